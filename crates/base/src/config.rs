@@ -1,0 +1,231 @@
+//! Settings: every option of the command line is also a `HAAT_…` variable and a line in `haat.toml`.
+//! Flags beat variables, variables beat the file, the file beats the defaults. The command line's
+//! description is the only list of them (decision 006).
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::{ArgAction, Command};
+
+use crate::Rate;
+
+pub const FILE: &str = "haat.toml";
+const PREFIX: &str = "HAAT_";
+/// Variables of this prefix speak to the test suite, not to the program.
+const TESTS: &str = "HAAT_TEST_";
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct Settings {
+    /// The settings file [default: haat.toml, when there is one]
+    #[arg(long, env = "HAAT_CONFIG", value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Where the shop keeps what it owns
+    #[arg(long, env = "HAAT_DATA_DIR", value_name = "DIR", default_value = "./data")]
+    pub data_dir: PathBuf,
+    /// postgres://… instead of the SQLite file in the data directory
+    #[arg(long, env = "HAAT_DATABASE_URL", value_name = "URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// The least that is logged: error, warn, info, debug, or a filter like info,sqlx=debug
+    #[arg(long, env = "HAAT_LOG", default_value = "info")]
+    pub log: String,
+    /// text for people, json for programs
+    #[arg(long, env = "HAAT_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum LogFormat {
+    Text,
+    Json,
+}
+
+impl Settings {
+    pub fn database(&self) -> String {
+        self.database_url
+            .clone()
+            .unwrap_or_else(|| self.data_dir.join("haat.db").to_string_lossy().into_owned())
+    }
+}
+
+/// What the shop says of itself.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Shopfront {
+    #[arg(long, env = "HAAT_SHOP_NAME", default_value = "Haat", help_heading = "The shop")]
+    pub shop_name: String,
+    #[arg(
+        long,
+        env = "HAAT_TAGLINE",
+        default_value = "Good things for the everyday, chosen with care.",
+        help_heading = "The shop"
+    )]
+    pub tagline: String,
+    #[arg(
+        long,
+        env = "HAAT_PHONE",
+        default_value = "+880 1700 000 000",
+        help_heading = "The shop"
+    )]
+    pub phone: String,
+    #[arg(
+        long,
+        env = "HAAT_EMAIL",
+        default_value = "hello@haat.example",
+        help_heading = "The shop"
+    )]
+    pub email: String,
+    #[arg(
+        long,
+        env = "HAAT_ADDRESS",
+        default_value = "12 Market Lane, Dhaka 1207, Bangladesh",
+        help_heading = "The shop"
+    )]
+    pub address: String,
+    /// Taka per US dollar, for shoppers who choose BDT
+    #[arg(long, env = "HAAT_BDT_RATE", default_value = "120.5", help_heading = "The shop")]
+    pub bdt_rate: Rate,
+}
+
+/// The arguments of `args` with the lines of the settings file put in front, so that the command line
+/// is parsed once and knows nothing of files. Unknown keys and variables are errors that name them.
+pub fn with_file(
+    command: &Command,
+    args: Vec<OsString>,
+    env: impl Iterator<Item = (OsString, OsString)>,
+) -> Result<Vec<OsString>, String> {
+    let env: Vec<(String, OsString)> = env
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| name.starts_with(PREFIX) && !name.starts_with(TESTS))
+        .collect();
+    let known: Vec<&clap::Arg> =
+        command.get_subcommands().flat_map(Command::get_arguments).collect();
+    for (name, _) in &env {
+        if !known.iter().any(|arg| arg.get_env() == Some(OsStr::new(name))) {
+            return Err(format!("{name}: there is no such setting; see haat serve --help"));
+        }
+    }
+    let Some(chosen) = args.get(1).and_then(|name| command.find_subcommand(name)) else {
+        return Ok(args);
+    };
+    let Some(path) = file(&args, &env) else { return Ok(args) };
+    let lines = read(&path, &known)?;
+
+    let mut merged: Vec<OsString> = args[..2].to_vec();
+    for (key, value) in lines {
+        let Some(arg) = chosen.get_arguments().find(|arg| arg.get_long() == Some(&key)) else {
+            continue; // another command's
+        };
+        let in_env = env.iter().any(|(name, _)| arg.get_env() == Some(OsStr::new(name)));
+        if in_env {
+            continue;
+        }
+        match (arg.get_action(), value.as_str()) {
+            (ArgAction::SetTrue, "true") => merged.push(format!("--{key}").into()),
+            (ArgAction::SetTrue, "false") => {}
+            (ArgAction::SetTrue, _) => {
+                return Err(format!("{}: {key} is true or false", path.display()));
+            }
+            _ => merged.push(format!("--{key}={value}").into()),
+        }
+    }
+    merged.extend_from_slice(&args[2..]);
+    Ok(merged)
+}
+
+fn file(args: &[OsString], env: &[(String, OsString)]) -> Option<PathBuf> {
+    let flag = args.iter().enumerate().find_map(|(place, arg)| {
+        let arg = arg.to_str()?;
+        match arg.strip_prefix("--config=") {
+            Some(path) => Some(path.into()),
+            None if arg == "--config" => args.get(place + 1).map(PathBuf::from),
+            None => None,
+        }
+    });
+    let variable =
+        || env.iter().find(|(name, _)| name == "HAAT_CONFIG").map(|(_, path)| path.into());
+    let here = || Path::new(FILE).exists().then(|| FILE.into());
+    flag.or_else(variable).or_else(here)
+}
+
+fn read(path: &Path, known: &[&clap::Arg]) -> Result<Vec<(String, String)>, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|why| format!("{shown}: {why}"))?;
+    let table: toml::Table = text.parse().map_err(|why| format!("{shown}: {why}"))?;
+    let mut lines = Vec::new();
+    for (key, value) in table {
+        let long = key.replace('_', "-");
+        if long == "config" || !known.iter().any(|arg| arg.get_long() == Some(&long)) {
+            return Err(format!("{shown}: {key}: there is no such setting; see haat serve --help"));
+        }
+        let value = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            toml::Value::Boolean(choice) => choice.to_string(),
+            _ => return Err(format!("{shown}: {key}: a text, a number, true or false is wanted")),
+        };
+        lines.push((long, value));
+    }
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    #[command(args_override_self = true)]
+    enum Program {
+        #[command(args_override_self = true)]
+        Serve {
+            #[command(flatten)]
+            settings: Settings,
+            #[arg(long, env = "HAAT_TEST_DEMO_OF_THIS_TEST")]
+            demo: bool,
+        },
+    }
+
+    fn parse(file: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Settings, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("haat.toml");
+        std::fs::write(&path, file).unwrap();
+        let mut all: Vec<OsString> = vec!["haat".into(), "serve".into()];
+        all.extend(["--config".into(), path.into_os_string()]);
+        all.extend(args.iter().map(OsString::from));
+        let env = env.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let command = <Program as clap::CommandFactory>::command();
+        let merged = with_file(&command, all, env)?;
+        let Program::Serve { settings, .. } =
+            Program::try_parse_from(merged).map_err(|why| why.to_string())?;
+        Ok(settings)
+    }
+
+    #[test]
+    fn the_file_fills_in_and_a_flag_beats_it() {
+        let file = "log = \"warn\"\ndata_dir = \"/srv/haat\"\ndemo = true";
+        assert_eq!(parse(file, &[], &[]).unwrap().log, "warn");
+        assert_eq!(parse(file, &["--log", "debug"], &[]).unwrap().log, "debug");
+        assert_eq!(parse(file, &["--log=debug"], &[]).unwrap().data_dir, Path::new("/srv/haat"));
+    }
+
+    #[test]
+    fn a_variable_beats_the_file() {
+        // What clap would read from the environment is left to it: the line is only held back.
+        assert_eq!(parse("log = \"warn\"", &[], &[("HAAT_LOG", "x")]).unwrap().log, "info");
+    }
+
+    #[test]
+    fn what_is_unknown_or_misshapen_is_named() {
+        for (file, env, named) in [
+            ("lisen = \"x\"", None, "lisen"),
+            ("", Some(("HAAT_LISEN", "x")), "HAAT_LISEN"),
+            ("log = [1]", None, "log"),
+            ("demo = \"maybe\"", None, "demo"),
+            ("log = ", None, "haat.toml"),
+            ("log_format = \"xml\"", None, "xml"),
+        ] {
+            let why = parse(file, &[], env.as_slice()).unwrap_err();
+            assert!(why.contains(named), "{why}");
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! One SQL text over two databases. The only file that names both drivers: `Db` reads, `Tx` writes,
+//! and everything above speaks plain SQL with `$1` that SQLite and PostgreSQL both accept.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
+use sqlx::sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteRow, SqliteSynchronous,
+};
+use sqlx::{Arguments, AssertSqlSafe, Database, Decode, Postgres, Sqlite, Transaction, Type};
+
+use crate::{Clock, Error, Id, Money, Result, Timestamp};
+
+/// The shop's database.
+#[derive(Clone, Debug)]
+pub struct Db(Pools);
+
+#[derive(Clone, Debug)]
+enum Pools {
+    /// SQLite writes through one connection, so that writers queue here instead of failing there.
+    Sqlite {
+        read: SqlitePool,
+        write: SqlitePool,
+    },
+    Postgres(PgPool),
+}
+
+/// A transaction: everything in it happens, or nothing. Dropped without `commit`, it never was.
+pub struct Tx(Open);
+
+enum Open {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Db {
+    /// `postgres://…` or the path of an SQLite file, which is made when it is not there.
+    pub async fn open(url: &str) -> Result<Self> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            let options = PgConnectOptions::from_str(url).map_err(Error::from)?;
+            let pool = PgPoolOptions::new()
+                .max_connections(16)
+                .acquire_timeout(Duration::from_secs(5))
+                .connect_with(options)
+                .await?;
+            return Ok(Self(Pools::Postgres(pool)));
+        }
+        let path = Path::new(url.strip_prefix("sqlite://").unwrap_or(url));
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // An order that was confirmed survives the plug being pulled.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .pragma("cache_size", "-16384")
+            .busy_timeout(Duration::from_secs(10));
+        let write =
+            SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        let read = SqlitePoolOptions::new()
+            .max_connections(4)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(options.read_only(true))
+            .await?;
+        Ok(Self(Pools::Sqlite { read, write }))
+    }
+
+    pub fn query<'c>(&'c self, sql: impl Into<Cow<'static, str>>) -> Query<'c> {
+        Query { on: On::Pool(&self.0), sql: sql.into(), values: Vec::new() }
+    }
+
+    pub async fn begin(&self) -> Result<Tx> {
+        Ok(Tx(match &self.0 {
+            Pools::Sqlite { write, .. } => Open::Sqlite(write.begin_with("begin immediate").await?),
+            Pools::Postgres(pool) => Open::Postgres(pool.begin().await?),
+        }))
+    }
+
+    /// Brings the tables up to this program's version. Whoever comes first does it; others wait.
+    pub async fn migrate(&self, clock: &Clock) -> Result<()> {
+        let mut tx = self.begin().await?;
+        if let Open::Postgres(_) = &tx.0 {
+            tx.query("select pg_advisory_xact_lock(4846420)").execute().await?;
+        }
+        tx.query("create table if not exists migrations (name text primary key, applied_at bigint not null)")
+            .execute()
+            .await?;
+        let applied: Vec<(String,)> = tx.query("select name from migrations").all().await?;
+        if let Some((newer,)) =
+            applied.iter().find(|(name,)| !MIGRATIONS.iter().any(|(known, _)| known == name))
+        {
+            return Err(Error::internal(format!(
+                "the database was made by a newer Haat (it has {newer}); update this program"
+            )));
+        }
+        for (name, sql) in MIGRATIONS {
+            if applied.iter().any(|(done,)| done == name) {
+                continue;
+            }
+            match &mut tx.0 {
+                Open::Sqlite(tx) => sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop),
+                Open::Postgres(tx) => sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop),
+            }?;
+            tx.query("insert into migrations (name, applied_at) values ($1, $2)")
+                .bind(*name)
+                .bind(clock.now())
+                .execute()
+                .await?;
+            tracing::info!(name, "migrated");
+        }
+        tx.commit().await
+    }
+
+    /// Lets the database look at what it holds, so that it plans well. Worth calling after a
+    /// large import.
+    pub async fn analyze(&self) -> Result<()> {
+        self.query("analyze").execute().await.map(drop)
+    }
+
+    pub async fn close(&self) {
+        match &self.0 {
+            Pools::Sqlite { read, write } => {
+                read.close().await;
+                write.close().await;
+            }
+            Pools::Postgres(pool) => pool.close().await,
+        }
+    }
+}
+
+impl Tx {
+    pub fn query<'c>(&'c mut self, sql: impl Into<Cow<'static, str>>) -> Query<'c> {
+        Query { on: On::Tx(&mut self.0), sql: sql.into(), values: Vec::new() }
+    }
+
+    pub async fn commit(self) -> Result<()> {
+        match self.0 {
+            Open::Sqlite(tx) => tx.commit().await?,
+            Open::Postgres(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+}
+
+/// The program's tables, in order. A test holds this list against the folder.
+pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
+    ("0001_house", include_str!("../../../migrations/0001_house.sql")),
+    ("0002_catalog", include_str!("../../../migrations/0002_catalog.sql")),
+];
+
+/// A statement and its values. Values are always bound, never written into the text.
+#[must_use]
+pub struct Query<'c> {
+    on: On<'c>,
+    sql: Cow<'static, str>,
+    values: Vec<Value>,
+}
+
+enum On<'c> {
+    Pool(&'c Pools),
+    Tx(&'c mut Open),
+}
+
+/// A row that either database can give.
+pub trait Record:
+    for<'r> sqlx::FromRow<'r, SqliteRow> + for<'r> sqlx::FromRow<'r, PgRow> + Send + Unpin
+{
+}
+
+impl<T> Record for T where
+    T: for<'r> sqlx::FromRow<'r, SqliteRow> + for<'r> sqlx::FromRow<'r, PgRow> + Send + Unpin
+{
+}
+
+macro_rules! fetch {
+    ($query:expr, $fetch:ident) => {{
+        let Query { on, sql, values } = $query;
+        let sql = AssertSqlSafe(sql.into_owned());
+        match on {
+            On::Pool(Pools::Sqlite { read, .. }) => {
+                sqlx::query_as_with(sql, arguments::<SqliteArguments>(values)?).$fetch(read).await
+            }
+            On::Pool(Pools::Postgres(pool)) => {
+                sqlx::query_as_with(sql, arguments::<PgArguments>(values)?).$fetch(pool).await
+            }
+            On::Tx(Open::Sqlite(tx)) => {
+                sqlx::query_as_with(sql, arguments::<SqliteArguments>(values)?)
+                    .$fetch(&mut **tx)
+                    .await
+            }
+            On::Tx(Open::Postgres(tx)) => {
+                sqlx::query_as_with(sql, arguments::<PgArguments>(values)?).$fetch(&mut **tx).await
+            }
+        }
+        .map_err(Error::from)
+    }};
+}
+
+impl Query<'_> {
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
+        self.values.extend(values);
+        self
+    }
+
+    pub async fn all<T: Record>(self) -> Result<Vec<T>> {
+        fetch!(self, fetch_all)
+    }
+
+    pub async fn optional<T: Record>(self) -> Result<Option<T>> {
+        fetch!(self, fetch_optional)
+    }
+
+    pub async fn one<T: Record>(self) -> Result<T> {
+        fetch!(self, fetch_one)
+    }
+
+    /// Runs it and says how many rows it touched.
+    pub async fn execute(self) -> Result<u64> {
+        let Query { on, sql, values } = self;
+        let sql = AssertSqlSafe(sql.into_owned());
+        Ok(match on {
+            On::Pool(Pools::Sqlite { write, .. }) => {
+                sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
+                    .execute(write)
+                    .await?
+                    .rows_affected()
+            }
+            On::Pool(Pools::Postgres(pool)) => {
+                sqlx::query_with(sql, arguments::<PgArguments>(values)?)
+                    .execute(pool)
+                    .await?
+                    .rows_affected()
+            }
+            On::Tx(Open::Sqlite(tx)) => {
+                sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
+                    .execute(&mut **tx)
+                    .await?
+                    .rows_affected()
+            }
+            On::Tx(Open::Postgres(tx)) => sqlx::query_with(sql, arguments::<PgArguments>(values)?)
+                .execute(&mut **tx)
+                .await?
+                .rows_affected(),
+        })
+    }
+}
+
+/// A value to bind; each knows its type even when it is null, because PostgreSQL asks.
+#[derive(Clone, Debug)]
+pub enum Value {
+    Int(Option<i64>),
+    Real(Option<f64>),
+    Bool(Option<bool>),
+    Text(Option<String>),
+}
+
+fn arguments<A: Arguments>(values: Vec<Value>) -> Result<A>
+where
+    Option<i64>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
+    Option<f64>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
+    Option<bool>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
+    Option<String>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
+{
+    let mut arguments = A::default();
+    for value in values {
+        match value {
+            Value::Int(value) => arguments.add(value),
+            Value::Real(value) => arguments.add(value),
+            Value::Bool(value) => arguments.add(value),
+            Value::Text(value) => arguments.add(value),
+        }
+        .map_err(Error::Internal)?;
+    }
+    Ok(arguments)
+}
+
+macro_rules! into_value {
+    ($($from:ty => $variant:ident($convert:expr)),* $(,)?) => {$(
+        impl From<$from> for Value {
+            fn from(value: $from) -> Self {
+                Self::$variant(Some($convert(value)))
+            }
+        }
+        impl From<Option<$from>> for Value {
+            fn from(value: Option<$from>) -> Self {
+                Self::$variant(value.map($convert))
+            }
+        }
+    )*};
+}
+
+into_value! {
+    i64 => Int(|value| value),
+    f64 => Real(|value| value),
+    bool => Bool(|value| value),
+    String => Text(|value| value),
+    &str => Text(str::to_owned),
+    Timestamp => Int(|moment: Timestamp| moment.0),
+    Money => Int(|money: Money| money.as_cents()),
+}
+
+impl<T> From<&Id<T>> for Value {
+    fn from(id: &Id<T>) -> Self {
+        Self::Text(Some(id.as_str().to_owned()))
+    }
+}
+
+impl<T: Serialize> From<&Json<T>> for Value {
+    fn from(json: &Json<T>) -> Self {
+        Self::Text(serde_json::to_string(&json.0).ok())
+    }
+}
+
+/// A value kept as JSON in a text column, which both databases have and neither looks into.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Json<T>(pub T);
+
+impl<T> std::ops::Deref for Json<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T, DB: Database> Type<DB> for Json<T>
+where
+    String: Type<DB>,
+{
+    fn type_info() -> DB::TypeInfo {
+        String::type_info()
+    }
+    fn compatible(ty: &DB::TypeInfo) -> bool {
+        String::compatible(ty)
+    }
+}
+
+impl<'r, T: DeserializeOwned, DB: Database> Decode<'r, DB> for Json<T>
+where
+    String: Decode<'r, DB>,
+{
+    fn decode(value: DB::ValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(Self(serde_json::from_str(&String::decode(value)?)?))
+    }
+}
+
+/// Tells a taken unique value, by its column, from every other failure.
+pub fn is_taken(error: &Error, column: &str) -> bool {
+    // SQLite names the column, PostgreSQL the constraint, which is called after the column too.
+    let Error::Internal(why) = error else { return false };
+    let Some(sqlx::Error::Database(why)) = why.downcast_ref::<sqlx::Error>() else { return false };
+    why.is_unique_violation()
+        && (why.message().contains(column)
+            || why.constraint().is_some_and(|name| name.contains(column)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_migration_file_is_listed() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        files.sort();
+        let listed: Vec<_> = MIGRATIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(files, listed);
+    }
+}

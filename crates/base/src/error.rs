@@ -1,0 +1,178 @@
+//! The one error of the house: a few kinds with stable codes. What went wrong inside is logged under
+//! the request's id and never shown.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+tokio::task_local! {
+    /// The id of the request being answered: in its log lines, its header and its error answer.
+    pub static REQUEST_ID: String;
+}
+
+pub fn request_id() -> Option<String> {
+    REQUEST_ID.try_with(Clone::clone).ok()
+}
+
+#[derive(Debug)]
+pub enum Error {
+    /// The request makes no sense; `fields` says where.
+    Invalid {
+        message: String,
+        fields: Vec<Field>,
+    },
+    /// Nobody is signed in, or the token is not good.
+    Unauthenticated(&'static str),
+    /// Signed in, but this is someone else's.
+    Forbidden(&'static str),
+    NotFound(&'static str),
+    /// True when it was sent, not any more: stock, price, a taken name.
+    Conflict {
+        code: &'static str,
+        message: String,
+    },
+    /// The shape of the request itself is refused: method, size, type, time.
+    Refused {
+        status: StatusCode,
+        code: &'static str,
+        message: Cow<'static, str>,
+    },
+    TooMany(&'static str),
+    /// Busy or out of reach now; trying again may help.
+    Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// Our fault.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Field {
+    pub name: Cow<'static, str>,
+    pub message: String,
+}
+
+/// What every failed call answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ErrorBody {
+    pub error: ErrorDetail,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorDetail {
+    /// Stable: programs may depend on it.
+    #[schema(value_type = String)]
+    pub code: &'static str,
+    /// For people; may change.
+    pub message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub fields: Vec<Field>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+}
+
+impl Error {
+    pub fn invalid(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        let (name, message) = (name.into(), message.into());
+        Self::Invalid {
+            message: format!("{name}: {message}"),
+            fields: vec![Field { name, message }],
+        }
+    }
+
+    pub fn internal(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(why.into())
+    }
+
+    pub fn status(&self) -> StatusCode {
+        match self {
+            Self::Invalid { .. } => StatusCode::BAD_REQUEST,
+            Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
+            Self::Conflict { .. } => StatusCode::CONFLICT,
+            Self::Refused { status, .. } => *status,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid { .. } => "invalid",
+            Self::Unauthenticated(_) => "unauthenticated",
+            Self::Forbidden(_) => "forbidden",
+            Self::NotFound(_) => "not_found",
+            Self::Conflict { code, .. } | Self::Refused { code, .. } => code,
+            Self::TooMany(_) => "too_many",
+            Self::Unavailable(_) => "unavailable",
+            Self::Internal(_) => "internal",
+        }
+    }
+
+    /// What the person who asked may read.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Invalid { message, .. } | Self::Conflict { message, .. } => message.clone(),
+            Self::Unauthenticated(why) | Self::Forbidden(why) | Self::TooMany(why) => (*why).into(),
+            Self::NotFound(what) => format!("There is no such {what}."),
+            Self::Refused { message, .. } => message.clone().into_owned(),
+            Self::Unavailable(_) => "The shop is busy. Please try again in a moment.".into(),
+            Self::Internal(_) => "Something went wrong on our side.".into(),
+        }
+    }
+
+    /// Writes what the answer hides to the log.
+    pub fn log(&self) {
+        match self {
+            Self::Unavailable(why) => tracing::warn!(code = self.code(), %why, "unavailable"),
+            Self::Internal(why) => tracing::error!(code = self.code(), %why, "internal error"),
+            _ => {}
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unavailable(why) | Self::Internal(why) => write!(f, "{}: {why}", self.code()),
+            _ => f.write_str(&self.message()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<sqlx::Error> for Error {
+    fn from(why: sqlx::Error) -> Self {
+        match why {
+            sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => Self::Unavailable(why.into()),
+            _ => Self::Internal(why.into()),
+        }
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(why: serde_json::Error) -> Self {
+        Self::Internal(why.into())
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        self.log();
+        let status = self.status();
+        let (code, message) = (self.code(), self.message());
+        let fields = if let Self::Invalid { fields, .. } = self { fields } else { Vec::new() };
+        let error = ErrorDetail { code, message, fields, request_id: request_id() };
+        (status, Json(ErrorBody { error })).into_response()
+    }
+}

@@ -1,0 +1,20 @@
+//! What every part of the shop stands on. Knows nothing of products, pages or accounts.
+
+pub mod cache;
+pub mod clock;
+pub mod config;
+pub mod db;
+pub mod error;
+pub mod http;
+pub mod id;
+pub mod jobs;
+pub mod money;
+pub mod revisions;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+pub use clock::{Clock, Random, Timestamp};
+pub use db::{Db, Tx};
+pub use error::{Error, Result};
+pub use id::Id;
+pub use money::{Currency, Money, Rate};

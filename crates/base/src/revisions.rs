@@ -1,0 +1,102 @@
+//! What changed, and when: each thing that a page can show has a revision, moved in the transaction
+//! that changes it. `Revisions` follows them all, from this process or another, so that kept pages
+//! are dropped by what they show and by nothing else (decision 003).
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use crate::{Db, Result, Tx};
+
+/// How long a change made elsewhere may go unseen.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// What a revision is of: `catalog`, `category/audio`, `product/oak-lamp`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Scope(Box<str>);
+
+impl Scope {
+    pub fn whole(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    pub fn of(name: &str, id: &str) -> Self {
+        Self(format!("{name}/{id}").into())
+    }
+}
+
+/// Moves the revisions of `scopes`. Call it last in a transaction: it takes the one lock that makes
+/// changes line up, so that nobody who follows them can see a later one and miss an earlier.
+pub async fn changed(tx: &mut Tx, scopes: impl IntoIterator<Item = Scope>) -> Result<()> {
+    let (revision,): (i64,) = tx
+        .query("update revisions set revision = revision + 1 where scope = '' returning revision")
+        .one()
+        .await?;
+    for scope in scopes {
+        tx.query(
+            "insert into revisions (scope, revision) values ($1, $2)
+             on conflict (scope) do update set revision = excluded.revision",
+        )
+        .bind(&*scope.0)
+        .bind(revision)
+        .execute()
+        .await?;
+    }
+    Ok(())
+}
+
+/// The revisions as last seen. Cheap to clone, cheap to ask.
+#[derive(Clone)]
+pub struct Revisions(Arc<Seen>);
+
+struct Seen {
+    latest: AtomicI64,
+    /// Only what changed since the start: what is not here has not changed since.
+    scopes: RwLock<HashMap<Scope, i64>>,
+}
+
+impl Revisions {
+    pub async fn start(db: &Db) -> Result<Self> {
+        let (latest,): (i64,) =
+            db.query("select revision from revisions where scope = ''").one().await?;
+        Ok(Self(Arc::new(Seen { latest: AtomicI64::new(latest), scopes: RwLock::default() })))
+    }
+
+    /// The newest revision of anything.
+    pub fn latest(&self) -> i64 {
+        self.0.latest.load(Ordering::Acquire)
+    }
+
+    /// Whether any of `scopes` was seen to change after `revision`.
+    pub fn moved_since(&self, revision: i64, scopes: &[Scope]) -> bool {
+        let seen = self.0.scopes.read().unwrap_or_else(PoisonError::into_inner);
+        scopes.iter().any(|scope| seen.get(scope).is_some_and(|moved| *moved > revision))
+    }
+
+    /// Takes in what changed since the last look.
+    pub async fn look(&self, db: &Db) -> Result<()> {
+        let rows: Vec<(String, i64)> = db
+            .query("select scope, revision from revisions where revision > $1 order by revision")
+            .bind(self.latest())
+            .all()
+            .await?;
+        let Some(&(_, latest)) = rows.last() else { return Ok(()) };
+        let rows = rows.into_iter().map(|(scope, revision)| (Scope(scope.into()), revision));
+        self.0.scopes.write().unwrap_or_else(PoisonError::into_inner).extend(rows);
+        self.0.latest.store(latest, Ordering::Release);
+        Ok(())
+    }
+
+    /// Follows the database for as long as the program runs.
+    pub async fn follow(self, db: Db) {
+        let mut every = tokio::time::interval(LOOK_EVERY);
+        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            every.tick().await;
+            if let Err(why) = self.look(&db).await {
+                tracing::warn!(%why, "could not look for changes");
+            }
+        }
+    }
+}

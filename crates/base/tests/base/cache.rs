@@ -1,0 +1,143 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use base::cache::{Cache, Fresh};
+use base::revisions::{self, Revisions, Scope};
+use base::testing::TestDb;
+use base::{Result, Timestamp, on_both};
+
+on_both!(TestDb:
+    an_answer_is_made_once_however_many_ask,
+    an_answer_is_dropped_by_what_it_shows_and_by_nothing_else,
+    a_change_made_elsewhere_is_seen,
+    an_answer_that_just_changed_is_served_while_the_next_is_made,
+    an_answer_ends_with_its_time,
+    the_shelf_is_bounded_in_bytes,
+    a_browser_that_has_it_is_told_so,
+);
+
+struct Shelf {
+    given: TestDb,
+    revisions: Revisions,
+    cache: Cache,
+    made: Arc<AtomicU64>,
+}
+
+impl Shelf {
+    async fn new(given: TestDb, bytes: u64) -> Self {
+        let revisions = Revisions::start(&given.db).await.unwrap();
+        let cache = Cache::new(bytes, revisions.clone(), given.clock.clone());
+        Self { given, revisions, cache, made: Arc::default() }
+    }
+
+    /// Asks for a page that shows the product `shows` and counts how often it is made.
+    async fn ask(&self, key: &str, shows: &str, until: Option<Timestamp>) -> Result<()> {
+        let (made, shows) = (self.made.clone(), vec![Scope::of("product", shows)]);
+        let make = async move || {
+            made.fetch_add(1, Ordering::SeqCst);
+            let body = vec![b'x'; 10_000];
+            let (status, content_type) = (StatusCode::OK, "text/plain");
+            Ok(Fresh { status, content_type, body, headers: vec![], shows, until })
+        };
+        self.cache.get(key, make).await.map(drop)
+    }
+
+    fn made(&self) -> u64 {
+        self.made.load(Ordering::SeqCst)
+    }
+
+    async fn change(&self, product: &str) {
+        let mut tx = self.given.db.begin().await.unwrap();
+        revisions::changed(&mut tx, [Scope::of("product", product)]).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+}
+
+async fn an_answer_is_made_once_however_many_ask(given: TestDb) {
+    let shelf = Shelf::new(given, 1 << 20).await;
+    let asked = (0..50).map(|_| shelf.ask("/", "lamp", None));
+    for answer in futures_util::future::join_all(asked).await {
+        answer.unwrap();
+    }
+    assert_eq!(shelf.made(), 1);
+}
+
+async fn an_answer_is_dropped_by_what_it_shows_and_by_nothing_else(given: TestDb) {
+    let shelf = Shelf::new(given, 1 << 20).await;
+    shelf.ask("/product/lamp", "lamp", None).await.unwrap();
+    shelf.change("chair").await;
+    shelf.revisions.look(&shelf.given.db).await.unwrap();
+    shelf.ask("/product/lamp", "lamp", None).await.unwrap();
+    assert_eq!(shelf.made(), 1);
+    shelf.change("lamp").await;
+    shelf.revisions.look(&shelf.given.db).await.unwrap();
+    while shelf.made() < 2 {
+        shelf.ask("/product/lamp", "lamp", None).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn a_change_made_elsewhere_is_seen(given: TestDb) {
+    let shelf = Shelf::new(given, 1 << 20).await;
+    let other = base::Db::open(&shelf.given.url).await.unwrap();
+    let following = tokio::spawn(shelf.revisions.clone().follow(shelf.given.db.clone()));
+    let mut tx = other.begin().await.unwrap();
+    revisions::changed(&mut tx, [Scope::whole("catalog")]).await.unwrap();
+    tx.commit().await.unwrap();
+    while !shelf.revisions.moved_since(0, &[Scope::whole("catalog")]) {
+        tokio::task::yield_now().await;
+    }
+    following.abort();
+}
+
+async fn an_answer_that_just_changed_is_served_while_the_next_is_made(given: TestDb) {
+    let shelf = Shelf::new(given, 1 << 20).await;
+    shelf.ask("/", "lamp", None).await.unwrap();
+    shelf.change("lamp").await;
+    shelf.revisions.look(&shelf.given.db).await.unwrap();
+    shelf.ask("/", "lamp", None).await.unwrap();
+    assert_eq!(shelf.made(), 1, "the one that was good a moment ago is served");
+}
+
+async fn an_answer_ends_with_its_time(given: TestDb) {
+    let shelf = Shelf::new(given, 1 << 20).await;
+    let until = Some(shelf.given.clock.now().plus(Duration::from_secs(60)));
+    shelf.ask("/", "lamp", until).await.unwrap();
+    shelf.ask("/", "lamp", until).await.unwrap();
+    assert_eq!(shelf.made(), 1);
+    shelf.given.clock.advance(Duration::from_secs(60));
+    shelf.ask("/", "lamp", None).await.unwrap();
+    assert_eq!(shelf.made(), 2);
+}
+
+async fn the_shelf_is_bounded_in_bytes(given: TestDb) {
+    let shelf = Shelf::new(given, 100_000).await;
+    for page in 0..100 {
+        shelf.ask(&format!("/{page}"), "lamp", None).await.unwrap();
+    }
+    let counts = shelf.cache.counts();
+    assert!(counts.bytes <= 100_000, "{} bytes", counts.bytes);
+    assert!(counts.entries > 0);
+}
+
+async fn a_browser_that_has_it_is_told_so(given: TestDb) {
+    let shelf = Shelf::new(given, 1 << 20).await;
+    let make = async || {
+        let (status, content_type) = (StatusCode::OK, "text/plain");
+        let body = "long enough to be worth it. ".repeat(100).into_bytes();
+        Ok(Fresh { status, content_type, body, headers: vec![], shows: vec![], until: None })
+    };
+    let kept = shelf.cache.get("/", make).await.unwrap();
+    let mut request = HeaderMap::new();
+    request.insert("accept-encoding", HeaderValue::from_static("gzip, br"));
+    let first = kept.respond(&request);
+    assert_eq!(first.headers()["content-encoding"], "br");
+    request.insert("if-none-match", first.headers()["etag"].clone());
+    assert_eq!(kept.respond(&request).status(), StatusCode::NOT_MODIFIED);
+    request.insert("accept-encoding", HeaderValue::from_static("gzip"));
+    let other = kept.respond(&request);
+    assert_eq!(other.status(), StatusCode::OK, "another form has another tag");
+    assert_ne!(other.headers()["etag"], first.headers()["etag"]);
+}

@@ -1,0 +1,136 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use base::jobs::{self, Job, Worker};
+use base::testing::TestDb;
+use base::{Error, Id, on_both};
+
+on_both!(TestDb:
+    a_job_is_done_once_and_only_if_its_cause_happened,
+    a_job_waits_for_its_time,
+    a_failed_job_is_tried_again_and_at_last_moved_aside,
+    a_panicking_job_is_a_failed_job,
+    two_workers_share_the_work_without_doing_it_twice,
+    a_dead_workers_job_is_free_again,
+    a_job_that_nobody_here_knows_is_left_alone,
+);
+
+async fn enqueue(given: &TestDb, number: u64) {
+    let mut tx = given.db.begin().await.unwrap();
+    write(given, &mut tx, number, Duration::ZERO).await;
+    tx.commit().await.unwrap();
+}
+
+async fn write(given: &TestDb, tx: &mut base::Tx, number: u64, later: Duration) {
+    let id = Id::<Job>::new(&given.clock, &given.random);
+    let now = given.clock.now();
+    jobs::enqueue(tx, id, "count", &number, now.plus(later), now).await.unwrap();
+}
+
+/// A worker that adds up the numbers it is given.
+fn adding(given: &TestDb) -> (Worker, Arc<AtomicU64>) {
+    let sum = Arc::new(AtomicU64::new(0));
+    let added = sum.clone();
+    let worker = worker(given).on("count", move |number: u64| {
+        added.fetch_add(number, Ordering::SeqCst);
+        async { Ok(()) }
+    });
+    (worker, sum)
+}
+
+fn worker(given: &TestDb) -> Worker {
+    Worker::new(given.db.clone(), given.clock.clone(), given.random.clone())
+}
+
+async fn a_job_is_done_once_and_only_if_its_cause_happened(given: TestDb) {
+    let (worker, sum) = adding(&given);
+    enqueue(&given, 1).await;
+    let mut undone = given.db.begin().await.unwrap();
+    write(&given, &mut undone, 10, Duration::ZERO).await;
+    drop(undone);
+    assert_eq!(worker.run_due().await.unwrap(), 1);
+    assert_eq!(worker.run_due().await.unwrap(), 0);
+    assert_eq!(sum.load(Ordering::SeqCst), 1);
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
+}
+
+async fn a_job_waits_for_its_time(given: TestDb) {
+    let (worker, sum) = adding(&given);
+    let mut tx = given.db.begin().await.unwrap();
+    write(&given, &mut tx, 1, Duration::from_secs(60)).await;
+    tx.commit().await.unwrap();
+    assert_eq!(worker.run_due().await.unwrap(), 0);
+    given.clock.advance(Duration::from_secs(60));
+    assert_eq!(worker.run_due().await.unwrap(), 1);
+    assert_eq!(sum.load(Ordering::SeqCst), 1);
+}
+
+async fn a_failed_job_is_tried_again_and_at_last_moved_aside(given: TestDb) {
+    let tries = Arc::new(AtomicU64::new(0));
+    let tried = tries.clone();
+    let worker = worker(&given).on("count", move |_: u64| {
+        tried.fetch_add(1, Ordering::SeqCst);
+        async { Err(Error::internal("the mail server is away")) }
+    });
+    enqueue(&given, 1).await;
+    worker.run_due().await.unwrap();
+    assert_eq!(worker.run_due().await.unwrap(), 0, "not at once");
+    for _ in 0..20 {
+        given.clock.advance(Duration::from_secs(2 * 3600));
+        worker.run_due().await.unwrap();
+    }
+    assert_eq!(tries.load(Ordering::SeqCst), 10);
+    let (kind, why): (String, String) =
+        given.db.query("select kind, last_error from failed_jobs").one().await.unwrap();
+    assert_eq!(kind, "count");
+    assert!(why.contains("mail server"), "{why}");
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 1));
+}
+
+async fn a_panicking_job_is_a_failed_job(given: TestDb) {
+    let worker = worker(&given).on("count", |number: u64| async move {
+        assert_ne!(number, 1, "a bug");
+        Ok(())
+    });
+    enqueue(&given, 1).await;
+    enqueue(&given, 2).await;
+    assert_eq!(worker.run_due().await.unwrap(), 2);
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (1, 0));
+}
+
+async fn two_workers_share_the_work_without_doing_it_twice(given: TestDb) {
+    let (first, sum_of_first) = adding(&given);
+    let (second, sum_of_second) = adding(&given);
+    for _ in 0..60 {
+        enqueue(&given, 1).await;
+    }
+    let (first, second) = tokio::join!(first.run_due(), second.run_due());
+    assert_eq!(first.unwrap() + second.unwrap(), 60);
+    let sum = sum_of_first.load(Ordering::SeqCst) + sum_of_second.load(Ordering::SeqCst);
+    assert_eq!(sum, 60);
+}
+
+async fn a_dead_workers_job_is_free_again(given: TestDb) {
+    enqueue(&given, 1).await;
+    let dying = worker(&given).on("count", |_: u64| std::future::pending());
+    let run = tokio::spawn(async move { dying.run_due().await });
+    let claimed = "select count(*) from jobs where claimed_until > 0";
+    while given.db.query(claimed).one::<(i64,)>().await.unwrap().0 == 0 {
+        tokio::task::yield_now().await;
+    }
+    run.abort();
+
+    let (worker, sum) = adding(&given);
+    assert_eq!(worker.run_due().await.unwrap(), 0);
+    given.clock.advance(Duration::from_secs(121));
+    assert_eq!(worker.run_due().await.unwrap(), 1);
+    assert_eq!(sum.load(Ordering::SeqCst), 1);
+}
+
+async fn a_job_that_nobody_here_knows_is_left_alone(given: TestDb) {
+    enqueue(&given, 1).await;
+    let other = worker(&given).on("other", |_: u64| async { Ok(()) });
+    assert_eq!(other.run_due().await.unwrap(), 0);
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (1, 0));
+}

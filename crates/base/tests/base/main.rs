@@ -1,0 +1,7 @@
+//! The house's parts against real databases.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod cache;
+mod db;
+mod jobs;
