@@ -1,0 +1,256 @@
+//! The catalogue's API, in the specification's field names.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use base::cache::{Cache, Fresh};
+use base::error::ErrorBody;
+use base::http::{Params, PathId};
+use base::revisions::Scope;
+use base::{Clock, Db, Error, Result, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{
+    Category, Cursor, Filter, Product, categories, category, newest, product, scope_of_category,
+    scope_of_product, shown, total, whole,
+};
+
+const MOST: i64 = 200;
+const USUAL: i64 = 100;
+
+/// What the catalogue's handlers need.
+#[derive(Clone)]
+pub struct Catalog {
+    pub db: Db,
+    pub clock: Clock,
+    pub cache: Cache,
+}
+
+pub fn router() -> OpenApiRouter<Catalog> {
+    OpenApiRouter::new()
+        .routes(routes!(list_products))
+        .routes(routes!(get_product))
+        .routes(routes!(list_categories))
+        .routes(routes!(get_category))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+struct ListParams {
+    /// How many, 1 to 200; 100 when it is left out.
+    #[param(value_type = Option<i64>)]
+    limit: Option<String>,
+    /// Where to go on: the `X-Next-Cursor` of the answer before.
+    cursor: Option<String>,
+    /// Only this category's.
+    category: Option<String>,
+    /// Only this type, for example `flashsale`.
+    product_type: Option<String>,
+    /// Only this brand's.
+    brand: Option<String>,
+}
+
+struct Listing {
+    limit: i64,
+    after: Option<Cursor>,
+    filter: Filter,
+}
+
+impl ListParams {
+    fn parse(self) -> Result<Listing> {
+        let limit = match self.limit.as_deref() {
+            None => USUAL,
+            Some(text) => text
+                .parse()
+                .ok()
+                .filter(|limit| (1..=MOST).contains(limit))
+                .ok_or_else(|| Error::invalid("limit", format!("a number from 1 to {MOST}")))?,
+        };
+        let after = self.cursor.map(|text| Cursor::parse(&text)).transpose()?;
+        let category = self
+            .category
+            .map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))))
+            .transpose()?;
+        let short = |name: &'static str, value: Option<String>| match value {
+            Some(text) if text.chars().count() > 100 || text.contains('\0') => {
+                Err(Error::invalid(name, "at most 100 characters"))
+            }
+            value => Ok(value),
+        };
+        let filter = Filter {
+            category,
+            product_type: short("productType", self.product_type)?,
+            brand: short("brand", self.brand)?,
+        };
+        Ok(Listing { limit, after, filter })
+    }
+}
+
+impl Cursor {
+    fn parse(text: &str) -> Result<Self> {
+        let parts = text.split_once('.').and_then(|(time, id)| {
+            Some(Self { created_at: Timestamp(time.parse().ok()?), id: id.parse().ok()? })
+        });
+        parts.ok_or_else(|| Error::invalid("cursor", "not one that this shop gave out"))
+    }
+
+    fn text(&self) -> String {
+        format!("{}.{}", self.created_at.0, self.id)
+    }
+}
+
+/// The products, newest first
+#[utoipa::path(
+    get, path = "/products", tag = "Catalogue", params(ListParams),
+    responses(
+        (status = 200, body = Vec<Product>, headers(
+            ("X-Total-Count" = i64, description = "How many there are in all"),
+            ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
+        )),
+        (status = 400, body = ErrorBody),
+    )
+)]
+async fn list_products(
+    State(catalog): State<Catalog>,
+    Params(params): Params<ListParams>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let listing = params.parse()?;
+    let Catalog { db, clock, cache } = catalog;
+    let key = format!(
+        "/api/products?{}&{:?}&{:?}",
+        listing.limit,
+        listing.after.as_ref().map(Cursor::text),
+        listing.filter
+    );
+    let kept = cache
+        .get(&key, async move || {
+            let Listing { limit, after, filter } = listing;
+            let now = clock.now();
+            let mut products = newest(&db, now, &filter, after.as_ref(), limit + 1).await?;
+            let mut headers = vec![number("x-total-count", total(&db, &filter).await?)];
+            if products.len() as i64 > limit {
+                products.truncate(limit as usize);
+                if let Some(Product { created_at, id, .. }) = products.last() {
+                    let cursor = Cursor { created_at: *created_at, id: id.clone() };
+                    let value = HeaderValue::try_from(cursor.text()).map_err(Error::internal)?;
+                    headers.push((HeaderName::from_static("x-next-cursor"), value));
+                }
+            }
+            let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
+            shows.push(whole());
+            json(&products, headers, shows, until)
+        })
+        .await?;
+    Ok(kept.respond(&headers))
+}
+
+/// One product
+#[utoipa::path(
+    get, path = "/products/{id}", tag = "Catalogue",
+    params(("id" = String, Path, description = "The product's `_id`")),
+    responses(
+        (status = 200, body = Product),
+        (status = 400, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    )
+)]
+async fn get_product(
+    State(Catalog { db, clock, cache }): State<Catalog>,
+    PathId(id): PathId<Product>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let kept = cache
+        .get(&format!("/api/products/{id}"), async move || {
+            let now = clock.now();
+            let found = product(&db, now, &id).await?.ok_or(Error::NotFound("product"))?;
+            json(&found, vec![], vec![scope_of_product(&id)], found.price.next_turn(now))
+        })
+        .await?;
+    Ok(kept.respond(&headers))
+}
+
+/// The categories
+#[utoipa::path(
+    get, path = "/category", tag = "Catalogue",
+    responses((status = 200, body = Vec<Category>))
+)]
+async fn list_categories(
+    State(Catalog { db, cache, .. }): State<Catalog>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let kept = cache
+        .get("/api/category", async move || {
+            json(&categories(&db).await?, vec![], vec![whole()], None)
+        })
+        .await?;
+    Ok(kept.respond(&headers))
+}
+
+/// A category with its products, newest first.
+#[derive(Serialize, ToSchema)]
+struct CategoryWithProducts {
+    #[serde(rename = "_id")]
+    id: super::CategoryId,
+    name: String,
+    img: String,
+    products: Vec<Product>,
+}
+
+/// One category with its products
+#[utoipa::path(
+    get, path = "/category/{id}", tag = "Catalogue",
+    params(("id" = String, Path, description = "The category's `_id`")),
+    responses(
+        (status = 200, description = "At most 200 products; go on with `/api/products?category=`",
+         body = CategoryWithProducts, headers(
+            ("X-Total-Count" = i64, description = "How many there are in all"),
+        )),
+        (status = 400, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    )
+)]
+async fn get_category(
+    State(Catalog { db, clock, cache }): State<Catalog>,
+    PathId(id): PathId<Category>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let kept = cache
+        .get(&format!("/api/category/{id}"), async move || {
+            let now = clock.now();
+            let found = category(&db, &id).await?.ok_or(Error::NotFound("category"))?;
+            let filter = Filter { category: Some(id.clone()), ..Filter::default() };
+            let products = newest(&db, now, &filter, None, MOST).await?;
+            let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
+            shows.push(scope_of_category(&id));
+            let Category { id, name, img, products: total } = found;
+            let body = CategoryWithProducts { id, name, img, products };
+            json(&body, vec![number("x-total-count", total)], shows, until)
+        })
+        .await?;
+    Ok(kept.respond(&headers))
+}
+
+fn number(name: &'static str, value: i64) -> (HeaderName, HeaderValue) {
+    (HeaderName::from_static(name), HeaderValue::from(value))
+}
+
+fn json<T: Serialize>(
+    body: &T,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    shows: Vec<Scope>,
+    until: Option<Timestamp>,
+) -> Result<Fresh> {
+    Ok(Fresh {
+        status: StatusCode::OK,
+        content_type: "application/json",
+        body: serde_json::to_vec(body)?,
+        headers,
+        shows,
+        until,
+    })
+}

@@ -1,0 +1,444 @@
+//! The catalogue's SQL. Every product that leaves here has its price settled by the clock.
+
+use std::collections::{BTreeSet, HashSet};
+
+use base::db::{Query, Value, is_taken};
+use base::jobs::{self, Job};
+use base::revisions::{self, Scope};
+use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::import::{Change, Import, NewCategory, NewProduct, Summary};
+use super::{
+    Category, CategoryId, FLASH_SALE, Price, Product, ProductCard, ProductId, scope_of_category,
+    scope_of_product, whole,
+};
+
+/// The job that moves a product's sort price and revisions when its offer starts or ends.
+pub const SALE_TURNS: &str = "catalog.sale_turns";
+
+const PRODUCT: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
+    rating, qtn, product_type, full_description, colours, tags, attributes, category, units_sold,
+    created_at";
+const CARD: &str =
+    "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sort {
+    /// Newest first.
+    #[default]
+    Default,
+    PriceAsc,
+    PriceDesc,
+    /// Most sold, then best rated.
+    Best,
+    /// As best match while there is no query to be relevant to.
+    Relevance,
+}
+
+impl Sort {
+    pub const ALL: [Self; 5] =
+        [Self::Default, Self::PriceAsc, Self::PriceDesc, Self::Best, Self::Relevance];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::PriceAsc => "price-asc",
+            Self::PriceDesc => "price-desc",
+            Self::Best => "best",
+            Self::Relevance => "relevance",
+        }
+    }
+
+    fn order(self) -> &'static str {
+        match self {
+            Self::Default => "created_at desc, id desc",
+            Self::PriceAsc => "sort_price, id",
+            Self::PriceDesc => "sort_price desc, id desc",
+            Self::Best | Self::Relevance => "units_sold desc, rating desc, id desc",
+        }
+    }
+}
+
+pub async fn categories(db: &Db) -> Result<Vec<Category>> {
+    db.query(
+        "select c.id, c.name, c.img, count(p.id) as products
+         from categories c left join products p on p.category = c.id
+         group by c.id, c.name, c.img, c.position order by c.position, c.id",
+    )
+    .all()
+    .await
+}
+
+pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
+    db.query(
+        "select id, name, img, (select count(*) from products where category = $1) as products
+         from categories where id = $1",
+    )
+    .bind(id)
+    .optional()
+    .await
+}
+
+pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<Product>> {
+    let product: Option<Product> = db
+        .query(format!("select {PRODUCT} from products where id = $1"))
+        .bind(id)
+        .optional()
+        .await?;
+    Ok(product.map(|mut product| {
+        product.price.settle(now);
+        product
+    }))
+}
+
+/// A place in the list of newest products: everything after this product.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub created_at: Timestamp,
+    pub id: ProductId,
+}
+
+/// Which products a list holds.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    pub category: Option<CategoryId>,
+    pub product_type: Option<String>,
+    pub brand: Option<String>,
+}
+
+impl Filter {
+    /// Its conditions, numbered from `$1`, and their values.
+    fn conditions(&self) -> (Vec<String>, Vec<Value>) {
+        let wanted = [
+            ("category", self.category.as_ref().map(Value::from)),
+            ("product_type", self.product_type.as_deref().map(Value::from)),
+            ("brand", self.brand.as_deref().map(Value::from)),
+        ];
+        wanted
+            .into_iter()
+            .filter_map(|(column, value)| Some((column, value?)))
+            .enumerate()
+            .map(|(place, (column, value))| (format!("{column} = ${}", place + 1), value))
+            .unzip()
+    }
+}
+
+/// The newest products that pass `filter`, from `after` on.
+pub async fn newest(
+    db: &Db,
+    now: Timestamp,
+    filter: &Filter,
+    after: Option<&Cursor>,
+    limit: i64,
+) -> Result<Vec<Product>> {
+    let (mut conditions, mut values) = filter.conditions();
+    if let Some(after) = after {
+        let place = values.len() + 1;
+        conditions.push(format!("(created_at, id) < (${place}, ${})", place + 1));
+        values.extend([after.created_at.into(), Value::from(&after.id)]);
+    }
+    let limited = values.len() + 1;
+    let sql = format!(
+        "select {PRODUCT} from products {} order by created_at desc, id desc limit ${limited}",
+        where_all(&conditions)
+    );
+    let mut products: Vec<Product> = db.query(sql).bind_all(values).bind(limit).all().await?;
+    for product in &mut products {
+        product.price.settle(now);
+    }
+    Ok(products)
+}
+
+pub async fn total(db: &Db, filter: &Filter) -> Result<i64> {
+    let (conditions, values) = filter.conditions();
+    let sql = format!("select count(*) from products {}", where_all(&conditions));
+    let (total,): (i64,) = db.query(sql).bind_all(values).one().await?;
+    Ok(total)
+}
+
+fn where_all(conditions: &[String]) -> String {
+    if conditions.is_empty() {
+        return String::new();
+    }
+    format!("where {}", conditions.join(" and "))
+}
+
+/// One page of a category's products.
+pub async fn category_page(
+    db: &Db,
+    now: Timestamp,
+    id: &CategoryId,
+    sort: Sort,
+    size: i64,
+    number: i64,
+) -> Result<Vec<ProductCard>> {
+    // The page's ids come from an index alone; only the rows that are shown are read.
+    let sql = format!(
+        "select {CARD} from products where id in
+           (select id from products where category = $1 order by {order} limit $2 offset $3)
+         order by {order}",
+        order = sort.order()
+    );
+    let query = db.query(sql).bind(id).bind(size).bind(size * (number - 1));
+    cards(query, now).await
+}
+
+/// The products in the flash sale whose offer runs, the first to end first.
+pub async fn flash_sale(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
+    let sql = format!(
+        "select {CARD} from products
+         where product_type = $1 and offer_price < real_price
+           and (sale_start is null or sale_start <= $2) and (sale_end is null or sale_end > $2)
+         order by coalesce(sale_end, 9000000000000000), id limit $3"
+    );
+    cards(db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now).await
+}
+
+/// The newest products, as cards.
+pub async fn newest_cards(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
+    let sql = format!("select {CARD} from products order by created_at desc, id desc limit $1");
+    cards(db.query(sql).bind(limit), now).await
+}
+
+/// Others of the same category, the most sold first.
+pub async fn related(
+    db: &Db,
+    now: Timestamp,
+    to: &Product,
+    limit: i64,
+) -> Result<Vec<ProductCard>> {
+    let sql = format!(
+        "select {CARD} from products where category = $1 and id <> $2
+         order by units_sold desc, rating desc, id desc limit $3"
+    );
+    cards(db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
+}
+
+async fn cards(query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
+    let mut cards: Vec<ProductCard> = query.all().await?;
+    for card in &mut cards {
+        card.price.settle(now);
+        card.img.0.truncate(2);
+    }
+    Ok(cards)
+}
+
+/// Takes in a whole import, or nothing of it.
+pub async fn import(db: &Db, clock: &Clock, random: &Random, import: &Import) -> Result<Summary> {
+    let now = clock.now();
+    let mut tx = db.begin().await?;
+    let mut changes = Changes::default();
+    let mut summary = Summary::default();
+
+    let (mut position,): (i64,) =
+        tx.query("select coalesce(max(position), 0) from categories").one().await?;
+    for category in &import.categories {
+        position += 1;
+        let change = put_category(&mut tx, &category.value, position).await?;
+        summary.categories.count(change);
+        if change != Change::Unchanged {
+            changes.category(&category.value.id);
+        }
+    }
+    let known: Vec<(CategoryId,)> = tx.query("select id from categories").all().await?;
+    let known: HashSet<CategoryId> = known.into_iter().map(|(id,)| id).collect();
+    for (place, row) in import.products.iter().enumerate() {
+        let product = &row.value;
+        if !known.contains(&product.category) {
+            let message = format!("there is no category {}", product.category);
+            return Err(row.refused("category", &message).into());
+        }
+        // Later rows count as newer, so that a file's order is a list's order.
+        let created_at = product.created_at.unwrap_or(Timestamp(now.0 + place as i64));
+        let change = match put_product(&mut tx, product, created_at, now, &mut changes).await {
+            Err(why) if is_taken(&why, "sku") => {
+                let message = format!("{} is the SKU of another product", product.sku);
+                return Err(row.refused("sku", &message).into());
+            }
+            change => change?,
+        };
+        summary.products.count(change);
+        if change != Change::Unchanged {
+            changes.product(&product.id, &product.category);
+            schedule_turns(&mut tx, clock, random, &product.id, &product.price()).await?;
+        }
+    }
+    revisions::changed(&mut tx, changes.0).await?;
+    tx.commit().await?;
+    if import.products.len() > 1000 {
+        db.analyze().await?;
+    }
+    Ok(summary)
+}
+
+/// The scopes that a set of changes moves, each once.
+#[derive(Default)]
+struct Changes(BTreeSet<Scope>);
+
+impl Changes {
+    fn category(&mut self, id: &CategoryId) {
+        self.0.extend([whole(), scope_of_category(id)]);
+    }
+
+    fn product(&mut self, id: &ProductId, category: &CategoryId) {
+        self.category(category);
+        self.0.insert(scope_of_product(id));
+    }
+}
+
+async fn put_category(tx: &mut Tx, new: &NewCategory, position: i64) -> Result<Change> {
+    let old: Option<(String, String)> =
+        tx.query("select name, img from categories where id = $1").bind(&new.id).optional().await?;
+    match old {
+        Some((name, img)) if name == new.name && img == new.img => Ok(Change::Unchanged),
+        Some(_) => {
+            tx.query("update categories set name = $2, img = $3 where id = $1")
+                .bind(&new.id)
+                .bind(new.name.as_str())
+                .bind(new.img.as_str())
+                .execute()
+                .await?;
+            Ok(Change::Updated)
+        }
+        None => {
+            tx.query("insert into categories (id, name, img, position) values ($1, $2, $3, $4)")
+                .bind(&new.id)
+                .bind(new.name.as_str())
+                .bind(new.img.as_str())
+                .bind(position)
+                .execute()
+                .await?;
+            Ok(Change::Added)
+        }
+    }
+}
+
+async fn put_product(
+    tx: &mut Tx,
+    new: &NewProduct,
+    created_at: Timestamp,
+    now: Timestamp,
+    changes: &mut Changes,
+) -> Result<Change> {
+    let old: Option<Product> = tx
+        .query(format!("select {PRODUCT} from products where id = $1"))
+        .bind(&new.id)
+        .optional()
+        .await?;
+    if old.as_ref().is_some_and(|old| new.same_as(old)) {
+        return Ok(Change::Unchanged);
+    }
+    if let Some(old) = &old {
+        changes.category(&old.category);
+    }
+    let price = new.price();
+    let sql = if old.is_some() {
+        "update products set category = $2, name = $3, sku = $4, brand = $5, img = $6,
+           real_price = $7, offer_price = $8, sale_start = $9, sale_end = $10, sort_price = $11,
+           rating = $12, qtn = $13, product_type = $14, full_description = $15, colours = $16,
+           tags = $17, attributes = $18, units_sold = $19 where id = $1"
+    } else {
+        "insert into products (id, category, name, sku, brand, img, real_price, offer_price,
+           sale_start, sale_end, sort_price, rating, qtn, product_type, full_description, colours,
+           tags, attributes, units_sold, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+           $19, $20)"
+    };
+    let query = tx
+        .query(sql)
+        .bind(&new.id)
+        .bind(&new.category)
+        .bind(new.name.as_str())
+        .bind(new.sku.as_str())
+        .bind(new.brand.as_str())
+        .bind(&new.img)
+        .bind(price.real_price)
+        .bind(price.offer_price)
+        .bind(price.sale_start)
+        .bind(price.sale_end)
+        .bind(price.at(now))
+        .bind(new.rating)
+        .bind(new.qtn)
+        .bind(new.product_type.as_str())
+        .bind(new.full_description.as_str())
+        .bind(&new.colours)
+        .bind(&new.tags)
+        .bind(&new.attributes)
+        .bind(new.units_sold);
+    if old.is_some() {
+        query.execute().await?;
+        Ok(Change::Updated)
+    } else {
+        query.bind(created_at).execute().await?;
+        Ok(Change::Added)
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SaleTurns {
+    product: ProductId,
+}
+
+async fn schedule_turns(
+    tx: &mut Tx,
+    clock: &Clock,
+    random: &Random,
+    product: &ProductId,
+    price: &Price,
+) -> Result<()> {
+    let (now, payload) = (clock.now(), SaleTurns { product: product.clone() });
+    for turn in [price.sale_start, price.sale_end].into_iter().flatten() {
+        if turn > now {
+            let id = Id::<Job>::new(clock, random);
+            jobs::enqueue(tx, id, SALE_TURNS, &payload, turn, now).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives the flash sales that have ended a new end, so that a demo shop always has one running.
+pub async fn renew_sales(db: &Db, clock: &Clock, random: &Random, end: Timestamp) -> Result<()> {
+    let now = clock.now();
+    let mut tx = db.begin().await?;
+    let ended: Vec<Product> = tx
+        .query(format!("select {PRODUCT} from products where product_type = $1 and sale_end <= $2"))
+        .bind(FLASH_SALE)
+        .bind(now)
+        .all()
+        .await?;
+    let mut changes = Changes::default();
+    for Product { id, category, mut price, .. } in ended {
+        price.sale_end = Some(end);
+        tx.query("update products set sale_end = $2, sort_price = $3 where id = $1")
+            .bind(&id)
+            .bind(end)
+            .bind(price.at(now))
+            .execute()
+            .await?;
+        changes.product(&id, &category);
+        schedule_turns(&mut tx, clock, random, &id, &price).await?;
+    }
+    revisions::changed(&mut tx, changes.0).await?;
+    tx.commit().await
+}
+
+/// The clock has reached the start or the end of a product's offer: nobody touched it, yet its price
+/// is another one.
+pub async fn sale_turns(db: Db, clock: Clock, SaleTurns { product: id }: SaleTurns) -> Result<()> {
+    let now = clock.now();
+    let Some(product) = product(&db, now, &id).await? else { return Ok(()) };
+    let mut tx = db.begin().await?;
+    tx.query("update products set sort_price = $2 where id = $1")
+        .bind(&id)
+        .bind(product.price.buy_price)
+        .execute()
+        .await?;
+    let mut changes = Changes::default();
+    changes.product(&id, &product.category);
+    revisions::changed(&mut tx, changes.0).await?;
+    tx.commit().await
+}

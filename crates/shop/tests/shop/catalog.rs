@@ -1,0 +1,156 @@
+use std::time::Duration;
+
+use base::jobs::{self, Worker};
+use base::revisions::Revisions;
+use base::testing::TestDb;
+use base::{Timestamp, on_both};
+use shop::catalog::{self, Format, Import, ProductId, Sort, Summary, demo};
+
+on_both!(TestDb:
+    an_import_adds_updates_and_leaves_alone,
+    a_refused_import_changes_nothing,
+    revisions_move_with_what_changed,
+    a_sale_turns_by_the_clock,
+    lists_are_in_their_order,
+    the_demo_opens_once_and_its_sale_is_renewed,
+);
+
+const DEMO: &str = include_str!("../../../../demo/catalog.json");
+
+fn goods(lamp: &str) -> String {
+    format!(
+        r#"{{"categories": [{{"_id": "light", "name": "Light", "img": "/l.svg"}},
+                           {{"_id": "seats", "name": "Seats", "img": "/s.svg"}}],
+            "products": [
+              {{"_id": "lamp", "category": "light", "name": "Lamp", "sku": "L1", "img": ["/l.svg"],
+                "realPrice": 30, "qtn": 3{lamp}}},
+              {{"_id": "chair", "category": "seats", "name": "Chair", "sku": "C1", "img": ["/c.svg"],
+                "realPrice": 90.5, "offerPrice": 20, "qtn": 0, "unitsSold": 9}},
+              {{"_id": "stool", "category": "seats", "name": "Stool", "sku": "S1", "img": ["/c.svg"],
+                "realPrice": 40, "qtn": 5, "unitsSold": 2}}]}}"#
+    )
+}
+
+async fn import(given: &TestDb, text: &str) -> base::Result<Summary> {
+    let rows = Import::parse(text, Format::Json)?;
+    catalog::import(&given.db, &given.clock, &given.random, &rows).await
+}
+
+fn id(text: &str) -> ProductId {
+    text.parse().unwrap()
+}
+
+async fn product(given: &TestDb, name: &str) -> catalog::Product {
+    catalog::product(&given.db, given.clock.now(), &id(name)).await.unwrap().unwrap()
+}
+
+async fn an_import_adds_updates_and_leaves_alone(given: TestDb) {
+    let said = import(&given, &goods("")).await.unwrap().to_string();
+    assert_eq!(
+        said,
+        "categories: 2 added, 0 updated, 0 unchanged\nproducts: 3 added, 0 updated, 0 unchanged"
+    );
+    let said = import(&given, &goods(r#", "rating": 4.5, "colours": ["Sand"]"#)).await.unwrap();
+    assert_eq!((said.products.updated, said.products.unchanged), (1, 2));
+    let lamp = product(&given, "lamp").await;
+    assert_eq!((lamp.rating, lamp.colours.0), (4.5, vec!["Sand".to_owned()]));
+}
+
+async fn a_refused_import_changes_nothing(given: TestDb) {
+    import(&given, &goods("")).await.unwrap();
+    let before = Revisions::start(&given.db).await.unwrap().latest();
+    let row = |id: &str, category: &str, sku: &str| {
+        format!(
+            r#"{{"products": [
+            {{"_id": "new", "category": "light", "name": "N", "sku": "N1", "img": ["/n.svg"], "realPrice": 1, "qtn": 1}},
+            {{"_id": "{id}", "category": "{category}", "name": "N", "sku": "{sku}", "img": ["/n.svg"], "realPrice": 1, "qtn": 1}}]}}"#
+        )
+    };
+    let why = import(&given, &row("newer", "nowhere", "N2")).await.unwrap_err().to_string();
+    assert!(why.contains("line 3, column 30") && why.contains("no category nowhere"), "{why}");
+    let why = import(&given, &row("newer", "light", "C1")).await.unwrap_err().to_string();
+    assert!(why.contains("line 3") && why.contains("SKU of another"), "{why}");
+    let found = catalog::product(&given.db, given.clock.now(), &id("new")).await.unwrap();
+    assert_eq!(found, None);
+    assert_eq!(Revisions::start(&given.db).await.unwrap().latest(), before);
+}
+
+async fn revisions_move_with_what_changed(given: TestDb) {
+    import(&given, &goods("")).await.unwrap();
+    let revisions = Revisions::start(&given.db).await.unwrap();
+    let before = revisions.latest();
+    import(&given, &goods(r#", "brand": "Fennholt""#)).await.unwrap();
+    revisions.look(&given.db).await.unwrap();
+    let moved = |scope| revisions.moved_since(before, &[scope]);
+    assert!(moved(catalog::whole()));
+    assert!(moved(catalog::scope_of_product(&id("lamp"))));
+    assert!(moved(catalog::scope_of_category(&"light".parse().unwrap())));
+    assert!(!moved(catalog::scope_of_product(&id("chair"))));
+    assert!(!moved(catalog::scope_of_category(&"seats".parse().unwrap())));
+}
+
+async fn a_sale_turns_by_the_clock(given: TestDb) {
+    let sale = r#", "offerPrice": 20, "saleStart": "2026-11-15T10:00:00Z", "saleEnd": "2026-11-15T11:00:00Z""#;
+    import(&given, &goods(sale)).await.unwrap();
+    let (db, clock) = (given.db.clone(), given.clock.clone());
+    let worker = Worker::new(db.clone(), clock.clone(), given.random.clone())
+        .on(catalog::SALE_TURNS, move |turn| catalog::sale_turns(db.clone(), clock.clone(), turn));
+    let revisions = Revisions::start(&given.db).await.unwrap();
+    let sorted = async || {
+        let (price,): (i64,) = given
+            .db
+            .query("select sort_price from products where id = 'lamp'")
+            .one()
+            .await
+            .unwrap();
+        price
+    };
+
+    for (hour, price) in [(0, 3000), (1, 2000), (1, 3000)] {
+        given.clock.advance(Duration::from_secs(hour * 3600));
+        let before = revisions.latest();
+        let turned = worker.run_due().await.unwrap();
+        assert_eq!(turned, hour);
+        assert_eq!(product(&given, "lamp").await.price.buy_price.as_cents(), price);
+        assert_eq!(sorted().await, price);
+        revisions.look(&given.db).await.unwrap();
+        let moved = revisions.moved_since(before, &[catalog::scope_of_product(&id("lamp"))]);
+        assert_eq!(moved, turned > 0);
+    }
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
+}
+
+async fn lists_are_in_their_order(given: TestDb) {
+    import(&given, &goods("")).await.unwrap();
+    let (db, now, seats) = (&given.db, given.clock.now(), "seats".parse().unwrap());
+    for (sort, wanted) in [
+        (Sort::Default, ["stool", "chair"]),
+        (Sort::PriceAsc, ["chair", "stool"]),
+        (Sort::PriceDesc, ["stool", "chair"]),
+        (Sort::Best, ["chair", "stool"]),
+        (Sort::Relevance, ["chair", "stool"]),
+    ] {
+        let page = catalog::category_page(db, now, &seats, sort, 16, 1).await.unwrap();
+        let ids: Vec<&str> = page.iter().map(|card| card.id.as_str()).collect();
+        assert_eq!(ids, wanted, "{sort:?}");
+        let second = catalog::category_page(db, now, &seats, sort, 1, 2).await.unwrap();
+        assert_eq!(second[0].id.as_str(), wanted[1], "{sort:?}");
+    }
+    let categories = catalog::categories(db).await.unwrap();
+    let counts: Vec<_> = categories.iter().map(|one| (one.id.as_str(), one.products)).collect();
+    assert_eq!(counts, [("light", 1), ("seats", 2)]);
+}
+
+async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
+    let (db, clock, random) = (&given.db, &given.clock, &given.random);
+    let summary = demo::open(db, clock, random, DEMO).await.unwrap().unwrap();
+    assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
+    assert_eq!(demo::open(db, clock, random, DEMO).await.unwrap(), None);
+    let running = async |now: Timestamp| catalog::flash_sale(db, now, 50).await.unwrap().len();
+    let sale = running(clock.now()).await;
+    assert!(sale >= 6);
+    clock.advance(Duration::from_secs(4 * 24 * 3600));
+    assert_eq!(running(clock.now()).await, 0);
+    demo::open(db, clock, random, DEMO).await.unwrap();
+    assert_eq!(running(clock.now()).await, sale);
+}

@@ -1,0 +1,5 @@
+//! The shop's nouns against real databases.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod catalog;
