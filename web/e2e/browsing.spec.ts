@@ -1,0 +1,130 @@
+import { alive, firstCategory, firstProduct, mark, marked } from "./at";
+import { expect, test } from "./shop";
+
+test("home, category, product, and back to where one was", async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  await mark(page);
+  const homeTitle = await page.title();
+
+  const category = (await firstCategory(page).textContent()) ?? "";
+  await firstCategory(page).click();
+  await expect(page.getByRole("heading", { level: 1, name: category })).toBeFocused();
+  await expect(page).toHaveURL(/\/category\/[^?]+$/);
+  await expect(page).toHaveTitle(new RegExp(`^${category} · `));
+  await expect(page.getByRole("status")).toHaveText(await page.title());
+
+  const card = page.locator("main li h3 a").last();
+  await card.scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate(() => scrollY);
+  expect(scrolled).toBeGreaterThan(0);
+  const address = await card.getAttribute("href");
+  await card.click();
+  await expect(page).toHaveURL(new RegExp(`${address}$`));
+  await expect(page.getByText(/^(In stock|Out of stock)/).first()).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+
+  await page.goBack();
+  await expect(page.getByRole("heading", { level: 1, name: category })).toBeVisible();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(scrolled);
+
+  await page.goBack();
+  await expect(page).toHaveTitle(homeTitle);
+  await page.goForward();
+  await expect(page.getByRole("heading", { level: 1, name: category })).toBeVisible();
+  expect(await marked(page)).toBe(true);
+});
+
+test("sorting and page size apply at once and come back with Back", async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  await mark(page);
+  await firstCategory(page).click();
+  await page.getByLabel("Show").selectOption("2");
+  await expect(page).toHaveURL(/\?size=2$/);
+  await expect(page.locator("main li h3")).toHaveCount(2);
+  await page.getByLabel("Sort by").selectOption({ label: "Price low to high" });
+  await expect(page).toHaveURL(/\?sort=price-asc&size=2$/);
+  await page.getByRole("link", { name: "Next page" }).click();
+  await expect(page).toHaveURL(/\?sort=price-asc&size=2&page=2$/);
+  await expect(page.getByText(/^Page 2 of \d+$/)).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(/\?size=2$/);
+  await expect(page.getByLabel("Sort by")).toHaveValue("default");
+  expect(await marked(page)).toBe(true);
+});
+
+test("every kind of page hydrates and has one heading", async ({ page }) => {
+  await page.goto("/");
+  const category = await firstCategory(page).getAttribute("href");
+  const product = await firstProduct(page).getAttribute("href");
+  for (const address of ["/", category, product, "/api/docs"]) {
+    await page.goto(address ?? "");
+    await alive(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+    await expect(page.locator('link[rel="canonical"]')).toHaveCount(1);
+    await expect(page.locator("title")).toHaveCount(1);
+  }
+});
+
+test("a link to part of the page scrolls there, and Back returns", async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  await page.getByRole("link", { name: "Browse the products" }).click();
+  await expect(page).toHaveURL(/#products$/);
+  await expect(page.getByRole("heading", { name: "Products", exact: true })).toBeInViewport();
+  await page.goBack();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+});
+
+test("the flash deal counts down", async ({ page }) => {
+  await page.goto("/");
+  const panel = page.getByRole("region", { name: "Flash Deal" });
+  await expect(panel.getByText("Ending Soon...")).toBeVisible();
+  const timer = panel.getByRole("timer");
+  const before = await timer.textContent();
+  await expect(timer).not.toHaveText(before ?? "");
+});
+
+test("the theme holds over a reload", async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  const button = page.getByRole("button", { name: /^Theme/ });
+  await button.click();
+  await button.click();
+  await expect(button).toHaveAccessibleName("Theme: dark");
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(button).toHaveAccessibleName("Theme: dark");
+});
+
+test.describe("with another language and time zone than the server's", () => {
+  test.use({ locale: "de-DE", timezoneId: "Asia/Tokyo" });
+
+  test("pages hydrate without a difference", async ({ page }) => {
+    await page.goto("/");
+    await alive(page);
+    await page.goto((await firstProduct(page).getAttribute("href")) ?? "");
+    await alive(page);
+    await expect(page.locator("main")).toContainText("$");
+  });
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("home, category and product are there to read", async ({ page }) => {
+    await page.goto("/");
+    const category = (await firstCategory(page).textContent()) ?? "";
+    await firstCategory(page).click();
+    await expect(page.getByRole("heading", { level: 1, name: category })).toBeVisible();
+    await page.getByLabel("Sort by").selectOption({ label: "Price low to high" });
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect(page).toHaveURL(/sort=price-asc/);
+    await expect(page.getByLabel("Sort by")).toHaveValue("price-asc");
+    await firstProduct(page).click();
+    await expect(page).toHaveURL(/\/product\//);
+    await expect(page.getByText(/^(In stock|Out of stock)/).first()).toBeVisible();
+  });
+});

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import { Boundary } from "./components/boundary";
+import { Footer } from "./components/footer";
+import { Header } from "./components/header";
+import type { Currency, Page } from "./lib/api.gen";
+import type { Screen } from "./lib/page";
+import { keepCurrency, ShopContext } from "./lib/shop";
+
+// The same on the server and in the browser: what surrounds a page, and the page.
+export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }) {
+  // The server already speaks the visitor's currency; a choice made here holds until it does so
+  // again, for pages that were fetched before as well.
+  const [chosen, setChosen] = useState<Currency | null>(null);
+  const shop = chosen === null ? page.shop : { ...page.shop, currency: chosen };
+
+  function chooseCurrency(currency: Currency) {
+    keepCurrency(currency);
+    setChosen(currency);
+  }
+
+  return (
+    <ShopContext value={{ shop, chooseCurrency }}>
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <Header page={page} />
+      <main id="main" tabIndex={-1}>
+        <Boundary page={page}>
+          <PageScreen {...page} />
+        </Boundary>
+      </main>
+      <Footer />
+      <p id="announcer" className="visually-hidden" role="status" />
+    </ShopContext>
+  );
+}

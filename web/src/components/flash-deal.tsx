@@ -1,0 +1,34 @@
+import ArrowRight from "lucide-react/icons/arrow-right";
+import type { ProductCard as Card } from "../lib/api.gen";
+import { Countdown } from "./countdown";
+import styles from "./flash-deal.module.css";
+import { ProductCard } from "./product-card";
+
+type Props = { products: Card[]; ends: string | null; now: string };
+
+export function FlashDeal({ products, ends, now }: Props) {
+  return (
+    <section className="wrap" aria-labelledby="flash-title">
+      <div className={styles.panel}>
+        <div className={styles.about}>
+          <h2 id="flash-title">Flash Deal</h2>
+          {ends && (
+            <>
+              <p className={styles.soon}>Ending Soon...</p>
+              <Countdown ends={ends} now={now} />
+            </>
+          )}
+          <a className={styles.more} href="#flash">
+            View more
+            <ArrowRight size={18} strokeWidth={1.5} aria-hidden />
+          </a>
+        </div>
+        <ul className={styles.products} id="flash">
+          {products.map((product) => (
+            <ProductCard key={product._id} product={product} loading="lazy" />
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

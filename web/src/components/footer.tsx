@@ -1,0 +1,41 @@
+import { useShop } from "../lib/shop";
+import { categoryUrl } from "../lib/urls";
+import styles from "./footer.module.css";
+
+export function Footer() {
+  const { shop } = useShop();
+  return (
+    <footer className={styles.footer}>
+      <div className={`wrap ${styles.columns}`}>
+        <div className={styles.shop}>
+          <p className={styles.name}>{shop.name}</p>
+          <p>{shop.tagline}</p>
+        </div>
+        <section aria-labelledby="footer-categories">
+          <h2 id="footer-categories">Categories</h2>
+          <ul>
+            {shop.categories.map((category) => (
+              <li key={category._id}>
+                <a href={categoryUrl(category._id)}>{category.name}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+        <section aria-labelledby="footer-contact">
+          <h2 id="footer-contact">Contact</h2>
+          <address>
+            <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>
+            <a href={`mailto:${shop.email}`}>{shop.email}</a>
+            <span>{shop.address}</span>
+          </address>
+        </section>
+      </div>
+      <div className={`wrap ${styles.end}`}>
+        <p>
+          © 2023–{shop.year} {shop.name}
+        </p>
+        <a href="/api/docs">For developers</a>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Page } from "../lib/api.gen";
+
+type Props = {
+  page: Page;
+  title: string;
+  description: string;
+  image?: string | undefined;
+  kind?: "website" | "product";
+};
+
+// React moves all of this into <head>. A page that says there is nothing is not to be indexed.
+export function PageHead({ page, title, description, image, kind = "website" }: Props) {
+  const address = page.origin + page.url;
+  const nothing = page.page === "notFound" || page.page === "error";
+  return (
+    <>
+      <title>{title}</title>
+      <meta name="description" content={description} />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf8f4" />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141311" />
+      {nothing && <meta name="robots" content="noindex" />}
+      {!nothing && <link rel="canonical" href={address} />}
+      <meta property="og:site_name" content={page.shop.name} />
+      <meta property="og:type" content={kind} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      {!nothing && <meta property="og:url" content={address} />}
+      {image && <meta property="og:image" content={absolute(page.origin, image)} />}
+    </>
+  );
+}
+
+export function absolute(origin: string, path: string): string {
+  return path.startsWith("/") ? origin + path : path;
+}

@@ -1,0 +1,32 @@
+// What the server's QuickJS runs: props in as JSON, markup out. No I/O, no clock, no randomness.
+import { renderToString } from "react-dom/server";
+import { App } from "./app";
+import type { Page } from "./lib/api.gen";
+import type { Screen, Screens } from "./lib/page";
+import ApiDocs from "./pages/api-docs";
+import CategoryPage from "./pages/category";
+import ErrorPage from "./pages/error";
+import Home from "./pages/home";
+import NotFound from "./pages/not-found";
+import ProductPage from "./pages/product";
+
+const screens: Screens = {
+  home: Home,
+  category: CategoryPage,
+  product: ProductPage,
+  apiDocs: ApiDocs,
+  notFound: NotFound,
+  error: ErrorPage,
+};
+
+// React puts what belongs into <head> in front of the rest.
+const HEAD = /^(?:<title[^>]*>[^<]*<\/title>|<(?:meta|link)\b[^>]*>)+/;
+
+function render(json: string): [head: string, body: string] {
+  const page = JSON.parse(json) as Page;
+  const html = renderToString(<App page={page} screen={screens[page.page] as Screen} />);
+  const head = HEAD.exec(html)?.[0] ?? "";
+  return [head, html.slice(head.length)];
+}
+
+Object.assign(globalThis, { render });

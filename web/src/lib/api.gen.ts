@@ -1,0 +1,184 @@
+// Made from the Rust structs by `make types`. Do not edit.
+
+export type ApiDocsProps = {
+  openapi: unknown;
+};
+
+/** A line of the Information tab. */
+export type Attribute = {
+  name: string;
+  value: string;
+};
+
+export type Category = {
+  _id: Id;
+  img: string;
+  name: string;
+  /** How many products it holds. */
+  products: number;
+};
+
+export type CategoryProps = {
+  category: Category;
+  pageNumber: number;
+  pages: number;
+  products: ProductCard[];
+  size: number;
+  sort: Sort;
+  total: number;
+};
+
+/** A category with its products, newest first. */
+export type CategoryWithProducts = {
+  _id: Id;
+  img: string;
+  name: string;
+  products: Product[];
+};
+
+/** What a page shows, by its name. */
+export type Content = {
+  page: "home";
+  props: HomeProps;
+} | {
+  page: "category";
+  props: CategoryProps;
+} | {
+  page: "product";
+  props: ProductProps;
+} | {
+  page: "apiDocs";
+  props: ApiDocsProps;
+} | {
+  page: "notFound";
+  props: NotFoundProps;
+} | {
+  page: "error";
+  props: ErrorProps;
+};
+
+/** The currencies that prices are shown in. */
+export type Currency = "USD" | "BDT";
+
+/** US dollars with at most two decimals */
+export type Dollars = number;
+
+/** What every failed call answers. */
+export type ErrorBody = {
+  error: ErrorDetail;
+};
+
+export type ErrorDetail = {
+  /** Stable: programs may depend on it. */
+  code: string;
+  fields?: Field[];
+  /** For people; may change. */
+  message: string;
+  requestId?: string | null;
+};
+
+export type ErrorProps = {
+  message: string;
+  requestId: string;
+  status: number;
+  title: string;
+};
+
+export type Field = {
+  message: string;
+  name: string;
+};
+
+export type HomeProps = {
+  flash: ProductCard[];
+  flashEnds: Timestamp | null;
+  now: Timestamp;
+  products: ProductCard[];
+  total: number;
+};
+
+export type Id = string;
+
+export type NotFoundProps = Record<string, never>;
+
+/** Everything that a page is made from. */
+export type Page = Content & {
+  /** Which build of the storefront made this. */
+  build: string;
+  /** Where the shop stands, for addresses that must be whole. */
+  origin: string;
+  shop: Shop;
+  /** The page's one address. */
+  url: string;
+};
+
+/** What a product costs, and until when. */
+export type Price = {
+  /** What is charged now. */
+  buyPrice: Dollars;
+  /** The price while the offer runs; the list price where there is no offer. */
+  offerPrice: Dollars;
+  /** The list price. */
+  realPrice: Dollars;
+  saleEnd: Timestamp | null;
+  saleStart: Timestamp | null;
+};
+
+export type Product = Price & {
+  _id: Id;
+  attributes: Attribute[];
+  brand: string;
+  /** The id of its category. */
+  category: Id;
+  colours: string[];
+  createdAt: Timestamp;
+  fullDescription: string;
+  /** Addresses of its pictures, the first one first. */
+  img: string[];
+  name: string;
+  productType: string;
+  /** How many are in stock. */
+  qtn: number;
+  /** 0 to 5. */
+  rating: number;
+  sku: string;
+  tags: string[];
+  unitsSold: number;
+};
+
+/** What a list shows of a product. */
+export type ProductCard = Price & {
+  _id: Id;
+  brand: string;
+  /** At most two: the second is shown on hover. */
+  img: string[];
+  name: string;
+  qtn: number;
+  rating: number;
+};
+
+export type ProductProps = {
+  category: Category;
+  now: Timestamp;
+  product: Product;
+  related: ProductCard[];
+};
+
+/** What stands around every page. */
+export type Shop = {
+  address: string;
+  categories: Category[];
+  currency: Currency;
+  email: string;
+  name: string;
+  phone: string;
+  /** Taka per US dollar, in ten-thousandths. */
+  rate: number;
+  tagline: string;
+  year: number;
+};
+
+/** The order of a list. */
+export type Sort = "default" | "price-asc" | "price-desc" | "best" | "relevance";
+
+export type Timestamp = string;

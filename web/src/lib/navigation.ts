@@ -1,0 +1,188 @@
+// Takes over plain clicks on links and plain GET forms: the page comes as data and React shows it.
+// Whatever goes wrong, or is not a page of ours, becomes an ordinary navigation.
+import type { Page } from "./api.gen";
+import { fetchPage, prefetchPage, recentPage, rememberPage } from "./envelopes";
+import type { PageName } from "./page";
+import { enterEntry, newEntry, savedScroll, saveScroll, takeOverScroll } from "./scroll";
+
+export type Stage = {
+  // Loads a page's code.
+  prepare: (name: PageName) => Promise<void>;
+  // The page that an address most likely leads to, so that its code loads beside its data.
+  expect: (path: string) => PageName | null;
+  // Shows the page and calls `arrived` in the same frame.
+  show: (page: Page, arrived: () => void, animate: boolean) => void;
+};
+
+const HOVER_MEANT = 60;
+const LINE_AFTER = 150;
+const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$)|\.\w+$/;
+
+let stage: Stage;
+let build: string;
+let shownAddress: string;
+let visit: AbortController;
+
+export function startNavigation(first: Page, on: Stage): void {
+  stage = on;
+  build = first.build;
+  visit = new AbortController();
+  shownAddress = here();
+  rememberPage(shownAddress, first);
+  takeOverScroll();
+  document.addEventListener("click", onClick);
+  document.addEventListener("submit", onSubmit);
+  document.addEventListener("change", onChange);
+  document.addEventListener("pointerover", onHover);
+  document.addEventListener("touchstart", onPoint, { passive: true });
+  document.addEventListener("focusin", onPoint);
+  addEventListener("popstate", onPopState);
+}
+
+// The same page again with fresh data; nothing moves.
+export async function refresh(): Promise<void> {
+  const { signal } = visit;
+  const page = await fetchPage(shownAddress, signal).catch(() => null);
+  if (page === null || page.build !== build) return;
+  await stage.prepare(page.page);
+  if (signal.aborted) return;
+  rememberPage(shownAddress, page);
+  stage.show(page, () => {}, false);
+}
+
+async function go(url: URL): Promise<void> {
+  const address = url.pathname + url.search;
+  const page = await load(url.href, address);
+  if (page === null) return;
+  // The canonical address is the better one to keep, except where there is no page behind it.
+  const found = page.page !== "notFound" && page.page !== "error";
+  const next = found ? page.url : address;
+  saveScroll();
+  arrive(page, next, true, () => {
+    if (next === here()) history.replaceState(newEntry(), "", next + url.hash);
+    else history.pushState(newEntry(), "", next + url.hash);
+    const target = url.hash && document.getElementById(decodeURIComponent(url.hash.slice(1)));
+    if (target) target.scrollIntoView();
+    else scrollTo(0, 0);
+  });
+}
+
+async function onPopState(event: PopStateEvent): Promise<void> {
+  const address = here();
+  const restore = () => {
+    enterEntry();
+    const y = savedScroll();
+    if (y !== undefined) scrollTo(0, y);
+  };
+  if (address === shownAddress) {
+    // Only the #hash changed. Where the click made the entry, the browser has scrolled already.
+    if (event.state !== null) saveScroll();
+    return restore();
+  }
+  saveScroll();
+  const page = await load(location.href, address, recentPage(address));
+  if (page !== null) arrive(page, address, !event.hasUAVisualTransition, restore);
+}
+
+// Null: a newer visit took over, or the browser now navigates by itself.
+async function load(href: string, address: string, held?: Page): Promise<Page | null> {
+  visit.abort();
+  visit = new AbortController();
+  const { signal } = visit;
+  const root = document.documentElement;
+  const line = setTimeout(() => root.toggleAttribute("data-loading", true), LINE_AFTER);
+  try {
+    expectPage(new URL(href).pathname);
+    const page = held ?? (await fetchPage(address, signal));
+    if (page === null || page.build !== build) throw new Error("not a page of this build");
+    await stage.prepare(page.page);
+    return signal.aborted ? null : page;
+  } catch {
+    if (signal.aborted) return null;
+    if (href === location.href) location.reload();
+    else location.assign(href);
+    return null;
+  } finally {
+    clearTimeout(line);
+    if (!signal.aborted) root.toggleAttribute("data-loading", false);
+  }
+}
+
+function expectPage(path: string): void {
+  const name = stage.expect(path);
+  // Should it fail, the visit itself finds out.
+  if (name !== null) stage.prepare(name).catch(() => {});
+}
+
+function arrive(page: Page, address: string, animate: boolean, settle: () => void): void {
+  rememberPage(address, page);
+  const arrived = () => {
+    shownAddress = address;
+    settle();
+    // A screen reader goes on from the new page's heading, not from a link that is gone.
+    const heading = document.querySelector<HTMLElement>("main h1");
+    heading?.setAttribute("tabindex", "-1");
+    heading?.focus({ preventScroll: true });
+    const announcer = document.getElementById("announcer");
+    if (announcer) announcer.textContent = document.title;
+  };
+  stage.show(page, arrived, animate);
+}
+
+function onClick(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const url = linkTo(event.target);
+  if (url === null) return;
+  if (url.hash !== "" && url.pathname + url.search === here()) {
+    // The browser does this one; it scrolls before anyone is told.
+    saveScroll();
+    return;
+  }
+  event.preventDefault();
+  clearTimeout(hover);
+  void go(url);
+}
+
+function onSubmit(event: SubmitEvent): void {
+  const form = event.target as HTMLFormElement;
+  if (event.defaultPrevented || form.method !== "get" || form.target !== "") return;
+  const url = new URL(form.action);
+  if (url.origin !== location.origin) return;
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === "string") url.searchParams.set(name, value);
+  }
+  event.preventDefault();
+  void go(url);
+}
+
+// <form data-live>: a choice applies at once.
+function onChange(event: Event): void {
+  const form = event.target instanceof HTMLSelectElement ? event.target.form : null;
+  if (form?.dataset.live !== undefined) form.requestSubmit();
+}
+
+function onPoint(event: Event): void {
+  const url = linkTo(event.target);
+  if (url === null || url.pathname + url.search === here()) return;
+  expectPage(url.pathname);
+  prefetchPage(url.pathname + url.search);
+}
+
+// A pointer that only crosses a link on its way asks for nothing.
+let hover: ReturnType<typeof setTimeout> | undefined;
+function onHover(event: PointerEvent): void {
+  clearTimeout(hover);
+  if (event.pointerType === "mouse") hover = setTimeout(() => onPoint(event), HOVER_MEANT);
+}
+
+function linkTo(target: EventTarget | null): URL | null {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
+  if (link?.target !== "" || link.hasAttribute("download")) return null;
+  const url = new URL(link.href);
+  return url.origin === location.origin && !NOT_PAGES.test(url.pathname) ? url : null;
+}
+
+function here(): string {
+  return location.pathname + location.search;
+}

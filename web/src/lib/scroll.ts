@@ -1,0 +1,55 @@
+// Where each entry of the tab's history was scrolled to. The browser cannot restore this by
+// itself, because the page is not there yet when it tries.
+
+const STORE = "scroll";
+
+type Entry = { key: string };
+
+let key = "";
+
+function entryKey(): string | null {
+  const state = history.state as Partial<Entry> | null;
+  return state?.key ?? null;
+}
+
+function positions(): Record<string, number> {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORE) ?? "{}") as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+export function newEntry(): Entry {
+  key = Math.random().toString(36).slice(2);
+  return { key };
+}
+
+export function takeOverScroll(): void {
+  history.scrollRestoration = "manual";
+  enterEntry();
+  addEventListener("pagehide", saveScroll);
+  const y = savedScroll();
+  if (y !== undefined) scrollTo(0, y);
+}
+
+export function saveScroll(): void {
+  const kept = Object.entries(positions()).filter(([entry]) => entry !== key);
+  try {
+    const all = [...kept.slice(-49), [key, Math.round(scrollY)]];
+    sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(all)));
+  } catch {
+    // Storage is blocked or full: Back starts at the top.
+  }
+}
+
+// The history has moved to another entry, ours or one that a plain #hash link made.
+export function enterEntry(): void {
+  const known = entryKey();
+  if (known !== null) key = known;
+  else history.replaceState(newEntry(), "");
+}
+
+export function savedScroll(): number | undefined {
+  return positions()[key];
+}

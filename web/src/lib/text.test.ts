@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { cardName, count, cut, paragraphs } from "./text";
+
+test("a name of 70 characters stays whole", () => {
+  const name = "x".repeat(70);
+  expect(cardName(name)).toBe(name);
+});
+
+test("a longer one ends at a word", () => {
+  const name =
+    "Portable speaker with a woven cover that fills a room and runs for twenty hours on one charge";
+  expect(cardName(name)).toBe(
+    "Portable speaker with a woven cover that fills a room and runs for…",
+  );
+});
+
+test("a word that ends right at the cut is kept", () => {
+  expect(cut("one two three", 8)).toBe("one two…");
+});
+
+test("one endless word is cut where it stands", () => {
+  expect(cardName("x".repeat(80))).toBe(`${"x".repeat(69)}…`);
+});
+
+test("no half letters, no comma before the dots", () => {
+  expect(cut("😀😀😀😀", 3)).toBe("😀😀…");
+  expect(cut("a mug, a vase, a lamp", 15)).toBe("a mug, a vase…");
+});
+
+test("never longer than asked for", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "grapheme", maxLength: 200 }),
+      fc.integer({ min: 2, max: 90 }),
+      (text, most) => {
+        return Array.from(cut(text, most)).length <= most;
+      },
+    ),
+  );
+});
+
+test("paragraphs are parted by empty lines", () => {
+  expect(paragraphs("One\nstill one.\n\n \nTwo.\n")).toEqual(["One\nstill one.", "Two."]);
+  expect(paragraphs("")).toEqual([]);
+});
+
+test("one is one", () => {
+  expect(count(1, "product", "products")).toBe("1 product");
+  expect(count(0, "product", "products")).toBe("0 products");
+});

@@ -1,0 +1,20 @@
+import { PageHead } from "../components/page-head";
+import { WayOut } from "../components/way-out";
+import type { PageOf } from "../lib/page";
+import styles from "./error.module.css";
+
+export default function ErrorPage(page: PageOf<"error">) {
+  const { status, message, requestId } = page.props;
+  const ours = status >= 500;
+  const title = ours ? "Unexpected Application Error!" : page.props.title;
+  return (
+    <>
+      <PageHead page={page} title={`${title} · ${page.shop.name}`} description={message} />
+      <WayOut title={title} message={message} {...(ours && { retry: page.url })}>
+        <p className={styles.reference}>
+          Status {status}, reference {requestId}
+        </p>
+      </WayOut>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+// The pages as the browser loads them: each one's code when it is first needed.
+import type { Page } from "./lib/api.gen";
+import type { PageName, Screen, Screens } from "./lib/page";
+
+type Loaders = { [Name in PageName]: () => Promise<{ default: Screens[Name] }> };
+
+const loaders: Loaders = {
+  home: () => import("./pages/home"),
+  category: () => import("./pages/category"),
+  product: () => import("./pages/product"),
+  apiDocs: () => import("./pages/api-docs"),
+  notFound: () => import("./pages/not-found"),
+  error: () => import("./pages/error"),
+};
+
+const addresses: [RegExp, PageName][] = [
+  [/^\/$/, "home"],
+  [/^\/category\//, "category"],
+  [/^\/product\//, "product"],
+  [/^\/api\/docs$/, "apiDocs"],
+];
+
+const loaded = new Map<PageName, Screen>();
+
+export async function preparePage(name: PageName): Promise<void> {
+  if (loaded.has(name)) return;
+  const { default: screen } = await loaders[name]();
+  loaded.set(name, screen as Screen);
+}
+
+export function screenOf(name: Page["page"]): Screen {
+  const screen = loaded.get(name);
+  if (screen === undefined) throw new Error(`the page ${name} was not prepared`);
+  return screen;
+}
+
+export function expectedPage(path: string): PageName | null {
+  return addresses.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+}

@@ -1,0 +1,199 @@
+// A small shop, in the shape in which the server sends it: one envelope of each page.
+import type { Category, Page, Product, ProductCard, Shop } from "../src/lib/api.gen";
+import type { PageName, PageOf } from "../src/lib/page";
+
+export const NOW = "2026-11-15T10:00:00.000Z";
+const SALE_END = "2026-11-16T12:30:05.000Z";
+
+const category = (_id: string, name: string, picture: string, products: number): Category => ({
+  _id,
+  name,
+  img: `/pictures/${picture}.webp`,
+  products,
+});
+
+export const categories = [
+  category("audio", "Audio", "headphones_0", 21),
+  category("kitchen", "Kitchen & Table", "mug_0", 3),
+  category("lighting", "Lighting", "lamp_0", 2),
+  category("watches", "Watches", "watch_0", 1),
+  category("bags", "Bags", "tote_0", 1),
+  category("vintage", "Vintage", "camera_0", 0),
+];
+
+export const shop: Shop = {
+  name: "Haat",
+  tagline: "Good things, honestly priced",
+  phone: "+880 1700-000000",
+  email: "hello@haat.example",
+  address: "12 Market Road, Dhaka 1205",
+  currency: "USD",
+  rate: 1_205_000,
+  year: 2026,
+  categories,
+};
+
+const card = (
+  _id: string,
+  name: string,
+  img: string[],
+  realPrice: number,
+  buyPrice: number,
+  rest: Partial<ProductCard> = {},
+): ProductCard => ({
+  _id,
+  name,
+  img: img.map((picture) => `/pictures/${picture}.webp`),
+  realPrice,
+  offerPrice: buyPrice,
+  buyPrice,
+  rating: 4.5,
+  qtn: 12,
+  brand: "Ghat",
+  saleStart: null,
+  saleEnd: buyPrice < realPrice ? SALE_END : null,
+  ...rest,
+});
+
+export const cards: ProductCard[] = [
+  card("headphones", "Over-ear headphones in ivory", ["headphones_0", "headphones_1"], 249, 199),
+  card("lamp", "Mushroom table lamp with brass stem", ["lamp_0", "lamp_1"], 129.5, 103.6),
+  card("watch", "Field watch, green dial, leather strap", ["watch_0", "watch_1"], 1240, 992),
+  card("tote", "Structured leather tote", ["tote_0", "tote_1"], 310, 279, { qtn: 3 }),
+  card("mug", "Stoneware mug with cork base", ["mug_0", "mug_1"], 18, 18, { rating: 4 }),
+  card("chair", "Oak dining chair with wool seat", ["chair_0"], 420, 420, { rating: 5 }),
+  card("vase", "Terracotta floor vase", ["vase_0"], 64, 64, { qtn: 0, rating: 3.5 }),
+  card(
+    "speaker",
+    "Portable speaker with a woven cover that fills a room and runs for twenty hours on one charge",
+    ["speaker_0"],
+    89.99,
+    89.99,
+    { rating: 0 },
+  ),
+];
+
+export const product: Product = {
+  _id: "headphones",
+  name: "Over-ear headphones in ivory",
+  sku: "GH-HP-0014",
+  brand: "Ghat",
+  img: ["/pictures/headphones_0.webp", "/pictures/headphones_1.webp"],
+  realPrice: 249,
+  offerPrice: 199,
+  buyPrice: 199,
+  rating: 4.5,
+  qtn: 3,
+  productType: "flashsale",
+  fullDescription:
+    "Quiet, light and made to be worn for a whole day. The cushions are memory foam under soft lambskin, and the arms are solid steel.\n\nThirty hours on one charge; ten minutes at the socket give three more. </script><b>Not markup</b> & not a problem.",
+  colours: ["Ivory", "Graphite"],
+  tags: ["wireless", "noise cancelling", "gift"],
+  attributes: [
+    { name: "Weight", value: "284 g" },
+    { name: "Battery", value: "30 hours" },
+    { name: "Connection", value: "Bluetooth 5.3, 3.5 mm" },
+  ],
+  category: "audio",
+  unitsSold: 214,
+  createdAt: "2026-10-01T08:00:00.000Z",
+  saleStart: "2026-11-14T00:00:00.000Z",
+  saleEnd: SALE_END,
+};
+
+const openapi = {
+  openapi: "3.1.0",
+  info: { title: "Haat API", version: "0.1.0", description: "What programs can ask of the shop." },
+  paths: {
+    "/api/products": {
+      get: {
+        tags: ["Catalogue"],
+        summary: "Lists products",
+        description: "Newest first.",
+        parameters: [
+          {
+            name: "limit",
+            in: "query",
+            schema: { type: "integer", format: "int32" },
+            description: "How many at most.",
+          },
+        ],
+        responses: {
+          "200": {
+            description: "The products",
+            content: {
+              "application/json": {
+                schema: { type: "array", items: { $ref: "#/components/schemas/Category" } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Category: {
+        type: "object",
+        description: "A stall of the market.",
+        required: ["_id"],
+        properties: {
+          _id: { type: "string" },
+          img: { type: ["string", "null"], description: "Its picture." },
+        },
+      },
+    },
+  },
+};
+
+const around = { origin: "https://shop.example", build: "test", shop };
+
+export const pages: { [Name in PageName]: PageOf<Name> } = {
+  home: {
+    ...around,
+    page: "home",
+    url: "/",
+    props: {
+      flash: cards.slice(0, 4),
+      flashEnds: SALE_END,
+      now: NOW,
+      products: cards,
+      total: cards.length,
+    },
+  },
+  category: {
+    ...around,
+    page: "category",
+    url: "/category/audio?sort=best&page=2",
+    props: {
+      category: category("audio", "Audio", "headphones_0", 40),
+      products: cards,
+      total: 40,
+      pageNumber: 2,
+      pages: 3,
+      size: 16,
+      sort: "best",
+    },
+  },
+  product: {
+    ...around,
+    page: "product",
+    url: "/product/headphones",
+    props: {
+      product,
+      category: category("audio", "Audio", "headphones_0", 40),
+      related: cards.slice(1, 5),
+      now: NOW,
+    },
+  },
+  apiDocs: { ...around, page: "apiDocs", url: "/api/docs", props: { openapi } },
+  notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
+  error: {
+    ...around,
+    page: "error",
+    url: "/",
+    props: { status: 500, title: "Internal", message: "Please try again.", requestId: "req-1" },
+  },
+};
+
+export const allPages: Page[] = Object.values(pages);

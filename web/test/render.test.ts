@@ -1,0 +1,78 @@
+// The server's script as QuickJS will run it: nothing around it but a console.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import vm from "node:vm";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "../src/lib/api.gen";
+import { allPages, pages, product } from "./fixtures";
+
+type Render = (json: string) => [head: string, body: string];
+
+const web = join(import.meta.dirname, "..");
+
+describe.each(["production", "development"])("the %s build", (mode) => {
+  const folder = mkdtempSync(join(tmpdir(), "haat-render-"));
+  const complaints: unknown[][] = [];
+  let render: Render;
+
+  beforeAll(() => {
+    const vite = join(web, "node_modules/vite/bin/vite.js");
+    const options = ["build", "--ssr", "--mode", mode, "--outDir", folder, "--logLevel", "error"];
+    execFileSync(process.execPath, [vite, ...options], {
+      cwd: web,
+      env: { ...process.env, NODE_ENV: mode },
+    });
+    const complain = (...words: unknown[]) => complaints.push(words);
+    const bare = vm.createContext({ console: { log: complain, warn: complain, error: complain } });
+    // A context of Node's has a few things that QuickJS does not.
+    vm.runInContext("for (const name of ['Intl', 'WebAssembly']) delete globalThis[name]", bare);
+    // React's development build looks at the clock; what we write must not depend on it.
+    vm.runInContext(
+      "let day = 0; Date.now = () => (day += 86_400_000); Math.random = Date.now",
+      bare,
+    );
+    vm.runInContext(readFileSync(join(folder, "server.js"), "utf8"), bare);
+    render = bare.render as Render;
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each(allPages.map((page) => [page.page, page] as const))("renders %s", (_, page) => {
+    const [head, body] = render(JSON.stringify(page));
+    expect(head).toMatch(/<title>[^<]+<\/title>/);
+    expect(head).toContain('<meta name="description"');
+    expect(body).not.toMatch(/<(title|meta|link)\b/);
+    expect(body.match(/<h1[ >]/g)).toHaveLength(1);
+    expect(body).toContain('<main id="main"');
+    expect(body).not.toContain("undefined");
+    expect(render(JSON.stringify(page))).toEqual([head, body]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("tells search engines of a product, in markup that its text cannot break", () => {
+    const [head, body] = render(JSON.stringify(pages.product));
+    expect(head).toContain('<link rel="canonical" href="https://shop.example/product/headphones"');
+    expect(body).not.toContain("<b>Not markup");
+    const blocks = [...body.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)];
+    const data = blocks.map(([, json]) => JSON.parse(json ?? ""));
+    expect(data.map((one) => one["@type"])).toEqual(["Product", "BreadcrumbList"]);
+    expect(data[0].description).toBe(product.fullDescription);
+    expect(data[0].offers.price).toBe("199.00");
+  });
+
+  test("asks not to be indexed where there is nothing", () => {
+    const [head] = render(JSON.stringify(pages.notFound));
+    expect(head).toContain('<meta name="robots" content="noindex"');
+    expect(head).not.toContain("canonical");
+  });
+
+  test("shows taka where the shop speaks taka", () => {
+    const { shop } = pages.home;
+    const taka: Page = { ...pages.home, shop: { ...shop, currency: "BDT" } };
+    const [, body] = render(JSON.stringify(taka));
+    expect(body).toContain("৳23,980");
+    expect(body).not.toContain("$199");
+  });
+});
