@@ -1,0 +1,40 @@
+//! The API's description: from it come `/api/openapi.json`, the page `/api/docs` and the browser's
+//! types.
+
+mod typescript;
+
+use axum::Router;
+use shop::catalog::Catalog;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::pages::Page;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Haat",
+        description = "The shop's API. Every error is `{error: {code, message, fields?, requestId}}` with a stable code."
+    ),
+    components(schemas(Page))
+)]
+struct Description;
+
+/// The API's routes under `/api`, and their description.
+pub fn router(catalog: Catalog) -> (Router, utoipa::openapi::OpenApi) {
+    described(shop::catalog::router().with_state(catalog)).split_for_parts()
+}
+
+/// The description alone.
+pub fn description() -> utoipa::openapi::OpenApi {
+    described(shop::catalog::router()).into_openapi()
+}
+
+fn described<S: Clone + Send + Sync + 'static>(routes: OpenApiRouter<S>) -> OpenApiRouter<S> {
+    OpenApiRouter::with_openapi(Description::openapi()).nest("/api", routes)
+}
+
+/// The browser's types: everything that the API and the pages speak of.
+pub fn typescript(description: &utoipa::openapi::OpenApi) -> String {
+    typescript::types(description)
+}

@@ -1,0 +1,82 @@
+//! TypeScript types from the API's description: just what our schemas use.
+
+use serde_json::Value;
+
+pub fn types(description: &utoipa::openapi::OpenApi) -> String {
+    let description = serde_json::to_value(description).unwrap_or_default();
+    let mut text = String::from("// Made from the Rust structs by `make types`. Do not edit.\n");
+    if let Some(schemas) = description["components"]["schemas"].as_object() {
+        for (name, schema) in schemas {
+            text.push('\n');
+            if let Some(comment) = comment(schema, "") {
+                text.push_str(&comment);
+            }
+            text.push_str(&format!("export type {name} = {};\n", one(schema, 0)));
+        }
+    }
+    text
+}
+
+fn comment(schema: &Value, indent: &str) -> Option<String> {
+    let said = schema["description"].as_str()?.replace('\n', " ");
+    Some(format!("{indent}/** {said} */\n"))
+}
+
+fn one(schema: &Value, depth: usize) -> String {
+    if let Some(name) = schema["$ref"].as_str() {
+        return name.rsplit('/').next().unwrap_or(name).to_owned();
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        return joined(parts, " & ", depth);
+    }
+    if let Some(parts) = schema["oneOf"].as_array().or_else(|| schema["anyOf"].as_array()) {
+        return joined(parts, " | ", depth);
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        return values.iter().map(Value::to_string).collect::<Vec<_>>().join(" | ");
+    }
+    match &schema["type"] {
+        Value::Array(kinds) => {
+            let kinds = kinds.iter().filter_map(Value::as_str);
+            kinds.map(|kind| of_kind(kind, schema, depth)).collect::<Vec<_>>().join(" | ")
+        }
+        Value::String(kind) => of_kind(kind, schema, depth),
+        _ => "unknown".into(),
+    }
+}
+
+fn joined(parts: &[Value], with: &str, depth: usize) -> String {
+    parts.iter().map(|part| one(part, depth)).collect::<Vec<_>>().join(with)
+}
+
+fn of_kind(kind: &str, schema: &Value, depth: usize) -> String {
+    match kind {
+        "integer" | "number" => "number".into(),
+        "string" | "boolean" | "null" => kind.into(),
+        "array" => match one(&schema["items"], depth) {
+            item if item.contains(' ') && !item.starts_with('{') => format!("({item})[]"),
+            item => format!("{item}[]"),
+        },
+        "object" => object(schema, depth + 1),
+        _ => "unknown".into(),
+    }
+}
+
+fn object(schema: &Value, depth: usize) -> String {
+    let Some(properties) = schema["properties"].as_object() else {
+        return "Record<string, never>".into();
+    };
+    let indent = "  ".repeat(depth);
+    let mut text = String::from("{\n");
+    for (name, property) in properties {
+        let required = schema["required"]
+            .as_array()
+            .is_some_and(|names| names.iter().any(|required| required == name));
+        text.push_str(&comment(property, &indent).unwrap_or_default());
+        let mark = if required { "" } else { "?" };
+        text.push_str(&format!("{indent}{name}{mark}: {};\n", one(property, depth)));
+    }
+    text.push_str(&"  ".repeat(depth - 1));
+    text.push('}');
+    text
+}

@@ -1,0 +1,189 @@
+//! The storefront's built files: what the browser loads, and the bundle that renders on the server.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::Response;
+use base::cache::Accepted;
+use serde::Deserialize;
+
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+#[derive(Default)]
+pub struct Assets {
+    files: HashMap<String, File>,
+    manifest: HashMap<String, Chunk>,
+    /// The script that renders pages.
+    pub bundle: String,
+    /// Changes when any file does.
+    pub build: String,
+}
+
+#[derive(Default)]
+struct File {
+    plain: Bytes,
+    gzip: Option<Bytes>,
+    brotli: Option<Bytes>,
+    etag: String,
+}
+
+/// A line of Vite's manifest.
+#[derive(Debug, Default, Deserialize)]
+struct Chunk {
+    file: String,
+    #[serde(default)]
+    css: Vec<String>,
+    #[serde(default)]
+    assets: Vec<String>,
+    #[serde(default)]
+    imports: Vec<String>,
+}
+
+const ENTRY: &str = "src/entry.client.tsx";
+
+impl Assets {
+    /// From the folder that `npm run build` makes, each file as (path inside it, bytes).
+    pub fn new(files: impl IntoIterator<Item = (String, Bytes)>) -> Result<Self, String> {
+        let mut assets = Self::default();
+        let mut files: Vec<(String, Bytes)> = files.into_iter().collect();
+        files.sort();
+        let mut build = DefaultHasher::new();
+        for (path, bytes) in files {
+            bytes.hash(&mut build);
+            if path == "server/server.js" {
+                assets.bundle = String::from_utf8(bytes.into()).map_err(|why| why.to_string())?;
+            } else if path == "client/.vite/manifest.json" {
+                assets.manifest = serde_json::from_slice(&bytes).map_err(|why| why.to_string())?;
+            } else if let Some(path) = path.strip_prefix("client/")
+                && !path.starts_with(".vite/")
+            {
+                assets.add(path, bytes);
+            }
+        }
+        assets.build = format!("{:016x}", build.finish());
+        if assets.bundle.is_empty() || !assets.manifest.contains_key(ENTRY) {
+            return Err("the storefront is not built: run make web".into());
+        }
+        Ok(assets)
+    }
+
+    pub fn from_dir(dir: &Path) -> Result<Self, String> {
+        fn walk(root: &Path, dir: &Path, found: &mut Vec<(String, Bytes)>) -> std::io::Result<()> {
+            for entry in std::fs::read_dir(dir)? {
+                let path = entry?.path();
+                if path.is_dir() {
+                    walk(root, &path, found)?;
+                } else if let Ok(name) = path.strip_prefix(root) {
+                    found.push((name.to_string_lossy().into_owned(), std::fs::read(&path)?.into()));
+                }
+            }
+            Ok(())
+        }
+        let mut found = Vec::new();
+        walk(dir, dir, &mut found).map_err(|why| format!("{}: {why}", dir.display()))?;
+        Self::new(found)
+    }
+
+    /// Adds a file of the shop's own, to be served at `/{path}`.
+    pub fn add(&mut self, path: &str, bytes: Bytes) {
+        if let Some(path) = path.strip_suffix(".br") {
+            self.files.entry(path.to_owned()).or_default().brotli = Some(bytes);
+        } else if let Some(path) = path.strip_suffix(".gz") {
+            self.files.entry(path.to_owned()).or_default().gzip = Some(bytes);
+        } else {
+            let mut hasher = DefaultHasher::new();
+            bytes.hash(&mut hasher);
+            let file = self.files.entry(path.to_owned()).or_default();
+            file.etag = format!("\"{:016x}\"", hasher.finish());
+            file.plain = bytes;
+        }
+    }
+
+    /// The file at `/{path}`, in the form that this browser takes.
+    pub fn respond(&self, path: &str, request: &HeaderMap) -> Option<Response> {
+        let file = self.files.get(path)?;
+        let accepted = Accepted::of(request);
+        let (bytes, encoding) = match (&file.brotli, &file.gzip) {
+            (Some(bytes), _) if accepted.brotli => (bytes, Some("br")),
+            (_, Some(bytes)) if accepted.gzip => (bytes, Some("gzip")),
+            _ => (&file.plain, None),
+        };
+        let has_it = request.get(IF_NONE_MATCH).is_some_and(|tag| *tag == file.etag);
+        let mut response =
+            Response::new(if has_it { Body::empty() } else { Body::from(bytes.clone()) });
+        if has_it {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+        }
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(path)));
+        headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+        if let Ok(etag) = HeaderValue::from_str(&file.etag) {
+            headers.insert(ETAG, etag);
+        }
+        // Names under assets/ hold a hash of what is inside, so they never change.
+        let hashed = path.starts_with("assets/");
+        let caching = if hashed { IMMUTABLE } else { "public, max-age=300" };
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
+        if let Some(encoding) = encoding {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        Some(response)
+    }
+
+    pub fn script(&self) -> &str {
+        self.manifest.get(ENTRY).map_or("", |chunk| &chunk.file)
+    }
+
+    pub fn styles(&self) -> Vec<&str> {
+        let entry = self.manifest.get(ENTRY).map_or(&[][..], |chunk| &chunk.css);
+        let whole = self.manifest.get("style.css").map(|chunk| chunk.file.as_str());
+        entry.iter().map(String::as_str).chain(whole).collect()
+    }
+
+    /// The fonts that every page shows at once.
+    pub fn fonts(&self) -> Vec<&str> {
+        let assets = self.manifest.get(ENTRY).map_or(&[][..], |chunk| &chunk.assets);
+        let preloaded = |file: &&str| file.ends_with(".woff2") && !file.contains("taka");
+        assets.iter().map(String::as_str).filter(preloaded).collect()
+    }
+
+    /// The scripts that a page needs beside the entry.
+    pub fn scripts_of(&self, page: &str) -> Vec<&str> {
+        let mut wanted = vec![ENTRY.to_owned(), format!("src/pages/{page}.tsx")];
+        let mut files = Vec::new();
+        while let Some(key) = wanted.pop() {
+            let Some(chunk) = self.manifest.get(&key) else { continue };
+            if files.contains(&chunk.file.as_str()) {
+                continue;
+            }
+            files.push(chunk.file.as_str());
+            wanted.extend(chunk.imports.iter().cloned());
+        }
+        files.retain(|file| *file != self.script());
+        files.sort_unstable();
+        files
+    }
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "woff2" => "font/woff2",
+        "json" | "map" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "webp" => "image/webp",
+        "avif" => "image/avif",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

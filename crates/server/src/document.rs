@@ -1,0 +1,63 @@
+//! The HTML document around a page: what the browser loads, in which order, and the page's data.
+
+use crate::assets::Assets;
+use crate::ssr::Markup;
+
+/// Scripts come from this origin alone and never stand in the page; data blocks are not scripts.
+pub const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; \
+    style-src-attr 'unsafe-inline'; img-src 'self' data: https:; font-src 'self'; connect-src 'self'; \
+    object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+
+/// A page that is rendered, or, without markup, one for the browser to render.
+pub fn document(
+    assets: &Assets,
+    page: &str,
+    title: &str,
+    json: &str,
+    markup: Option<&Markup>,
+) -> String {
+    let data = json.replace('<', "\\u003c");
+    let (head, body) = match markup {
+        Some(Markup { head, body }) => (head.as_str(), body.as_str()),
+        None => ("", ""),
+    };
+    let mut html = String::with_capacity(head.len() + body.len() + data.len() + 2048);
+    html.push_str(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
+         <script src=\"/theme.js\"></script>",
+    );
+    for file in assets.styles() {
+        html.push_str(&format!("<link rel=\"stylesheet\" href=\"/{file}\">"));
+    }
+    for file in assets.fonts() {
+        html.push_str(&format!(
+            "<link rel=\"preload\" href=\"/{file}\" as=\"font\" type=\"font/woff2\" crossorigin>"
+        ));
+    }
+    for file in assets.scripts_of(page) {
+        html.push_str(&format!("<link rel=\"modulepreload\" href=\"/{file}\">"));
+    }
+    html.push_str(&format!("<script type=\"module\" src=\"/{}\"></script>", assets.script()));
+    if markup.is_none() {
+        html.push_str(&format!("<title>{}</title>", escape(title)));
+    }
+    html.push_str(head);
+    html.push_str("</head><body><div id=\"root\">");
+    html.push_str(body);
+    html.push_str("</div><script type=\"application/json\" id=\"page\">");
+    html.push_str(&data);
+    html.push_str("</script>");
+    if markup.is_none() {
+        html.push_str(&format!(
+            "<noscript><h1>{}</h1><a href=\"/\">Home</a></noscript>",
+            escape(title)
+        ));
+    }
+    html.push_str("</body></html>");
+    html
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,120 @@
+//! What Prometheus reads at `/metrics`.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use base::cache::Cache;
+use base::jobs::{self, Tally};
+use base::{Db, Result};
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::Registry;
+
+use crate::ssr::Renderer;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Answer {
+    route: &'static str,
+    status: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabel {
+    route: &'static str,
+}
+
+/// Counted as requests are answered; the rest is read when somebody asks.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<Answer, Counter>,
+    durations: Family<RouteLabel, Histogram>,
+    panics: Counter,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let mut registry = Registry::with_prefix("haat");
+        let requests = Family::<Answer, Counter>::default();
+        let durations = Family::<RouteLabel, Histogram>::new_with_constructor(|| {
+            Histogram::new(exponential_buckets(0.000_1, 3.0, 11))
+        });
+        let panics = Counter::default();
+        registry.register("http_requests", "Requests answered", requests.clone());
+        registry.register("http_request_seconds", "Time to answer", durations.clone());
+        registry.register("http_panics", "Requests that panicked", panics.clone());
+        Self { registry, requests, durations, panics }
+    }
+}
+
+impl Metrics {
+    pub fn answered(&self, route: &'static str, status: u16, took: Duration) {
+        self.requests.get_or_create(&Answer { route, status }).inc();
+        self.durations.get_or_create(&RouteLabel { route }).observe(took.as_secs_f64());
+    }
+
+    pub fn panicked(&self) {
+        self.panics.inc();
+    }
+
+    pub async fn text(
+        &self,
+        db: &Db,
+        cache: &Cache,
+        renderer: &Renderer,
+        jobs_done: &Arc<Tally>,
+    ) -> Result<String> {
+        let mut text = String::new();
+        encode(&mut text, &self.registry).map_err(base::Error::internal)?;
+        let ended = text.trim_end().len() - "# EOF".len();
+        text.truncate(ended);
+
+        let mut write = |kind: &str, name: &str, help: &str, value: f64| {
+            let total = if kind == "counter" { "_total" } else { "" };
+            text.push_str(&format!(
+                "# HELP haat_{name} {help}\n# TYPE haat_{name} {kind}\nhaat_{name}{total} {value}\n"
+            ));
+        };
+        let kept = cache.counts();
+        write("counter", "cache_hits", "Answers from the cache", kept.hits as f64);
+        write("counter", "cache_misses", "Answers that had to be made", kept.misses as f64);
+        write("gauge", "cache_entries", "Answers in the cache", kept.entries as f64);
+        write("gauge", "cache_bytes", "Bytes in the cache", kept.bytes as f64);
+        let counts = renderer.counts();
+        let rendered = counts.rendered.load(Relaxed) as f64;
+        let seconds = counts.micros.load(Relaxed) as f64 / 1e6;
+        let (waiting, busy) = renderer.load();
+        write("counter", "renders", "Pages rendered", rendered);
+        write("counter", "render_cpu_seconds", "CPU time of renders", seconds);
+        write(
+            "counter",
+            "render_failures",
+            "Renders that failed",
+            counts.failed.load(Relaxed) as f64,
+        );
+        write("counter", "render_refusals", "Renders refused", counts.refused.load(Relaxed) as f64);
+        write(
+            "counter",
+            "render_replacements",
+            "Stuck threads replaced",
+            counts.replaced.load(Relaxed) as f64,
+        );
+        write("gauge", "render_queue", "Pages that wait for a thread", waiting as f64);
+        write("gauge", "render_busy", "Threads that render", busy as f64);
+        let (queued, failed) = jobs::depth(db).await?;
+        write("gauge", "jobs_queued", "Jobs that wait", queued as f64);
+        write("gauge", "jobs_failed", "Jobs moved aside after the last try", failed as f64);
+        write("counter", "jobs_done", "Jobs done", jobs_done.done.load(Relaxed) as f64);
+        write(
+            "counter",
+            "jobs_retried",
+            "Jobs to be tried again",
+            jobs_done.retried.load(Relaxed) as f64,
+        );
+        text.push_str("# EOF\n");
+        Ok(text)
+    }
+}

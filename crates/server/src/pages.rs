@@ -1,0 +1,257 @@
+//! One loader per page: a route in, one props struct out, with what the page depends on. The same
+//! data is rendered on the server, inlined for the browser and answered to client navigation.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base::config::Shopfront;
+use base::error::Result;
+use base::revisions::{Revisions, Scope};
+use base::{Clock, Currency, Db, Error, Rate, Timestamp};
+use serde::Serialize;
+use shop::catalog::{self, Category, Product, ProductCard, Sort, shown};
+use utoipa::ToSchema;
+
+use crate::route::Route;
+
+const FLASH_SALE_SHOWN: i64 = 12;
+const NEWEST_SHOWN: i64 = 24;
+const RELATED_SHOWN: i64 = 4;
+
+/// Everything that a page is made from.
+#[derive(Serialize, ToSchema)]
+pub struct Page {
+    #[serde(flatten)]
+    pub content: Content,
+    /// The page's one address.
+    pub url: String,
+    /// Where the shop stands, for addresses that must be whole.
+    pub origin: String,
+    /// Which build of the storefront made this.
+    pub build: String,
+    pub shop: Shop,
+}
+
+/// What a page shows, by its name.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "page", content = "props", rename_all = "camelCase")]
+pub enum Content {
+    Home(HomeProps),
+    Category(CategoryProps),
+    Product(Box<ProductProps>),
+    ApiDocs(ApiDocsProps),
+    NotFound(NotFoundProps),
+    Error(ErrorProps),
+}
+
+impl Content {
+    /// The name of the file that draws it, also its label in the metrics.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Home(_) => "home",
+            Self::Category(_) => "category",
+            Self::Product(_) => "product",
+            Self::ApiDocs(_) => "api-docs",
+            Self::NotFound(_) => "not-found",
+            Self::Error(_) => "error",
+        }
+    }
+}
+
+/// What stands around every page.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct Shop {
+    pub name: String,
+    pub tagline: String,
+    pub phone: String,
+    pub email: String,
+    pub address: String,
+    pub currency: Currency,
+    /// Taka per US dollar, in ten-thousandths.
+    #[schema(value_type = i64)]
+    pub rate: Rate,
+    pub year: i16,
+    #[schema(value_type = Vec<Category>)]
+    pub categories: Arc<Vec<Category>>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HomeProps {
+    pub flash: Vec<ProductCard>,
+    /// When the first of the flash sale's offers ends.
+    #[schema(required)]
+    pub flash_ends: Option<Timestamp>,
+    pub now: Timestamp,
+    pub products: Vec<ProductCard>,
+    pub total: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CategoryProps {
+    pub category: Category,
+    pub products: Vec<ProductCard>,
+    pub total: i64,
+    pub page_number: i64,
+    pub pages: i64,
+    pub size: i64,
+    pub sort: Sort,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ProductProps {
+    pub product: Product,
+    pub category: Category,
+    pub related: Vec<ProductCard>,
+    pub now: Timestamp,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ApiDocsProps {
+    #[schema(value_type = Value)]
+    pub openapi: Arc<serde_json::Value>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct NotFoundProps {}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ErrorProps {
+    pub status: u16,
+    pub title: String,
+    pub message: String,
+    pub request_id: String,
+}
+
+/// A page's content and what it depends on.
+pub struct Loaded {
+    pub content: Content,
+    pub shows: Vec<Scope>,
+    pub until: Option<Timestamp>,
+}
+
+/// Loads pages.
+#[derive(Clone)]
+pub struct Pages {
+    pub db: Db,
+    pub clock: Clock,
+    pub revisions: Revisions,
+    pub front: Arc<Shopfront>,
+    pub openapi: Arc<serde_json::Value>,
+    pub categories: CategoryMemo,
+}
+
+/// The categories stand on every page and count all products: read again only when they changed.
+pub type CategoryMemo = Arc<Mutex<Option<(i64, Arc<Vec<Category>>)>>>;
+
+impl Pages {
+    /// `NotFound` where the route leads to nothing.
+    pub async fn load(&self, route: &Route) -> Result<Loaded> {
+        match route {
+            Route::Home => self.home().await,
+            Route::Category { id, sort, size, number } => {
+                self.category(id, *sort, *size, *number).await
+            }
+            Route::Product { id } => self.product(id).await,
+            Route::ApiDocs => {
+                let content = Content::ApiDocs(ApiDocsProps { openapi: self.openapi.clone() });
+                Ok(Loaded { content, shows: vec![], until: None })
+            }
+        }
+    }
+
+    async fn home(&self) -> Result<Loaded> {
+        let (db, now) = (&self.db, self.clock.now());
+        let flash = catalog::flash_sale(db, now, FLASH_SALE_SHOWN).await?;
+        let products = catalog::newest_cards(db, now, NEWEST_SHOWN).await?;
+        let total = self.categories().await?.iter().map(|category| category.products).sum();
+        let cards = flash.iter().chain(&products);
+        let (mut shows, until) = shown(cards.map(|card| (&card.id, &card.price)), now);
+        shows.push(catalog::whole());
+        let flash_ends = flash.iter().filter_map(|card| card.price.sale_end).min();
+        let content = Content::Home(HomeProps { flash, flash_ends, now, products, total });
+        Ok(Loaded { content, shows, until })
+    }
+
+    async fn category(
+        &self,
+        id: &catalog::CategoryId,
+        sort: Sort,
+        size: i64,
+        number: i64,
+    ) -> Result<Loaded> {
+        let (db, now) = (&self.db, self.clock.now());
+        let category = catalog::category(db, id).await?.ok_or(Error::NotFound("category"))?;
+        let total = category.products;
+        let pages = (total + size - 1) / size;
+        if number > pages.max(1) {
+            return Err(Error::NotFound("page"));
+        }
+        let products = catalog::category_page(db, now, id, sort, size, number).await?;
+        let (mut shows, until) = shown(products.iter().map(|card| (&card.id, &card.price)), now);
+        shows.push(catalog::scope_of_category(id));
+        let content = Content::Category(CategoryProps {
+            category,
+            products,
+            total,
+            page_number: number,
+            pages: pages.max(1),
+            size,
+            sort,
+        });
+        Ok(Loaded { content, shows, until })
+    }
+
+    async fn product(&self, id: &catalog::ProductId) -> Result<Loaded> {
+        let (db, now) = (&self.db, self.clock.now());
+        let product = catalog::product(db, now, id).await?.ok_or(Error::NotFound("product"))?;
+        let category = self.categories().await?;
+        let category = category.iter().find(|category| category.id == product.category);
+        let category = category.cloned().ok_or(Error::NotFound("category"))?;
+        let related = catalog::related(db, now, &product, RELATED_SHOWN).await?;
+        let prices = related.iter().map(|card| (&card.id, &card.price));
+        let (mut shows, until) = shown(prices.chain([(&product.id, &product.price)]), now);
+        shows.push(catalog::scope_of_category(&product.category));
+        let content = Content::Product(Box::new(ProductProps { product, category, related, now }));
+        Ok(Loaded { content, shows, until })
+    }
+
+    /// What stands around the page, in this shopper's currency.
+    pub async fn shop(&self, currency: Currency) -> Result<Shop> {
+        Ok(self.shop_with(currency, self.categories().await?))
+    }
+
+    /// The same without the database, for the page that says it cannot be reached.
+    pub fn shop_without_categories(&self, currency: Currency) -> Shop {
+        self.shop_with(currency, Arc::default())
+    }
+
+    fn shop_with(&self, currency: Currency, categories: Arc<Vec<Category>>) -> Shop {
+        let front = &*self.front;
+        Shop {
+            name: front.shop_name.clone(),
+            tagline: front.tagline.clone(),
+            phone: front.phone.clone(),
+            email: front.email.clone(),
+            address: front.address.clone(),
+            currency,
+            rate: front.bdt_rate,
+            year: self.clock.now().year(),
+            categories,
+        }
+    }
+
+    async fn categories(&self) -> Result<Arc<Vec<Category>>> {
+        let memo = || self.categories.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((as_of, categories)) = &*memo()
+            && !self.revisions.moved_since(*as_of, &[catalog::whole()])
+        {
+            return Ok(categories.clone());
+        }
+        let as_of = self.revisions.latest();
+        let categories = Arc::new(catalog::categories(&self.db).await?);
+        *memo() = Some((as_of, categories.clone()));
+        Ok(categories)
+    }
+}

@@ -1,0 +1,136 @@
+//! The addresses of the storefront's pages. An address is read into a `Route` first, and everything
+//! after goes by the route: what it does not name never reaches a page, a link or the cache.
+
+use std::fmt;
+
+use base::Id;
+use percent_encoding::percent_decode_str;
+use shop::catalog::{Category, Product, Sort};
+
+/// The page sizes that a shopper can choose; the first one is not written into addresses.
+pub const SIZES: [i64; 4] = [16, 2, 20, 24];
+/// Pages further back cost the database more than any shopper gains.
+const DEEPEST_PAGE: i64 = 10_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    Home,
+    Category { id: Id<Category>, sort: Sort, size: i64, number: i64 },
+    Product { id: Id<Product> },
+    ApiDocs,
+}
+
+impl Route {
+    /// The page at an address; `None` where there is none. A parameter that makes no sense counts as
+    /// left out.
+    pub fn parse(path: &str, query: &str) -> Option<Self> {
+        let path = percent_decode_str(path).decode_utf8().ok()?;
+        let mut parts = path.strip_prefix('/')?.split('/');
+        let route = match (parts.next()?, parts.next(), parts.next()) {
+            ("", None, None) => Self::Home,
+            ("category", Some(id), None) => Self::Category {
+                id: id.parse().ok()?,
+                sort: param(query, "sort")
+                    .and_then(|name| Sort::ALL.into_iter().find(|sort| sort.name() == name))
+                    .unwrap_or_default(),
+                size: number(query, "size").filter(|size| SIZES.contains(size)).unwrap_or(SIZES[0]),
+                number: number(query, "page")
+                    .filter(|number| (1..=DEEPEST_PAGE).contains(number))
+                    .unwrap_or(1),
+            },
+            ("product", Some(id), None) => Self::Product { id: id.parse().ok()? },
+            ("api", Some("docs"), None) => Self::ApiDocs,
+            _ => return None,
+        };
+        Some(route)
+    }
+}
+
+fn param<'q>(query: &'q str, name: &str) -> Option<&'q str> {
+    query
+        .split('&')
+        .find_map(|pair| pair.split_once('=').filter(|(key, _)| *key == name))
+        .map(|(_, value)| value)
+}
+
+fn number(query: &str, name: &str) -> Option<i64> {
+    param(query, name)?.parse().ok()
+}
+
+/// The one address of a page.
+impl fmt::Display for Route {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Home => f.write_str("/"),
+            Self::Category { id, sort, size, number } => {
+                write!(f, "/category/{id}")?;
+                let mut params = Vec::new();
+                if *sort != Sort::Default {
+                    params.push(format!("sort={}", sort.name()));
+                }
+                if *size != SIZES[0] {
+                    params.push(format!("size={size}"));
+                }
+                if *number != 1 {
+                    params.push(format!("page={number}"));
+                }
+                if !params.is_empty() {
+                    write!(f, "?{}", params.join("&"))?;
+                }
+                Ok(())
+            }
+            Self::Product { id } => write!(f, "/product/{id}"),
+            Self::ApiDocs => f.write_str("/api/docs"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(address: &str) -> Option<String> {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        let route = Route::parse(path, query)?;
+        let text = route.to_string();
+        let (path, query) = text.split_once('?').unwrap_or((&text, ""));
+        assert_eq!(Route::parse(path, query), Some(route), "{address}");
+        Some(text)
+    }
+
+    #[test]
+    fn addresses_have_one_form() {
+        for (address, wanted) in [
+            ("/", "/"),
+            ("/?utm_source=x&page=2", "/"),
+            ("/product/oak-lamp?ref=<script>", "/product/oak-lamp"),
+            ("/product/oak%2Dlamp", "/product/oak-lamp"),
+            ("/category/audio?page=1&size=16&sort=default", "/category/audio"),
+            (
+                "/category/audio?x=1&page=3&sort=best&size=2",
+                "/category/audio?sort=best&size=2&page=3",
+            ),
+            ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
+            ("/category/audio?page=99999999999999999999", "/category/audio"),
+        ] {
+            assert_eq!(canonical(address).as_deref(), Some(wanted), "{address}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_is_no_route() {
+        for address in [
+            "/nothing",
+            "/product",
+            "/product/",
+            "/product/a/b",
+            "/product/%ff",
+            "/product/a b",
+            "//",
+            "/category/../x",
+            "",
+        ] {
+            assert_eq!(canonical(address), None, "{address}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+use axum::routing::get;
+
+use super::*;
+
+async fn app() -> TestApp {
+    let more = |_: &App, routes: Router| {
+        routes
+            .route(
+                "/test/panic",
+                get(|| async {
+                    if true {
+                        panic!("a bug")
+                    }
+                }),
+            )
+            .route(
+                "/api/test/panic",
+                get(|| async {
+                    if true {
+                        panic!("a bug")
+                    }
+                }),
+            )
+    };
+    TestApp::with(Engine::Sqlite, more, None).await
+}
+
+#[tokio::test]
+async fn a_panic_in_one_request_harms_no_other() {
+    let app = app().await;
+    let page = app.get("/test/panic").await;
+    assert_eq!(page.status, StatusCode::INTERNAL_SERVER_ERROR);
+    assert!(page.text().contains("<title>Unexpected Application Error!</title>"));
+    assert!(page.text().contains(page.header("x-request-id")));
+    assert!(!page.text().contains("a bug"), "nothing of the inside is shown");
+    let json = app.get("/api/test/panic").await;
+    assert_eq!(json.json()["error"]["code"], "internal");
+    assert_eq!(app.get("/").await.status, StatusCode::OK);
+    assert!(app.get("/metrics").await.text().contains("haat_http_panics_total 2"));
+}
+
+#[tokio::test]
+async fn every_answer_keeps_the_browser_safe() {
+    let app = app().await;
+    for address in
+        ["/", "/nothing", "/api/products", "/api/nothing", "/healthz", "/test/panic", "/theme.js"]
+    {
+        let answer = app.get(address).await;
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("script-src 'self';"), "{address}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{address}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{address}");
+        assert_eq!(
+            answer.header("referrer-policy"),
+            "strict-origin-when-cross-origin",
+            "{address}"
+        );
+        assert_eq!(answer.header("strict-transport-security"), "max-age=31536000", "{address}");
+        assert_eq!(answer.header("x-request-id").len(), 16, "{address}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_refused_in_the_right_format() {
+    let app = app().await;
+    let big = "x".repeat(40 << 10);
+    for address in ["/", "/api/products"] {
+        let answer = app.get_as(address, &[("x-big", &big)]).await;
+        assert_eq!(answer.status, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "{address}");
+        let body = Request::post(address).header("content-length", 10 << 20);
+        let answer = app.send(body.body(Body::from(vec![b'x'; 10 << 20])).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{address}");
+        let kind = if address == "/" { "text/html; charset=utf-8" } else { "application/json" };
+        assert_eq!(answer.header("content-type"), kind, "{address}");
+    }
+}
+
+#[tokio::test]
+async fn only_reading_is_for_pages() {
+    let app = app().await;
+    for method in ["POST", "DELETE", "PUT", "OPTIONS"] {
+        let request = Request::builder().method(method).uri("/product/skerry-turntable");
+        let answer = app.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
+    }
+    let head = Request::head("/").body(Body::empty()).unwrap();
+    let head = app.send(head).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+}
+
+#[tokio::test]
+async fn the_operator_can_look_in() {
+    let app = app().await;
+    assert_eq!(app.get("/healthz").await.text(), "alive\n");
+    let ready = app.get("/readyz").await;
+    assert_eq!((ready.status, ready.header("x-haat-build").len()), (StatusCode::OK, 16));
+    app.get("/").await;
+    app.get("/").await;
+    app.get("/api/products").await;
+    let metrics = app.get("/metrics").await;
+    for line in [
+        "haat_http_requests_total{route=\"page\",status=\"200\"} 2",
+        "haat_http_requests_total{route=\"/api/products\",status=\"200\"} 1",
+        "haat_http_request_seconds_count{route=\"page\"} 2",
+        "haat_cache_hits_total 1",
+        "haat_cache_misses_total 2",
+        "haat_renders_total 1",
+        "haat_render_queue 0",
+        "haat_jobs_queued 10",
+        "# EOF",
+    ] {
+        assert!(metrics.text().contains(line), "{line}\n{}", metrics.text());
+    }
+}

@@ -1,0 +1,132 @@
+//! The program through its public face: HTTP through the router, and the command line as a process.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod api;
+mod guard;
+mod pages;
+mod program;
+mod renders;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use base::cache::Cache;
+use base::config::Shopfront;
+use base::revisions::Revisions;
+use base::testing::{Engine, TestDb};
+use http_body_util::BodyExt;
+use server::app::{self, App, Parts};
+use server::assets::Assets;
+use server::ssr::{Limits, Renderer};
+use shop::catalog::{self, Format, Import, demo};
+use tower::ServiceExt;
+
+const DEMO: &str = include_str!("../../../../demo/catalog.json");
+const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
+
+/// The demo shop behind its router, with a database of its own.
+struct TestApp {
+    routes: Router,
+    given: TestDb,
+    revisions: Revisions,
+}
+
+impl TestApp {
+    async fn new(engine: Engine) -> Self {
+        Self::with(engine, |_, routes| routes, None).await
+    }
+
+    /// With a bundle that stands in for the storefront's, and routes beside the program's own.
+    async fn with(
+        engine: Engine,
+        more: impl FnOnce(&App, Router) -> Router,
+        bundle: Option<&str>,
+    ) -> Self {
+        let given = TestDb::new(engine).await;
+        demo::open(&given.db, &given.clock, &given.random, DEMO).await.unwrap();
+        let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
+        let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
+        let revisions = Revisions::start(&given.db).await.unwrap();
+        let (app, routes) = app::build(Parts {
+            db: given.db.clone(),
+            clock: given.clock.clone(),
+            random: given.random.clone(),
+            revisions: revisions.clone(),
+            cache: Cache::new(8 << 20, revisions.clone(), given.clock.clone()),
+            renderer: Renderer::start(bundle, Limits { threads: 1, ..Limits::default() }),
+            assets,
+            front: Shopfront {
+                shop_name: "Haat".into(),
+                tagline: "Good things.".into(),
+                phone: "+880 1".into(),
+                email: "hello@haat.example".into(),
+                address: "Dhaka".into(),
+                bdt_rate: "120.5".parse().unwrap(),
+            },
+            origin: "https://haat.example".into(),
+            jobs: Arc::default(),
+        });
+        let routes = more(&app, routes);
+        Self { routes: app::guarded(app, routes), given, revisions }
+    }
+
+    async fn get(&self, address: &str) -> Answer {
+        self.send(Request::get(address).body(Body::empty()).unwrap()).await
+    }
+
+    async fn get_as(&self, address: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::get(address);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.send(request.body(Body::empty()).unwrap()).await
+    }
+
+    async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.routes.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// Takes in changed goods and sees to it that the change is seen.
+    async fn import(&self, text: &str) {
+        let rows = Import::parse(text, Format::Json).unwrap();
+        let TestDb { db, clock, random, .. } = &self.given;
+        catalog::import(db, clock, random, &rows).await.unwrap();
+        self.revisions.look(db).await.unwrap();
+    }
+}
+
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    /// What a reader sees of a page: its markup, without React's seams and the inlined data.
+    fn markup(&self) -> String {
+        self.text()
+            .split("<script type=\"application/json\"")
+            .next()
+            .unwrap()
+            .replace("<!-- -->", "")
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|why| panic!("{why}: {}", self.text()))
+    }
+
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}

@@ -1,0 +1,175 @@
+use std::time::Duration;
+
+use base::on_both;
+
+use super::*;
+
+on_both!(TestApp:
+    pages_are_complete_without_javascript,
+    the_same_address_answers_the_pages_data,
+    an_unknown_address_is_a_page_with_404,
+    prices_are_in_the_chosen_currency,
+    a_sale_that_ends_changes_the_price_on_the_page,
+    what_an_address_does_not_mean_never_reaches_the_page,
+    a_changed_product_changes_its_pages_and_no_others,
+    files_are_served_with_their_hashes,
+);
+
+async fn pages_are_complete_without_javascript(app: TestApp) {
+    for (address, title, shown) in [
+        ("/", "<title>Haat", "Flash Deal"),
+        ("/category/audio", "<title>Audio", "Skerry"),
+        ("/product/skerry-turntable", "<title>Skerry", "Out of stock"),
+        ("/api/docs", "<title>", "/api/products"),
+    ] {
+        let page = app.get(address).await;
+        assert_eq!(page.status, StatusCode::OK, "{address}");
+        assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+        let html = page.text();
+        let (head, body) = html.split_once("</head>").unwrap();
+        assert!(head.contains(title), "{address}: {head}");
+        assert!(head.contains("name=\"description\""), "{address}");
+        let canonical = format!("<link rel=\"canonical\" href=\"https://haat.example{address}\"");
+        assert!(head.contains(&canonical), "{address}: {head}");
+        let (root, _) = body.split_once("<script type=\"application/json\" id=\"page\">").unwrap();
+        assert!(root.contains(shown), "{address}");
+        assert_eq!(root.matches("<h1").count(), 1, "{address}");
+        assert!(!root.contains("<script>"), "no script stands in the page");
+    }
+}
+
+async fn the_same_address_answers_the_pages_data(app: TestApp) {
+    let data = app.get_as("/product/skerry-turntable?x=1", &[("accept", "application/json")]).await;
+    assert_eq!(data.header("content-type"), "application/json");
+    assert!(data.header("vary").contains("accept"));
+    let page = data.json();
+    assert_eq!(page["page"], "product");
+    assert_eq!(page["url"], "/product/skerry-turntable");
+    assert_eq!(page["props"]["product"]["_id"], "skerry-turntable");
+    assert_eq!(page["shop"]["categories"].as_array().unwrap().len(), 8);
+    let html = app.get("/product/skerry-turntable").await;
+    let inlined =
+        html.text().split_once("id=\"page\">").unwrap().1.split_once("</script>").unwrap().0;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(inlined).unwrap(), page);
+}
+
+async fn an_unknown_address_is_a_page_with_404(app: TestApp) {
+    for address in [
+        "/nothing",
+        "/product/nothing",
+        "/product/%ff",
+        "/category/nothing",
+        "/category/audio?page=99",
+        "/a/b/c",
+        "/..%2f..%2fetc",
+    ] {
+        let page = app.get(address).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{address}");
+        assert!(page.text().contains("href=\"/\""), "{address}: a way home");
+        let data = app.get_as(address, &[("accept", "application/json")]).await;
+        assert_eq!(data.status, StatusCode::NOT_FOUND, "{address}");
+        assert_eq!(data.json()["page"], "notFound", "{address}");
+    }
+    // However many there are, they are one page.
+    let rendered = app.get("/metrics").await;
+    let line = rendered.text().lines().find(|line| line.starts_with("haat_renders_total")).unwrap();
+    assert_eq!(line, "haat_renders_total 1");
+}
+
+async fn prices_are_in_the_chosen_currency(app: TestApp) {
+    let usd = app.get("/product/quern-pepper-mill").await;
+    assert!(usd.markup().contains("$46.00") && !usd.markup().contains("৳5,543"));
+    let bdt = app.get_as("/product/quern-pepper-mill", &[("cookie", "a=b; currency=BDT")]).await;
+    assert!(bdt.markup().contains("৳5,543") && !bdt.markup().contains("$46.00"));
+    let odd = app.get_as("/product/quern-pepper-mill", &[("cookie", "currency=<script>")]).await;
+    assert_eq!(odd.body, usd.body);
+
+    let choose = |body: &'static str| {
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        Request::post("/currency").header(form.0, form.1).body(Body::from(body)).unwrap()
+    };
+    let chosen = app.send(choose("currency=BDT&back=%2Fproduct%2Fskerry-turntable")).await;
+    assert_eq!(chosen.status, StatusCode::SEE_OTHER);
+    assert_eq!(chosen.header("location"), "/product/skerry-turntable");
+    assert!(chosen.header("set-cookie").starts_with("currency=BDT;"));
+    for elsewhere in [
+        "currency=BDT&back=%2F%2Fevil.example",
+        "currency=BDT&back=https%3A%2F%2Fevil.example",
+        "currency=BDT&back=%2F%5Cevil.example",
+        "currency=BDT",
+    ] {
+        assert_eq!(app.send(choose(elsewhere)).await.header("location"), "/", "{elsewhere}");
+    }
+    assert_eq!(app.send(choose("currency=XXX")).await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(app.send(choose("")).await.status, StatusCode::BAD_REQUEST);
+}
+
+async fn a_sale_that_ends_changes_the_price_on_the_page(app: TestApp) {
+    let data = async || app.get_as("/", &[("accept", "application/json")]).await.json();
+    let flash = data().await["props"]["flash"].clone();
+    let (id, real) = (flash[0]["_id"].as_str().unwrap(), &flash[0]["realPrice"]);
+    assert!(flash[0]["buyPrice"].as_f64() < real.as_f64());
+    app.given.clock.advance(Duration::from_secs(3 * 24 * 3600));
+    let after = data().await;
+    assert_eq!(after["props"]["flash"].as_array().unwrap().len(), 0);
+    assert_eq!(after["props"]["flashEnds"], serde_json::Value::Null);
+    let product = app.get_as(&format!("/product/{id}"), &[("accept", "application/json")]).await;
+    assert_eq!(&product.json()["props"]["product"]["buyPrice"], real);
+}
+
+async fn what_an_address_does_not_mean_never_reaches_the_page(app: TestApp) {
+    let plain = app.get("/category/audio").await;
+    for query in [
+        "utm_source=spam",
+        "page=-1",
+        "size=3",
+        "sort=%3Cscript%3E",
+        "page=1",
+        "page=abc",
+        "%ff=%00",
+    ] {
+        let odd = app.get(&format!("/category/audio?{query}")).await;
+        assert_eq!(odd.status, StatusCode::OK, "{query}");
+        assert!(odd.body == plain.body, "{query}");
+    }
+    let sized = app.get("/category/audio?size=2&page=2&sort=price-asc&x=y").await;
+    assert!(!sized.text().contains("x=y"));
+    assert!(sized.markup().contains("Page 2 of 4"));
+}
+
+async fn a_changed_product_changes_its_pages_and_no_others(app: TestApp) {
+    let etag = async |address: &str| app.get(address).await.header("etag").to_owned();
+    let (product, category) =
+        (etag("/product/skerry-turntable").await, etag("/category/audio").await);
+    let other = etag("/product/quern-pepper-mill").await;
+    app.import(
+        r#"{"products": [{"_id": "skerry-turntable", "category": "audio", "name": "Turntable <b>",
+            "sku": "HT-AUD-900", "img": ["/demo/audio.svg"], "realPrice": 77.7, "qtn": 1}]}"#,
+    )
+    .await;
+    while etag("/product/skerry-turntable").await == product
+        || etag("/category/audio").await == category
+    {
+        tokio::task::yield_now().await;
+    }
+    let page = app.get("/product/skerry-turntable").await;
+    assert!(page.text().contains("Turntable &lt;b&gt;") && !page.text().contains("Turntable <b>"));
+    assert_eq!(etag("/product/quern-pepper-mill").await, other);
+}
+
+async fn files_are_served_with_their_hashes(app: TestApp) {
+    let home = app.get("/").await;
+    let files = home.text().split(['"', '\'']).filter(|part| part.starts_with("/assets/"));
+    let files: Vec<&str> = files.collect();
+    assert!(files.len() >= 4, "{files:?}");
+    for file in files {
+        let answer = app.get_as(file, &[("accept-encoding", "gzip, br")]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{file}");
+        assert!(answer.header("cache-control").contains("immutable"), "{file}");
+        if !file.ends_with(".woff2") {
+            assert_eq!(answer.header("content-encoding"), "br", "{file}");
+        }
+    }
+    assert_eq!(app.get("/assets/nothing.js").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(app.get("/assets/..%2f..%2fserver/server.js").await.status, StatusCode::NOT_FOUND);
+}

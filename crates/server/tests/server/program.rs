@@ -1,0 +1,246 @@
+//! The program as a process: what a person types, and what happens when it is killed.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use base::on_both;
+
+use super::*;
+
+on_both!(Stage:
+    an_empty_shop_opens_by_itself_and_the_demo_is_filled_once,
+    a_killed_shop_opens_again_with_all_that_was_committed,
+    an_import_is_seen_by_a_running_shop,
+    a_bad_import_is_refused_by_line_and_changes_nothing,
+    a_stopped_shop_finishes_what_is_in_flight,
+);
+
+/// A data directory and a database for a shop that runs as a process.
+struct Stage {
+    dir: tempfile::TempDir,
+    database: Vec<String>,
+}
+
+impl Stage {
+    async fn new(engine: Engine) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let database = match engine {
+            Engine::Sqlite => {
+                vec!["--data-dir".into(), dir.path().join("data").display().to_string()]
+            }
+            Engine::Postgres => vec!["--database-url".into(), TestDb::new(engine).await.url],
+        };
+        Self { dir, database }
+    }
+
+    fn haat(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_haat"));
+        command.current_dir(self.dir.path()).args(args).args(&self.database);
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.haat(args).output().unwrap()
+    }
+
+    fn open(&self) -> Shop {
+        let mut command = self.haat(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("Haat is open at http://")
+            .unwrap_or_else(|| panic!("{line:?}"));
+        Shop { address: address.to_owned(), child }
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+}
+
+struct Shop {
+    address: String,
+    child: Child,
+}
+
+impl Shop {
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+    }
+}
+
+impl Drop for Shop {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn goods(from: usize, to: usize) -> String {
+    let products: Vec<String> = (from..to)
+        .map(|n| {
+            format!(
+                r#"{{"_id": "extra-{n}", "category": "audio", "name": "Extra {n}", "sku": "X-{n}",
+                    "img": ["/demo/audio.svg"], "realPrice": 5, "qtn": 1}}"#
+            )
+        })
+        .collect();
+    format!(r#"{{"products": [{}]}}"#, products.join(","))
+}
+
+async fn an_empty_shop_opens_by_itself_and_the_demo_is_filled_once(stage: Stage) {
+    for _ in 0..2 {
+        let shop = stage.open();
+        let answer = shop.get("/api/products?limit=1");
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+        assert!(answer.contains("x-total-count: 64"), "{answer}");
+        assert!(shop.get("/").contains("Flash Deal"));
+    }
+    let check = stage.run(&["check"]);
+    assert!(check.status.success() && said(&check).contains("64 products"), "{}", said(&check));
+}
+
+async fn a_killed_shop_opens_again_with_all_that_was_committed(stage: Stage) {
+    drop(stage.open());
+    let mut committed = 64;
+    for round in 0..4 {
+        let shop = stage.open();
+        let file = stage.file("goods.json", &goods(round * 300, round * 300 + 300));
+        let mut import = stage.haat(&["import", file.to_str().unwrap()]);
+        let mut import = import.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        if round % 2 == 0 {
+            let output = import.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}", said(&output));
+            committed += 300;
+        } else {
+            // Killed at some moment of its work: all of it is there afterwards, or nothing.
+            for _ in 0..round * 20 {
+                shop.get("/healthz");
+            }
+            import.kill().unwrap();
+            import.wait().unwrap();
+        }
+        shop.signal("-KILL");
+        drop(shop);
+        let shop = stage.open();
+        let answer = shop.get("/api/products?limit=1");
+        let total =
+            answer.split("x-total-count: ").nth(1).and_then(|rest| rest.split("\r\n").next());
+        let total: i32 = total.unwrap().parse().unwrap();
+        assert!(total == committed || (round % 2 == 1 && total == committed + 300), "{total}");
+        committed = total;
+    }
+}
+
+async fn an_import_is_seen_by_a_running_shop(stage: Stage) {
+    let shop = stage.open();
+    assert!(!shop.get("/category/audio").contains("Extra 0"));
+    let file = stage.file("goods.json", &goods(0, 1));
+    let output = stage.run(&["import", file.to_str().unwrap()]);
+    assert!(
+        said(&output).contains("products: 1 added, 0 updated, 0 unchanged"),
+        "{}",
+        said(&output)
+    );
+    while !shop.get("/category/audio").contains("Extra 0") {
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
+    let shop = stage.open();
+    let csv = "_id,category,name,sku,img,realPrice,qtn\n\
+               new,audio,New,N1,/demo/audio.svg,5,1\n\
+               bad,audio,Bad,N2,/demo/audio.svg,five,1\n";
+    let file = stage.file("goods.csv", csv);
+    let output = stage.run(&["import", file.to_str().unwrap()]);
+    assert!(!output.status.success());
+    assert!(said(&output).contains("goods.csv: line 3, column 6: realPrice"), "{}", said(&output));
+    assert!(shop.get("/api/products/new").starts_with("HTTP/1.1 404"));
+
+    std::fs::write(&file, b"_id,name\n\xff\xfe,x\n").unwrap();
+    assert!(said(&stage.run(&["import", file.to_str().unwrap()])).contains("line 2: not UTF-8"));
+    assert!(said(&stage.run(&["import", "nothing.json"])).contains("nothing.json"));
+    assert!(said(&stage.run(&["import", "goods.xml"])).contains(".json or .csv"));
+}
+
+async fn a_stopped_shop_finishes_what_is_in_flight(stage: Stage) {
+    let mut shop = stage.open();
+    let mut open = TcpStream::connect(&shop.address).unwrap();
+    write!(open, "GET / HTTP/1.1\r\nhost: shop\r\n").unwrap();
+    // A whole request on another connection shows that the first one's bytes have arrived.
+    shop.get("/healthz");
+    shop.signal("-TERM");
+    write!(open, "connection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    open.read_to_string(&mut answer).unwrap();
+    let status = shop.child.wait().unwrap();
+    assert!(status.success(), "{status}");
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+}
+
+#[test]
+fn bad_settings_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("haat.toml"), "lisen = \"127.0.0.1:0\"").unwrap();
+    let haat = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_haat"));
+        command.current_dir(dir.path());
+        command
+    };
+    let file = haat().arg("serve").output().unwrap();
+    assert!(!file.status.success() && said(&file).contains("haat.toml: lisen"), "{}", said(&file));
+    std::fs::remove_file(dir.path().join("haat.toml")).unwrap();
+    for (args, env, named) in [
+        (&["serve", "--lisen", "x"][..], None, "--lisen"),
+        (&["serve"][..], Some(("HAAT_LISEN", "x")), "HAAT_LISEN"),
+        (&["serve", "--listen", "nowhere"][..], None, "nowhere"),
+        (&["serve", "--bdt-rate", "free"][..], None, "bdt-rate"),
+        (&["serve", "--public-url", "shop"][..], None, "public-url"),
+        (&["serve", "--database-url", "postgres://127.0.0.1:1/x"][..], None, "database"),
+        (&["serve", "--config", "nothing.toml"][..], None, "nothing.toml"),
+        (&["serve", "--web-dir", "nothing"][..], None, "nothing"),
+    ] {
+        let output = haat().args(args).envs(env).output().unwrap();
+        assert!(!output.status.success(), "{args:?}");
+        assert!(said(&output).contains(named), "{args:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn headers_without_end_are_cut_off() {
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let shop = stage.open();
+    let mut stream = TcpStream::connect(&shop.address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nhost: shop\r\nx-big: ").unwrap();
+    let chunk = [b'x'; 16 << 10];
+    let mut sent = 0;
+    // 10 MB, or until the shop has had enough.
+    while sent < 10 << 20 && stream.write_all(&chunk).is_ok() {
+        sent += chunk.len();
+    }
+    assert!(sent < 10 << 20, "the shop took it all");
+    assert!(shop.get("/healthz").starts_with("HTTP/1.1 200 OK"));
+}
