@@ -1,0 +1,45 @@
+# Everything a person types. Each target installs what it needs that is missing.
+
+.PHONY: run test check bench dev web types clean
+.DEFAULT_GOAL := run
+
+# Arguments for the shop: make run ARGS="--listen 127.0.0.1:9000"
+ARGS ?=
+
+run: web
+	cargo build --release --bin haat
+	./target/release/haat serve --demo $(ARGS)
+
+test: node_modules
+	@scripts/need chromium postgres
+	@scripts/test
+
+check: web
+	cargo fmt --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cd web && npm run --silent check
+
+bench: web
+	@scripts/need chromium
+	cargo build --release --locked --workspace
+	./target/release/bench
+
+dev: web
+	@scripts/dev $(ARGS)
+
+# The storefront's files, which the program holds inside.
+web: node_modules
+	cd web && npm run --silent build
+
+# The browser's types, from the Rust structs.
+types: node_modules
+	cargo run --quiet -p server --example types > web/src/lib/api.gen.ts.new
+	mv web/src/lib/api.gen.ts.new web/src/lib/api.gen.ts
+
+.PHONY: node_modules
+node_modules:
+	@scripts/need node
+	@scripts/npm-install
+
+clean:
+	rm -rf target web/dist web/dist-dev web/node_modules web/test-results

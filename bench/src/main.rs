@@ -1,0 +1,120 @@
+//! `make bench`: what measures the shop. Speeds are ratios against a bare axum handler that answers
+//! the same bytes in the same run, because machines differ and ratios less so.
+
+mod goods;
+mod load;
+mod shop;
+
+use std::time::{Duration, Instant};
+
+use shop::Shop;
+
+const ROUNDS: usize = 3;
+const ROUND: Duration = Duration::from_secs(3);
+
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Outcome {
+    let args: Vec<String> = std::env::args().collect();
+    if let [_, bare, file, content_type, encoding] = args.as_slice()
+        && bare == "bare"
+    {
+        return shop::bare(file, content_type, encoding);
+    }
+    let dir = tempfile::tempdir()?;
+    let demo = dir.path().join("demo");
+
+    println!("requests per second, {ROUNDS} rounds of {} s each, medians", ROUND.as_secs());
+    println!("{:<28} {:>10} {:>10} {:>7}", "", "haat", "bare axum", "ratio");
+    {
+        let shop = Shop::open(&demo, &["--demo"])?;
+        for (name, path) in [
+            ("home page, kept", "/"),
+            ("product page, kept", "/product/skerry-turntable"),
+            ("GET /api/products?limit=24", "/api/products?limit=24"),
+        ] {
+            let (haat, bare) = race(&shop, path)?;
+            println!("{name:<28} {haat:>10.0} {bare:>10.0} {:>7.2}", haat / bare);
+        }
+    }
+
+    let stocked = dir.path().join("stocked");
+    let file = dir.path().join("goods.json");
+    goods::write(&file, 100_000)?;
+    let began = Instant::now();
+    shop::run(&stocked, &["import", &file.to_string_lossy()])?;
+    println!("\nimport of 100,000 products: {:.1} s", began.elapsed().as_secs_f64());
+
+    println!("\n{:<28} {:>10} {:>12}", "", "64", "100,000");
+    let small = Figures::of(&demo, &["/product/skerry-turntable", "/category/audio"])?;
+    let large = Figures::of(&stocked, &["/product/goods-50000", "/category/range-3"])?;
+    let line = |name: &str, unit: &str, small: f64, large: f64| {
+        println!("{name:<28} {small:>7.1} {unit:<3} {large:>7.1} {unit}");
+    };
+    line("start-up", "ms", small.start_ms, large.start_ms);
+    line("memory after 600 pages", "MiB", small.memory_mib, large.memory_mib);
+    for ((name, small), (_, large)) in small.pages.iter().zip(&large.pages) {
+        line(&format!("{name} page, not kept"), "ms", small.total_ms, large.total_ms);
+        line("  of which the render", "ms", small.render_ms, large.render_ms);
+    }
+    Ok(())
+}
+
+/// Turn about, so that a slow moment of the machine hits both.
+fn race(shop: &Shop, path: &str) -> Outcome<(f64, f64)> {
+    let answer = load::get(&shop.address, path)?;
+    let bare = shop::Bare::serving(&answer)?;
+    let (mut haats, mut bares) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        bares.push(load::per_second(&bare.address, path, ROUND)?);
+        haats.push(load::per_second(&shop.address, path, ROUND)?);
+    }
+    Ok((median(haats), median(bares)))
+}
+
+struct Figures {
+    start_ms: f64,
+    memory_mib: f64,
+    pages: Vec<(&'static str, Uncached)>,
+}
+
+struct Uncached {
+    total_ms: f64,
+    render_ms: f64,
+}
+
+impl Figures {
+    fn of(data: &std::path::Path, [product, category]: &[&str; 2]) -> Outcome<Self> {
+        let starts = (0..5).map(|_| -> Outcome<f64> {
+            let began = Instant::now();
+            let _shop = Shop::open(data, &[])?;
+            Ok(began.elapsed().as_secs_f64() * 1000.0)
+        });
+        let start_ms = median(starts.collect::<Outcome<Vec<f64>>>()?);
+        // A shop that keeps no page makes each one anew.
+        let shop = Shop::open(data, &["--page-cache", "0"])?;
+        let mut pages = Vec::new();
+        for (name, path) in [("home", "/"), ("category", category), ("product", product)] {
+            pages.push((name, uncached(&shop, path)?));
+        }
+        Ok(Self { start_ms, memory_mib: shop.memory_mib()?, pages })
+    }
+}
+
+fn uncached(shop: &Shop, path: &str) -> Outcome<Uncached> {
+    let (renders, seconds) = shop.renders()?;
+    let times = (0..200).map(|_| -> Outcome<f64> {
+        let began = Instant::now();
+        load::get(&shop.address, path)?;
+        Ok(began.elapsed().as_secs_f64() * 1000.0)
+    });
+    let total_ms = median(times.collect::<Outcome<Vec<f64>>>()?);
+    let (renders_after, seconds_after) = shop.renders()?;
+    let render_ms = (seconds_after - seconds) * 1000.0 / (renders_after - renders);
+    Ok(Uncached { total_ms, render_ms })
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

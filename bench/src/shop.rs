@@ -1,0 +1,117 @@
+//! The processes under measure: the shop, and the bare handler beside it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::routing::get;
+
+use crate::Outcome;
+use crate::load::{self, Answer};
+
+fn haat() -> Outcome<PathBuf> {
+    let here = std::env::current_exe()?;
+    Ok(here.with_file_name("haat"))
+}
+
+pub fn run(data: &Path, args: &[&str]) -> Outcome {
+    let status = Command::new(haat()?)
+        .args(args)
+        .arg("--data-dir")
+        .arg(data)
+        .args(["--log", "warn"])
+        .stdout(Stdio::null())
+        .status()?;
+    if status.success() { Ok(()) } else { Err(format!("haat {args:?}: {status}").into()) }
+}
+
+pub struct Shop {
+    pub address: String,
+    child: Child,
+}
+
+impl Shop {
+    pub fn open(data: &Path, args: &[&str]) -> Outcome<Self> {
+        let mut command = Command::new(haat()?);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--data-dir"]);
+        let mut child = command.arg(data).args(args).stdout(Stdio::piped()).spawn()?;
+        let address = said_address(&mut child)?;
+        Ok(Self { address, child })
+    }
+
+    pub fn memory_mib(&self) -> Outcome<f64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kib: f64 = line.unwrap_or_default().trim().trim_end_matches(" kB").parse()?;
+        Ok(kib / 1024.0)
+    }
+
+    /// How many renders there were, and the CPU seconds that they took.
+    pub fn renders(&self) -> Outcome<(f64, f64)> {
+        let text = String::from_utf8(load::get(&self.address, "/metrics")?.body)?;
+        let value = |name: &str| -> Outcome<f64> {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            Ok(line.ok_or("a metric is missing")?.trim().parse()?)
+        };
+        Ok((value("haat_renders_total ")?, value("haat_render_cpu_seconds_total ")?))
+    }
+}
+
+fn said_address(child: &mut Child) -> Outcome<String> {
+    let mut line = String::new();
+    let stdout = child.stdout.take().ok_or("no standard output")?;
+    BufReader::new(stdout).read_line(&mut line)?;
+    let address = line.trim().rsplit("http://").next().unwrap_or_default();
+    Ok(address.to_owned())
+}
+
+/// A bare axum handler in a process of its own.
+pub struct Bare {
+    pub address: String,
+    child: Child,
+    _file: tempfile::NamedTempFile,
+}
+
+impl Bare {
+    pub fn serving(answer: &Answer) -> Outcome<Self> {
+        let file = tempfile::NamedTempFile::new()?;
+        std::fs::write(file.path(), &answer.body)?;
+        let mut command = Command::new(std::env::current_exe()?);
+        command.arg("bare").arg(file.path()).args([&answer.content_type, &answer.encoding]);
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
+        let address = said_address(&mut child)?;
+        Ok(Self { address, child, _file: file })
+    }
+}
+
+/// Serves one file from memory at every address, and does nothing else.
+pub fn bare(file: &str, content_type: &str, encoding: &str) -> Outcome {
+    let body = Bytes::from(std::fs::read(file)?);
+    let headers = [("content-type", content_type), ("content-encoding", encoding)];
+    let headers = headers.map(|(name, value)| (name, value.to_owned()));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let handler = get(move || std::future::ready((headers.clone(), body.clone())));
+        let routes = Router::new().fallback_service(handler);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        println!("http://{}", listener.local_addr()?);
+        axum::serve(listener, routes).await?;
+        Ok(())
+    })
+}
+
+impl Drop for Shop {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
