@@ -100,21 +100,29 @@ impl Cache {
         F: FnOnce() -> Fut + Send + 'static,
         Fut: Future<Output = Result<Fresh>> + Send + 'static,
     {
-        if let Some(kept) = self.0.kept.get(key) {
-            match self.state(&kept) {
-                State::Good => {
-                    self.0.hits.fetch_add(1, Ordering::Relaxed);
-                    return Ok(kept);
-                }
-                State::JustChanged => {
-                    self.0.hits.fetch_add(1, Ordering::Relaxed);
-                    self.make_again(key, &kept, make);
-                    return Ok(kept);
-                }
-                State::Old => {
-                    self.0.kept.remove_if(key, |current| Arc::ptr_eq(current, &kept));
-                }
+        let kept = self.0.kept.get(key);
+        if let Some(kept) = &kept
+            && matches!(self.state(kept), State::Good)
+        {
+            self.0.hits.fetch_add(1, Ordering::Relaxed);
+            return Ok(kept.clone());
+        }
+        // Boxed, so that the many answers from the shelf do not carry around the room for making one.
+        Box::pin(self.renew(key, kept, make)).await
+    }
+
+    async fn renew<F, Fut>(&self, key: &str, old: Option<Arc<Kept>>, make: F) -> Result<Arc<Kept>>
+    where
+        F: FnOnce() -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Fresh>> + Send + 'static,
+    {
+        if let Some(kept) = old {
+            if matches!(self.state(&kept), State::JustChanged) {
+                self.0.hits.fetch_add(1, Ordering::Relaxed);
+                self.make_again(key, &kept, make);
+                return Ok(kept);
             }
+            self.0.kept.remove_if(key, |current| Arc::ptr_eq(current, &kept));
         }
         match self.0.kept.get_value_or_guard_async(key).await {
             Ok(kept) => {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,12 +13,29 @@ use utoipa::ToSchema;
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 tokio::task_local! {
-    /// The id of the request being answered: in its log lines, its header and its error answer.
-    pub static REQUEST_ID: String;
+    /// The request being answered on this task.
+    pub static REQUEST_ID: RequestId;
 }
 
-pub fn request_id() -> Option<String> {
-    REQUEST_ID.try_with(Clone::clone).ok()
+/// The id of a request: in its log lines, its header and its error answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RequestId(pub u64);
+
+impl RequestId {
+    pub fn current() -> Option<Self> {
+        REQUEST_ID.try_with(|id| *id).ok()
+    }
+
+    pub fn header(self) -> HeaderValue {
+        // Sixteen hexadecimal digits are always a header's value.
+        HeaderValue::try_from(self.to_string()).unwrap_or(HeaderValue::from_static(""))
+    }
+}
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
 }
 
 #[derive(Debug)]
@@ -132,9 +149,10 @@ impl Error {
 
     /// Writes what the answer hides to the log.
     pub fn log(&self) {
+        let request = RequestId::current().map(tracing::field::display);
         match self {
-            Self::Unavailable(why) => tracing::warn!(code = self.code(), %why, "unavailable"),
-            Self::Internal(why) => tracing::error!(code = self.code(), %why, "internal error"),
+            Self::Unavailable(why) => tracing::warn!(request, %why, "unavailable"),
+            Self::Internal(why) => tracing::error!(request, %why, "internal error"),
             _ => {}
         }
     }
@@ -172,7 +190,12 @@ impl IntoResponse for Error {
         let status = self.status();
         let (code, message) = (self.code(), self.message());
         let fields = if let Self::Invalid { fields, .. } = self { fields } else { Vec::new() };
-        let error = ErrorDetail { code, message, fields, request_id: request_id() };
+        let error = ErrorDetail {
+            code,
+            message,
+            fields,
+            request_id: RequestId::current().map(|id| id.to_string()),
+        };
         (status, Json(ErrorBody { error })).into_response()
     }
 }

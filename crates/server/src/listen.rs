@@ -1,26 +1,31 @@
 //! Taking connections: bounded in number, in the size and the time of their headers, and finished
 //! politely when the program is told to stop.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::door::Door;
+
 const MOST_CONNECTIONS: usize = 10_000;
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-/// Twice what `guard` lets pass, so that most that are too large get an answer in words.
+/// Twice what `Door` lets pass, so that most that are too large get an answer in words.
 const READ_BUFFER: usize = 128 << 10;
 const FINISH_WITHIN: Duration = Duration::from_secs(20);
 
 /// Serves until `stop`, then lets what is in flight finish.
-pub async fn serve(listener: TcpListener, routes: Router, stop: impl Future<Output = ()>) {
+pub async fn serve(listener: TcpListener, door: Door, stop: impl Future<Output = ()>) {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
@@ -52,7 +57,11 @@ pub async fn serve(listener: TcpListener, routes: Router, stop: impl Future<Outp
             () = &mut stop => break,
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(routes.clone());
+        let door = door.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
+            let door = door.clone();
+            async move { Ok::<_, Infallible>(door.answer(request.map(Body::new)).await) }
+        });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection.into_owned());
         tokio::spawn(async move {

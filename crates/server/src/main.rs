@@ -12,8 +12,9 @@ use base::revisions::Revisions;
 use base::{Clock, Db, Random};
 use clap::{CommandFactory, Parser};
 use include_dir::{Dir, include_dir};
-use server::app::{Parts, router};
+use server::app::{App, Parts};
 use server::assets::Assets;
+use server::door::Door;
 use server::listen;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import, demo};
@@ -177,7 +178,7 @@ async fn serve(options: Serve) -> Outcome {
                 catalog::sale_turns(db.clone(), clock.clone(), turn)
             })
     };
-    let routes = router(Parts {
+    let (app, routes) = App::build(Parts {
         db: db.clone(),
         clock,
         random,
@@ -193,7 +194,7 @@ async fn serve(options: Serve) -> Outcome {
     let working = tokio::spawn(worker.run());
 
     println!("Haat is open at {here}");
-    listen::serve(listener, routes, stopped()).await;
+    listen::serve(listener, Door::new(app, routes), stopped()).await;
     following.abort();
     working.abort();
     db.close().await;

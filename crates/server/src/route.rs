@@ -25,7 +25,9 @@ impl Route {
     /// left out.
     pub fn parse(path: &str, query: &str) -> Option<Self> {
         let path = percent_decode_str(path).decode_utf8().ok()?;
-        let mut parts = path.strip_prefix('/')?.split('/');
+        let path = path.strip_prefix('/')?;
+        let mut parts =
+            path.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(path).split('/');
         let route = match (parts.next()?, parts.next(), parts.next()) {
             ("", None, None) => Self::Home,
             ("category", Some(id), None) => Self::Category {
@@ -105,6 +107,7 @@ mod tests {
             ("/?utm_source=x&page=2", "/"),
             ("/product/oak-lamp?ref=<script>", "/product/oak-lamp"),
             ("/product/oak%2Dlamp", "/product/oak-lamp"),
+            ("/product/oak-lamp/", "/product/oak-lamp"),
             ("/category/audio?page=1&size=16&sort=default", "/category/audio"),
             (
                 "/category/audio?x=1&page=3&sort=best&size=2",

