@@ -36,3 +36,5 @@ create index products_of_category_newest on products (category, created_at, id);
 create index products_of_category_by_price on products (category, sort_price, id);
 create index products_of_category_by_popularity on products (category, units_sold, rating, id);
 create index products_of_type_newest on products (product_type, created_at, id);
+create index products_of_brand_newest on products (brand, created_at, id);
+create index products_of_category_and_brand_newest on products (category, brand, created_at, id);

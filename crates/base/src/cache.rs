@@ -14,7 +14,9 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
+use brotli::enc::BrotliEncoderParams;
 use quick_cache::Weighter;
+use tokio::sync::Semaphore;
 
 use crate::revisions::{Revisions, Scope};
 use crate::{Clock, Error, Result, Timestamp};
@@ -24,6 +26,9 @@ use crate::{Clock, Error, Result, Timestamp};
 const STALE_FOR: Duration = Duration::from_secs(1);
 /// A page that keeps changing is made again this often, not more.
 const MADE_EVERY: Duration = Duration::from_millis(500);
+const MADE_AT_A_TIME: usize = 16;
+/// Whoever waits longer than this to have an answer made is told to come back.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 #[derive(Clone)]
 pub struct Cache(Arc<Shelf>);
@@ -33,6 +38,10 @@ struct Shelf {
     revisions: Revisions,
     clock: Clock,
     started: Instant,
+    /// How many answers are made at a time, and how many compressed: a flood of new addresses must
+    /// take neither the database from the others nor the machine's memory.
+    making: Semaphore,
+    compressing: Semaphore,
     hits: AtomicU64,
     misses: AtomicU64,
 }
@@ -89,6 +98,8 @@ impl Cache {
             revisions,
             clock,
             started: Instant::now(),
+            making: Semaphore::new(MADE_AT_A_TIME),
+            compressing: Semaphore::new(cores()),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }))
@@ -132,7 +143,10 @@ impl Cache {
             Err(guard) => {
                 self.0.misses.fetch_add(1, Ordering::Relaxed);
                 let kept = self.make(make).await?;
-                let _ = guard.insert(kept.clone());
+                // One that has ended already was not made to be kept.
+                if kept.until.is_none_or(|until| until > self.0.clock.now()) {
+                    let _ = guard.insert(kept.clone());
+                }
                 Ok(kept)
             }
         }
@@ -183,12 +197,16 @@ impl Cache {
         F: FnOnce() -> Fut,
         Fut: Future<Output = Result<Fresh>>,
     {
+        let turn = tokio::time::timeout(LONGEST_WAIT, self.0.making.acquire()).await;
+        let turn = turn.map_err(|_| Error::Unavailable("too many answers to make".into()))?;
         // Before the data is read: a change in between is then seen as later than the page.
         let as_of = self.0.revisions.latest();
         let good_when = millis(self.0.started.elapsed());
         let fresh = make().await?;
+        drop(turn);
+        let _core = self.0.compressing.acquire().await.map_err(Error::internal)?;
         let kept = tokio::task::spawn_blocking(move || Kept::new(fresh, as_of, good_when));
-        Ok(Arc::new(kept.await.map_err(Error::internal)?))
+        Ok(Arc::new(kept.await?))
     }
 
     pub fn counts(&self) -> Counts {
@@ -215,6 +233,10 @@ enum State {
     Old,
 }
 
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
@@ -224,8 +246,12 @@ impl Kept {
         let mut hasher = DefaultHasher::new();
         fresh.body.hash(&mut hasher);
         let hash = hasher.finish();
-        let variant = |body: Vec<u8>, encoding: &str| Variant {
-            body: body.into(),
+        let variant = |mut body: Vec<u8>, encoding: &str| Variant {
+            // Room that a vector grew for but does not need would be kept too.
+            body: {
+                body.shrink_to_fit();
+                body.into()
+            },
             etag: HeaderValue::try_from(format!("\"{hash:016x}{encoding}\""))
                 .unwrap_or(HeaderValue::from_static("\"\"")),
         };
@@ -255,11 +281,7 @@ impl Kept {
             (_, Some(gzip)) if accepted.gzip => (gzip, Some("gzip")),
             _ => (&self.plain, None),
         };
-        let has_it = self.status == StatusCode::OK
-            && request
-                .get(IF_NONE_MATCH)
-                .and_then(|tags| tags.to_str().ok())
-                .is_some_and(|tags| tags.split(',').any(|tag| variant.etag == tag.trim()));
+        let has_it = self.status == StatusCode::OK && has(request, &variant.etag);
         let mut response =
             Response::new(if has_it { Body::empty() } else { Body::from(variant.body.clone()) });
         *response.status_mut() = if has_it { StatusCode::NOT_MODIFIED } else { self.status };
@@ -277,6 +299,12 @@ impl Kept {
         }
         response
     }
+}
+
+/// Whether the browser says that it has the answer with this tag. A proxy may have weakened the tag.
+pub fn has(request: &HeaderMap, etag: &HeaderValue) -> bool {
+    let tags = request.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok()).unwrap_or_default();
+    tags.split(',').map(str::trim).any(|tag| tag == "*" || *etag == tag.trim_start_matches("W/"))
 }
 
 /// The encodings that a browser takes.
@@ -315,11 +343,10 @@ fn gzip(body: &[u8]) -> Vec<u8> {
 #[expect(clippy::expect_used, reason = "writing to memory does not fail")]
 fn brotli(body: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
-    let params = brotli::enc::BrotliEncoderParams {
-        quality: 5,
-        size_hint: body.len(),
-        ..Default::default()
-    };
+    // A window no larger than the text: the usual 4 MiB would be taken for every small answer.
+    let lgwin = body.len().next_power_of_two().ilog2().clamp(10, 22) as i32;
+    let (quality, size_hint) = (5, body.len());
+    let params = BrotliEncoderParams { quality, lgwin, size_hint, ..Default::default() };
     brotli::BrotliCompress(&mut &*body, &mut packed, &params).expect("memory takes it");
     packed
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Command};
 
-use crate::Rate;
+use crate::secret::Secret;
+use crate::{Random, Rate};
 
 pub const FILE: &str = "haat.toml";
 const PREFIX: &str = "HAAT_";
@@ -15,6 +16,7 @@ const PREFIX: &str = "HAAT_";
 const TESTS: &str = "HAAT_TEST_";
 
 #[derive(Clone, Debug, clap::Args)]
+#[group(id = "house")]
 pub struct Settings {
     /// The settings file [default: haat.toml, when there is one]
     #[arg(long, env = "HAAT_CONFIG", value_name = "FILE")]
@@ -25,6 +27,10 @@ pub struct Settings {
     /// postgres://… instead of the SQLite file in the data directory
     #[arg(long, env = "HAAT_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
+    /// What everything secret is derived from, at least 32 characters; the same on every server of one
+    /// database [default: made at the first start and kept in the data directory]
+    #[arg(long, env = "HAAT_SECRET", value_name = "TEXT", hide_env_values = true)]
+    pub secret: Option<String>,
     /// The least that is logged: error, warn, info, debug, or a filter like info,sqlx=debug
     #[arg(long, env = "HAAT_LOG", default_value = "info")]
     pub log: String,
@@ -40,10 +46,27 @@ pub enum LogFormat {
 }
 
 impl Settings {
+    pub fn secret(&self, random: &Random) -> Result<Secret, String> {
+        match &self.secret {
+            Some(text) => Secret::new(text),
+            None => Secret::in_dir(&self.data_dir, random),
+        }
+    }
+
     pub fn database(&self) -> String {
-        self.database_url
-            .clone()
-            .unwrap_or_else(|| self.data_dir.join("haat.db").to_string_lossy().into_owned())
+        match &self.database_url {
+            Some(url) if !url.is_empty() => url.clone(),
+            _ => format!("sqlite://{}", self.file().display()),
+        }
+    }
+
+    pub fn on_sqlite(&self) -> bool {
+        self.database().starts_with("sqlite://")
+    }
+
+    /// The SQLite file, where that is the database.
+    pub fn file(&self) -> PathBuf {
+        self.data_dir.join("haat.db")
     }
 }
 

@@ -41,18 +41,24 @@ enum Open {
 }
 
 impl Db {
-    /// `postgres://…` or the path of an SQLite file, which is made when it is not there.
+    /// `postgres://…` or `sqlite://PATH`, whose file is made when it is not there.
     pub async fn open(url: &str) -> Result<Self> {
-        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            let options = PgConnectOptions::from_str(url).map_err(Error::from)?;
-            let pool = PgPoolOptions::new()
-                .max_connections(16)
-                .acquire_timeout(Duration::from_secs(5))
-                .connect_with(options)
-                .await?;
-            return Ok(Self(Pools::Postgres(pool)));
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            return Self::sqlite(Path::new(path)).await;
         }
-        let path = Path::new(url.strip_prefix("sqlite://").unwrap_or(url));
+        if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+            let why = "database_url: an address like postgres://user@host/name is wanted";
+            return Err(Error::internal(why));
+        }
+        let pool = PgPoolOptions::new()
+            .max_connections(16)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(PgConnectOptions::from_str(url)?)
+            .await?;
+        Ok(Self(Pools::Postgres(pool)))
+    }
+
+    async fn sqlite(path: &Path) -> Result<Self> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -118,6 +124,15 @@ impl Db {
         tx.commit().await
     }
 
+    /// How many migrations are still to be run, without running any.
+    pub async fn behind(&self) -> Result<usize> {
+        let applied: Result<Vec<(String,)>> = self.query("select name from migrations").all().await;
+        // Without the table there is nothing yet.
+        let applied = applied.unwrap_or_default();
+        let todo = |name: &&str| !applied.iter().any(|(done,)| done == name);
+        Ok(MIGRATIONS.iter().map(|(name, _)| name).filter(|name| todo(name)).count())
+    }
+
     /// Lets the database look at what it holds, so that it plans well. Worth calling after a
     /// large import.
     pub async fn analyze(&self) -> Result<()> {
@@ -153,6 +168,9 @@ impl Tx {
 pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0001_house", include_str!("../../../migrations/0001_house.sql")),
     ("0002_catalog", include_str!("../../../migrations/0002_catalog.sql")),
+    ("0003_identity", include_str!("../../../migrations/0003_identity.sql")),
+    ("0004_customers", include_str!("../../../migrations/0004_customers.sql")),
+    ("0005_mail", include_str!("../../../migrations/0005_mail.sql")),
 ];
 
 /// A statement and its values. Values are always bound, never written into the text.

@@ -1,6 +1,7 @@
 //! Extractors that refuse in the house's own words, where axum's would answer in plain text.
 
-use axum::extract::{FromRequestParts, RawPathParams};
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -34,3 +35,45 @@ impl<S: Send + Sync, T> FromRequestParts<S> for PathId<T> {
         Ok(Self(id.parse().map_err(|_| malformed())?))
     }
 }
+
+/// The one text in the path.
+pub struct PathText(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathText {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        match axum::extract::Path::from_request_parts(parts, state).await {
+            Ok(axum::extract::Path(text)) => Ok(Self(text)),
+            Err(why) => Err(Error::invalid("path", why.body_text())),
+        }
+    }
+}
+
+/// A JSON body. Unknown fields are ignored.
+pub struct Sent<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        match axum::Json::from_request(request, state).await {
+            Ok(axum::Json(body)) => Ok(Self(body)),
+            Err(why) if why.status() == StatusCode::BAD_REQUEST => {
+                Err(Error::invalid("body", why.body_text()))
+            }
+            Err(why) if why.status() == StatusCode::UNPROCESSABLE_ENTITY => {
+                Err(Error::invalid("body", why.body_text()))
+            }
+            Err(why) => Err(Error::Refused {
+                status: why.status(),
+                code: "unreadable",
+                message: why.body_text().into(),
+            }),
+        }
+    }
+}
+
+/// Put into a request by whoever took the connection: where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub std::net::IpAddr);

@@ -37,6 +37,13 @@ impl<T> Id<T> {
         Self(text.into(), PhantomData)
     }
 
+    /// The id of what can be named: the same for the same name.
+    pub fn named(name: &str) -> Self {
+        let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, name.as_bytes());
+        let text: String = digest.as_ref()[..20].iter().map(|byte| format!("{byte:02x}")).collect();
+        Self(text.into(), PhantomData)
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

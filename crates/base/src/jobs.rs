@@ -24,7 +24,7 @@ const TRIES: i64 = 10;
 
 pub struct Job;
 
-/// Writes a job to be run from `run_at` on.
+/// Writes a job to be run from `run_at` on; one that waits under the same id already is enough.
 pub async fn enqueue<P: Serialize>(
     tx: &mut Tx,
     id: Id<Job>,
@@ -35,7 +35,7 @@ pub async fn enqueue<P: Serialize>(
 ) -> Result<()> {
     tx.query(
         "insert into jobs (id, kind, payload, run_at, attempts, claimed_until, created_at)
-         values ($1, $2, $3, $4, 0, 0, $5)",
+         values ($1, $2, $3, $4, 0, 0, $5) on conflict (id) do nothing",
     )
     .bind(&id)
     .bind(kind)

@@ -1,5 +1,6 @@
 //! What every part of the shop stands on. Knows nothing of products, pages or accounts.
 
+pub mod auth;
 pub mod cache;
 pub mod clock;
 pub mod config;
@@ -8,8 +9,10 @@ pub mod error;
 pub mod http;
 pub mod id;
 pub mod jobs;
+pub mod mail;
 pub mod money;
 pub mod revisions;
+pub mod secret;
 #[cfg(feature = "testing")]
 pub mod testing;
 

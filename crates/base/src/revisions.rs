@@ -26,6 +26,12 @@ impl Scope {
     }
 }
 
+/// Makes whoever does the same wait until this transaction ends. Whoever writes many rows calls it
+/// first: two that write the same rows in another order would each wait for the other.
+pub async fn queue(tx: &mut Tx) -> Result<()> {
+    tx.query("update revisions set revision = revision where scope = ''").execute().await.map(drop)
+}
+
 /// Moves the revisions of `scopes`. Call it last in a transaction: it takes the one lock that makes
 /// changes line up, so that nobody who follows them can see a later one and miss an earlier.
 pub async fn changed(tx: &mut Tx, scopes: impl IntoIterator<Item = Scope>) -> Result<()> {

@@ -4,6 +4,7 @@
 //! and names it in `HAAT_TEST_POSTGRES`; `scripts/with-postgres COMMAND` does the same by hand.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -51,13 +52,24 @@ impl TestDb {
         let clock = Clock::standing_at(Timestamp::parse("2026-11-15T09:00:00Z").expect("a moment"));
         let dir = tempfile::tempdir().expect("a temporary folder");
         let url = match engine {
-            Engine::Sqlite => dir.path().join("haat.db").to_string_lossy().into_owned(),
+            Engine::Sqlite => format!("sqlite://{}", dir.path().join("haat.db").display()),
             Engine::Postgres => postgres_database(&clock).await,
         };
         let db = Db::open(&url).await.expect("the database opens");
         db.migrate(&clock).await.expect("the database migrates");
         Self { db, url, clock, random: Random::seeded(1), _dir: dir }
     }
+}
+
+/// Waits until `true_now` is, and fails when that takes too long.
+pub async fn eventually(what: &str, mut true_now: impl AsyncFnMut() -> bool) {
+    let wait = async {
+        while !true_now().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    let waited = tokio::time::timeout(Duration::from_secs(20), wait).await;
+    assert!(waited.is_ok(), "not within 20 s: {what}");
 }
 
 /// A fresh PostgreSQL database, copied from one that is migrated once per test program.

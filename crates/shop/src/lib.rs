@@ -1,3 +1,4 @@
 //! The shop itself, one module per noun. Learns who asks from a verified token, never from identity.
 
 pub mod catalog;
+pub mod customers;

@@ -72,7 +72,22 @@ async fn a_taken_value_is_told_by_its_column(given: TestDb) {
 
 async fn many_can_migrate_at_once(given: TestDb) {
     given.db.query("delete from migrations").execute().await.unwrap();
-    for table in ["products", "categories", "jobs", "failed_jobs", "revisions"] {
+    for table in [
+        "products",
+        "categories",
+        "jobs",
+        "failed_jobs",
+        "revisions",
+        "account_providers",
+        "accounts",
+        "refresh_tokens",
+        "mail_codes",
+        "signing_keys",
+        "attempts",
+        "security_events",
+        "customers",
+        "kept_letters",
+    ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }
     let all = (0..4).map(|_| {

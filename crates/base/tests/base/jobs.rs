@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use base::jobs::{self, Job, Worker};
-use base::testing::TestDb;
+use base::testing::{TestDb, eventually};
 use base::{Error, Id, on_both};
 
 on_both!(TestDb:
@@ -116,9 +116,10 @@ async fn a_dead_workers_job_is_free_again(given: TestDb) {
     let dying = worker(&given).on("count", |_: u64| std::future::pending());
     let run = tokio::spawn(async move { dying.run_due().await });
     let claimed = "select count(*) from jobs where claimed_until > 0";
-    while given.db.query(claimed).one::<(i64,)>().await.unwrap().0 == 0 {
-        tokio::task::yield_now().await;
-    }
+    eventually("the job is claimed", async || {
+        given.db.query(claimed).one::<(i64,)>().await.unwrap().0 == 1
+    })
+    .await;
     run.abort();
 
     let (worker, sum) = adding(&given);

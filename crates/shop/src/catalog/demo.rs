@@ -2,26 +2,28 @@
 
 use std::time::Duration;
 
-use base::{Clock, Db, Random, Result};
+use base::{Clock, Db, Result, revisions};
 
-use super::{FLASH_SALE, Format, Import, Summary, store};
+use super::{FLASH_SALE, Format, Import, ProductId, Summary, store};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);
 
-/// Fills an empty shop, and gives a filled one a running flash sale again; `None` when it had goods.
-pub async fn open(
-    db: &Db,
-    clock: &Clock,
-    random: &Random,
-    catalog: &str,
-) -> Result<Option<Summary>> {
+/// Fills an empty shop; in one that is filled (`None`), gives the demo's own goods a running flash sale
+/// again. Of many servers that start at once, one does it.
+pub async fn open(db: &Db, clock: &Clock, catalog: &str) -> Result<Option<Summary>> {
     let now = clock.now();
-    if store::total(db, &store::Filter::default()).await? > 0 {
-        store::renew_sales(db, clock, random, now.plus(SALE_LASTS)).await?;
+    let mut import = Import::parse(catalog, Format::Json)?;
+    let mut tx = db.begin().await?;
+    revisions::queue(&mut tx).await?;
+    let (filled,): (i64,) = tx.query("select count(*) from products").one().await?;
+    if filled > 0 {
+        let on_sale = import.products.iter().filter(|row| row.value.product_type == FLASH_SALE);
+        let on_sale: Vec<ProductId> = on_sale.map(|row| row.value.id.clone()).collect();
+        store::renew_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
+        tx.commit().await?;
         return Ok(None);
     }
-    let mut import = Import::parse(catalog, Format::Json)?;
     let count = import.products.len();
     for (place, row) in import.products.iter_mut().enumerate() {
         // One new product every nine hours, the last of the file an hour ago.
@@ -31,5 +33,7 @@ pub async fn open(
             row.value.sale_end = Some(now.plus(SALE_LASTS));
         }
     }
-    store::import(db, clock, random, &import).await.map(Some)
+    let summary = store::import_into(&mut tx, clock, &import).await?;
+    tx.commit().await?;
+    Ok(Some(summary))
 }

@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use super::{
     Category, Cursor, Filter, Product, categories, category, newest, product, scope_of_category,
-    scope_of_product, shown, total, whole,
+    scope_of_product, shelves, shown, total, whole,
 };
 
 const MOST: i64 = 200;
@@ -76,8 +76,8 @@ impl ListParams {
             .map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))))
             .transpose()?;
         let short = |name: &'static str, value: Option<String>| match value {
-            Some(text) if text.chars().count() > 100 || text.contains('\0') => {
-                Err(Error::invalid(name, "at most 100 characters"))
+            Some(text) if text.chars().count() > 100 || text.contains(char::is_control) => {
+                Err(Error::invalid(name, "at most 100 characters in one line"))
             }
             value => Ok(value),
         };
@@ -143,6 +143,8 @@ async fn list_products(
             }
             let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
             shows.push(whole());
+            // Anybody can think of a brand that there is not; nobody needs it kept.
+            let until = if products.is_empty() { Some(now) } else { until };
             json(&products, headers, shows, until)
         })
         .await?;
@@ -185,7 +187,7 @@ async fn list_categories(
 ) -> Result<Response> {
     let kept = cache
         .get("/api/category", async move || {
-            json(&categories(&db).await?, vec![], vec![whole()], None)
+            json(&categories(&db).await?, vec![], vec![shelves()], None)
         })
         .await?;
     Ok(kept.respond(&headers))

@@ -1,13 +1,13 @@
 //! Products and categories from a file. A bad row is refused by line and column, and then nothing of
 //! the file is taken in.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use base::db::Json;
 use base::{Error, Money, Timestamp};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -24,6 +24,10 @@ pub enum Format {
 pub struct Import {
     pub categories: Vec<Row<NewCategory>>,
     pub products: Vec<Row<NewProduct>>,
+    /// To say where a row stands, which is worked out only when one is refused.
+    text: String,
+    /// The first line of a CSV file.
+    header: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -66,6 +70,9 @@ pub struct NewProduct {
     #[serde(default)]
     pub units_sold: i64,
     pub created_at: Option<Timestamp>,
+    /// The fields that the file names; the others stay as they are when a product is updated.
+    #[serde(skip)]
+    named: HashSet<String>,
 }
 
 fn standard() -> String {
@@ -125,15 +132,19 @@ struct Place {
 #[derive(Clone, Debug)]
 pub struct Row<T> {
     pub value: T,
-    start: Place,
-    fields: Vec<(String, Place)>,
+    at: At,
 }
 
-impl<T> Row<T> {
-    pub fn refused(&self, field: &str, message: &str) -> Refusal {
-        let place = self.fields.iter().find(|(name, _)| name == field).map(|(_, place)| *place);
-        Refusal { place: place.unwrap_or(self.start), message: format!("{field}: {message}") }
-    }
+#[derive(Clone, Copy, Debug)]
+enum At {
+    /// From one byte of the file to another.
+    Json {
+        from: usize,
+        to: usize,
+    },
+    Csv {
+        line: usize,
+    },
 }
 
 /// Why a file was not taken in, and where.
@@ -162,24 +173,43 @@ impl Import {
     }
 
     fn check(&self) -> Result<(), Refusal> {
-        let mut seen = HashSet::new();
+        if self.categories.is_empty() && self.products.is_empty() {
+            let place = Place { line: 1, column: 1 };
+            return Err(Refusal { place, message: "there is nothing in this file".into() });
+        }
+        let mut ids = HashSet::new();
         for row in &self.categories {
-            row.value.check().map_err(|(field, why)| row.refused(field, &why))?;
-            if !seen.insert(row.value.id.as_str()) {
-                return Err(row.refused("_id", "stands in this file twice"));
+            row.value.check().map_err(|(field, why)| self.refused(row, field, &why))?;
+            if !ids.insert(row.value.id.as_str()) {
+                return Err(self.refused(row, "_id", "stands in this file twice"));
             }
         }
         let (mut ids, mut skus) = (HashSet::new(), HashSet::new());
         for row in &self.products {
-            row.value.check().map_err(|(field, why)| row.refused(field, &why))?;
+            row.value.check().map_err(|(field, why)| self.refused(row, field, &why))?;
             if !ids.insert(row.value.id.as_str()) {
-                return Err(row.refused("_id", "stands in this file twice"));
+                return Err(self.refused(row, "_id", "stands in this file twice"));
             }
             if !skus.insert(row.value.sku.as_str()) {
-                return Err(row.refused("sku", "stands in this file twice"));
+                return Err(self.refused(row, "sku", "stands in this file twice"));
             }
         }
         Ok(())
+    }
+
+    /// A refusal that points at a field of a row.
+    pub fn refused<T>(&self, row: &Row<T>, field: &str, message: &str) -> Refusal {
+        let place = match row.at {
+            At::Json { from, to } => {
+                let key = self.text[from..to].find(&format!("\"{field}\"")).unwrap_or(0);
+                Place::of(&self.text, from + key)
+            }
+            At::Csv { line } => {
+                let field = self.header.iter().position(|name| name == field).unwrap_or(0);
+                Place { line, column: field + 1 }
+            }
+        };
+        Refusal { place, message: format!("{field}: {message}") }
     }
 }
 
@@ -190,7 +220,7 @@ fn text(field: &'static str, value: &str, shortest: usize, longest: usize) -> Re
     if value.contains('\0') {
         return Err((field, "must not hold a NUL character".into()));
     }
-    if length < shortest && value.trim().is_empty() {
+    if value.trim().chars().count() < shortest {
         return Err((field, "must not be empty".into()));
     }
     if length > longest {
@@ -202,6 +232,10 @@ fn text(field: &'static str, value: &str, shortest: usize, longest: usize) -> Re
 fn texts(field: &'static str, values: &[String], most: usize, longest: usize) -> Result<(), Wrong> {
     if values.len() > most {
         return Err((field, format!("has {} entries, {most} are allowed", values.len())));
+    }
+    let mut seen = HashSet::new();
+    if let Some(twice) = values.iter().find(|value| !seen.insert(*value)) {
+        return Err((field, format!("holds {twice:?} twice")));
     }
     values.iter().try_for_each(|value| text(field, value, 1, longest))
 }
@@ -232,7 +266,7 @@ impl NewCategory {
 }
 
 impl NewProduct {
-    fn check(&self) -> Result<(), Wrong> {
+    pub fn check(&self) -> Result<(), Wrong> {
         text("name", &self.name, 1, 200)?;
         text("sku", &self.sku, 1, 64)?;
         text("brand", &self.brand, 0, 100)?;
@@ -248,7 +282,11 @@ impl NewProduct {
         if self.attributes.len() > 50 {
             return Err(("attributes", "has more than 50 entries".into()));
         }
+        let mut names = HashSet::new();
         for Attribute { name, value } in &*self.attributes {
+            if !names.insert(name) {
+                return Err(("attributes", format!("holds {name:?} twice")));
+            }
             text("attributes", name, 1, 80)?;
             text("attributes", value, 1, 500)?;
         }
@@ -275,6 +313,54 @@ impl NewProduct {
         Price::new(self.real_price, self.offer_price, self.sale_start, self.sale_end)
     }
 
+    /// The product as it is to be: what the file names, over what there is.
+    pub fn over(&self, old: &Product) -> Self {
+        let mut new = self.clone();
+        let left_out = |field: &str| !self.named.contains(field);
+        if left_out("brand") {
+            new.brand = old.brand.clone();
+        }
+        if left_out("offerPrice") && old.price.offer_price < old.price.real_price {
+            new.offer_price = Some(old.price.offer_price);
+        }
+        if left_out("saleStart") {
+            new.sale_start = old.price.sale_start;
+        }
+        if left_out("saleEnd") {
+            new.sale_end = old.price.sale_end;
+        }
+        if left_out("rating") {
+            new.rating = old.rating;
+        }
+        if left_out("productType") {
+            new.product_type = old.product_type.clone();
+        }
+        if left_out("fullDescription") {
+            new.full_description = old.full_description.clone();
+        }
+        if left_out("colours") {
+            new.colours = old.colours.clone();
+        }
+        if left_out("tags") {
+            new.tags = old.tags.clone();
+        }
+        if left_out("attributes") {
+            new.attributes = old.attributes.clone();
+        }
+        if left_out("unitsSold") {
+            new.units_sold = old.units_sold;
+        }
+        if left_out("createdAt") {
+            new.created_at = Some(old.created_at);
+        }
+        new
+    }
+
+    /// Whether nothing but how many there are would change, by which no list is sorted.
+    pub fn same_but_for_stock(&self, old: &Product) -> bool {
+        self.same_as(&Product { qtn: self.qtn, ..old.clone() })
+    }
+
     /// Whether taking this in would change nothing.
     pub fn same_as(&self, old: &Product) -> bool {
         let price = self.price();
@@ -295,6 +381,7 @@ impl NewProduct {
             && self.tags == old.tags
             && self.attributes == old.attributes
             && self.units_sold == old.units_sold
+            && self.created_at == Some(old.created_at)
     }
 }
 
@@ -312,45 +399,34 @@ fn json(text: &str) -> Result<Import, Refusal> {
         place: Place { line: why.line().max(1), column: why.column().max(1) },
         message: without_place(&why),
     })?;
-    let lines = Lines::of(text);
+    let mut products: Vec<Row<NewProduct>> = json_rows(text, &file.products)?;
+    for (row, raw) in products.iter_mut().zip(&file.products) {
+        let keys: HashMap<String, IgnoredAny> = serde_json::from_str(raw.get()).unwrap_or_default();
+        row.value.named = keys.into_keys().collect();
+    }
     Ok(Import {
-        categories: file
-            .categories
-            .into_iter()
-            .map(|raw| json_row(text, &lines, raw))
-            .collect::<Result<_, _>>()?,
-        products: file
-            .products
-            .into_iter()
-            .map(|raw| json_row(text, &lines, raw))
-            .collect::<Result<_, _>>()?,
+        categories: json_rows(text, &file.categories)?,
+        products,
+        text: text.to_owned(),
+        header: vec![],
     })
 }
 
-fn json_row<T: DeserializeOwned>(
-    text: &str,
-    lines: &Lines,
-    raw: &RawValue,
-) -> Result<Row<T>, Refusal> {
-    let offset = raw.get().as_ptr() as usize - text.as_ptr() as usize;
-    let start = lines.place(text, offset);
-    let value = serde_json::from_str(raw.get()).map_err(|why| {
-        let column = if why.line() <= 1 { start.column + why.column() } else { why.column() + 1 };
-        Refusal {
-            place: Place { line: start.line + why.line().max(1) - 1, column: column.max(2) - 1 },
-            message: without_place(&why),
+fn json_rows<T: DeserializeOwned>(text: &str, rows: &[&RawValue]) -> Result<Vec<Row<T>>, Refusal> {
+    let row = |raw: &&RawValue| {
+        let from = raw.get().as_ptr() as usize - text.as_ptr() as usize;
+        match serde_json::from_str(raw.get()) {
+            Ok(value) => Ok(Row { value, at: At::Json { from, to: from + raw.get().len() } }),
+            Err(why) => {
+                let start = Place::of(text, from);
+                let line = start.line + why.line().max(1) - 1;
+                let before = if why.line() <= 1 { start.column - 1 } else { 0 };
+                let place = Place { line, column: before + why.column().max(1) };
+                Err(Refusal { place, message: without_place(&why) })
+            }
         }
-    })?;
-    // Keys of the row itself, to point at the one that breaks a rule.
-    let keys: Map<String, Value> = serde_json::from_str(raw.get()).unwrap_or_default();
-    let fields = keys
-        .into_iter()
-        .filter_map(|(key, _)| {
-            let at = raw.get().find(&format!("\"{key}\""))?;
-            Some((key, lines.place(text, offset + at)))
-        })
-        .collect();
-    Ok(Row { value, start, fields })
+    };
+    rows.iter().map(row).collect()
 }
 
 /// serde_json ends its messages with a place of its own, which counts from the row's start.
@@ -359,19 +435,11 @@ fn without_place(why: &serde_json::Error) -> String {
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// The offsets at which lines start.
-struct Lines(Vec<usize>);
-
-impl Lines {
-    fn of(text: &str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Self(std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect())
-    }
-
-    fn place(&self, text: &str, offset: usize) -> Place {
-        let line = self.0.partition_point(|start| *start <= offset);
-        let start = self.0[line - 1];
-        Place { line, column: text[start..offset].chars().count() + 1 }
+impl Place {
+    fn of(text: &str, offset: usize) -> Self {
+        let before = &text[..offset];
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self { line: before.matches('\n').count() + 1, column: before[start..].chars().count() + 1 }
     }
 }
 
@@ -379,37 +447,45 @@ impl Lines {
 /// written `Name: value | Name: value`. One with a `realPrice` column holds products, else categories.
 fn csv(text: &str) -> Result<Import, Refusal> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|why| csv_refusal(&why))?.clone();
-    let header: Vec<&str> = header.iter().collect();
-    let mut import = Import::default();
-    let products = header.contains(&"realPrice");
+    let header = reader.headers().map_err(|why| csv_refusal(&why))?;
+    let header: Vec<String> = header.iter().map(str::to_owned).collect();
+    let place = |line: usize, field: usize| Place { line, column: field + 1 };
+    for (number, name) in header.iter().enumerate() {
+        if header[..number].contains(name) {
+            let message = format!("{name}: there are two columns of this name");
+            return Err(Refusal { place: place(1, number), message });
+        }
+    }
+    let mut import = Import { header, ..Import::default() };
+    let products = import.header.iter().any(|name| name == "realPrice");
     for record in reader.records() {
         let record = record.map_err(|why| csv_refusal(&why))?;
         let line = record.position().map_or(1, |position| position.line() as usize);
-        let place = |field: usize| Place { line, column: field + 1 };
         let mut object = Map::new();
-        for (number, (name, cell)) in header.iter().zip(&record).enumerate() {
+        for (number, (name, cell)) in import.header.iter().zip(&record).enumerate() {
             if cell.is_empty() {
                 continue;
             }
-            let value = cell_value(name, cell).map_err(|why| Refusal {
-                place: place(number),
+            let value = cell_value(name, cell, products).map_err(|why| Refusal {
+                place: place(line, number),
                 message: format!("{name}: {why}"),
             })?;
-            object.insert((*name).to_owned(), value);
+            object.insert(name.clone(), value);
         }
-        let fields: Vec<(String, Place)> =
-            header.iter().enumerate().map(|(n, name)| ((*name).to_owned(), place(n))).collect();
+        let at = At::Csv { line };
         if products {
-            import.products.push(csv_row(object, place(0), fields)?);
+            let mut value: NewProduct = csv_value(object, line, &import.header)?;
+            value.named = import.header.iter().cloned().collect();
+            import.products.push(Row { value, at });
         } else {
-            import.categories.push(csv_row(object, place(0), fields)?);
+            let value = csv_value(object, line, &import.header)?;
+            import.categories.push(Row { value, at });
         }
     }
     Ok(import)
 }
 
-fn cell_value(name: &str, cell: &str) -> Result<Value, String> {
+fn cell_value(name: &str, cell: &str, product: bool) -> Result<Value, String> {
     let list = || cell.split('|').map(str::trim).filter(|item| !item.is_empty());
     Ok(match name {
         "realPrice" | "offerPrice" => {
@@ -421,7 +497,8 @@ fn cell_value(name: &str, cell: &str) -> Result<Value, String> {
             cell.parse::<i64>().map_err(|_| format!("{cell:?} is not a whole number"))?.into()
         }
         "rating" => cell.parse::<f64>().map_err(|_| format!("{cell:?} is not a number"))?.into(),
-        "img" if !cell.contains('|') => cell.into(),
+        // A product has a list of pictures, a category one.
+        "img" if !product => cell.into(),
         "img" | "colours" | "tags" => list().collect::<Value>(),
         "attributes" => list()
             .map(|item| {
@@ -435,26 +512,16 @@ fn cell_value(name: &str, cell: &str) -> Result<Value, String> {
     })
 }
 
-fn csv_row<T: DeserializeOwned>(
-    mut object: Map<String, Value>,
-    start: Place,
-    fields: Vec<(String, Place)>,
-) -> Result<Row<T>, Refusal> {
-    // A product has a list of pictures, a category one.
-    if object.contains_key("realPrice")
-        && let Some(Value::String(one)) = object.get("img")
-    {
-        let list = Value::from(vec![one.clone()]);
-        object.insert("img".into(), list);
-    }
-    match serde_json::from_value(Value::Object(object)) {
-        Ok(value) => Ok(Row { value, start, fields }),
-        Err(why) => {
-            let message = why.to_string();
-            let named = fields.iter().find(|(name, _)| message.contains(&format!("`{name}`")));
-            Err(Refusal { place: named.map_or(start, |(_, place)| *place), message })
-        }
-    }
+fn csv_value<T: DeserializeOwned>(
+    object: Map<String, Value>,
+    line: usize,
+    header: &[String],
+) -> Result<T, Refusal> {
+    serde_json::from_value(Value::Object(object)).map_err(|why| {
+        let message = why.to_string();
+        let named = header.iter().position(|name| message.contains(&format!("`{name}`")));
+        Refusal { place: Place { line, column: named.map_or(1, |field| field + 1) }, message }
+    })
 }
 
 fn csv_refusal(why: &csv::Error) -> Refusal {
@@ -483,10 +550,11 @@ mod tests {
                    lamp,light,Lamp,L1,/l.svg,30.00,3,25.50,Red|Blue,Size: 2: 3 cm\n";
         let from_json = Import::parse(&json, Format::Json).unwrap();
         let from_csv = Import::parse(csv, Format::Csv).unwrap();
-        assert_eq!(
-            format!("{:?}", from_json.products[0].value),
-            format!("{:?}", from_csv.products[0].value)
-        );
+        let without_names = |import: &Import| {
+            let named = HashSet::new();
+            format!("{:?}", NewProduct { named, ..import.products[0].value.clone() })
+        };
+        assert_eq!(without_names(&from_json), without_names(&from_csv));
     }
 
     #[test]
@@ -504,6 +572,7 @@ mod tests {
         }
         assert!(refusal("{\"products\": [}", Format::Json).contains("line 1, column 15"));
         assert!(refusal("", Format::Json).contains("line 1"));
+        assert!(refusal("{}", Format::Json).contains("nothing"));
     }
 
     #[test]
@@ -517,6 +586,8 @@ mod tests {
             ("b,c,B,s2,/i,abc,1", "line 4, column 6", "realPrice"),
             ("b,c,B,s2,/i,1,1.5", "line 4, column 7", "whole number"),
             ("b,c,,s2,/i,1,1", "line 4, column 3", "name"),
+            ("b,c,\"   \",s2,/i,1,1", "line 4, column 3", "name"),
+            ("b,c,B,s2,/i|/i,1,1", "line 4, column 5", "twice"),
             ("b b,c,B,s2,/i,1,1", "line 4", "b b"),
             ("b,c,B,s2,javascript:x,1,1", "line 4, column 5", "img"),
             ("b,c,B", "line 4", ""),
@@ -526,5 +597,7 @@ mod tests {
             let said = refusal(&file(row), Format::Csv);
             assert!(said.contains(place) && said.contains(why), "{row}: {said}");
         }
+        assert!(refusal("_id,name,name\n", Format::Csv).contains("line 1, column 3"));
+        assert!(refusal("", Format::Csv).contains("nothing"));
     }
 }

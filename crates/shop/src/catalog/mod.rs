@@ -154,6 +154,11 @@ pub fn whole() -> Scope {
     Scope::whole("catalog")
 }
 
+/// The list of categories as every page's header shows it, with how many products each holds.
+pub fn shelves() -> Scope {
+    Scope::whole("categories")
+}
+
 pub fn scope_of_category(id: &CategoryId) -> Scope {
     Scope::of("category", id.as_str())
 }

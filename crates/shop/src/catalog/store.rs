@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashSet};
 use base::db::{Query, Value, is_taken};
 use base::jobs::{self, Job};
 use base::revisions::{self, Scope};
-use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use base::{Clock, Db, Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::import::{Change, Import, NewCategory, NewProduct, Summary};
 use super::{
     Category, CategoryId, FLASH_SALE, Price, Product, ProductCard, ProductId, scope_of_category,
-    scope_of_product, whole,
+    scope_of_product, shelves, whole,
 };
 
 /// The job that moves a product's sort price and revisions when its offer starts or ends.
@@ -228,50 +228,68 @@ async fn cards(query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
 }
 
 /// Takes in a whole import, or nothing of it.
-pub async fn import(db: &Db, clock: &Clock, random: &Random, import: &Import) -> Result<Summary> {
-    let now = clock.now();
+pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<Summary> {
     let mut tx = db.begin().await?;
+    revisions::queue(&mut tx).await?;
+    let summary = import_into(&mut tx, clock, import).await?;
+    tx.commit().await?;
+    if import.products.len() > 1000 {
+        db.analyze().await?;
+    }
+    Ok(summary)
+}
+
+/// Takes in an import in a transaction that has queued.
+pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> Result<Summary> {
+    let now = clock.now();
     let mut changes = Changes::default();
     let mut summary = Summary::default();
-
     let (mut position,): (i64,) =
         tx.query("select coalesce(max(position), 0) from categories").one().await?;
-    for category in &import.categories {
+    for row in &import.categories {
         position += 1;
-        let change = put_category(&mut tx, &category.value, position).await?;
+        let change = put_category(tx, &row.value, position).await?;
         summary.categories.count(change);
         if change != Change::Unchanged {
-            changes.category(&category.value.id);
+            changes.shelf(&row.value.id);
         }
     }
     let known: Vec<(CategoryId,)> = tx.query("select id from categories").all().await?;
     let known: HashSet<CategoryId> = known.into_iter().map(|(id,)| id).collect();
     for (place, row) in import.products.iter().enumerate() {
-        let product = &row.value;
-        if !known.contains(&product.category) {
-            let message = format!("there is no category {}", product.category);
-            return Err(row.refused("category", &message).into());
+        let old = stored(tx, &row.value.id).await?;
+        let new = match &old {
+            Some(old) => row.value.over(old),
+            None => row.value.clone(),
+        };
+        // What the file leaves as it is may not fit what it changes.
+        new.check().map_err(|(field, why)| import.refused(row, field, &why))?;
+        if !known.contains(&new.category) {
+            let message = format!("there is no category {}", new.category);
+            return Err(import.refused(row, "category", &message).into());
         }
-        // Later rows count as newer, so that a file's order is a list's order.
-        let created_at = product.created_at.unwrap_or(Timestamp(now.0 + place as i64));
-        let change = match put_product(&mut tx, product, created_at, now, &mut changes).await {
-            Err(why) if is_taken(&why, "sku") => {
-                let message = format!("{} is the SKU of another product", product.sku);
-                return Err(row.refused("sku", &message).into());
-            }
-            change => change?,
+        let change = match &old {
+            Some(old) if new.same_as(old) => Change::Unchanged,
+            Some(_) => Change::Updated,
+            None => Change::Added,
         };
         summary.products.count(change);
-        if change != Change::Unchanged {
-            changes.product(&product.id, &product.category);
-            schedule_turns(&mut tx, clock, random, &product.id, &product.price()).await?;
+        if change == Change::Unchanged {
+            continue;
         }
+        // Later rows count as newer, so that a file's order is a list's order.
+        let created_at = new.created_at.unwrap_or(Timestamp(now.0 + place as i64));
+        match put_product(tx, &new, created_at, now).await {
+            Err(why) if is_taken(&why, "sku") => {
+                let message = format!("{} is the SKU of another product", new.sku);
+                return Err(import.refused(row, "sku", &message).into());
+            }
+            put => put?,
+        }
+        changes.of_product(&new, old.as_ref());
+        schedule_turns(tx, clock, &new.id, &new.price()).await?;
     }
-    revisions::changed(&mut tx, changes.0).await?;
-    tx.commit().await?;
-    if import.products.len() > 1000 {
-        db.analyze().await?;
-    }
+    revisions::changed(tx, changes.0).await?;
     Ok(summary)
 }
 
@@ -280,14 +298,35 @@ pub async fn import(db: &Db, clock: &Clock, random: &Random, import: &Import) ->
 struct Changes(BTreeSet<Scope>);
 
 impl Changes {
-    fn category(&mut self, id: &CategoryId) {
-        self.0.extend([whole(), scope_of_category(id)]);
+    /// Something in the list of categories, or in how many products they hold.
+    fn shelf(&mut self, id: &CategoryId) {
+        self.0.extend([whole(), shelves(), scope_of_category(id)]);
     }
 
+    /// Something by which a product is sorted or found.
     fn product(&mut self, id: &ProductId, category: &CategoryId) {
-        self.category(category);
-        self.0.insert(scope_of_product(id));
+        self.0.extend([whole(), scope_of_category(category), scope_of_product(id)]);
     }
+
+    fn of_product(&mut self, new: &NewProduct, old: Option<&Product>) {
+        match old {
+            Some(old) if new.same_but_for_stock(old) => {
+                self.0.insert(scope_of_product(&new.id));
+            }
+            Some(old) if old.category == new.category => self.product(&new.id, &new.category),
+            _ => {
+                self.product(&new.id, &new.category);
+                self.shelf(&new.category);
+                if let Some(old) = old {
+                    self.shelf(&old.category);
+                }
+            }
+        }
+    }
+}
+
+async fn stored(tx: &mut Tx, id: &ProductId) -> Result<Option<Product>> {
+    tx.query(format!("select {PRODUCT} from products where id = $1")).bind(id).optional().await
 }
 
 async fn put_category(tx: &mut Tx, new: &NewCategory, position: i64) -> Result<Change> {
@@ -322,60 +361,46 @@ async fn put_product(
     new: &NewProduct,
     created_at: Timestamp,
     now: Timestamp,
-    changes: &mut Changes,
-) -> Result<Change> {
-    let old: Option<Product> = tx
-        .query(format!("select {PRODUCT} from products where id = $1"))
-        .bind(&new.id)
-        .optional()
-        .await?;
-    if old.as_ref().is_some_and(|old| new.same_as(old)) {
-        return Ok(Change::Unchanged);
-    }
-    if let Some(old) = &old {
-        changes.category(&old.category);
-    }
+) -> Result<()> {
     let price = new.price();
-    let sql = if old.is_some() {
-        "update products set category = $2, name = $3, sku = $4, brand = $5, img = $6,
-           real_price = $7, offer_price = $8, sale_start = $9, sale_end = $10, sort_price = $11,
-           rating = $12, qtn = $13, product_type = $14, full_description = $15, colours = $16,
-           tags = $17, attributes = $18, units_sold = $19 where id = $1"
-    } else {
+    tx.query(
         "insert into products (id, category, name, sku, brand, img, real_price, offer_price,
            sale_start, sale_end, sort_price, rating, qtn, product_type, full_description, colours,
            tags, attributes, units_sold, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-           $19, $20)"
-    };
-    let query = tx
-        .query(sql)
-        .bind(&new.id)
-        .bind(&new.category)
-        .bind(new.name.as_str())
-        .bind(new.sku.as_str())
-        .bind(new.brand.as_str())
-        .bind(&new.img)
-        .bind(price.real_price)
-        .bind(price.offer_price)
-        .bind(price.sale_start)
-        .bind(price.sale_end)
-        .bind(price.at(now))
-        .bind(new.rating)
-        .bind(new.qtn)
-        .bind(new.product_type.as_str())
-        .bind(new.full_description.as_str())
-        .bind(&new.colours)
-        .bind(&new.tags)
-        .bind(&new.attributes)
-        .bind(new.units_sold);
-    if old.is_some() {
-        query.execute().await?;
-        Ok(Change::Updated)
-    } else {
-        query.bind(created_at).execute().await?;
-        Ok(Change::Added)
-    }
+           $19, $20)
+         on conflict (id) do update set category = excluded.category, name = excluded.name,
+           sku = excluded.sku, brand = excluded.brand, img = excluded.img,
+           real_price = excluded.real_price, offer_price = excluded.offer_price,
+           sale_start = excluded.sale_start, sale_end = excluded.sale_end,
+           sort_price = excluded.sort_price, rating = excluded.rating, qtn = excluded.qtn,
+           product_type = excluded.product_type, full_description = excluded.full_description,
+           colours = excluded.colours, tags = excluded.tags, attributes = excluded.attributes,
+           units_sold = excluded.units_sold, created_at = excluded.created_at",
+    )
+    .bind(&new.id)
+    .bind(&new.category)
+    .bind(new.name.as_str())
+    .bind(new.sku.as_str())
+    .bind(new.brand.as_str())
+    .bind(&new.img)
+    .bind(price.real_price)
+    .bind(price.offer_price)
+    .bind(price.sale_start)
+    .bind(price.sale_end)
+    .bind(price.at(now))
+    .bind(new.rating)
+    .bind(new.qtn)
+    .bind(new.product_type.as_str())
+    .bind(new.full_description.as_str())
+    .bind(&new.colours)
+    .bind(&new.tags)
+    .bind(&new.attributes)
+    .bind(new.units_sold)
+    .bind(created_at)
+    .execute()
+    .await
+    .map(drop)
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -383,58 +408,58 @@ pub struct SaleTurns {
     product: ProductId,
 }
 
+/// Writes the jobs for the moments at which a product's price turns, each moment once.
 async fn schedule_turns(
     tx: &mut Tx,
     clock: &Clock,
-    random: &Random,
     product: &ProductId,
     price: &Price,
 ) -> Result<()> {
     let (now, payload) = (clock.now(), SaleTurns { product: product.clone() });
     for turn in [price.sale_start, price.sale_end].into_iter().flatten() {
         if turn > now {
-            let id = Id::<Job>::new(clock, random);
+            let id = Id::<Job>::named(&format!("{SALE_TURNS} {product} {}", turn.0));
             jobs::enqueue(tx, id, SALE_TURNS, &payload, turn, now).await?;
         }
     }
     Ok(())
 }
 
-/// Gives the flash sales that have ended a new end, so that a demo shop always has one running.
-pub async fn renew_sales(db: &Db, clock: &Clock, random: &Random, end: Timestamp) -> Result<()> {
+/// Gives these products' sales a new end where they have ended.
+pub(super) async fn renew_sales(
+    tx: &mut Tx,
+    clock: &Clock,
+    products: &[ProductId],
+    end: Timestamp,
+) -> Result<()> {
     let now = clock.now();
-    let mut tx = db.begin().await?;
-    let ended: Vec<Product> = tx
-        .query(format!("select {PRODUCT} from products where product_type = $1 and sale_end <= $2"))
-        .bind(FLASH_SALE)
-        .bind(now)
-        .all()
-        .await?;
     let mut changes = Changes::default();
-    for Product { id, category, mut price, .. } in ended {
+    for id in products {
+        let Some(Product { category, mut price, .. }) = stored(tx, id).await? else { continue };
+        if price.sale_end.is_none_or(|end| end > now) {
+            continue;
+        }
         price.sale_end = Some(end);
         tx.query("update products set sale_end = $2, sort_price = $3 where id = $1")
-            .bind(&id)
+            .bind(id)
             .bind(end)
             .bind(price.at(now))
             .execute()
             .await?;
-        changes.product(&id, &category);
-        schedule_turns(&mut tx, clock, random, &id, &price).await?;
+        changes.product(id, &category);
+        schedule_turns(tx, clock, id, &price).await?;
     }
-    revisions::changed(&mut tx, changes.0).await?;
-    tx.commit().await
+    revisions::changed(tx, changes.0).await
 }
 
 /// The clock has reached the start or the end of a product's offer: nobody touched it, yet its price
 /// is another one.
 pub async fn sale_turns(db: Db, clock: Clock, SaleTurns { product: id }: SaleTurns) -> Result<()> {
-    let now = clock.now();
-    let Some(product) = product(&db, now, &id).await? else { return Ok(()) };
     let mut tx = db.begin().await?;
+    let Some(product) = stored(&mut tx, &id).await? else { return Ok(()) };
     tx.query("update products set sort_price = $2 where id = $1")
         .bind(&id)
-        .bind(product.price.buy_price)
+        .bind(product.price.at(clock.now()))
         .execute()
         .await?;
     let mut changes = Changes::default();

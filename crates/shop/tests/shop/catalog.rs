@@ -8,6 +8,8 @@ use shop::catalog::{self, Format, Import, ProductId, Sort, Summary, demo};
 
 on_both!(TestDb:
     an_import_adds_updates_and_leaves_alone,
+    what_a_file_leaves_out_stays_as_it_is,
+    imports_in_another_order_wait_for_each_other,
     a_refused_import_changes_nothing,
     revisions_move_with_what_changed,
     a_sale_turns_by_the_clock,
@@ -33,7 +35,7 @@ fn goods(lamp: &str) -> String {
 
 async fn import(given: &TestDb, text: &str) -> base::Result<Summary> {
     let rows = Import::parse(text, Format::Json)?;
-    catalog::import(&given.db, &given.clock, &given.random, &rows).await
+    catalog::import(&given.db, &given.clock, &rows).await
 }
 
 fn id(text: &str) -> ProductId {
@@ -54,6 +56,53 @@ async fn an_import_adds_updates_and_leaves_alone(given: TestDb) {
     assert_eq!((said.products.updated, said.products.unchanged), (1, 2));
     let lamp = product(&given, "lamp").await;
     assert_eq!((lamp.rating, lamp.colours.0), (4.5, vec!["Sand".to_owned()]));
+}
+
+async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
+    let full =
+        r#", "brand": "Fennholt", "offerPrice": 20, "rating": 4.5, "unitsSold": 7, "tags": ["a"]"#;
+    import(&given, &goods(full)).await.unwrap();
+    let before = product(&given, "lamp").await;
+    let csv = "_id,category,name,sku,img,realPrice,qtn\nlamp,light,Lamp,L1,/l.svg,30,9\n";
+    let rows = Import::parse(csv, Format::Csv).unwrap();
+    catalog::import(&given.db, &given.clock, &rows).await.unwrap();
+    let after = product(&given, "lamp").await;
+    assert_eq!(after, catalog::Product { qtn: 9, ..before });
+
+    import(&given, &goods(r#", "offerPrice": null, "tags": []"#)).await.unwrap();
+    let cleared = product(&given, "lamp").await;
+    assert_eq!(cleared.price.buy_price.as_cents(), 3000);
+    assert_eq!((cleared.tags.len(), cleared.units_sold), (0, 7));
+    // A new list price below the offer that stays does not fit.
+    import(&given, &goods(full)).await.unwrap();
+    let cheaper = goods("").replace("\"realPrice\": 30", "\"realPrice\": 10");
+    let why = import(&given, &cheaper).await.unwrap_err().to_string();
+    assert!(why.contains("offerPrice"), "{why}");
+}
+
+async fn imports_in_another_order_wait_for_each_other(given: TestDb) {
+    import(&given, &goods("")).await.unwrap();
+    let row = |id: &str, qtn: usize| {
+        format!(
+            r#"{{"_id": "{id}", "category": "seats", "name": "N", "sku": "{id}", "img": ["/n.svg"], "realPrice": 100, "qtn": {qtn}}}"#
+        )
+    };
+    let both = (0..20).map(|n| {
+        let rows = if n % 2 == 0 {
+            [row("chair", n), row("stool", n)]
+        } else {
+            [row("stool", n), row("chair", n)]
+        };
+        let text = format!(r#"{{"products": [{}]}}"#, rows.join(","));
+        let (db, clock) = (given.db.clone(), given.clock.clone());
+        tokio::spawn(async move {
+            let rows = Import::parse(&text, Format::Json).unwrap();
+            catalog::import(&db, &clock, &rows).await
+        })
+    });
+    for one in both.collect::<Vec<_>>() {
+        one.await.unwrap().unwrap();
+    }
 }
 
 async fn a_refused_import_changes_nothing(given: TestDb) {
@@ -118,6 +167,13 @@ async fn a_sale_turns_by_the_clock(given: TestDb) {
         assert_eq!(moved, turned > 0);
     }
     assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
+    // However often the same sale is written, each of its turns is one job.
+    for stock in 0..5 {
+        let later =
+            sale.replace("2026-11-15", "2026-11-16") + &format!(r#", "unitsSold": {stock}"#);
+        import(&given, &goods(&later)).await.unwrap();
+    }
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (2, 0));
 }
 
 async fn lists_are_in_their_order(given: TestDb) {
@@ -142,15 +198,15 @@ async fn lists_are_in_their_order(given: TestDb) {
 }
 
 async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
-    let (db, clock, random) = (&given.db, &given.clock, &given.random);
-    let summary = demo::open(db, clock, random, DEMO).await.unwrap().unwrap();
+    let (db, clock) = (&given.db, &given.clock);
+    let summary = demo::open(db, clock, DEMO).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
-    assert_eq!(demo::open(db, clock, random, DEMO).await.unwrap(), None);
+    assert_eq!(demo::open(db, clock, DEMO).await.unwrap(), None);
     let running = async |now: Timestamp| catalog::flash_sale(db, now, 50).await.unwrap().len();
     let sale = running(clock.now()).await;
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));
     assert_eq!(running(clock.now()).await, 0);
-    demo::open(db, clock, random, DEMO).await.unwrap();
+    demo::open(db, clock, DEMO).await.unwrap();
     assert_eq!(running(clock.now()).await, sale);
 }

@@ -1,0 +1,60 @@
+//! What the project is: its name, its key, its rules.
+
+use serde_json::{Value, json};
+
+use crate::Identity;
+use crate::passwords;
+
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "identity")]
+pub struct Settings {
+    /// The project that tokens are issued for
+    #[arg(long, env = "HAAT_PROJECT_ID", default_value = "haat", help_heading = "Sign-in")]
+    pub project_id: String,
+    /// The key that the storefront names itself with; not a secret
+    #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront", help_heading = "Sign-in")]
+    pub api_key: String,
+    #[arg(long, env = "HAAT_PROJECT_NUMBER", default_value = "1", hide = true)]
+    pub project_number: String,
+    /// Further hosts whose pages may use sign-in, separated by commas
+    #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',', help_heading = "Sign-in")]
+    pub authorized_domains: Vec<String>,
+}
+
+impl Identity {
+    /// `GET v1/projects`
+    pub fn project(&self) -> Value {
+        let mut domains = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+        domains.extend(self.settings.authorized_domains.iter().cloned());
+        json!({ "projectId": self.settings.project_number, "authorizedDomains": domains })
+    }
+}
+
+/// `GET v2/passwordPolicy`: the specification's rule.
+pub fn password_policy() -> Value {
+    let special: Vec<String> = passwords::SPECIAL.chars().map(String::from).collect();
+    json!({
+        "customStrengthOptions": {
+            "minPasswordLength": passwords::SHORTEST,
+            "maxPasswordLength": passwords::LONGEST,
+            "containsUppercaseCharacter": true,
+            "containsNumericCharacter": true,
+            "containsNonAlphanumericCharacter": true,
+        },
+        "allowedNonAlphanumericCharacters": special,
+        "enforcementState": "ENFORCE",
+        "forceUpgradeOnSignin": false,
+        "schemaVersion": 1,
+    })
+}
+
+/// `GET v2/recaptchaConfig`: none is asked for.
+pub fn recaptcha_config() -> Value {
+    json!({
+        "recaptchaKey": "projects/haat/keys/none",
+        "recaptchaEnforcementState": [
+            { "provider": "EMAIL_PASSWORD_PROVIDER", "enforcementState": "OFF" },
+            { "provider": "PHONE_PROVIDER", "enforcementState": "OFF" },
+        ],
+    })
+}
