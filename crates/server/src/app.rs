@@ -3,29 +3,33 @@
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
+use axum::extract::rejection::FormRejection;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{LOCATION, SET_COOKIE};
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Form, Router};
+use base::auth::Tokens;
 use base::cache::Cache;
 use base::config::Shopfront;
 use base::error::Result;
 use base::jobs::Tally;
 use base::revisions::Revisions;
 use base::{Clock, Currency, Db, Error, Random};
+use identity::Identity;
 use serde::Deserialize;
 use shop::catalog::Catalog;
+use shop::customers::Customers;
 
 use crate::api;
 use crate::assets::Assets;
 use crate::door::{Counted, RequestIds};
 use crate::metrics::Metrics;
-use crate::pages::Pages;
+use crate::pages::{IdentitySettings, Pages};
 use crate::ssr::Renderer;
-use crate::storefront::file;
+use crate::storefront::{Wish, file};
 
 /// What the program is made of.
 pub struct Parts {
@@ -40,6 +44,9 @@ pub struct Parts {
     /// Where the shop stands, for addresses that must be whole.
     pub origin: String,
     pub jobs: Arc<Tally>,
+    pub identity: Identity,
+    pub tokens: Tokens,
+    pub sign_in: IdentitySettings,
 }
 
 #[derive(Clone)]
@@ -69,10 +76,11 @@ impl std::ops::Deref for App {
 impl App {
     /// The program's state, and the routes beside its pages.
     pub fn build(parts: Parts) -> (Self, Router) {
-        let Parts { db, clock, random, revisions, cache, renderer, assets, front, origin, jobs } =
-            parts;
+        let Parts { db, clock, random, revisions, cache, .. } = parts;
+        let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
-        let (api, openapi) = api::router(catalog);
+        let customers = Customers { db: db.clone(), clock: clock.clone(), tokens };
+        let (api, openapi) = api::router(catalog, customers);
         let description: Bytes = openapi.to_json().unwrap_or_default().into();
         let app = Self(Arc::new(Inner {
             pages: Pages {
@@ -80,6 +88,7 @@ impl App {
                 clock: clock.clone(),
                 revisions,
                 front: Arc::new(front),
+                identity: sign_in,
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
                 categories: Arc::default(),
             },
@@ -105,8 +114,12 @@ impl App {
             )
             .with_state(app.clone())
             .merge(api)
+            .merge(identity::router(identity))
             .route_layer(middleware::from_fn_with_state(app.clone(), count_by_route))
-            .method_not_allowed_fallback(method_not_allowed)
+            .method_not_allowed_fallback({
+                let app = app.clone();
+                move |request| method_not_allowed(State(app.clone()), request)
+            })
             .fallback_service(get(file).fallback(method_not_allowed).with_state(app.clone()));
         (app, routes)
     }
@@ -134,12 +147,13 @@ async fn metrics(State(app): State<App>) -> Result<Response> {
     Ok(([("content-type", content_type)], text).into_response())
 }
 
-async fn method_not_allowed(method: Method) -> Error {
-    Error::Refused {
+async fn method_not_allowed(State(app): State<App>, request: Request) -> Response {
+    let why = Error::Refused {
         status: StatusCode::METHOD_NOT_ALLOWED,
         code: "method_not_allowed",
-        message: format!("{method} is not for this address.").into(),
-    }
+        message: format!("{} is not for this address.", request.method()).into(),
+    };
+    app.error(request.uri(), Wish::of(request.headers()), why)
 }
 
 #[derive(Deserialize)]
@@ -151,17 +165,24 @@ struct CurrencyChoice {
 
 /// The header's currency select, for browsers without JavaScript.
 async fn choose_currency(
-    form: std::result::Result<Form<CurrencyChoice>, axum::extract::rejection::FormRejection>,
-) -> Result<Response> {
-    let Form(CurrencyChoice { currency, back }) =
-        form.map_err(|why| Error::invalid("currency", why.body_text()))?;
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    form: std::result::Result<Form<CurrencyChoice>, FormRejection>,
+) -> Response {
+    let choice = form.map_err(|why| Error::invalid("currency", why.body_text()));
+    let answer = choice.and_then(|Form(choice)| remember_currency(&choice));
+    answer.unwrap_or_else(|why| app.error(&address, Wish::of(&headers), why))
+}
+
+fn remember_currency(CurrencyChoice { currency, back }: &CurrencyChoice) -> Result<Response> {
     if currency.parse::<Currency>().is_err() {
         return Err(Error::invalid("currency", "USD or BDT"));
     }
     let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax");
     let headers = [
         (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
-        (LOCATION, HeaderValue::try_from(own_address(&back)).map_err(Error::internal)?),
+        (LOCATION, HeaderValue::try_from(own_address(back)).map_err(Error::internal)?),
     ];
     Ok((StatusCode::SEE_OTHER, headers, Body::empty()).into_response())
 }

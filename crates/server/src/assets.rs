@@ -5,12 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
 use axum::body::{Body, Bytes};
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-};
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use base::cache::Accepted;
+use base::cache::{Accepted, has};
 use serde::Deserialize;
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
@@ -30,7 +28,7 @@ struct File {
     plain: Bytes,
     gzip: Option<Bytes>,
     brotli: Option<Bytes>,
-    etag: String,
+    hash: String,
 }
 
 /// A line of Vite's manifest.
@@ -100,7 +98,7 @@ impl Assets {
             let mut hasher = DefaultHasher::new();
             bytes.hash(&mut hasher);
             let file = self.files.entry(path.to_owned()).or_default();
-            file.etag = format!("\"{:016x}\"", hasher.finish());
+            file.hash = format!("{:016x}", hasher.finish());
             file.plain = bytes;
         }
     }
@@ -114,7 +112,9 @@ impl Assets {
             (_, Some(bytes)) if accepted.gzip => (bytes, Some("gzip")),
             _ => (&file.plain, None),
         };
-        let has_it = request.get(IF_NONE_MATCH).is_some_and(|tag| *tag == file.etag);
+        let etag = format!("\"{}-{}\"", file.hash, encoding.unwrap_or("plain"));
+        let etag = HeaderValue::try_from(etag).unwrap_or(HeaderValue::from_static("\"\""));
+        let has_it = has(request, &etag);
         let mut response =
             Response::new(if has_it { Body::empty() } else { Body::from(bytes.clone()) });
         if has_it {
@@ -123,9 +123,7 @@ impl Assets {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(path)));
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-        if let Ok(etag) = HeaderValue::from_str(&file.etag) {
-            headers.insert(ETAG, etag);
-        }
+        headers.insert(ETAG, etag);
         // Names under assets/ hold a hash of what is inside, so they never change.
         let hashed = path.starts_with("assets/");
         let caching = if hashed { IMMUTABLE } else { "public, max-age=300" };

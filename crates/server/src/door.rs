@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{
-    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
@@ -17,6 +17,8 @@ use axum::response::Response;
 use base::error::{REQUEST_ID, RequestId};
 use base::{Error, Random};
 use futures_util::{FutureExt, StreamExt};
+use http_body_util::Limited;
+use hyper::body::Body as _;
 use tower::ServiceExt;
 
 use crate::app::App;
@@ -47,7 +49,7 @@ impl Door {
     }
 
     /// Answers a request, whatever happens.
-    pub async fn answer(&self, request: Request) -> Response {
+    pub async fn answer(self, request: Request) -> Response {
         let app = &self.app;
         let began = Instant::now();
         let id = app.request_ids.next();
@@ -57,19 +59,12 @@ impl Door {
             let work = AssertUnwindSafe(self.limited(request)).catch_unwind();
             match tokio::time::timeout(LONGEST, work).await {
                 Ok(Ok(Ok(response))) => response,
-                Ok(Ok(Err(refused))) => app.error(asked.address.path(), asked.wish, refused),
+                Ok(Ok(Err(refused))) => app.error(&asked.address, asked.wish, refused),
                 Ok(Err(_)) => {
                     app.metrics.panicked();
-                    app.error(
-                        asked.address.path(),
-                        asked.wish,
-                        Error::internal("a panic, logged above"),
-                    )
+                    app.error(&asked.address, asked.wish, Error::internal("a panic, logged above"))
                 }
-                Err(_) => {
-                    let why = format!("not answered within {} s", LONGEST.as_secs());
-                    app.error(asked.address.path(), asked.wish, Error::Unavailable(why.into()))
-                }
+                Err(_) => app.error(&asked.address, asked.wish, asked.late()),
             }
         });
         let mut response = answer.await;
@@ -105,14 +100,19 @@ impl Door {
             .and_then(|length| length.parse::<usize>().ok())
             .is_some_and(|length| length > MOST_BODY_BYTES)
         {
-            swallow(request.into_body()).await;
+            // Whoever asks first whether to send does not need to.
+            if !request.headers().contains_key(EXPECT) {
+                swallow(request.into_body()).await;
+            }
             return refused(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "too_large",
                 "At most 1 MiB can be sent.",
             );
         }
-        Ok(self.route(request).await)
+        // What does not say how long it is, is cut off where it gets too long.
+        let limit = |body| Body::new(Limited::new(body, MOST_BODY_BYTES));
+        Ok(self.route(request.map(limit)).await)
     }
 
     /// Pages come first and straight: they are what most requests are for.
@@ -155,6 +155,8 @@ impl RequestIds {
 
 /// What the log and an error answer need to know of a request that is gone by then.
 struct Asked {
+    /// Whether more was to come after the headers.
+    sends: bool,
     method: Method,
     address: Uri,
     wish: Wish,
@@ -163,10 +165,24 @@ struct Asked {
 impl Asked {
     fn of(request: &Request) -> Self {
         Self {
+            sends: !request.body().is_end_stream(),
             method: request.method().clone(),
             address: request.uri().clone(),
             wish: Wish::of(request.headers()),
         }
+    }
+
+    /// Why there was no answer in time: most often because the request itself did not end.
+    fn late(&self) -> Error {
+        if self.sends {
+            let (status, code) = (StatusCode::REQUEST_TIMEOUT, "too_slow");
+            return Error::Refused {
+                status,
+                code,
+                message: "The request took too long to arrive.".into(),
+            };
+        }
+        Error::Unavailable(format!("not answered within {} s", LONGEST.as_secs()).into())
     }
 
     fn log(&self, request: RequestId, status: u16, took: Duration) {
@@ -197,8 +213,8 @@ async fn swallow(body: Body) {
 }
 
 fn protect(headers: &mut HeaderMap, over_tls: bool) {
-    let policy = HeaderValue::from_static(document::CONTENT_SECURITY_POLICY);
-    headers.insert(CONTENT_SECURITY_POLICY, policy);
+    let policy = || HeaderValue::from_static(document::CONTENT_SECURITY_POLICY);
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(policy);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
     headers.insert(

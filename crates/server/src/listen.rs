@@ -3,70 +3,88 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{HeaderMap, Request};
+use axum::response::Response;
+use base::http::Peer;
+use futures_util::FutureExt;
 use hyper::body::Incoming;
+use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
+use rustix::process::{Resource, getrlimit, setrlimit};
+use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::door::Door;
-
 const MOST_CONNECTIONS: usize = 10_000;
+/// Descriptors that the database, the log and the rest need beside connections.
+const SPARE_DESCRIPTORS: usize = 256;
 const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-/// Twice what `Door` lets pass, so that most that are too large get an answer in words.
+/// Four times what `Door` lets pass, so that most that are too large get an answer in words.
 const READ_BUFFER: usize = 128 << 10;
+/// A browser that has not taken what was sent by then is gone.
+const TAKEN_WITHIN: Duration = Duration::from_secs(30);
 const FINISH_WITHIN: Duration = Duration::from_secs(20);
 
-/// Serves until `stop`, then lets what is in flight finish.
-pub async fn serve(listener: TcpListener, door: Door, stop: impl Future<Output = ()>) {
-    let mut builder = Builder::new(TokioExecutor::new());
-    builder
-        .http1()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN)
-        .max_buf_size(READ_BUFFER);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_header_list_size(READ_BUFFER as u32)
-        .max_concurrent_streams(128)
-        .keep_alive_interval(Some(Duration::from_secs(30)));
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+/// Serves until `stop`, then lets what is in flight finish. Behind a proxy that is trusted, a request
+/// comes from where the proxy says.
+pub async fn serve<A, F>(
+    listener: TcpListener,
+    trust_proxy: bool,
+    answer: A,
+    stop: impl Future<Output = ()>,
+) where
+    A: Fn(Request<Body>) -> F + Clone + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN).max_buf_size(READ_BUFFER);
+    let room = Arc::new(Semaphore::new(most_connections()));
     let graceful = GracefulShutdown::new();
     tokio::pin!(stop);
 
     loop {
-        let Ok(seat) = room.clone().acquire_owned().await else { break };
-        let stream = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
-                Err(why) => {
-                    // Out of file descriptors, mostly: others will close theirs.
-                    tracing::warn!(%why, "could not take a connection");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                    continue;
-                }
-            },
+        let accepted = async {
+            let seat = room.clone().acquire_owned().await;
+            (seat, listener.accept().await)
+        };
+        let (seat, accepted) = tokio::select! {
+            accepted = accepted => accepted,
             () = &mut stop => break,
         };
-        let _ = stream.set_nodelay(true);
-        let door = door.clone();
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
+            Err(why) => {
+                tracing::warn!(%why, "could not take a connection");
+                tokio::task::yield_now().await;
+                continue;
+            }
+        };
+        let socket = SockRef::from(&stream);
+        let _ = socket.set_tcp_nodelay(true);
+        let _ = socket.set_tcp_user_timeout(Some(TAKEN_WITHIN));
+        let answer = answer.clone();
         let service = service_fn(move |request: Request<Incoming>| {
-            let door = door.clone();
-            async move { Ok::<_, Infallible>(door.answer(request.map(Body::new)).await) }
+            let mut request = request.map(Body::new);
+            let told = trust_proxy.then(|| told_by_proxy(request.headers())).flatten();
+            request.extensions_mut().insert(Peer(told.unwrap_or(peer.ip())));
+            answer(request).map(Ok::<_, Infallible>)
         });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
-        let connection = graceful.watch(connection.into_owned());
+        let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            if let Err(why) = connection.await {
-                tracing::debug!(why, "a connection broke off");
+            match connection.await {
+                Err(why) if why.is_parse() || why.is_parse_too_large() => {
+                    tracing::info!(%peer, %why, "not a request");
+                }
+                Err(why) => tracing::debug!(%peer, %why, "a connection broke off"),
+                Ok(()) => {}
             }
             drop(seat);
         });
@@ -76,4 +94,22 @@ pub async fn serve(listener: TcpListener, door: Door, stop: impl Future<Output =
     if tokio::time::timeout(FINISH_WITHIN, graceful.shutdown()).await.is_err() {
         tracing::warn!("some connections did not finish in time");
     }
+}
+
+/// As many as there may be open files, of which we ask for as many as we are allowed.
+fn most_connections() -> usize {
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    let _ = setrlimit(Resource::Nofile, limit);
+    let files = getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok());
+    files.map_or(MOST_CONNECTIONS, |files| {
+        files.saturating_sub(SPARE_DESCRIPTORS).clamp(16, MOST_CONNECTIONS)
+    })
+}
+
+/// Where the nearest proxy saw the request come from: the last address of its list, because all before
+/// it may be made up by whoever asks.
+fn told_by_proxy(headers: &HeaderMap) -> Option<IpAddr> {
+    let list = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+    list.rsplit(',').next()?.trim().parse().ok()
 }

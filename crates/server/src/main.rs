@@ -1,25 +1,33 @@
 //! The command line: what a person types.
 
 use std::error::Error;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use axum::body::Bytes;
+use base::auth::Tokens;
 use base::cache::Cache;
 use base::config::{self, LogFormat, Settings, Shopfront};
 use base::jobs::Worker;
+use base::mail::{self, Mailer};
 use base::revisions::Revisions;
 use base::{Clock, Db, Random};
+use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
+use identity::{Identity, Place};
 use include_dir::{Dir, include_dir};
 use server::app::{App, Parts};
 use server::assets::Assets;
+use server::dev;
 use server::door::Door;
 use server::listen;
+use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import, demo};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinSet;
 use tracing_subscriber::EnvFilter;
 
 #[global_allocator]
@@ -43,12 +51,9 @@ enum Command {
         #[command(flatten)]
         settings: Settings,
     },
-    /// Say whether the settings and the database are in order
+    /// Say whether the settings and the database are in order; changes nothing
     #[command(args_override_self = true)]
-    Check {
-        #[command(flatten)]
-        settings: Settings,
-    },
+    Check(Box<Serve>),
 }
 
 #[derive(clap::Args)]
@@ -62,7 +67,7 @@ struct Serve {
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = origin)]
     public_url: Option<String>,
     /// Fill an empty shop with the demo catalogue
-    #[arg(long, env = "HAAT_DEMO")]
+    #[arg(long, env = "HAAT_DEMO", value_parser = BoolishValueParser::new())]
     demo: bool,
     /// Memory for kept pages, in MiB
     #[arg(long, env = "HAAT_PAGE_CACHE", value_name = "MIB", default_value_t = 64)]
@@ -73,8 +78,15 @@ struct Serve {
     /// A built storefront to use instead of the one inside the program
     #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR")]
     web_dir: Option<PathBuf>,
+    /// Behind a proxy: believe its X-Forwarded-For
+    #[arg(long, env = "HAAT_TRUST_PROXY", value_parser = BoolishValueParser::new())]
+    trust_proxy: bool,
     #[command(flatten)]
     front: Shopfront,
+    #[command(flatten)]
+    identity: identity::Settings,
+    #[command(flatten)]
+    mail: mail::Settings,
 }
 
 fn origin(text: &str) -> Result<String, String> {
@@ -111,7 +123,7 @@ fn main() -> ExitCode {
         match command {
             Command::Serve(options) => serve(*options).await,
             Command::Import { file, settings } => import(file, settings).await,
-            Command::Check { settings } => check(settings).await,
+            Command::Check(options) => check(*options).await,
         }
     });
     match outcome {
@@ -127,7 +139,10 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 fn log(settings: &Settings) -> Outcome {
     let filter = EnvFilter::try_new(&settings.log).map_err(|why| format!("log: {why}"))?;
-    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let logger = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     match settings.log_format {
         LogFormat::Text => logger.init(),
         LogFormat::Json => logger.json().flatten_event(true).init(),
@@ -137,7 +152,7 @@ fn log(settings: &Settings) -> Outcome {
 
 /// The shop's database, made and brought up to date when need be.
 async fn open(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> {
-    if settings.database_url.is_none() {
+    if settings.on_sqlite() || settings.secret.is_none() {
         std::fs::create_dir_all(&settings.data_dir)
             .map_err(|why| format!("{}: {why}", settings.data_dir.display()))?;
     }
@@ -147,16 +162,15 @@ async fn open(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> 
 }
 
 async fn serve(options: Serve) -> Outcome {
-    let Serve { settings, listen, public_url, demo, page_cache, render_threads, web_dir, front } =
-        options;
-    log(&settings)?;
+    log(&options.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&settings, &clock).await?;
-    if demo && let Some(summary) = demo::open(&db, &clock, &random, DEMO_CATALOG).await? {
+    let db = open(&options.settings, &clock).await?;
+    if options.demo
+        && let Some(summary) = demo::open(&db, &clock, DEMO_CATALOG).await?
+    {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
-
-    let mut assets = match web_dir {
+    let mut assets = match options.web_dir {
         Some(dir) => Assets::from_dir(&dir)?,
         None => Assets::new(files(&STOREFRONT))?,
     };
@@ -164,39 +178,63 @@ async fn serve(options: Serve) -> Outcome {
         assets.add(&format!("demo/{name}"), bytes);
     }
     let mut limits = Limits::default();
-    limits.threads = render_threads.unwrap_or(limits.threads).max(1);
+    limits.threads = options.render_threads.unwrap_or(limits.threads).max(1);
     let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
 
-    let listener = TcpListener::bind(&listen).await.map_err(|why| format!("{listen}: {why}"))?;
+    let listen = &options.listen;
+    let listener = TcpListener::bind(listen).await.map_err(|why| format!("{listen}: {why}"))?;
     let here = format!("http://{}", listener.local_addr()?);
+    let origin = options.public_url.unwrap_or_else(|| here.clone());
+    let secret = options.settings.secret(&random)?;
+    let place = Place { origin: origin.clone(), shop_name: options.front.shop_name.clone() };
+    let (id_db, id_clock, id_random) = (db.clone(), clock.clone(), random.clone());
+    let identity =
+        Identity::start(id_db, id_clock, id_random, &secret, options.identity, place).await?;
+    let tokens = Tokens::new(
+        clock.clone(),
+        &secret,
+        identity.issuer(),
+        identity.audience(),
+        identity.key_finder(),
+    );
+
     let revisions = Revisions::start(&db).await?;
-    let cache = Cache::new(page_cache << 20, revisions.clone(), clock.clone());
+    let mailer = Mailer::new(&options.mail, options.demo, db.clone(), clock.clone())?;
+    let letters_are_kept = matches!(mailer, Mailer::Keep(..));
     let worker = {
         let (db, clock) = (db.clone(), clock.clone());
         Worker::new(db.clone(), clock.clone(), random.clone())
             .on(catalog::SALE_TURNS, move |turn| {
                 catalog::sale_turns(db.clone(), clock.clone(), turn)
             })
+            .on(mail::SEND, move |posted| mailer.clone().send(posted))
     };
     let (app, routes) = App::build(Parts {
         db: db.clone(),
-        clock,
         random,
         revisions: revisions.clone(),
-        cache,
+        cache: Cache::new(options.page_cache << 20, revisions.clone(), clock.clone()),
+        clock,
         renderer,
         assets,
-        front,
-        origin: public_url.unwrap_or_else(|| here.clone()),
+        front: options.front,
+        sign_in: IdentitySettings::own(&identity, &origin),
+        origin,
         jobs: worker.tally(),
+        identity: identity.clone(),
+        tokens,
     });
-    let following = tokio::spawn(revisions.follow(db.clone()));
-    let working = tokio::spawn(worker.run());
+    let mut background = JoinSet::new();
+    background.spawn(revisions.follow(db.clone()));
+    background.spawn(worker.run());
+    background.spawn(identity.keep_keys());
 
     println!("Haat is open at {here}");
-    listen::serve(listener, Door::new(app, routes), stopped()).await;
-    following.abort();
-    working.abort();
+    let routes = if letters_are_kept { routes.merge(dev::router(db.clone())) } else { routes };
+    let door = Door::new(app, routes);
+    let answer = move |request| door.clone().answer(request);
+    listen::serve(listener, options.trust_proxy, answer, stopped()).await;
+    background.shutdown().await;
     db.close().await;
     Ok(())
 }
@@ -241,21 +279,35 @@ async fn import(file: PathBuf, settings: Settings) -> Outcome {
         format!("{shown}: line {}: not UTF-8", line.count() + 1)
     })?;
     let rows = Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
-    let (clock, random) = (Clock::system(), Random::system());
+    let clock = Clock::system();
     let db = open(&settings, &clock).await?;
-    let done = catalog::import(&db, &clock, &random, &rows).await;
+    let done = catalog::import(&db, &clock, &rows).await;
     println!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
     db.close().await;
     Ok(())
 }
 
-async fn check(settings: Settings) -> Outcome {
+async fn check(options: Serve) -> Outcome {
+    let settings = options.settings;
     log(&settings)?;
-    let clock = Clock::system();
     println!("settings: good");
-    let db = open(&settings, &clock).await?;
-    let products = catalog::total(&db, &catalog::Filter::default()).await?;
-    println!("database: good, with {products} products");
+    if settings.on_sqlite() && !settings.file().exists() {
+        println!("database: none yet; haat serve makes it");
+        return Ok(());
+    }
+    let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
+    match db.behind().await? {
+        0 => {
+            let products = catalog::total(&db, &catalog::Filter::default()).await?;
+            println!("database: good, with {products} products");
+        }
+        behind => println!("database: {behind} migrations behind; haat serve brings it up to date"),
+    }
+    match &options.mail.smtp_host {
+        Some(host) => println!("mail: by {host}"),
+        None if options.demo => println!("mail: kept at /dev/mail"),
+        None => println!("mail: no server is set up, so no letter goes out (smtp_host)"),
+    }
     db.close().await;
     Ok(())
 }

@@ -7,6 +7,7 @@ use base::config::Shopfront;
 use base::error::Result;
 use base::revisions::{Revisions, Scope};
 use base::{Clock, Currency, Db, Error, Rate, Timestamp};
+use identity::Identity;
 use serde::Serialize;
 use shop::catalog::{self, Category, Product, ProductCard, Sort, shown};
 use utoipa::ToSchema;
@@ -38,18 +39,24 @@ pub enum Content {
     Home(HomeProps),
     Category(CategoryProps),
     Product(Box<ProductProps>),
+    Login(NoProps),
+    Register(NoProps),
+    Signup(NoProps),
     ApiDocs(ApiDocsProps),
-    NotFound(NotFoundProps),
+    NotFound(NoProps),
     Error(ErrorProps),
 }
 
 impl Content {
-    /// The name of the file that draws it, also its label in the metrics.
+    /// The name of the file that draws it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Home(_) => "home",
             Self::Category(_) => "category",
             Self::Product(_) => "product",
+            Self::Login(_) => "login",
+            Self::Register(_) => "register",
+            Self::Signup(_) => "signup",
             Self::ApiDocs(_) => "api-docs",
             Self::NotFound(_) => "not-found",
             Self::Error(_) => "error",
@@ -59,6 +66,7 @@ impl Content {
 
 /// What stands around every page.
 #[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Shop {
     pub name: String,
     pub tagline: String,
@@ -70,8 +78,45 @@ pub struct Shop {
     #[schema(value_type = i64)]
     pub rate: Rate,
     pub year: i16,
+    pub identity: IdentitySettings,
     #[schema(value_type = Vec<Category>)]
     pub categories: Arc<Vec<Category>>,
+}
+
+/// How the browser reaches the identity provider.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct IdentitySettings {
+    pub api_key: String,
+    pub project_id: String,
+    pub auth_domain: String,
+    /// Whether it is a hosted Google project instead of this shop's own service.
+    pub hosted: bool,
+    /// The social providers that are set up.
+    pub providers: Vec<Provider>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub enum Provider {
+    #[serde(rename = "google.com")]
+    Google,
+    #[serde(rename = "facebook.com")]
+    Facebook,
+}
+
+impl IdentitySettings {
+    /// This shop's own identity service.
+    pub fn own(identity: &Identity, origin: &str) -> Self {
+        let settings = identity.settings();
+        let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+        Self {
+            api_key: settings.api_key.clone(),
+            project_id: settings.project_id.clone(),
+            auth_domain: host.to_owned(),
+            hosted: false,
+            providers: Vec::new(),
+        }
+    }
 }
 
 #[derive(Serialize, ToSchema)]
@@ -112,8 +157,9 @@ pub struct ApiDocsProps {
     pub openapi: Arc<serde_json::Value>,
 }
 
+/// A page that is the same for everyone has none.
 #[derive(Serialize, ToSchema)]
-pub struct NotFoundProps {}
+pub struct NoProps {}
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -131,6 +177,13 @@ pub struct Loaded {
     pub until: Option<Timestamp>,
 }
 
+impl Loaded {
+    /// A page that shows nothing that changes.
+    pub fn plain(content: Content) -> Self {
+        Self { content, shows: vec![], until: None }
+    }
+}
+
 /// Loads pages.
 #[derive(Clone)]
 pub struct Pages {
@@ -138,6 +191,7 @@ pub struct Pages {
     pub clock: Clock,
     pub revisions: Revisions,
     pub front: Arc<Shopfront>,
+    pub identity: IdentitySettings,
     pub openapi: Arc<serde_json::Value>,
     pub categories: CategoryMemo,
 }
@@ -154,9 +208,12 @@ impl Pages {
                 self.category(id, *sort, *size, *number).await
             }
             Route::Product { id } => self.product(id).await,
+            Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),
+            Route::Register => Ok(Loaded::plain(Content::Register(NoProps {}))),
+            Route::Signup => Ok(Loaded::plain(Content::Signup(NoProps {}))),
             Route::ApiDocs => {
-                let content = Content::ApiDocs(ApiDocsProps { openapi: self.openapi.clone() });
-                Ok(Loaded { content, shows: vec![], until: None })
+                let openapi = self.openapi.clone();
+                Ok(Loaded::plain(Content::ApiDocs(ApiDocsProps { openapi })))
             }
         }
     }
@@ -238,6 +295,7 @@ impl Pages {
             currency,
             rate: front.bdt_rate,
             year: self.clock.now().year(),
+            identity: self.identity.clone(),
             categories,
         }
     }
@@ -245,7 +303,7 @@ impl Pages {
     async fn categories(&self) -> Result<Arc<Vec<Category>>> {
         let memo = || self.categories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((as_of, categories)) = &*memo()
-            && !self.revisions.moved_since(*as_of, &[catalog::whole()])
+            && !self.revisions.moved_since(*as_of, &[catalog::shelves()])
         {
             return Ok(categories.clone());
         }

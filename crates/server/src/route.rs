@@ -17,10 +17,26 @@ pub enum Route {
     Home,
     Category { id: Id<Category>, sort: Sort, size: i64, number: i64 },
     Product { id: Id<Product> },
+    Login,
+    Register,
+    Signup,
     ApiDocs,
 }
 
 impl Route {
+    /// The name of its page.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Home => "home",
+            Self::Category { .. } => "category",
+            Self::Product { .. } => "product",
+            Self::Login => "login",
+            Self::Register => "register",
+            Self::Signup => "signup",
+            Self::ApiDocs => "api-docs",
+        }
+    }
+
     /// The page at an address; `None` where there is none. A parameter that makes no sense counts as
     /// left out.
     pub fn parse(path: &str, query: &str) -> Option<Self> {
@@ -41,6 +57,9 @@ impl Route {
                     .unwrap_or(1),
             },
             ("product", Some(id), None) => Self::Product { id: id.parse().ok()? },
+            ("login", None, None) => Self::Login,
+            ("register", None, None) => Self::Register,
+            ("signup", None, None) => Self::Signup,
             ("api", Some("docs"), None) => Self::ApiDocs,
             _ => return None,
         };
@@ -82,6 +101,9 @@ impl fmt::Display for Route {
                 Ok(())
             }
             Self::Product { id } => write!(f, "/product/{id}"),
+            Self::Login => f.write_str("/login"),
+            Self::Register => f.write_str("/register"),
+            Self::Signup => f.write_str("/signup"),
             Self::ApiDocs => f.write_str("/api/docs"),
         }
     }

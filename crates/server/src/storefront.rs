@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use base::cache::{Fresh, Kept};
 use base::error::{RequestId, Result};
@@ -16,7 +16,7 @@ use shop::catalog;
 use crate::app::App;
 use crate::document::document;
 use crate::door::Counted;
-use crate::pages::{Content, ErrorProps, Loaded, NotFoundProps, Page, Shop};
+use crate::pages::{Content, ErrorProps, Loaded, NoProps, Page, Shop};
 use crate::route::Route;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -74,15 +74,17 @@ impl App {
     /// Answers a page; without a route, the one page for all addresses that lead nowhere.
     pub async fn page(&self, route: Option<Route>, headers: &HeaderMap) -> Response {
         let wish = Wish::of(headers);
-        let kept = match self.kept(route, wish).await {
-            Err(Error::NotFound(_)) => self.kept(None, wish).await,
+        let name = route.as_ref().map_or("not-found", Route::name);
+        let url = route.as_ref().map(Route::to_string).unwrap_or_default();
+        let kept = match self.kept(route, &url, wish).await {
+            Err(Error::NotFound(_)) => self.kept(None, "", wish).await,
             kept => kept,
         };
         let mut response = match kept {
             Ok(kept) => kept.respond(headers),
-            Err(why) => self.error_page(wish, why),
+            Err(why) => self.error_page(&url, wish, why),
         };
-        response.extensions_mut().insert(Counted("page"));
+        response.extensions_mut().insert(Counted(name));
         // The page may have been kept for hours; its countdowns go by this.
         if let Ok(now) = HeaderValue::try_from(format!("now;dur={}", self.clock.now().0)) {
             response.headers_mut().insert(SERVER_TIMING, now);
@@ -90,23 +92,19 @@ impl App {
         response
     }
 
-    async fn kept(&self, route: Option<Route>, wish: Wish) -> Result<Arc<Kept>> {
-        let url = route.as_ref().map(Route::to_string).unwrap_or_default();
+    async fn kept(&self, route: Option<Route>, url: &str, wish: Wish) -> Result<Arc<Kept>> {
         let key = format!("{:?} {:?} {url}", wish.form, wish.currency);
-        let app = self.clone();
+        let (app, url) = (self.clone(), url.to_owned());
         self.cache.get(&key, async move || app.make(route, url, wish).await).await
     }
 
     async fn make(&self, route: Option<Route>, url: String, wish: Wish) -> Result<Fresh> {
         let Loaded { content, mut shows, mut until } = match &route {
             Some(route) => self.pages.load(route).await?,
-            None => {
-                let content = Content::NotFound(NotFoundProps {});
-                Loaded { content, shows: vec![], until: None }
-            }
+            None => Loaded::plain(Content::NotFound(NoProps {})),
         };
         // The header names the categories on every page.
-        shows.push(catalog::whole());
+        shows.push(catalog::shelves());
         let status = if route.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
         let shop = self.pages.shop(wish.currency).await?;
         let (name, title) = (content.name(), shop.name.clone());
@@ -133,12 +131,16 @@ impl App {
     }
 
     /// An error in the form that the request wants: the API's JSON, or a page.
-    pub fn error(&self, path: &str, wish: Wish, why: Error) -> Response {
-        if is_api(path) { why.into_response() } else { self.error_page(wish, why) }
+    pub fn error(&self, address: &Uri, wish: Wish, why: Error) -> Response {
+        if is_api(address.path()) {
+            return why.into_response();
+        }
+        let url = address.path_and_query().map_or("", |address| address.as_str());
+        self.error_page(url, wish, why)
     }
 
     /// A page that the browser renders, so that it needs neither the database nor a render thread.
-    fn error_page(&self, wish: Wish, why: Error) -> Response {
+    fn error_page(&self, url: &str, wish: Wish, why: Error) -> Response {
         why.log();
         let status = why.status();
         let title = match status.is_server_error() {
@@ -152,7 +154,7 @@ impl App {
             request_id: RequestId::current().map(|id| id.to_string()).unwrap_or_default(),
         });
         let shop = self.pages.shop_without_categories(wish.currency);
-        let Ok(json) = self.data(content, String::new(), shop) else { return why.into_response() };
+        let Ok(json) = self.data(content, url.to_owned(), shop) else { return why.into_response() };
         let (content_type, body) = match wish.form {
             Form::Data => (JSON, json),
             Form::Document => (HTML, document(&self.assets, "error", &title, &json, None)),

@@ -5,6 +5,7 @@ mod typescript;
 
 use axum::Router;
 use shop::catalog::Catalog;
+use shop::customers::Customers;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -21,13 +22,18 @@ use crate::pages::Page;
 struct Description;
 
 /// The API's routes under `/api`, and their description.
-pub fn router(catalog: Catalog) -> (Router, utoipa::openapi::OpenApi) {
-    described(shop::catalog::router().with_state(catalog)).split_for_parts()
+pub fn router(catalog: Catalog, customers: Customers) -> (Router, utoipa::openapi::OpenApi) {
+    let catalog = shop::catalog::router().with_state(catalog);
+    let customers = shop::customers::router().with_state(customers);
+    described(catalog.merge(customers)).split_for_parts()
 }
 
 /// The description alone.
 pub fn description() -> utoipa::openapi::OpenApi {
-    described(shop::catalog::router()).into_openapi()
+    let mut catalog = shop::catalog::router();
+    let customers = shop::customers::router();
+    catalog.get_openapi_mut().merge(customers.into_openapi());
+    described(catalog).into_openapi()
 }
 
 fn described<S: Clone + Send + Sync + 'static>(routes: OpenApiRouter<S>) -> OpenApiRouter<S> {

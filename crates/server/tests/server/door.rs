@@ -83,6 +83,8 @@ async fn only_reading_is_for_pages() {
         let answer = app.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED, "{method}");
     }
+    let page = Request::post("/").header("accept", "text/html").body(Body::empty()).unwrap();
+    assert_eq!(app.send(page).await.header("content-type"), "text/html; charset=utf-8");
     let head = Request::head("/").body(Body::empty()).unwrap();
     assert_eq!(app.send(head).await.status, StatusCode::OK);
 }
@@ -98,7 +100,7 @@ async fn the_operator_can_look_in() {
     app.get("/api/products").await;
     let metrics = app.get("/metrics").await;
     for line in [
-        "haat_http_request_seconds_count{route=\"page\",status=\"200\"} 2",
+        "haat_http_request_seconds_count{route=\"home\",status=\"200\"} 2",
         "haat_http_request_seconds_count{route=\"/api/products\",status=\"200\"} 1",
         "haat_cache_hits_total 1",
         "haat_cache_misses_total 2",

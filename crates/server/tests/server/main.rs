@@ -14,14 +14,18 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
+use base::auth::Tokens;
 use base::cache::Cache;
 use base::config::Shopfront;
 use base::revisions::Revisions;
+use base::secret::Secret;
 use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
+use identity::{Identity, Place};
 use server::app::{App, Parts};
 use server::assets::Assets;
 use server::door::Door;
+use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import, demo};
 
@@ -47,10 +51,24 @@ impl TestApp {
         bundle: Option<&str>,
     ) -> Self {
         let given = TestDb::new(engine).await;
-        demo::open(&given.db, &given.clock, &given.random, DEMO).await.unwrap();
+        demo::open(&given.db, &given.clock, DEMO).await.unwrap();
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
         let revisions = Revisions::start(&given.db).await.unwrap();
+        let origin = "https://haat.example".to_owned();
+        let secret = Secret::new(&"test".repeat(8)).unwrap();
+        let settings = identity::Settings {
+            project_id: "haat".into(),
+            project_number: "1".into(),
+            api_key: "haat-storefront".into(),
+            authorized_domains: vec![],
+        };
+        let place = Place { origin: origin.clone(), shop_name: "Haat".into() };
+        let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
+        let identity =
+            Identity::start(db, clock.clone(), random, &secret, settings, place).await.unwrap();
+        let (issuer, audience) = (identity.issuer(), identity.audience());
+        let tokens = Tokens::new(clock, &secret, issuer, audience, identity.key_finder());
         let (app, routes) = App::build(Parts {
             db: given.db.clone(),
             clock: given.clock.clone(),
@@ -67,8 +85,11 @@ impl TestApp {
                 address: "Dhaka".into(),
                 bdt_rate: "120.5".parse().unwrap(),
             },
-            origin: "https://haat.example".into(),
+            sign_in: IdentitySettings::own(&identity, &origin),
+            origin,
             jobs: Arc::default(),
+            identity,
+            tokens,
         });
         Self { door: Door::new(app, more(routes)), given, revisions }
     }
@@ -86,17 +107,24 @@ impl TestApp {
     }
 
     async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.door.answer(request).await;
+        let response = self.door.clone().answer(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: parts.status, headers: parts.headers, body }
     }
 
+    /// How many pages have been rendered.
+    async fn renders(&self) -> u64 {
+        let metrics = self.get("/metrics").await;
+        let mut lines = metrics.text().lines();
+        lines.find_map(|line| line.strip_prefix("haat_renders_total ")?.parse().ok()).unwrap()
+    }
+
     /// Takes in changed goods and sees to it that the change is seen.
     async fn import(&self, text: &str) {
         let rows = Import::parse(text, Format::Json).unwrap();
-        let TestDb { db, clock, random, .. } = &self.given;
-        catalog::import(db, clock, random, &rows).await.unwrap();
+        let TestDb { db, clock, .. } = &self.given;
+        catalog::import(db, clock, &rows).await.unwrap();
         self.revisions.look(db).await.unwrap();
     }
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 use base::on_both;
+use base::testing::eventually;
 
 use super::*;
 
@@ -15,6 +16,7 @@ on_both!(Stage:
     an_import_is_seen_by_a_running_shop,
     a_bad_import_is_refused_by_line_and_changes_nothing,
     a_stopped_shop_finishes_what_is_in_flight,
+    many_shops_open_on_one_database_at_once,
 );
 
 /// A data directory and a database for a shop that runs as a process.
@@ -168,9 +170,8 @@ async fn an_import_is_seen_by_a_running_shop(stage: Stage) {
         "{}",
         said(&output)
     );
-    while !shop.get("/category/audio").contains("Extra 0") {
-        tokio::task::yield_now().await;
-    }
+    let seen = async || shop.get("/category/audio").contains("Extra 0");
+    eventually("the import is seen", seen).await;
 }
 
 async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
@@ -192,17 +193,32 @@ async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
 
 async fn a_stopped_shop_finishes_what_is_in_flight(stage: Stage) {
     let mut shop = stage.open();
+    // A request whose body is still on its way is in flight; that the shop waits for the rest shows in
+    // what it sends first.
     let mut open = TcpStream::connect(&shop.address).unwrap();
-    write!(open, "GET / HTTP/1.1\r\nhost: shop\r\n").unwrap();
-    // A whole request on another connection shows that the first one's bytes have arrived.
-    shop.get("/healthz");
+    let form = "content-type: application/x-www-form-urlencoded\r\ncontent-length: 12\r\nexpect: 100-continue";
+    write!(open, "POST /currency HTTP/1.1\r\nhost: shop\r\n{form}\r\n\r\n").unwrap();
+    let mut go_on = [0; 25];
+    open.read_exact(&mut go_on).unwrap();
+    assert!(go_on.starts_with(b"HTTP/1.1 100 Continue"));
     shop.signal("-TERM");
-    write!(open, "connection: close\r\n\r\n").unwrap();
+    eventually("no new connections", async || TcpStream::connect(&shop.address).is_err()).await;
+    write!(open, "currency=BDT").unwrap();
     let mut answer = String::new();
     open.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 303 See Other"), "{answer}");
     let status = shop.child.wait().unwrap();
     assert!(status.success(), "{status}");
-    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+}
+
+async fn many_shops_open_on_one_database_at_once(stage: Stage) {
+    let shops: Vec<Shop> = std::thread::scope(|scope| {
+        let opening: Vec<_> = (0..3).map(|_| scope.spawn(|| stage.open())).collect();
+        opening.into_iter().map(|shop| shop.join().unwrap()).collect()
+    });
+    for shop in shops {
+        assert!(shop.get("/api/products?limit=1").contains("x-total-count: 64"));
+    }
 }
 
 #[test]
@@ -224,6 +240,9 @@ fn bad_settings_are_named() {
         (&["serve", "--bdt-rate", "free"][..], None, "bdt-rate"),
         (&["serve", "--public-url", "shop"][..], None, "public-url"),
         (&["serve", "--database-url", "postgres://127.0.0.1:1/x"][..], None, "database"),
+        (&["serve", "--database-url", "mysql"][..], None, "database_url"),
+        (&["check", "--bdt-rate", "free"][..], None, "bdt-rate"),
+        (&["serve"][..], Some(("HAAT_SECRET", "short")), "secret"),
         (&["serve", "--config", "nothing.toml"][..], None, "nothing.toml"),
         (&["serve", "--web-dir", "nothing"][..], None, "nothing"),
     ] {
@@ -231,6 +250,30 @@ fn bad_settings_are_named() {
         assert!(!output.status.success(), "{args:?}");
         assert!(said(&output).contains(named), "{args:?}: {}", said(&output));
     }
+}
+
+#[test]
+fn a_check_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut haat = Command::new(env!("CARGO_BIN_EXE_haat"));
+    let output = haat.current_dir(dir.path()).arg("check").env("HAAT_DEMO", "1").output().unwrap();
+    assert!(output.status.success() && said(&output).contains("none yet"), "{}", said(&output));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn silent_connections_do_not_keep_others_out_nor_the_shop_from_stopping() {
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let mut shop = stage.open();
+    let silent: Vec<TcpStream> =
+        (0..200).map(|_| TcpStream::connect(&shop.address).unwrap()).collect();
+    assert!(shop.get("/healthz").starts_with("HTTP/1.1 200 OK"));
+    shop.signal("-TERM");
+    assert!(shop.child.wait().unwrap().success());
+    drop(silent);
 }
 
 #[test]
