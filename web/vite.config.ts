@@ -61,7 +61,12 @@ export default defineConfig(({ mode, isSsrBuild }) => {
           codeSplitting: {
             groups: [
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-              { name: "shared", test: /\/src\/|lucide/, minShareCount: 2 },
+              // The entrance forms bring a form library that other pages do without.
+              {
+                name: "shared",
+                test: /\/src\/(?!components\/entrance\/)|lucide/,
+                minShareCount: 2,
+              },
             ],
           },
         },

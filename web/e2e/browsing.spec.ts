@@ -59,7 +59,8 @@ test("every kind of page hydrates and has one heading", async ({ page }) => {
   await page.goto("/");
   const category = await firstCategory(page).getAttribute("href");
   const product = await firstProduct(page).getAttribute("href");
-  for (const address of ["/", category, product, "/api/docs"]) {
+  const entrances = ["/login", "/register", "/signup"];
+  for (const address of ["/", category, product, ...entrances, "/api/docs"]) {
     await page.goto(address ?? "");
     await alive(page);
     await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);

@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import type { Page } from "./lib/api.gen";
+import { startAuth } from "./lib/auth";
 import { learnTimeFromDocument } from "./lib/clock";
 import { startNavigation } from "./lib/navigation";
 import { expectedPage, preparePage, screenOf } from "./screens";
@@ -49,6 +50,7 @@ const shop = <Shop first={first} />;
 // An empty root: the server could not render this page and sent its data alone.
 if (root.firstChild === null) createRoot(root).render(shop);
 else hydrateRoot(root, shop);
+startAuth(first.shop.identity);
 
 if (import.meta.env.DEV) {
   const { reloadOnNewBuild } = await import("./lib/dev-reload");

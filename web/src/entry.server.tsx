@@ -7,13 +7,19 @@ import ApiDocs from "./pages/api-docs";
 import CategoryPage from "./pages/category";
 import ErrorPage from "./pages/error";
 import Home from "./pages/home";
+import LoginPage from "./pages/login";
 import NotFound from "./pages/not-found";
 import ProductPage from "./pages/product";
+import RegisterPage from "./pages/register";
+import SignupPage from "./pages/signup";
 
 const screens: Screens = {
   home: Home,
   category: CategoryPage,
   product: ProductPage,
+  login: LoginPage,
+  register: RegisterPage,
+  signup: SignupPage,
   apiDocs: ApiDocs,
   notFound: NotFound,
   error: ErrorPage,

@@ -8,6 +8,9 @@ const loaders: Loaders = {
   home: () => import("./pages/home"),
   category: () => import("./pages/category"),
   product: () => import("./pages/product"),
+  login: () => import("./pages/login"),
+  register: () => import("./pages/register"),
+  signup: () => import("./pages/signup"),
   apiDocs: () => import("./pages/api-docs"),
   notFound: () => import("./pages/not-found"),
   error: () => import("./pages/error"),
@@ -17,6 +20,9 @@ const addresses: [RegExp, PageName][] = [
   [/^\/$/, "home"],
   [/^\/category\//, "category"],
   [/^\/product\//, "product"],
+  [/^\/login$/, "login"],
+  [/^\/register$/, "register"],
+  [/^\/signup$/, "signup"],
   [/^\/api\/docs$/, "apiDocs"],
 ];
 

@@ -31,6 +31,13 @@ export const shop: Shop = {
   rate: 1_205_000,
   year: 2026,
   categories,
+  identity: {
+    apiKey: "haat",
+    projectId: "haat",
+    authDomain: "shop.example",
+    hosted: false,
+    providers: ["google.com"],
+  },
 };
 
 const card = (
@@ -186,6 +193,9 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
       now: NOW,
     },
   },
+  login: { ...around, page: "login", url: "/login", props: {} },
+  register: { ...around, page: "register", url: "/register", props: {} },
+  signup: { ...around, page: "signup", url: "/signup", props: {} },
   apiDocs: { ...around, page: "apiDocs", url: "/api/docs", props: { openapi } },
   notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
   error: {

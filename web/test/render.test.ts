@@ -68,6 +68,42 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(head).not.toContain("canonical");
   });
 
+  test("leaves header and footer out where one signs in, and a way home in", () => {
+    for (const page of [pages.login, pages.register]) {
+      const [, body] = render(JSON.stringify(page));
+      expect(body).not.toMatch(/<(header|footer)\b/);
+      expect(body).toMatch(/<main[^>]*>.*<a [^>]*href="\/">Haat<\/a>/);
+    }
+    const [, body] = render(JSON.stringify(pages.signup));
+    expect(body).toMatch(/<header\b.*<footer\b/);
+  });
+
+  test("writes forms that nothing can be sent from before they are alive", () => {
+    for (const page of [pages.login, pages.register, pages.signup]) {
+      const [, body] = render(JSON.stringify(page));
+      const form = /<form[^>]*method="post".*?<\/form>/g;
+      const own = body.match(form)?.find((text) => text.includes('type="password"')) ?? "";
+      expect(own).toMatch(/<button[^>]*type="submit"[^>]*disabled=""/);
+      expect(own).toContain("Signing in needs JavaScript.");
+      expect(own).toContain(`autoComplete="${page.page === "login" ? "current" : "new"}-password"`);
+    }
+  });
+
+  test("leads from a page to signing in and back, and knows nobody", () => {
+    const [, product] = render(JSON.stringify(pages.product));
+    expect(product).toContain('href="/login?from=%2Fproduct%2Fheadphones"');
+    expect(product).toContain('href="/register"');
+    expect(product).not.toContain("Log out");
+    const [, missing] = render(JSON.stringify(pages.notFound));
+    expect(missing).toContain('href="/login"');
+  });
+
+  test("says one address for the sign-in page, wherever it leads back to", () => {
+    const page: Page = { ...pages.login, url: "/login?from=%2Fproduct%2Fheadphones" };
+    const [head] = render(JSON.stringify(page));
+    expect(head).toContain('<link rel="canonical" href="https://shop.example/login"');
+  });
+
   test("shows taka where the shop speaks taka", () => {
     const { shop } = pages.home;
     const taka: Page = { ...pages.home, shop: { ...shop, currency: "BDT" } };

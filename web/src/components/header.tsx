@@ -2,6 +2,7 @@ import Phone from "lucide-react/icons/phone";
 import type { Page } from "../lib/api.gen";
 import { useShop } from "../lib/shop";
 import { categoryUrl } from "../lib/urls";
+import { AccountLinks } from "./account-links";
 import { CurrencySelect } from "./currency-select";
 import styles from "./header.module.css";
 import { ThemeSwitch } from "./theme-switch";
@@ -29,6 +30,7 @@ export function Header({ page }: { page: Page }) {
         >
           {shop.name}
         </a>
+        <AccountLinks page={page} />
         <nav className={styles.categories} aria-label="Categories">
           <ul>
             {shop.categories.map((category) => (

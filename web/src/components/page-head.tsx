@@ -6,11 +6,13 @@ type Props = {
   description: string;
   image?: string | undefined;
   kind?: "website" | "product";
+  // The page's address, where `page.url` says more than which page it is.
+  path?: string;
 };
 
 // React moves all of this into <head>. A page that says there is nothing is not to be indexed.
-export function PageHead({ page, title, description, image, kind = "website" }: Props) {
-  const address = page.origin + page.url;
+export function PageHead({ page, title, description, image, kind = "website", path }: Props) {
+  const address = page.origin + (path ?? page.url);
   const nothing = page.page === "notFound" || page.page === "error";
   return (
     <>

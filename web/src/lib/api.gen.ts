@@ -1,5 +1,10 @@
 // Made from the Rust structs by `make types`. Do not edit.
 
+export type AccessToken = {
+  /** What the calls for customers want as Bearer; lives for 15 minutes. */
+  accessToken: string;
+};
+
 export type ApiDocsProps = {
   openapi: unknown;
 };
@@ -47,11 +52,20 @@ export type Content = {
   page: "product";
   props: ProductProps;
 } | {
+  page: "login";
+  props: NoProps;
+} | {
+  page: "register";
+  props: NoProps;
+} | {
+  page: "signup";
+  props: NoProps;
+} | {
   page: "apiDocs";
   props: ApiDocsProps;
 } | {
   page: "notFound";
-  props: NotFoundProps;
+  props: NoProps;
 } | {
   page: "error";
   props: ErrorProps;
@@ -59,6 +73,12 @@ export type Content = {
 
 /** The currencies that prices are shown in. */
 export type Currency = "USD" | "BDT";
+
+export type Customer = {
+  _id: string;
+  email: string;
+  name: string;
+};
 
 /** US dollars with at most two decimals */
 export type Dollars = number;
@@ -99,7 +119,25 @@ export type HomeProps = {
 
 export type Id = string;
 
-export type NotFoundProps = Record<string, never>;
+/** How the browser reaches the identity provider. */
+export type IdentitySettings = {
+  apiKey: string;
+  authDomain: string;
+  /** Whether it is a hosted Google project instead of this shop's own service. */
+  hosted: boolean;
+  projectId: string;
+  /** The social providers that are set up. */
+  providers: Provider[];
+};
+
+export type NewCustomer = {
+  /** Must be the ID token's own; may be left out. */
+  email?: string;
+  name?: string;
+};
+
+/** A page that is the same for everyone has none. */
+export type NoProps = Record<string, never>;
 
 /** Everything that a page is made from. */
 export type Page = Content & {
@@ -164,12 +202,19 @@ export type ProductProps = {
   related: ProductCard[];
 };
 
+export type Profile = {
+  displayName: string;
+};
+
+export type Provider = "google.com" | "facebook.com";
+
 /** What stands around every page. */
 export type Shop = {
   address: string;
   categories: Category[];
   currency: Currency;
   email: string;
+  identity: IdentitySettings;
   name: string;
   phone: string;
   /** Taka per US dollar, in ten-thousandths. */

@@ -16,6 +16,9 @@ export type Stage = {
 
 const HOVER_MEANT = 60;
 const LINE_AFTER = 150;
+// The canonical address is the better one to keep, except where there is no page behind it, or where
+// the address says what only the browser needs to know.
+const KEEP_ADDRESS = new Set<PageName>(["notFound", "error", "login"]);
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$)|\.\w+$/;
 
 let stage: Stage;
@@ -50,16 +53,20 @@ export async function refresh(): Promise<void> {
   stage.show(page, () => {}, false);
 }
 
-async function go(url: URL): Promise<void> {
+// For what is not a click: the page that is shown has done its work, and Back skips it.
+export function goOn(address: string): void {
+  const url = new URL(address, location.origin);
+  void go(url.origin === location.origin ? url : new URL("/", location.origin), true);
+}
+
+async function go(url: URL, replace = false): Promise<void> {
   const address = url.pathname + url.search;
-  const page = await load(url.href, address);
+  const page = await load(url.href, address, { replace });
   if (page === null) return;
-  // The canonical address is the better one to keep, except where there is no page behind it.
-  const found = page.page !== "notFound" && page.page !== "error";
-  const next = found ? page.url : address;
+  const next = KEEP_ADDRESS.has(page.page) ? address : page.url;
   saveScroll();
   arrive(page, next, true, () => {
-    if (next === here()) history.replaceState(newEntry(), "", next + url.hash);
+    if (replace || next === here()) history.replaceState(newEntry(), "", next + url.hash);
     else history.pushState(newEntry(), "", next + url.hash);
     const target = url.hash && document.getElementById(decodeURIComponent(url.hash.slice(1)));
     if (target) target.scrollIntoView();
@@ -80,12 +87,14 @@ async function onPopState(event: PopStateEvent): Promise<void> {
     return restore();
   }
   saveScroll();
-  const page = await load(location.href, address, recentPage(address));
+  const page = await load(location.href, address, { held: recentPage(address) });
   if (page !== null) arrive(page, address, !event.hasUAVisualTransition, restore);
 }
 
+type Way = { held?: Page | undefined; replace?: boolean };
+
 // Null: a newer visit took over, or the browser now navigates by itself.
-async function load(href: string, address: string, held?: Page): Promise<Page | null> {
+async function load(href: string, address: string, way: Way): Promise<Page | null> {
   visit.abort();
   visit = new AbortController();
   const { signal } = visit;
@@ -93,13 +102,14 @@ async function load(href: string, address: string, held?: Page): Promise<Page | 
   const line = setTimeout(() => root.toggleAttribute("data-loading", true), LINE_AFTER);
   try {
     expectPage(new URL(href).pathname);
-    const page = held ?? (await fetchPage(address, signal));
+    const page = way.held ?? (await fetchPage(address, signal));
     if (page === null || page.build !== build) throw new Error("not a page of this build");
     await stage.prepare(page.page);
     return signal.aborted ? null : page;
   } catch {
     if (signal.aborted) return null;
     if (href === location.href) location.reload();
+    else if (way.replace) location.replace(href);
     else location.assign(href);
     return null;
   } finally {
@@ -119,10 +129,13 @@ function arrive(page: Page, address: string, animate: boolean, settle: () => voi
   const arrived = () => {
     shownAddress = address;
     settle();
-    // A screen reader goes on from the new page's heading, not from a link that is gone.
-    const heading = document.querySelector<HTMLElement>("main h1");
-    heading?.setAttribute("tabindex", "-1");
-    heading?.focus({ preventScroll: true });
+    // A screen reader goes on from the new page's heading, not from a link that is gone; but whoever
+    // is choosing in a live form stays there.
+    if (!document.activeElement?.closest("form[data-live]")) {
+      const heading = document.querySelector<HTMLElement>("main h1");
+      heading?.setAttribute("tabindex", "-1");
+      heading?.focus({ preventScroll: true });
+    }
     const announcer = document.getElementById("announcer");
     if (announcer) announcer.textContent = document.title;
   };

@@ -16,13 +16,19 @@ export function cut(text: string, most: number): string {
   return `${words.replace(/[\s,;:–-]+$/, "")}…`;
 }
 
-export function paragraphs(text: string): string[] {
+// Each with its place: two may say the same.
+export function paragraphs(text: string): { text: string; place: number }[] {
   return text
     .split(/\n\s*\n/)
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
+    .map((part, place) => ({ text: part.trim(), place }))
+    .filter((part) => part.text !== "");
 }
 
 export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
+}
+
+// What stands in front of the @: a name for somebody who has given none.
+export function localPart(email: string): string {
+  return email.replace(/@.*$/, "");
 }

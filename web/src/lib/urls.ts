@@ -29,6 +29,11 @@ export function categoryUrl(id: string, listing: Partial<Listing> = {}): string 
   return query.length === 0 ? path : `${path}?${query.join("&")}`;
 }
 
+// Back to `from` after signing in; home is where one goes anyway.
+export function loginUrl(from = "/"): string {
+  return from === "/" ? "/login" : `/login?from=${encodeURIComponent(from)}`;
+}
+
 // Pages to link to: the ends, the current one and its neighbours; null stands for a gap.
 export function pageWindow(current: number, pages: number): (number | null)[] {
   const wanted = [1, current - 1, current, current + 1, pages];

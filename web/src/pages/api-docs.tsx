@@ -129,7 +129,7 @@ function FieldTable({ caption, fields }: { caption: string; fields: Field[] }) {
 }
 
 function Text({ text }: { text: string }) {
-  return paragraphs(text).map((part) => <p key={part}>{part}</p>);
+  return paragraphs(text).map(({ text, place }) => <p key={place}>{text}</p>);
 }
 
 function anchor(tag: string): string {

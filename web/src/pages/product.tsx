@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Breadcrumbs } from "../components/breadcrumbs";
 import { JsonLd } from "../components/json-ld";
 import { absolute, PageHead } from "../components/page-head";
@@ -20,7 +20,8 @@ export default function ProductPage(page: PageOf<"product">) {
   const { product, category, related, now } = page.props;
   const [picture = "", ...angles] = product.img;
   return (
-    <>
+    // Another product is another page: nothing of this one stays.
+    <Fragment key={product._id}>
       <PageHead
         page={page}
         title={`${product.name} · ${page.shop.name}`}
@@ -52,8 +53,8 @@ export default function ProductPage(page: PageOf<"product">) {
           <div className={styles.words}>
             <Offer product={product} now={now} />
             <h2>Description</h2>
-            {paragraphs(product.fullDescription).map((text) => (
-              <p key={text} className={styles.text}>
+            {paragraphs(product.fullDescription).map(({ text, place }) => (
+              <p key={place} className={styles.text}>
                 {text}
               </p>
             ))}
@@ -66,7 +67,7 @@ export default function ProductPage(page: PageOf<"product">) {
           <ProductGrid products={related} />
         </Section>
       )}
-    </>
+    </Fragment>
   );
 }
 
@@ -163,14 +164,15 @@ function productData(product: Product, origin: string): Record<string, unknown> 
     sku: product.sku,
     description: product.fullDescription,
     image: product.img.map((img) => absolute(origin, img)),
-    brand: { "@type": "Brand", name: product.brand },
+    ...(product.brand && { brand: { "@type": "Brand", name: product.brand } }),
     offers: {
       "@type": "Offer",
       url: origin + productUrl(product._id),
       price: plain(cents(product.buyPrice)),
       priceCurrency: "USD",
       availability: `https://schema.org/${product.qtn > 0 ? "InStock" : "OutOfStock"}`,
-      ...(product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
+      ...(product.buyPrice < product.realPrice &&
+        product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
     },
   };
 }

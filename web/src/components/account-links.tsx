@@ -1,0 +1,43 @@
+import LogOut from "lucide-react/icons/log-out";
+import UserRound from "lucide-react/icons/user-round";
+import type { Page } from "../lib/api.gen";
+import { signOut, useAccount, useMayBeSignedIn } from "../lib/auth";
+import { localPart } from "../lib/text";
+import { toast } from "../lib/toast";
+import { loginUrl } from "../lib/urls";
+import styles from "./account-links.module.css";
+
+// Pages that nobody wants to come back to.
+const NO_WAY_BACK: Page["page"][] = ["signup", "notFound", "error"];
+
+// The signed-out links are in every kept page, and so is their place: who is signed in is only
+// known later, and then nothing moves.
+export function AccountLinks({ page }: { page: Page }) {
+  const { user } = useAccount();
+  const waiting = useMayBeSignedIn() && user === null;
+  if (user === null) {
+    return (
+      <nav className={styles.account} aria-label="Account" data-waiting={waiting}>
+        <a href="/register">Register</a>
+        <a href={loginUrl(NO_WAY_BACK.includes(page.page) ? "/" : page.url)}>Sign in</a>
+      </nav>
+    );
+  }
+  return (
+    <div className={styles.account}>
+      <span className={styles.name}>
+        <UserRound size={18} strokeWidth={1.5} aria-hidden />
+        <span>{user.displayName || localPart(user.email ?? "Account")}</span>
+      </span>
+      <button type="button" onClick={leave}>
+        <LogOut size={18} strokeWidth={1.5} aria-hidden />
+        <span className={styles.logOut}>Log out</span>
+      </button>
+    </div>
+  );
+}
+
+async function leave() {
+  const failed = await signOut();
+  if (failed) toast.error(failed.message);
+}

@@ -1,0 +1,64 @@
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { checkEmail } from "../../lib/account-rules";
+import { sendReset } from "../../lib/auth";
+import { Field } from "../../ui/field";
+import { AccountForm } from "./account-form";
+import styles from "./forgotten-password.module.css";
+
+type Props = {
+  // The address that already stands in the form above.
+  typed: () => string | undefined;
+};
+
+export function ForgottenPassword({ typed }: Props) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className={styles.forgotten}>
+      <button
+        className={styles.opener}
+        type="button"
+        aria-expanded={open}
+        aria-controls="forgotten"
+        onClick={() => setOpen(!open)}
+      >
+        Forgot your password?
+      </button>
+      <div id="forgotten">{open && <ResetForm email={typed() ?? ""} />}</div>
+    </div>
+  );
+}
+
+function ResetForm({ email }: { email: string }) {
+  const [sent, setSent] = useState(false);
+  const form = useForm({ defaultValues: { email } });
+
+  // The same answer whether there is an account or not. That the shop was not reached is no secret.
+  async function send(values: { email: string }) {
+    const failed = await sendReset(values.email.trim());
+    if (failed?.code === "auth/network-request-failed") return failed;
+    setSent(true);
+    return null;
+  }
+
+  if (sent) {
+    return (
+      <p className={styles.sent} role="status">
+        If there is an account for that address, a letter is on its way.
+      </p>
+    );
+  }
+  return (
+    <div className={styles.panel}>
+      <AccountForm form={form} send={send} submit="Send me a link">
+        <Field
+          label="Email for the link"
+          type="email"
+          autoComplete="username"
+          fault={form.formState.errors.email?.message}
+          {...form.register("email", { validate: checkEmail })}
+        />
+      </AccountForm>
+    </div>
+  );
+}

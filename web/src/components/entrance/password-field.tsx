@@ -1,0 +1,45 @@
+import Check from "lucide-react/icons/check";
+import Eye from "lucide-react/icons/eye";
+import EyeOff from "lucide-react/icons/eye-off";
+import { type ComponentProps, useState } from "react";
+import { passwordParts } from "../../lib/account-rules";
+import { Field } from "../../ui/field";
+import styles from "./password-field.module.css";
+
+type Props = ComponentProps<"input"> & {
+  fault?: string | undefined;
+  // What is typed so far, to show which parts of the rule it meets.
+  rule?: string;
+};
+
+export function PasswordField({ rule, ...field }: Props) {
+  const [shown, setShown] = useState(false);
+  const Icon = shown ? EyeOff : Eye;
+  return (
+    <Field
+      {...field}
+      label="Password"
+      type={shown ? "text" : "password"}
+      autoCapitalize="none"
+      spellCheck={false}
+      end={
+        <button className={styles.show} type="button" onClick={() => setShown(!shown)}>
+          <Icon size={18} strokeWidth={1.5} aria-hidden />
+          <span className="visually-hidden">{shown ? "Hide password" : "Show password"}</span>
+        </button>
+      }
+    >
+      {rule !== undefined && (
+        <ul className={styles.rule}>
+          {passwordParts(rule).map(({ label, met }) => (
+            <li key={label} data-met={met}>
+              {met ? <Check size={14} strokeWidth={2} aria-hidden /> : <i className={styles.dot} />}
+              {label}
+              {met && <span className="visually-hidden">: met</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Field>
+  );
+}

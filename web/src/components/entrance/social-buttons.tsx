@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { useAlive } from "../../lib/alive";
+import type { Provider } from "../../lib/api.gen";
+import { socialSignIn } from "../../lib/auth";
+import type { Failure } from "../../lib/auth-errors";
+import { useShop } from "../../lib/shop";
+import { toast } from "../../lib/toast";
+import { Button } from "../../ui/button";
+import styles from "./social-buttons.module.css";
+
+const NAMES: Record<Provider, string> = { "google.com": "Google", "facebook.com": "Facebook" };
+
+type Props = {
+  providers: Provider[];
+  // Where a button says more than the provider's name.
+  label?: (name: string) => string;
+};
+
+export function SocialButtons({ providers, label = (name) => name }: Props) {
+  const { shop } = useShop();
+  const alive = useAlive();
+  const [failed, setFailed] = useState<Failure | null>(null);
+
+  async function enter(provider: Provider) {
+    setFailed(null);
+    if (!shop.identity.providers.includes(provider)) {
+      toast.error(`Sign-in with ${NAMES[provider]} is not set up in this shop yet.`);
+      return;
+    }
+    const trouble = await socialSignIn(provider);
+    // A second click took over; it will tell how it went.
+    if (trouble?.code !== "auth/cancelled-popup-request") setFailed(trouble);
+  }
+
+  return (
+    <div>
+      <div className={styles.buttons}>
+        {providers.map((provider) => (
+          <Button key={provider} quiet disabled={!alive} onClick={() => enter(provider)}>
+            <span className={styles.mark} data-provider={provider} />
+            {label(NAMES[provider])}
+          </Button>
+        ))}
+      </div>
+      {failed && (
+        <p className={styles.fault} role="alert">
+          {failed.message}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { accessTokens, lifetime, type Owner } from "./access-token";
+
+const MINUTE = 60_000;
+const nila: Owner = { email: "nila+haat@example.com", displayName: "Nila", idToken: "id-1" };
+
+function jwt(claims: object): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "RS256" })}.${part({ name: "Ñila ÿ?>", ...claims })}.signature`;
+}
+
+describe("how long a token is used", () => {
+  test("is five minutes less than it lives", () => {
+    expect(lifetime(jwt({ iat: 1_000, exp: 4_600 }))).toBe(55 * MINUTE);
+  });
+  test("is half of it where that is little", () => {
+    expect(lifetime(jwt({ iat: 1_000, exp: 1_300 }))).toBe(2.5 * MINUTE);
+  });
+  test("has ends", () => {
+    expect(lifetime("nonsense")).toBe(10_000);
+    expect(lifetime(jwt({ iat: 1, exp: 1 }))).toBe(10_000);
+    expect(lifetime(jwt({ iat: 0, exp: 1e9 }))).toBe(24 * 60 * MINUTE);
+  });
+});
+
+type Asked = { path: string; method: string; bearer: string; body: unknown };
+let asked: Asked[];
+let answers: Response[];
+const stored = new Map<string, string>();
+
+const granted = (token: string) => Response.json({ accessToken: token });
+const fifteen = (id: string) => jwt({ iat: 0, exp: 900, jti: id });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  asked = [];
+  answers = [];
+  stored.clear();
+  vi.stubGlobal("localStorage", {
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    const headers = init.headers as Record<string, string>;
+    asked.push({
+      path,
+      method: init.method ?? "GET",
+      bearer: headers.authorization ?? "",
+      body: typeof init.body === "string" ? JSON.parse(init.body) : null,
+    });
+    const answer = answers.shift();
+    if (answer === undefined) throw new TypeError("Failed to fetch");
+    return answer;
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("the token is asked for with the ID token, kept, and renewed before it expires", async () => {
+  answers = [granted(fifteen("a")), granted(fifteen("b"))];
+  const tokens = accessTokens(async () => nila);
+  await tokens.keep();
+  expect(asked).toEqual([
+    {
+      path: "/api/user/jwt?email=nila%2Bhaat%40example.com",
+      method: "GET",
+      bearer: "Bearer id-1",
+      body: null,
+    },
+  ]);
+  expect(stored.get("accessToken")).toBe(fifteen("a"));
+  await vi.advanceTimersByTimeAsync(10 * MINUTE);
+  expect(stored.get("accessToken")).toBe(fifteen("b"));
+});
+
+test("a failure is tried again, with growing patience", async () => {
+  const tokens = accessTokens(async () => nila);
+  await tokens.keep();
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(asked).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(59_000);
+  expect(asked).toHaveLength(2);
+  answers = [granted(fifteen("a"))];
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(stored.get("accessToken")).toBe(fifteen("a"));
+});
+
+test("a customer whom the shop does not know yet is made known, never with a password", async () => {
+  answers = [new Response("{}", { status: 404 }), Response.json({}), granted(fifteen("a"))];
+  await accessTokens(async () => ({ ...nila, displayName: null })).keep();
+  expect(asked[1]).toEqual({
+    path: "/api/user",
+    method: "POST",
+    bearer: "Bearer id-1",
+    body: { name: "nila+haat", email: "nila+haat@example.com" },
+  });
+  expect(stored.has("accessToken")).toBe(true);
+});
+
+test("registering says when the shop did not take it", async () => {
+  answers = [new Response("{}", { status: 500 })];
+  await expect(accessTokens(async () => nila).register("Nila")).rejects.toEqual({
+    code: "shop/not-saved",
+  });
+});
+
+test("an answer that comes after signing out is not kept, and nothing is asked any more", async () => {
+  answers = [granted(fifteen("a"))];
+  const tokens = accessTokens(async () => nila);
+  const asking = tokens.keep();
+  tokens.drop();
+  await asking;
+  await vi.advanceTimersByTimeAsync(60 * MINUTE);
+  expect(stored.size).toBe(0);
+  expect(asked).toHaveLength(1);
+});

@@ -1,0 +1,131 @@
+// The shop's own access token: fetched for the identity service's ID token, kept in the browser's
+// storage, and fetched again before it expires.
+import { serverNow } from "./clock";
+import { localPart } from "./text";
+
+const ACCESS_TOKEN = "accessToken";
+
+// As the specification has the identity service's own refresh.
+const EARLY = 300_000;
+const FIRST_RETRY = 30_000;
+const LAST_RETRY = 960_000;
+const SOONEST = 10_000;
+const LONGEST = 86_400_000;
+
+export type Owner = { email: string | null; displayName: string | null; idToken: string };
+
+export type AccessTokens = {
+  // Makes the customer known to the shop, by this name or the account's own, then fetches the
+  // token.
+  register: (name?: string) => Promise<void>;
+  // Fetches it, and again whenever it is about to expire. A failure is tried again later.
+  keep: () => Promise<void>;
+  drop: () => void;
+};
+
+export function accessTokens(owner: () => Promise<Owner>): AccessTokens {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retry = FIRST_RETRY;
+  let holder = {};
+
+  async function keep(): Promise<void> {
+    clearTimeout(timer);
+    const asking = holder;
+    const token = await owner()
+      .then(fetchToken)
+      .catch(() => null);
+    // Signed out meanwhile: an answer that comes late must not sign anybody in.
+    if (asking !== holder) return;
+    clearTimeout(timer);
+    retry = token === null ? Math.min(retry * 2, LAST_RETRY) : FIRST_RETRY;
+    const wait = token === null ? retry / 2 : lifetime(token);
+    if (token !== null) store(token);
+    timer = setTimeout(keep, wait);
+  }
+
+  return {
+    keep,
+    async register(name) {
+      await saveCustomer(await owner(), name);
+      await keep();
+    },
+    drop() {
+      clearTimeout(timer);
+      holder = {};
+      retry = FIRST_RETRY;
+      store(null);
+    },
+  };
+}
+
+// How long to use a token: a little less than it lives. Its own times are compared with each
+// other, not with the visitor's clock.
+export function lifetime(token: string): number {
+  const { exp, iat } = claims(token);
+  if (exp === undefined) return SOONEST;
+  const born = iat === undefined ? (serverNow() ?? Date.now()) : iat * 1000;
+  const lives = exp * 1000 - born;
+  const used = lives > 2 * EARLY ? lives - EARLY : lives / 2;
+  return Math.min(Math.max(SOONEST, used), LONGEST);
+}
+
+function claims(token: string): { exp?: number; iat?: number } {
+  try {
+    const part = (token.split(".")[1] ?? "").replace(/-/g, "+").replace(/_/g, "/");
+    const read = JSON.parse(atob(part)) as Record<string, unknown>;
+    return {
+      ...(typeof read.exp === "number" && { exp: read.exp }),
+      ...(typeof read.iat === "number" && { iat: read.iat }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+async function fetchToken(owner: Owner): Promise<string | null> {
+  const { email, idToken } = owner;
+  // Without an e-mail (a social account may have none) the shop knows nobody.
+  if (email === null) return null;
+  const ask = () => call(`/api/user/jwt?email=${encodeURIComponent(email)}`, idToken);
+  let answer = await ask();
+  if (answer.status === 404) {
+    // An account that came by another way than our form.
+    await saveCustomer(owner);
+    answer = await ask();
+  }
+  if (!answer.ok) return null;
+  const { accessToken } = (await answer.json()) as { accessToken?: unknown };
+  return typeof accessToken === "string" ? accessToken : null;
+}
+
+async function saveCustomer({ email, displayName, idToken }: Owner, name?: string): Promise<void> {
+  if (email === null) return;
+  const answer = await call("/api/user", idToken, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: name ?? displayName ?? localPart(email), email }),
+  });
+  if (!answer.ok) throw { code: "shop/not-saved" };
+}
+
+async function call(path: string, idToken: string, init: RequestInit = {}): Promise<Response> {
+  const headers = {
+    accept: "application/json",
+    ...init.headers,
+    authorization: `Bearer ${idToken}`,
+  };
+  try {
+    return await fetch(path, { ...init, headers });
+  } catch {
+    throw { code: "auth/network-request-failed" };
+  }
+}
+
+function store(token: string | null): void {
+  try {
+    if (token === null) localStorage.removeItem(ACCESS_TOKEN);
+    else localStorage.setItem(ACCESS_TOKEN, token);
+  } catch {
+    // Storage is blocked: calls that want the token will say so.
+  }
+}

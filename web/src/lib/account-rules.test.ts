@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { checkEmail, checkName, checkPassword, passwordParts } from "./account-rules";
+
+test("a name is wanted", () => {
+  expect(checkName("")).toBe("Name is Required");
+  expect(checkName("  ")).toBe("Name is Required");
+  expect(checkName("Nila")).toBe(true);
+});
+
+describe("an e-mail address", () => {
+  test("is wanted", () => expect(checkEmail(" ")).toBe("Email is required"));
+
+  test.each([
+    "nila@example.com",
+    " nila@example.com ",
+    "n.r+haat@mail.example.co",
+    "N@EXAMPLE.COM",
+  ])("may be %j", (email) => expect(checkEmail(email)).toBe(true));
+
+  test.each([
+    "nila",
+    "nila@",
+    "@example.com",
+    "nila@example",
+    "ni la@example.com",
+    "n@-a.com",
+    "n@a..b",
+  ])("may not be %j", (email) => expect(checkEmail(email)).toMatch(/^Please write/));
+});
+
+describe("a password", () => {
+  test("is wanted", () => expect(checkPassword("")).toBe("Password is required"));
+
+  test.each(["Aa1!", "Aa1!x"])("of %j is too short", (password) =>
+    expect(checkPassword(password)).toBe("Password must be 6 characters long"),
+  );
+
+  test.each(["aaaaa1!", "AAAAAA!", "Aaaaaa1", "Aaaaaa1%", "Ääääää1"])(
+    "%j lacks a part",
+    (password) =>
+      expect(checkPassword(password)).toBe(
+        "Password must have uppercase, number and special characters",
+      ),
+  );
+
+  test.each(["Aaaa1!", "1@AAAA", "A0#   ", "A0$$$$", "Zz9&&&", "Zz9***"])(
+    "%j will do",
+    (password) => expect(checkPassword(password)).toBe(true),
+  );
+
+  test("shows which parts of the rule it meets", () => {
+    const met = (password: string) => passwordParts(password).map((part) => part.met);
+    expect(met("")).toEqual([false, false, false, false]);
+    expect(met("A1")).toEqual([false, true, true, false]);
+    expect(met("Market#1")).toEqual([true, true, true, true]);
+  });
+});

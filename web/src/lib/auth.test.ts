@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { IdentitySettings } from "./api.gen";
+import type { Account } from "./auth";
+import { explain } from "./auth-errors";
+import type { Identity, User } from "./identity";
+
+const settings: IdentitySettings = {
+  apiKey: "k",
+  projectId: "p",
+  authDomain: "shop.example",
+  hosted: false,
+  providers: [],
+};
+const nila: User = {
+  uid: "1",
+  email: "nila@example.com",
+  emailVerified: false,
+  displayName: null,
+  photoURL: null,
+};
+
+// The SDK as the shop knows it: every call is written down, and says what the test wants.
+function imitation() {
+  const calls: string[] = [];
+  const refuse = new Map<string, string>();
+  const called = (name: string, then?: () => void) => async () => {
+    calls.push(name);
+    const code = refuse.get(name);
+    if (code !== undefined) throw { code };
+    then?.();
+  };
+  let say: (user: User | null) => void = () => {};
+  const identity: Identity = {
+    tokens: { keep: called("keep"), register: called("register"), drop: () => calls.push("drop") },
+    signUp: called("signUp", () => say(nila)),
+    signIn: called("signIn", () => say(nila)),
+    signInWith: called("signInWith", () => say(nila)),
+    signOut: called("signOut", () => say(null)),
+    updateName: called("updateName", () => say({ ...nila, displayName: "Nila" })),
+    sendVerification: called("sendVerification"),
+    sendReset: called("sendReset"),
+    explain,
+  };
+  const load = async () => ({
+    openIdentity: (_: IdentitySettings, onUser: typeof say) => {
+      calls.push("open");
+      say = onUser;
+      return identity;
+    },
+  });
+  return { calls, refuse, load, say: (user: User | null) => say(user) };
+}
+
+let auth: typeof import("./auth");
+let history: Account[];
+const now = (begin: () => void) => begin();
+const later = () => {};
+
+beforeEach(async () => {
+  vi.resetModules();
+  auth = await import("./auth");
+  history = [];
+  auth.subscribe(() => history.push(auth.currentAccount()));
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+async function started(sdk: ReturnType<typeof imitation>, user: User | null) {
+  auth.startAuth(settings, sdk.load, now);
+  await vi.waitFor(() => expect(sdk.calls).toContain("open"));
+  sdk.say(user);
+  sdk.calls.length = 0;
+  history.length = 0;
+}
+
+test("nobody is known until the first word, and then somebody or nobody is", async () => {
+  const sdk = imitation();
+  expect(auth.currentAccount()).toEqual({ loading: true, user: null });
+  auth.startAuth(settings, sdk.load, now);
+  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]));
+  expect(auth.currentAccount()).toEqual({ loading: true, user: null });
+  sdk.say(null);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: null });
+});
+
+test("a restored session gets a fresh access token", async () => {
+  const sdk = imitation();
+  auth.startAuth(settings, sdk.load, now);
+  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]));
+  sdk.say(nila);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
+  expect(sdk.calls).toEqual(["open", "keep"]);
+});
+
+test("signing in is loading until the access token is there", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  expect(await auth.signIn("nila@example.com", "Market#1")).toBeNull();
+  expect(sdk.calls).toEqual(["signIn", "keep"]);
+  expect(history).toEqual([
+    { loading: true, user: null },
+    { loading: true, user: nila },
+    { loading: false, user: nila },
+  ]);
+});
+
+test("a refused sign-in says why and leaves things as they were", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  sdk.refuse.set("signIn", "auth/invalid-credential");
+  const failed = await auth.signIn("nila@example.com", "Wrong#1");
+  expect(failed).toMatchObject({ code: "auth/invalid-credential", field: "password" });
+  expect(history).toEqual([
+    { loading: true, user: null },
+    { loading: false, user: null },
+  ]);
+});
+
+test("an account is made before the shop knows it, and only then has an access token", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  expect(await auth.signUp("nila@example.com", "Market#1")).toBeNull();
+  expect(await auth.updateName("Nila")).toBeNull();
+  expect(await auth.saveCustomer("Nila")).toBeNull();
+  expect(await auth.sendVerification()).toBeNull();
+  expect(sdk.calls).toEqual(["signUp", "updateName", "register", "sendVerification"]);
+  expect(auth.currentAccount()).toEqual({
+    loading: false,
+    user: { ...nila, displayName: "Nila" },
+  });
+});
+
+test("a social account is made known to the shop with its first sign-in", async () => {
+  const sdk = imitation();
+  vi.doMock("./popup", () => ({ askProvider: async () => "once" }));
+  vi.resetModules();
+  auth = await import("./auth");
+  await started(sdk, null);
+  expect(await auth.socialSignIn("google.com")).toBeNull();
+  expect(sdk.calls).toEqual(["signInWith", "register"]);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
+  vi.doUnmock("./popup");
+});
+
+test("leaving drops the access token", async () => {
+  const sdk = imitation();
+  await started(sdk, nila);
+  expect(await auth.signOut()).toBeNull();
+  expect(sdk.calls).toEqual(["signOut", "drop"]);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: null });
+});
+
+test("a session that ends elsewhere ends here", async () => {
+  const sdk = imitation();
+  await started(sdk, nila);
+  sdk.say(null);
+  expect(sdk.calls).toEqual(["drop"]);
+  sdk.say(nila);
+  expect(sdk.calls).toEqual(["drop", "keep"]);
+});
+
+test("a form brings the SDK when it has not come by itself, and only once", async () => {
+  const sdk = imitation();
+  auth.startAuth(settings, sdk.load, later);
+  await Promise.all([auth.sendReset("a@example.com"), auth.sendReset("b@example.com")]);
+  expect(sdk.calls).toEqual(["open", "sendReset", "sendReset"]);
+});
+
+test("when the SDK does not come, that is told, and it is asked for again", async () => {
+  const sdk = imitation();
+  let offline = true;
+  const load = () => (offline ? Promise.reject(new Error("offline")) : sdk.load());
+  auth.startAuth(settings, load, now);
+  await vi.waitFor(() => expect(auth.currentAccount().loading).toBe(false));
+  expect(await auth.signIn("a@example.com", "Market#1")).toMatchObject({
+    code: "auth/network-request-failed",
+  });
+  expect(auth.currentAccount()).toEqual({ loading: false, user: null });
+  offline = false;
+  expect(await auth.signIn("a@example.com", "Market#1")).toBeNull();
+});

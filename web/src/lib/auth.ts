@@ -1,0 +1,169 @@
+// Who is signed in. What is personal is filled in by the browser, so the server's snapshot is
+// nobody yet; and the SDK is large, so it comes after the first paint or when a form needs it.
+import { useSyncExternalStore } from "react";
+import type { IdentitySettings, Provider } from "./api.gen";
+import type { Failure } from "./auth-errors";
+import type { Identity, openIdentity, User } from "./identity";
+import { askProvider } from "./popup";
+
+export type Account = {
+  // Until the first word on who is signed in, and while that is being changed.
+  loading: boolean;
+  user: User | null;
+};
+
+type Load = () => Promise<{ openIdentity: typeof openIdentity }>;
+
+const NOBODY_YET: Account = { loading: true, user: null };
+const UNREACHABLE: Failure = {
+  code: "auth/network-request-failed",
+  message: "The shop could not be reached. Check your connection and try again.",
+  field: null,
+};
+
+let account = NOBODY_YET;
+let changes = 0;
+let open: (() => Promise<Identity>) | null = null;
+const listeners = new Set<() => void>();
+
+export function useAccount(): Account {
+  return useSyncExternalStore(subscribe, currentAccount, () => NOBODY_YET);
+}
+
+// False where it is certain before the SDK has come: most visitors are not signed in.
+export function useMayBeSignedIn(): boolean {
+  return useSyncExternalStore(subscribe, mayBeSignedIn, () => true);
+}
+
+export function currentAccount(): Account {
+  return account;
+}
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function startAuth(
+  settings: IdentitySettings,
+  load: Load = () => import("./identity"),
+  when: (begin: () => void) => void = afterFirstPaint,
+): void {
+  let opening: Promise<Identity> | null = null;
+  open = () => {
+    opening ??= load().then(({ openIdentity }) => {
+      const identity = openIdentity(settings, (user) => onUser(identity, user));
+      return identity;
+    });
+    // A chunk that did not come is asked for again.
+    opening.catch(() => {
+      opening = null;
+    });
+    return opening;
+  };
+  const begin = open;
+  when(() => void begin().catch(() => show({ loading: false, user: null })));
+}
+
+// Each answers what went wrong, or null.
+
+export function signUp(email: string, password: string): Promise<Failure | null> {
+  return change((identity) => identity.signUp(email, password));
+}
+
+export function signIn(email: string, password: string): Promise<Failure | null> {
+  return change(async (identity) => {
+    await identity.signIn(email, password);
+    await identity.tokens.keep();
+  });
+}
+
+export function socialSignIn(provider: Provider): Promise<Failure | null> {
+  const asked = askProvider(provider);
+  // The window may fail while the SDK is still on its way.
+  asked.catch(() => {});
+  return change(async (identity) => {
+    await identity.signInWith(provider, await asked);
+    // It may be the first time.
+    await identity.tokens.register();
+  });
+}
+
+export function signOut(): Promise<Failure | null> {
+  return change(async (identity) => {
+    await identity.signOut();
+    identity.tokens.drop();
+  });
+}
+
+export function updateName(name: string): Promise<Failure | null> {
+  return attempt((identity) => identity.updateName(name));
+}
+
+// Makes the new customer known to the shop, and fetches the access token.
+export function saveCustomer(name: string): Promise<Failure | null> {
+  return attempt((identity) => identity.tokens.register(name));
+}
+
+export function sendVerification(): Promise<Failure | null> {
+  return attempt((identity) => identity.sendVerification());
+}
+
+export function sendReset(email: string): Promise<Failure | null> {
+  return attempt((identity) => identity.sendReset(email));
+}
+
+async function attempt(work: (identity: Identity) => Promise<void>): Promise<Failure | null> {
+  const identity = await open?.().catch(() => null);
+  if (!identity) return UNREACHABLE;
+  try {
+    await work(identity);
+    return null;
+  } catch (error) {
+    return identity.explain(error);
+  }
+}
+
+async function change(work: (identity: Identity) => Promise<void>): Promise<Failure | null> {
+  changes += 1;
+  show({ ...account, loading: true });
+  try {
+    return await attempt(work);
+  } finally {
+    changes -= 1;
+    show({ ...account, loading: changes > 0 });
+  }
+}
+
+function onUser(identity: Identity, user: User | null): void {
+  const before = account.user;
+  show({ user, loading: changes > 0 });
+  // What is changed here looks after its own token; this is a session restored, or one that
+  // began or ended in another tab or by the service's word.
+  if (changes > 0) return;
+  if (user === null) identity.tokens.drop();
+  else if (user.uid !== before?.uid) void identity.tokens.keep();
+}
+
+function show(next: Account): void {
+  account = next;
+  for (const listener of listeners) listener();
+}
+
+function mayBeSignedIn(): boolean {
+  if (!account.loading) return account.user !== null;
+  try {
+    return localStorage.getItem("accessToken") !== null;
+  } catch {
+    return true;
+  }
+}
+
+function afterFirstPaint(begin: () => void): void {
+  // Safari has no idle callbacks.
+  const idle = "requestIdleCallback" in globalThis;
+  const whenIdle = () =>
+    idle ? requestIdleCallback(begin, { timeout: 2_000 }) : setTimeout(begin, 200);
+  if (document.readyState === "complete") whenIdle();
+  else addEventListener("load", whenIdle, { once: true });
+}
