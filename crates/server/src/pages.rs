@@ -42,6 +42,7 @@ pub enum Content {
     Login(NoProps),
     Register(NoProps),
     Signup(NoProps),
+    AuthAction(NoProps),
     ApiDocs(ApiDocsProps),
     NotFound(NoProps),
     Error(ErrorProps),
@@ -57,6 +58,7 @@ impl Content {
             Self::Login(_) => "login",
             Self::Register(_) => "register",
             Self::Signup(_) => "signup",
+            Self::AuthAction(_) => "auth-action",
             Self::ApiDocs(_) => "api-docs",
             Self::NotFound(_) => "not-found",
             Self::Error(_) => "error",
@@ -211,6 +213,7 @@ impl Pages {
             Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),
             Route::Register => Ok(Loaded::plain(Content::Register(NoProps {}))),
             Route::Signup => Ok(Loaded::plain(Content::Signup(NoProps {}))),
+            Route::AuthAction => Ok(Loaded::plain(Content::AuthAction(NoProps {}))),
             Route::ApiDocs => {
                 let openapi = self.openapi.clone();
                 Ok(Loaded::plain(Content::ApiDocs(ApiDocsProps { openapi })))

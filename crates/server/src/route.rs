@@ -20,6 +20,7 @@ pub enum Route {
     Login,
     Register,
     Signup,
+    AuthAction,
     ApiDocs,
 }
 
@@ -33,6 +34,7 @@ impl Route {
             Self::Login => "login",
             Self::Register => "register",
             Self::Signup => "signup",
+            Self::AuthAction => "auth-action",
             Self::ApiDocs => "api-docs",
         }
     }
@@ -60,6 +62,7 @@ impl Route {
             ("login", None, None) => Self::Login,
             ("register", None, None) => Self::Register,
             ("signup", None, None) => Self::Signup,
+            ("auth", Some("action"), None) => Self::AuthAction,
             ("api", Some("docs"), None) => Self::ApiDocs,
             _ => return None,
         };
@@ -104,6 +107,7 @@ impl fmt::Display for Route {
             Self::Login => f.write_str("/login"),
             Self::Register => f.write_str("/register"),
             Self::Signup => f.write_str("/signup"),
+            Self::AuthAction => f.write_str("/auth/action"),
             Self::ApiDocs => f.write_str("/api/docs"),
         }
     }

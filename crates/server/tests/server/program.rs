@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::on_both;
 use base::testing::eventually;
@@ -17,6 +18,7 @@ on_both!(Stage:
     a_bad_import_is_refused_by_line_and_changes_nothing,
     a_stopped_shop_finishes_what_is_in_flight,
     many_shops_open_on_one_database_at_once,
+    no_account_that_was_acknowledged_is_lost,
 );
 
 /// A data directory and a database for a shop that runs as a process.
@@ -74,6 +76,19 @@ struct Shop {
 impl Shop {
     fn get(&self, path: &str) -> String {
         self.ask("GET", path)
+    }
+
+    fn try_post(&self, path: &str, body: &str) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        let length = body.len();
+        write!(
+            stream,
+            "POST {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\
+            content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        )?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok(answer)
     }
 
     fn ask(&self, method: &str, path: &str) -> String {
@@ -218,6 +233,44 @@ async fn many_shops_open_on_one_database_at_once(stage: Stage) {
     });
     for shop in shops {
         assert!(shop.get("/api/products?limit=1").contains("x-total-count: 64"));
+    }
+}
+
+async fn no_account_that_was_acknowledged_is_lost(stage: Stage) {
+    let shop = stage.open();
+    let body = |n: usize| format!(r#"{{"email": "user{n}@haat.example", "password": "Secret1!"}}"#);
+    let sign_up = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
+    // 500 at once; the shop is killed when some of them have been answered.
+    let answered = AtomicUsize::new(0);
+    let acknowledged: Vec<String> = std::thread::scope(|scope| {
+        let askers: Vec<_> = (0..500)
+            .map(|n| {
+                let (shop, body, answered) = (&shop, body(n), &answered);
+                scope.spawn(move || {
+                    let answer = shop.try_post(sign_up, &body).ok()?;
+                    let (head, json) = answer.split_once("\r\n\r\n")?;
+                    if !head.starts_with("HTTP/1.1 200") {
+                        return None; // more at once than the shop hashes
+                    }
+                    answered.fetch_add(1, Ordering::SeqCst);
+                    let json: serde_json::Value = serde_json::from_str(json).ok()?;
+                    Some(json["idToken"].as_str().unwrap().to_owned())
+                })
+            })
+            .collect();
+        while answered.load(Ordering::SeqCst) < 40 {
+            std::thread::yield_now();
+        }
+        shop.signal("-KILL");
+        askers.into_iter().filter_map(|asker| asker.join().unwrap()).collect()
+    });
+    assert!(acknowledged.len() >= 40, "{}", acknowledged.len());
+    drop(shop);
+    let shop = stage.open();
+    let lookup = "/identitytoolkit.googleapis.com/v1/accounts:lookup?key=haat-storefront";
+    for token in acknowledged {
+        let answer = shop.try_post(lookup, &format!(r#"{{"idToken": "{token}"}}"#)).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     }
 }
 

@@ -1,0 +1,167 @@
+use base::on_both;
+
+use super::*;
+
+on_both!(Service:
+    an_address_is_verified_once,
+    a_forgotten_password_is_replaced,
+    an_address_is_changed_and_changed_back,
+    somebody_signs_in_by_a_link,
+    codes_end,
+    a_code_is_spent_once_however_many_try,
+    a_code_does_only_what_it_is_for,
+    a_stranger_learns_nothing_and_sends_nothing,
+    links_lead_back_to_known_hosts_only,
+);
+
+async fn an_address_is_verified_once(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": new["idToken"] });
+    service.ok("sendOobCode", ask).await;
+    let letters = service.letters().await;
+    assert_eq!(
+        (letters[0].0.as_str(), letters[0].1.as_str()),
+        ("a@haat.example", "Confirm your e-mail address")
+    );
+    let apply = json!({ "oobCode": letters[0].2 });
+    assert_eq!(service.ok("update", apply.clone()).await["emailVerified"], true);
+    assert_eq!(service.refused("update", apply).await, "INVALID_OOB_CODE");
+    let found = service.ok("lookup", json!({ "idToken": new["idToken"] })).await;
+    assert_eq!(found["users"][0]["emailVerified"], true);
+}
+
+async fn a_forgotten_password_is_replaced(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    let ask = json!({ "requestType": "PASSWORD_RESET", "email": "A@haat.example" });
+    service.ok("sendOobCode", ask).await;
+    let code = service.last_code().await;
+    let look = service.ok("resetPassword", json!({ "oobCode": code })).await;
+    assert_eq!(
+        (text(&look, "requestType"), text(&look, "email")),
+        ("PASSWORD_RESET", "a@haat.example")
+    );
+    let weak =
+        service.refused("resetPassword", json!({ "oobCode": code, "newPassword": "abc" })).await;
+    assert!(weak.starts_with("WEAK_PASSWORD"), "{weak}");
+    service.wait(2);
+    let set = json!({ "oobCode": code, "newPassword": "Another1!" });
+    service.ok("resetPassword", set.clone()).await;
+    assert_eq!(service.refused("resetPassword", set).await, "INVALID_OOB_CODE");
+    assert_eq!(
+        service.refresh(text(&new, "refreshToken")).await.0,
+        400,
+        "other sessions are ended"
+    );
+    let credentials = json!({ "email": "a@haat.example", "password": "Another1!" });
+    service.ok("signInWithPassword", credentials).await;
+}
+
+async fn an_address_is_changed_and_changed_back(service: Service) {
+    let new = service.sign_up("old@haat.example").await;
+    service.sign_up("taken@haat.example").await;
+    let ask = |to: &str| json!({ "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": new["idToken"], "newEmail": to });
+    assert_eq!(service.refused("sendOobCode", ask("taken@haat.example")).await, "EMAIL_EXISTS");
+    service.ok("sendOobCode", ask("new@haat.example")).await;
+    let (to, _, code) = service.letters().await.pop().unwrap();
+    assert_eq!(to, "new@haat.example");
+    service.wait(2);
+    let changed = service.ok("update", json!({ "oobCode": code })).await;
+    assert_eq!(text(&changed, "email"), "new@haat.example");
+    let credentials = json!({ "email": "new@haat.example", "password": PASSWORD });
+    service.ok("signInWithPassword", credentials).await;
+
+    let (to, subject, undo) = service.letters().await.pop().unwrap();
+    assert_eq!(
+        (to.as_str(), subject.as_str()),
+        ("old@haat.example", "Your e-mail address was changed")
+    );
+    let back = service.ok("update", json!({ "oobCode": undo })).await;
+    assert_eq!(text(&back, "email"), "old@haat.example");
+}
+
+async fn somebody_signs_in_by_a_link(service: Service) {
+    let ask = json!({ "requestType": "EMAIL_SIGNIN", "email": "a@haat.example" });
+    service.ok("sendOobCode", ask).await;
+    let code = service.last_code().await;
+    let other = json!({ "email": "b@haat.example", "oobCode": code });
+    let why = service.refused("signInWithEmailLink", other).await;
+    assert_eq!(why, "INVALID_EMAIL : The email provided does not match the sign-in email address.");
+    let link = json!({ "email": "a@haat.example", "oobCode": code });
+    let new = service.ok("signInWithEmailLink", link.clone()).await;
+    assert_eq!(new["isNewUser"], true);
+    assert_eq!(service.refused("signInWithEmailLink", link).await, "INVALID_OOB_CODE");
+    let found = service.ok("lookup", json!({ "idToken": new["idToken"] })).await;
+    assert_eq!(found["users"][0]["emailVerified"], true);
+}
+
+async fn codes_end(service: Service) {
+    service.sign_up("a@haat.example").await;
+    let ask = json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example" });
+    service.ok("sendOobCode", ask).await;
+    let code = service.last_code().await;
+    service.wait(3600);
+    let set = json!({ "oobCode": code, "newPassword": "Another1!" });
+    assert_eq!(service.refused("resetPassword", set).await, "EXPIRED_OOB_CODE");
+}
+
+async fn a_code_is_spent_once_however_many_try(service: Service) {
+    service.sign_up("a@haat.example").await;
+    let ask = json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example" });
+    service.ok("sendOobCode", ask).await;
+    let code = service.last_code().await;
+    let tries = (0..8).map(|n| {
+        let set = json!({ "oobCode": code, "newPassword": format!("Another{n}!") });
+        service.call("resetPassword", set)
+    });
+    let answers = futures_util::future::join_all(tries).await;
+    assert_eq!(answers.iter().filter(|(status, _)| *status == 200).count(), 1, "{answers:?}");
+}
+
+async fn a_code_does_only_what_it_is_for(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": new["idToken"] });
+    service.ok("sendOobCode", ask).await;
+    let code = service.last_code().await;
+    let set = json!({ "oobCode": code, "newPassword": "Another1!" });
+    assert_eq!(service.refused("resetPassword", set).await, "INVALID_OOB_CODE");
+    let link = json!({ "email": "a@haat.example", "oobCode": code });
+    assert_eq!(service.refused("signInWithEmailLink", link).await, "INVALID_OOB_CODE");
+    service.ok("update", json!({ "oobCode": code })).await;
+}
+
+async fn a_stranger_learns_nothing_and_sends_nothing(service: Service) {
+    service.sign_up("known@haat.example").await;
+    let ask = |email: &str| json!({ "requestType": "PASSWORD_RESET", "email": email });
+    let known = service.ok("sendOobCode", ask("known@haat.example")).await;
+    let unknown = service.ok("sendOobCode", ask("unknown@haat.example")).await;
+    let shape = |answer: &Value| answer.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(shape(&known), shape(&unknown));
+    let letters = service.letters().await;
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0].0, "known@haat.example");
+    let uri = |email: &str| json!({ "identifier": email, "continueUri": "http://localhost" });
+    let known = service.ok("createAuthUri", uri("known@haat.example")).await;
+    assert_eq!(
+        shape(&known),
+        shape(&service.ok("createAuthUri", uri("unknown@haat.example")).await)
+    );
+}
+
+async fn links_lead_back_to_known_hosts_only(service: Service) {
+    service.sign_up("a@haat.example").await;
+    let ask = |url: &str| json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example", "continueUrl": url });
+    for url in
+        ["https://haat.example/cart", "https://shop.example/", "https://www.shop.example:8443/x"]
+    {
+        service.ok("sendOobCode", ask(url)).await;
+    }
+    for (url, why) in [
+        ("https://evil.example/", "UNAUTHORIZED_DOMAIN"),
+        ("https://notshop.example/", "UNAUTHORIZED_DOMAIN"),
+        ("https://haat.example@evil.example/", "UNAUTHORIZED_DOMAIN"),
+        ("javascript:alert(1)", "INVALID_CONTINUE_URI"),
+    ] {
+        let said = service.refused("sendOobCode", ask(url)).await;
+        assert!(said.starts_with(why), "{url}: {said}");
+    }
+}

@@ -1,0 +1,131 @@
+//! The service through its protocol, on both databases.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod accounts;
+mod codes;
+mod defence;
+mod keys;
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use base::http::Peer;
+use base::secret::Secret;
+use base::testing::{Engine, TestDb};
+use http_body_util::BodyExt;
+use identity::{Identity, Place, Settings};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+const PASSWORD: &str = "Secret1!";
+
+/// The service with a database of its own.
+struct Service {
+    given: TestDb,
+    identity: Identity,
+    routes: Router,
+}
+
+fn settings() -> Settings {
+    Settings {
+        project_id: "haat".into(),
+        project_number: "1".into(),
+        api_key: "key".into(),
+        authorized_domains: vec!["shop.example".into()],
+    }
+}
+
+fn place() -> Place {
+    Place { origin: "https://haat.example".into(), shop_name: "Haat".into() }
+}
+
+impl Service {
+    async fn new(engine: Engine) -> Self {
+        let given = TestDb::new(engine).await;
+        let secret = Secret::new(&"secret".repeat(8)).unwrap();
+        let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
+        let identity =
+            Identity::start(db, clock, random, &secret, settings(), place()).await.unwrap();
+        let routes = identity::router(identity.clone());
+        Self { given, identity, routes }
+    }
+
+    /// Calls `v1/accounts:{verb}` and gives the status and the answer.
+    async fn call(&self, verb: &str, body: Value) -> (u16, Value) {
+        self.call_from(Ipv4Addr::LOCALHOST.into(), verb, body).await
+    }
+
+    async fn call_from(&self, address: IpAddr, verb: &str, body: Value) -> (u16, Value) {
+        let path = format!("/identitytoolkit.googleapis.com/v1/accounts:{verb}?key=key");
+        let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
+        request.extensions_mut().insert(Peer(address));
+        self.send(request).await
+    }
+
+    async fn send(&self, request: Request<Body>) -> (u16, Value) {
+        let response = self.routes.clone().oneshot(request).await.unwrap();
+        let status = response.status().as_u16();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+    }
+
+    /// A call that must succeed.
+    async fn ok(&self, verb: &str, body: Value) -> Value {
+        let (status, answer) = self.call(verb, body).await;
+        assert_eq!(status, 200, "{verb}: {answer}");
+        answer
+    }
+
+    /// A call that must be refused, and the words it is refused with.
+    async fn refused(&self, verb: &str, body: Value) -> String {
+        let (status, answer) = self.call(verb, body).await;
+        assert_eq!(status, 400, "{verb}: {answer}");
+        answer["error"]["message"].as_str().unwrap().to_owned()
+    }
+
+    async fn sign_up(&self, email: &str) -> Value {
+        self.ok("signUp", json!({ "email": email, "password": PASSWORD })).await
+    }
+
+    async fn refresh(&self, token: &str) -> (u16, Value) {
+        let form = format!("grant_type=refresh_token&refresh_token={token}");
+        let request = Request::post("/securetoken.googleapis.com/v1/token?key=key");
+        let form_type = "application/x-www-form-urlencoded";
+        self.send(request.header("content-type", form_type).body(Body::from(form)).unwrap()).await
+    }
+
+    /// The letters posted so far, as (recipient, subject, code).
+    async fn letters(&self) -> Vec<(String, String, String)> {
+        let rows: Vec<(String,)> = self
+            .given
+            .db
+            .query("select payload from jobs where kind = 'mail.send' order by created_at, id")
+            .all()
+            .await
+            .unwrap();
+        let letter = |(payload,): &(String,)| {
+            let posted: Value = serde_json::from_str(payload).unwrap();
+            let part = |name: &str| posted["letter"][name].as_str().unwrap().to_owned();
+            let text = part("text");
+            let code = text.split("oobCode=").nth(1).unwrap().split('&').next().unwrap();
+            (part("to"), part("subject"), code.to_owned())
+        };
+        rows.iter().map(letter).collect()
+    }
+
+    async fn last_code(&self) -> String {
+        self.letters().await.pop().unwrap().2
+    }
+
+    fn wait(&self, seconds: u64) {
+        self.given.clock.advance(Duration::from_secs(seconds));
+    }
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value[name].as_str().unwrap_or_else(|| panic!("{name} in {value}"))
+}
