@@ -36,6 +36,21 @@ pub fn get(address: &str, path: &str) -> Outcome<Answer> {
     Ok(Answer { content_type: header("content-type"), encoding: header("content-encoding"), body })
 }
 
+/// What a form or a JSON body is answered.
+pub fn post(address: &str, path: &str, content_type: &str, body: &str) -> Outcome<Vec<u8>> {
+    let mut stream = TcpStream::connect(address)?;
+    let length = body.len();
+    write!(
+        stream,
+        "POST {path} HTTP/1.1\r\nhost: shop\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n\r\n{body}"
+    )?;
+    let (head, answer) = read(&mut stream)?;
+    if !head.starts_with("HTTP/1.1 200") {
+        return Err(format!("{path}: {head}").into());
+    }
+    Ok(answer)
+}
+
 fn read(stream: &mut TcpStream) -> Outcome<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let mut chunk = [0; 64 << 10];

@@ -1,0 +1,85 @@
+//! Sign-ins beside what the password hash alone allows, refreshes, and token verifications.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use base::secret::Secret;
+use base::{Clock, Db, Random};
+use identity::Keys;
+use serde_json::{Value, json};
+
+use crate::shop::Shop;
+use crate::{Outcome, load};
+
+const TIME: Duration = Duration::from_secs(4);
+const ACCOUNTS: &str = "/identitytoolkit.googleapis.com/v1/accounts";
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
+    let shop = Shop::open(data, &[])?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let credentials = r#"{"email": "bench@haat.example", "password": "Secret1!"}"#;
+    let path = format!("{ACCOUNTS}:signUp?key=haat-storefront");
+    let new: Value = serde_json::from_slice(&load::post(&shop.address, &path, JSON, credentials)?)?;
+
+    let params = Params::new(19 * 1024, 2, 1, None).map_err(|why| why.to_string())?;
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let bare = rate(cores, || {
+        let mut out = [0; 32];
+        let _ = argon2.hash_password_into(b"Secret1!", b"sixteen of salt!", &mut out);
+    });
+    let path = format!("{ACCOUNTS}:signInWithPassword?key=haat-storefront");
+    let sign_ins = rate(cores * 2, || {
+        let _ = load::post(&shop.address, &path, JSON, credentials);
+    });
+    println!("\naccounts, a second");
+    println!(
+        "{:<28} {sign_ins:>10.0} {bare:>10.0} {:>7.2}",
+        "sign-ins, bare argon2id",
+        sign_ins / bare
+    );
+
+    let token = new["refreshToken"].as_str().unwrap_or_default();
+    let form = format!("grant_type=refresh_token&refresh_token={token}");
+    let path = "/securetoken.googleapis.com/v1/token?key=haat-storefront";
+    let refreshes = rate(cores * 2, || {
+        let _ = load::post(&shop.address, path, FORM, &form);
+    });
+    println!("{:<28} {refreshes:>10.0}", "refreshes");
+
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (clock, random) = (Clock::system(), Random::system());
+    let keys = runtime.block_on(async {
+        let db = Db::open(&format!("sqlite://{}", keys_file.display())).await?;
+        db.migrate(&clock).await?;
+        Keys::start(&db, &clock, &random, Secret::new(&"bench".repeat(8))?)
+            .await
+            .map_err(Box::<dyn std::error::Error>::from)
+    })?;
+    let claims = json!({ "iss": "i", "aud": "a", "sub": "s", "exp": 1 });
+    let token = keys.sign(claims.as_object().ok_or("claims")?)?;
+    let verified = rate(cores, || {
+        let _ = keys.verify(&token, "i", "a");
+    });
+    println!("{:<28} {verified:>10.0}", "token verifications");
+    Ok(())
+}
+
+/// How often a second `threads` can do it.
+fn rate(threads: usize, work: impl Fn() + Sync) -> f64 {
+    let (count, began) = (AtomicU64::new(0), Instant::now());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while began.elapsed() < TIME {
+                    work();
+                    count.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    count.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64()
+}
