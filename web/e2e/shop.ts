@@ -49,7 +49,11 @@ async function openShop(databaseUrl: string | null) {
   const server = spawn(
     binary,
     ["serve", "--demo", ...options, "--web-dir", join(web, "dist-dev"), ...database],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      // A worker that starts again finds its database as it was, and must be able to read it.
+      env: { ...process.env, HAAT_SECRET: "the browser tests' own secret, no other's" },
+    },
   );
   const ended = new Promise<void>((done) => server.once("close", () => done()));
   const failed = new Promise<never>((_, reject) => {

@@ -8,7 +8,7 @@ import type { Screen } from "./lib/page";
 import { keepCurrency, ShopContext } from "./lib/shop";
 
 // Nothing leads away from what one came for here, but a way home.
-const QUIET: Page["page"][] = ["login", "register"];
+const QUIET: Page["page"][] = ["login", "register", "authAction"];
 
 // The same on the server and in the browser: what surrounds a page, and the page.
 export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }) {

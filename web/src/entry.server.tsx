@@ -4,6 +4,7 @@ import { App } from "./app";
 import type { Page } from "./lib/api.gen";
 import type { Screen, Screens } from "./lib/page";
 import ApiDocs from "./pages/api-docs";
+import AuthActionPage from "./pages/auth-action";
 import CategoryPage from "./pages/category";
 import ErrorPage from "./pages/error";
 import Home from "./pages/home";
@@ -20,6 +21,7 @@ const screens: Screens = {
   login: LoginPage,
   register: RegisterPage,
   signup: SignupPage,
+  authAction: AuthActionPage,
   apiDocs: ApiDocs,
   notFound: NotFound,
   error: ErrorPage,

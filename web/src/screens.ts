@@ -11,6 +11,7 @@ const loaders: Loaders = {
   login: () => import("./pages/login"),
   register: () => import("./pages/register"),
   signup: () => import("./pages/signup"),
+  authAction: () => import("./pages/auth-action"),
   apiDocs: () => import("./pages/api-docs"),
   notFound: () => import("./pages/not-found"),
   error: () => import("./pages/error"),
@@ -23,6 +24,7 @@ const addresses: [RegExp, PageName][] = [
   [/^\/login$/, "login"],
   [/^\/register$/, "register"],
   [/^\/signup$/, "signup"],
+  [/^\/auth\/action$/, "authAction"],
   [/^\/api\/docs$/, "apiDocs"],
 ];
 

@@ -196,6 +196,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
   login: { ...around, page: "login", url: "/login", props: {} },
   register: { ...around, page: "register", url: "/register", props: {} },
   signup: { ...around, page: "signup", url: "/signup", props: {} },
+  authAction: { ...around, page: "authAction", url: "/auth/action", props: {} },
   apiDocs: { ...around, page: "apiDocs", url: "/api/docs", props: { openapi } },
   notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
   error: {

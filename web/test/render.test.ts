@@ -68,8 +68,18 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(head).not.toContain("canonical");
   });
 
+  test("knows nothing of the letter that leads to its page, and passes nothing on", () => {
+    const [head, body] = render(JSON.stringify(pages.authAction));
+    expect(head).toContain('<meta name="referrer" content="no-referrer"');
+    expect(head).toContain('<meta name="robots" content="noindex"');
+    expect(head).not.toContain("canonical");
+    expect(body).toContain("<h1>One moment…</h1>");
+    expect(body).toContain("This page needs JavaScript.");
+    expect(body).not.toContain("<form");
+  });
+
   test("leaves header and footer out where one signs in, and a way home in", () => {
-    for (const page of [pages.login, pages.register]) {
+    for (const page of [pages.login, pages.register, pages.authAction]) {
       const [, body] = render(JSON.stringify(page));
       expect(body).not.toMatch(/<(header|footer)\b/);
       expect(body).toMatch(/<main[^>]*>.*<a [^>]*href="\/">Haat<\/a>/);

@@ -216,7 +216,8 @@ fn protect(headers: &mut HeaderMap, over_tls: bool) {
     let policy = || HeaderValue::from_static(document::CONTENT_SECURITY_POLICY);
     headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(policy);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
+    let referrer = || HeaderValue::from_static("strict-origin-when-cross-origin");
+    headers.entry(REFERRER_POLICY).or_insert_with(referrer);
     headers.insert(
         HeaderName::from_static("cross-origin-opener-policy"),
         HeaderValue::from_static("same-origin-allow-popups"),

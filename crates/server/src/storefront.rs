@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, REFERRER_POLICY};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use base::cache::{Fresh, Kept};
@@ -122,7 +122,13 @@ impl App {
                 (HTML, html.into_bytes())
             }
         };
-        Ok(Fresh { status, content_type, body, headers: vec![], shows, until })
+        // The address of a letter's link holds a code that is nobody else's to see.
+        let secret = matches!(route, Some(Route::AuthAction));
+        let headers = match secret {
+            true => vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))],
+            false => vec![],
+        };
+        Ok(Fresh { status, content_type, body, headers, shows, until })
     }
 
     fn data(&self, content: Content, url: String, shop: Shop) -> Result<String> {

@@ -10,23 +10,26 @@ type Props = {
   path?: string;
 };
 
-// React moves all of this into <head>. A page that says there is nothing is not to be indexed.
+// There is nothing there, or nothing for more than one person.
+const UNLISTED: Page["page"][] = ["notFound", "error", "authAction"];
+
+// React moves all of this into <head>.
 export function PageHead({ page, title, description, image, kind = "website", path }: Props) {
   const address = page.origin + (path ?? page.url);
-  const nothing = page.page === "notFound" || page.page === "error";
+  const unlisted = UNLISTED.includes(page.page);
   return (
     <>
       <title>{title}</title>
       <meta name="description" content={description} />
       <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf8f4" />
       <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141311" />
-      {nothing && <meta name="robots" content="noindex" />}
-      {!nothing && <link rel="canonical" href={address} />}
+      {unlisted && <meta name="robots" content="noindex" />}
+      {!unlisted && <link rel="canonical" href={address} />}
       <meta property="og:site_name" content={page.shop.name} />
       <meta property="og:type" content={kind} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
-      {!nothing && <meta property="og:url" content={address} />}
+      {!unlisted && <meta property="og:url" content={address} />}
       {image && <meta property="og:image" content={absolute(page.origin, image)} />}
     </>
   );

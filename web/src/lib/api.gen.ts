@@ -61,6 +61,9 @@ export type Content = {
   page: "signup";
   props: NoProps;
 } | {
+  page: "authAction";
+  props: NoProps;
+} | {
   page: "apiDocs";
   props: ApiDocsProps;
 } | {

@@ -39,6 +39,14 @@ function imitation() {
     updateName: called("updateName", () => say({ ...nila, displayName: "Nila" })),
     sendVerification: called("sendVerification"),
     sendReset: called("sendReset"),
+    readCode: async () => {
+      await called("readCode")();
+      return { email: "nila@example.com", previousEmail: null };
+    },
+    applyCode: called("applyCode"),
+    resetPassword: called("resetPassword"),
+    signInWithLink: called("signInWithLink", () => say(nila)),
+    refreshUser: called("refreshUser"),
     explain,
   };
   const load = async () => ({
@@ -140,6 +148,44 @@ test("a social account is made known to the shop with its first sign-in", async 
   expect(sdk.calls).toEqual(["signInWith", "register"]);
   expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
   vi.doUnmock("./popup");
+});
+
+test("a link from a letter signs in like a password", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  expect(await auth.signInWithLink("nila@example.com", "https://shop.example/x")).toBeNull();
+  expect(sdk.calls).toEqual(["signInWithLink", "keep"]);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
+});
+
+test("a letter's code is looked at without being used", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  expect(await auth.readCode("resetPassword", "c")).toMatchObject({ email: "nila@example.com" });
+  expect(sdk.calls).toEqual(["readCode"]);
+  sdk.refuse.set("readCode", "auth/expired-action-code");
+  expect(await auth.readCode("resetPassword", "c")).toMatchObject({
+    code: "auth/expired-action-code",
+  });
+});
+
+test("an address is confirmed by a code for that alone, and the user knows it", async () => {
+  const sdk = imitation();
+  await started(sdk, nila);
+  expect(await auth.confirmAddress("c")).toBeNull();
+  expect(sdk.calls).toEqual(["readCode", "applyCode", "refreshUser"]);
+  sdk.calls.length = 0;
+  sdk.refuse.set("readCode", "auth/invalid-action-code");
+  expect(await auth.confirmAddress("c")).toMatchObject({ code: "auth/invalid-action-code" });
+  expect(sdk.calls).toEqual(["readCode", "refreshUser"]);
+});
+
+test("whom a letter's code signs out is signed out here", async () => {
+  const sdk = imitation();
+  await started(sdk, nila);
+  expect(await auth.applyCode("c")).toBeNull();
+  expect(await auth.resetPassword("c", "Market#2")).toBeNull();
+  expect(sdk.calls).toEqual(["applyCode", "refreshUser", "resetPassword", "refreshUser"]);
 });
 
 test("leaving drops the access token", async () => {

@@ -4,6 +4,7 @@ import { useSyncExternalStore } from "react";
 import type { IdentitySettings, Provider } from "./api.gen";
 import type { Failure } from "./auth-errors";
 import type { Identity, openIdentity, User } from "./identity";
+import type { Mode, Purpose } from "./letter";
 import { askProvider } from "./popup";
 
 export type Account = {
@@ -111,6 +112,51 @@ export function sendVerification(): Promise<Failure | null> {
 
 export function sendReset(email: string): Promise<Failure | null> {
   return attempt((identity) => identity.sendReset(email));
+}
+
+// What a letter's code is for, or what is wrong with it. Looking does not use it up.
+export async function readCode(mode: Mode, code: string): Promise<Purpose | Failure> {
+  const found: Purpose[] = [];
+  const failed = await attempt(async (identity) => {
+    found.push(await identity.readCode(mode, code));
+  });
+  return failed ?? (found[0] as Purpose);
+}
+
+// Looks first: the letter's link acts without a click, which no other code may.
+export function confirmAddress(code: string): Promise<Failure | null> {
+  return attempt(async (identity) => {
+    try {
+      await identity.readCode("verifyEmail", code);
+      await identity.applyCode(code);
+    } finally {
+      // If it was used before, it may be confirmed since.
+      await identity.refreshUser();
+    }
+  });
+}
+
+// A new address or password ends the account's sessions, and so the one here.
+
+export function applyCode(code: string): Promise<Failure | null> {
+  return attempt(async (identity) => {
+    await identity.applyCode(code);
+    await identity.refreshUser();
+  });
+}
+
+export function resetPassword(code: string, password: string): Promise<Failure | null> {
+  return attempt(async (identity) => {
+    await identity.resetPassword(code, password);
+    await identity.refreshUser();
+  });
+}
+
+export function signInWithLink(email: string, link: string): Promise<Failure | null> {
+  return change(async (identity) => {
+    await identity.signInWithLink(email, link);
+    await identity.tokens.keep();
+  });
 }
 
 async function attempt(work: (identity: Identity) => Promise<void>): Promise<Failure | null> {

@@ -2,25 +2,31 @@
 // first paint: it is larger than the shop's own code.
 import { initializeApp } from "firebase/app";
 import {
+  applyActionCode,
   browserLocalPersistence,
   browserSessionPersistence,
+  checkActionCode,
+  confirmPasswordReset,
   createUserWithEmailAndPassword,
   FacebookAuthProvider,
   GoogleAuthProvider,
   indexedDBLocalPersistence,
   initializeAuth,
   onAuthStateChanged,
+  reload,
   type User as SdkUser,
   sendEmailVerification,
   sendPasswordResetEmail,
   signInWithCredential,
   signInWithEmailAndPassword,
+  signInWithEmailLink,
   signOut,
   updateProfile,
 } from "firebase/auth";
 import { type AccessTokens, accessTokens } from "./access-token";
 import type { IdentitySettings, Provider } from "./api.gen";
 import { explain, type Failure } from "./auth-errors";
+import type { Mode, Purpose } from "./letter";
 
 export type User = {
   uid: string;
@@ -41,7 +47,24 @@ export type Identity = {
   updateName: (name: string) => Promise<void>;
   sendVerification: () => Promise<void>;
   sendReset: (email: string) => Promise<void>;
+  // Looks at a letter's code, which does not use it up. One that is for something else than its
+  // link says is refused.
+  readCode: (mode: Mode, code: string) => Promise<Purpose>;
+  applyCode: (code: string) => Promise<void>;
+  resetPassword: (code: string, password: string) => Promise<void>;
+  // `link` is the letter's whole link.
+  signInWithLink: (email: string, link: string) => Promise<void>;
+  // Asks the service what it knows of the user by now: whoever it has signed out is nobody here.
+  refreshUser: () => Promise<void>;
   explain: (error: unknown) => Failure;
+};
+
+const OPERATIONS: Record<Mode, string> = {
+  verifyEmail: "VERIFY_EMAIL",
+  resetPassword: "PASSWORD_RESET",
+  verifyAndChangeEmail: "VERIFY_AND_CHANGE_EMAIL",
+  recoverEmail: "RECOVER_EMAIL",
+  signIn: "EMAIL_SIGNIN",
 };
 
 export function openIdentity(
@@ -89,6 +112,28 @@ export function openIdentity(
     },
     sendVerification: () => sendEmailVerification(signedIn()),
     sendReset: (email) => sendPasswordResetEmail(auth, email),
+    async readCode(mode, code) {
+      const { operation, data } = await checkActionCode(auth, code);
+      if (OPERATIONS[mode] !== operation) throw { code: "auth/invalid-action-code" };
+      return { email: data.email ?? "", previousEmail: data.previousEmail ?? null };
+    },
+    applyCode: (code) => applyActionCode(auth, code),
+    resetPassword: (code, password) => confirmPasswordReset(auth, code, password),
+    async signInWithLink(email, link) {
+      await signInWithEmailLink(auth, email, link);
+    },
+    async refreshUser() {
+      await auth.authStateReady();
+      const user = auth.currentUser;
+      if (user === null) return;
+      // A new token carries what has changed. Where it is refused because the service has ended the
+      // session, the SDK signs out by itself.
+      await user
+        .getIdToken(true)
+        .then(() => reload(user))
+        .catch(() => {});
+      publish(auth.currentUser);
+    },
     explain,
   };
 }

@@ -18,7 +18,7 @@ const HOVER_MEANT = 60;
 const LINE_AFTER = 150;
 // The canonical address is the better one to keep, except where there is no page behind it, or where
 // the address says what only the browser needs to know.
-const KEEP_ADDRESS = new Set<PageName>(["notFound", "error", "login"]);
+const KEEP_ADDRESS = new Set<PageName>(["notFound", "error", "login", "authAction"]);
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$)|\.\w+$/;
 
 let stage: Stage;
@@ -131,15 +131,17 @@ function arrive(page: Page, address: string, animate: boolean, settle: () => voi
     settle();
     // A screen reader goes on from the new page's heading, not from a link that is gone; but whoever
     // is choosing in a live form stays there.
-    if (!document.activeElement?.closest("form[data-live]")) {
-      const heading = document.querySelector<HTMLElement>("main h1");
-      heading?.setAttribute("tabindex", "-1");
-      heading?.focus({ preventScroll: true });
-    }
+    if (!document.activeElement?.closest("form[data-live]")) focusHeading();
     const announcer = document.getElementById("announcer");
     if (announcer) announcer.textContent = document.title;
   };
   stage.show(page, arrived, animate);
+}
+
+export function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>("main h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
 }
 
 function onClick(event: MouseEvent): void {

@@ -7,6 +7,7 @@ use super::*;
 
 on_both!(TestApp:
     pages_are_complete_without_javascript,
+    the_page_behind_a_letter_tells_nobody_its_address,
     the_same_address_answers_the_pages_data,
     an_unknown_address_is_a_page_with_404,
     prices_are_in_the_chosen_currency,
@@ -22,6 +23,9 @@ async fn pages_are_complete_without_javascript(app: TestApp) {
         ("/category/audio", "<title>Audio", "Skerry"),
         ("/product/skerry-turntable", "<title>Skerry", "Out of stock"),
         ("/api/docs", "<title>", "/api/products"),
+        ("/login", "<title>Sign in", "Continue"),
+        ("/register", "<title>", "Register"),
+        ("/signup", "<title>", "Please Login"),
     ] {
         let page = app.get(address).await;
         assert_eq!(page.status, StatusCode::OK, "{address}");
@@ -37,6 +41,13 @@ async fn pages_are_complete_without_javascript(app: TestApp) {
         assert_eq!(root.matches("<h1").count(), 1, "{address}");
         assert!(!root.contains("<script>"), "no script stands in the page");
     }
+}
+
+async fn the_page_behind_a_letter_tells_nobody_its_address(app: TestApp) {
+    let page = app.get("/auth/action?mode=verifyEmail&oobCode=secret").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(page.header("referrer-policy"), "no-referrer");
+    assert!(!page.text().contains("secret"), "the code stays in the address");
 }
 
 async fn the_same_address_answers_the_pages_data(app: TestApp) {

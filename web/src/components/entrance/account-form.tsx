@@ -10,7 +10,7 @@ type Props<Values extends FieldValues> = {
   // Answers what went wrong, or null.
   send: (values: Values) => Promise<Failure | null>;
   submit: string;
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 // A form that talks to the identity service: one sending at a time, and what went wrong stands

@@ -3,17 +3,22 @@ import { useShop } from "../../lib/shop";
 import { Photo } from "../../ui/photo";
 import styles from "./entrance.module.css";
 
-type Props = {
-  title: string;
-  words: string;
-  // Without the shop's header: the logo is the way home.
-  quiet?: boolean;
-  children: ReactNode;
-};
+// Without the shop's header: the logo is the way home.
+type Quiet = { quiet?: boolean };
+type WordsProps = { title: string; words: string; children?: ReactNode };
 
 // Where one signs in or registers: the form, and beside it, where there is room, a thing to come
 // in for.
-export function Entrance({ title, words, quiet = false, children }: Props) {
+export function Entrance({ quiet = false, ...words }: WordsProps & Quiet) {
+  return (
+    <Hall quiet={quiet}>
+      <Words {...words} />
+    </Hall>
+  );
+}
+
+// What stays while the words change.
+export function Hall({ quiet = false, children }: Quiet & { children: ReactNode }) {
   const { shop } = useShop();
   const picture = shop.categories[0]?.img;
   return (
@@ -24,17 +29,23 @@ export function Entrance({ title, words, quiet = false, children }: Props) {
             {shop.name}
           </a>
         )}
-        <div className={styles.words}>
-          <h1>{title}</h1>
-          <p className={styles.lead}>{words}</p>
-          {children}
-        </div>
+        {children}
       </div>
       {picture && (
         <div className={styles.picture}>
           <Photo src={picture} alt="" loading="lazy" />
         </div>
       )}
+    </div>
+  );
+}
+
+export function Words({ title, words, children }: WordsProps) {
+  return (
+    <div className={styles.words}>
+      <h1>{title}</h1>
+      <p className={styles.lead}>{words}</p>
+      {children}
     </div>
   );
 }

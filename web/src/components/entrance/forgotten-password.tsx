@@ -29,7 +29,7 @@ export function ForgottenPassword({ typed }: Props) {
   );
 }
 
-function ResetForm({ email }: { email: string }) {
+export function ResetForm({ email }: { email: string }) {
   const [sent, setSent] = useState(false);
   const form = useForm({ defaultValues: { email } });
 

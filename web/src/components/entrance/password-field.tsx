@@ -7,18 +7,19 @@ import { Field } from "../../ui/field";
 import styles from "./password-field.module.css";
 
 type Props = ComponentProps<"input"> & {
+  label?: string;
   fault?: string | undefined;
   // What is typed so far, to show which parts of the rule it meets.
   rule?: string;
 };
 
-export function PasswordField({ rule, ...field }: Props) {
+export function PasswordField({ rule, label = "Password", ...field }: Props) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
   return (
     <Field
       {...field}
-      label="Password"
+      label={label}
       type={shown ? "text" : "password"}
       autoCapitalize="none"
       spellCheck={false}

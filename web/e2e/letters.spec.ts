@@ -1,0 +1,299 @@
+// What the links in the account's letters do, from real letters.
+import type { Page } from "@playwright/test";
+import type { Page as Envelope } from "../src/lib/api.gen";
+import { alive } from "./at";
+import { expect, test } from "./shop";
+
+const PASSWORD = "Market#1";
+const NEW_PASSWORD = "Bazaar#22";
+
+// A spent or mangled code, a wrong password and a session that has ended are answered by 400.
+test.use({ tolerated: [/\b400\b/] });
+
+let people = 0;
+const newEmail = () => `kabir-${Date.now()}-${++people}@example.com`;
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const accessToken = (page: Page) => page.evaluate(() => localStorage.getItem("accessToken"));
+
+async function register(page: Page, email: string): Promise<void> {
+  await page.goto("/register");
+  await alive(page);
+  await page.getByLabel("Name").fill("Kabir Das");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Register" }).click();
+  await expect(page).toHaveURL(/\/$/);
+}
+
+async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await page.goto("/login");
+  await alive(page);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Continue" }).click();
+}
+
+async function logOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(page.locator("header").getByRole("link", { name: "Sign in" })).toBeVisible();
+}
+
+// The addresses of the letters to somebody, the newest first.
+async function lettersTo(page: Page, email: string, subject: string): Promise<string[]> {
+  const list = await (await page.request.get("/dev/mail")).text();
+  const items = list.split("<li>").filter((item) => item.includes(`to ${email},`));
+  return items
+    .filter((item) => item.includes(`>${subject}</a>`))
+    .map((item) => /href="([^"]+)"/.exec(item)?.[1] ?? "");
+}
+
+// The link in the newest letter to somebody, once it has come.
+async function link(page: Page, email: string, subject: string): Promise<string> {
+  await expect.poll(async () => (await lettersTo(page, email, subject)).length).toBeGreaterThan(0);
+  const [newest = ""] = await lettersTo(page, email, subject);
+  const letter = await (await page.request.get(newest)).text();
+  const href = /href="([^"]*\/auth\/action\?[^"]*)"/.exec(letter)?.[1] ?? "";
+  return href.replaceAll("&amp;", "&");
+}
+
+// What no page of the shop asks for yet is asked for as the SDK would do it.
+async function ask(page: Page, call: string, data: object): Promise<Record<string, string>> {
+  const login = await page.request.get("/login", { headers: { accept: "application/json" } });
+  const { shop } = (await login.json()) as Envelope;
+  const path = `/identitytoolkit.googleapis.com/v1/accounts:${call}?key=${shop.identity.apiKey}`;
+  const answer = await page.request.post(path, { data });
+  expect(answer.ok(), await answer.text()).toBe(true);
+  return (await answer.json()) as Record<string, string>;
+}
+
+async function askForReset(page: Page, email: string): Promise<void> {
+  await page.goto("/login");
+  await alive(page);
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: "Forgot your password?" }).click();
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await expect(page.getByText("a letter is on its way")).toBeVisible();
+}
+
+test("an address is confirmed once", async ({ page }) => {
+  const email = newEmail();
+  await register(page, email);
+  const letter = await link(page, email, "Confirm your e-mail address");
+
+  await page.goto(letter);
+  await expect(heading(page)).toHaveText("Your address is confirmed.");
+  await expect(heading(page)).toBeFocused();
+  await expect(page.locator("header, footer")).toHaveCount(0);
+
+  await page.reload();
+  await expect(heading(page)).toHaveText("This link does not work any more.");
+  await expect(page.getByText("It was used before")).toBeVisible();
+  // Who is signed in here knows by now.
+  await expect(page.getByText(`${email} is confirmed`)).toBeVisible();
+  await page.getByRole("link", { name: "Continue shopping" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.locator("header").getByText("Kabir Das")).toBeVisible();
+});
+
+test("a confirmation that does not work leads to a new letter", async ({ page }) => {
+  const email = newEmail();
+  await register(page, email);
+  const subject = "Confirm your e-mail address";
+  const letter = await link(page, email, subject);
+  await logOut(page);
+
+  await page.goto(letter.replace(/oobCode=./, "oobCode=_-"));
+  await expect(heading(page)).toHaveText("This link does not work any more.");
+  await page.getByRole("link", { name: "Sign in" }).click();
+  // The code goes nowhere but to the identity service.
+  await expect(page).toHaveURL(/\/login\?from=%2Fauth%2Faction%3Fmode%3DverifyEmail$/);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(heading(page)).toHaveText("Confirm your address");
+  await page.getByRole("button", { name: "Send me a new letter" }).click();
+  await expect(page.getByText(`on its way to ${email}`)).toBeVisible();
+  await expect.poll(async () => (await lettersTo(page, email, subject)).length).toBe(2);
+
+  await page.goto(await link(page, email, subject));
+  await expect(heading(page)).toHaveText("Your address is confirmed.");
+});
+
+test("a forgotten password is replaced, and the old one is refused", async ({ page }) => {
+  const email = newEmail();
+  await register(page, email);
+  await logOut(page);
+  await askForReset(page, email);
+  const letter = await link(page, email, "Choose a new password");
+
+  // A look does not use it up.
+  for (const _ of [1, 2]) {
+    await page.goto(letter);
+    await expect(heading(page)).toHaveText("Choose a new password");
+    await expect(page.getByText(`For ${email}`)).toBeVisible();
+  }
+  const password = page.getByLabel("New password");
+  const change = page.getByRole("button", { name: "Change my password" });
+  await change.click();
+  await expect(password).toHaveAccessibleDescription(/^Password is required/);
+  await password.fill("bazaar");
+  await expect(
+    page.getByText("Password must have uppercase, number and special characters"),
+  ).toBeVisible();
+  await password.fill(NEW_PASSWORD);
+  await expect(page.getByRole("listitem").filter({ hasText: ": met" })).toHaveCount(4);
+  await change.click();
+  await expect(heading(page)).toHaveText("Your password is changed.");
+
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("That email and password do not match.")).toBeVisible();
+  await page.getByLabel("Password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.locator("header").getByText("Kabir Das")).toBeVisible();
+
+  await page.goto(letter);
+  await expect(heading(page)).toHaveText("This link does not work any more.");
+  await page.getByLabel("Email for the link").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await expect(page.getByText("a letter is on its way")).toBeVisible();
+});
+
+test("a new password ends the session here too", async ({ page }) => {
+  const email = newEmail();
+  await register(page, email);
+  expect(await accessToken(page)).not.toBeNull();
+  await ask(page, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+  await page.goto(await link(page, email, "Choose a new password"));
+  await page.getByLabel("New password").fill(NEW_PASSWORD);
+  await page.getByRole("button", { name: "Change my password" }).click();
+  await expect(heading(page)).toHaveText("Your password is changed.");
+  await expect.poll(() => accessToken(page)).toBeNull();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await expect(heading(page)).toHaveText("Welcome back");
+});
+
+test("a reset for a stranger sends no letter", async ({ page }) => {
+  const [stranger, known] = [newEmail(), newEmail()];
+  await register(page, known);
+  await logOut(page);
+  await askForReset(page, stranger);
+  await askForReset(page, known);
+  // Letters go out in order: had there been one for the stranger, it would be here by now.
+  await link(page, known, "Choose a new password");
+  expect(await lettersTo(page, stranger, "Choose a new password")).toEqual([]);
+});
+
+test("an address is changed, and the change undone", async ({ page }) => {
+  const [old, wanted] = [newEmail(), newEmail()];
+  await register(page, old);
+  const credentials = { email: old, password: PASSWORD, returnSecureToken: true };
+  const { idToken } = await ask(page, "signInWithPassword", credentials);
+  const change = { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken, newEmail: wanted };
+  await ask(page, "sendOobCode", change);
+
+  const letter = await link(page, wanted, "Confirm your new e-mail address");
+  // A link that says it is for something else does nothing.
+  for (const mode of ["verifyEmail", "recoverEmail", "resetPassword"]) {
+    await page.goto(letter.replace("mode=verifyAndChangeEmail", `mode=${mode}`));
+    await expect(heading(page)).toHaveText("This link does not work any more.");
+  }
+  await page.goto(letter);
+  await expect(page.getByRole("definition")).toHaveText([old, wanted]);
+  await page.getByRole("button", { name: "Confirm the change" }).click();
+  await expect(heading(page)).toHaveText("Your address is changed.");
+  await logIn(page, wanted, PASSWORD);
+  await expect(page).toHaveURL(/\/$/);
+
+  await page.goto(await link(page, old, "Your e-mail address was changed"));
+  await page.getByRole("button", { name: "Undo the change" }).click();
+  await expect(heading(page)).toHaveText("The change is undone.");
+  await page.getByRole("button", { name: "Send me a link for a new password" }).click();
+  await expect(page.getByText("is on its way")).toBeVisible();
+  await link(page, old, "Choose a new password");
+  await logIn(page, old, PASSWORD);
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.locator("header").getByText("Kabir Das")).toBeVisible();
+});
+
+test("a link signs in whoever knows its address, and goes on", async ({ page, baseURL }) => {
+  const email = newEmail();
+  const continueUrl = `${baseURL}/api/docs`;
+  const request = { requestType: "EMAIL_SIGNIN", email, canHandleCodeInApp: true, continueUrl };
+  await ask(page, "sendOobCode", request);
+  const letter = await link(page, email, "Your link to sign in");
+
+  await page.goto(letter);
+  const field = page.getByLabel("Email");
+  await field.fill("somebody-else@example.com");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(field).toHaveAccessibleDescription("This link was sent to another address.");
+  await field.fill(email);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).toHaveURL(continueUrl);
+  expect(await accessToken(page)).not.toBeNull();
+
+  await page.goto(letter);
+  await page.getByLabel("Email").fill(email);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(heading(page)).toHaveText("This link does not work any more.");
+});
+
+test("a browser that asked for the link is not asked for the address", async ({ page }) => {
+  const email = newEmail();
+  await page.goto("/login");
+  await page.evaluate((email) => localStorage.setItem("emailForSignIn", email), email);
+  await ask(page, "sendOobCode", { requestType: "EMAIL_SIGNIN", email });
+  await page.goto(await link(page, email, "Your link to sign in"));
+  await expect(page.getByText(`As ${email}`)).toBeVisible();
+  await expect(page.getByLabel("Email")).toHaveCount(0);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem("emailForSignIn"))).toBeNull();
+});
+
+test("a link that is mangled or cut says so, and its code is shown to nobody", async ({
+  page,
+  baseURL,
+}) => {
+  const told: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${baseURL}/`)) told.push(request.url());
+    if (request.url().includes("nothing-of-ours") && !request.isNavigationRequest()) {
+      told.push(request.url());
+    }
+    // The document's own files come before it can say a word, and the SDK has a policy of its own;
+    // both ask the shop itself.
+    const { referer = "" } = request.headers();
+    if (referer.includes("nothing-of-ours") && /image|other/.test(request.resourceType())) {
+      told.push(request.url());
+    }
+  });
+  await page.goto("/auth/action?mode=resetPassword&oobCode=nothing-of-ours&apiKey=haat");
+  await expect(heading(page)).toHaveText("This link does not work any more.");
+  expect(told).toEqual([]);
+
+  for (const query of ["", "?mode=resetPassword", "?mode=dance&oobCode=x", "?oobCode=%3Cb%3E"]) {
+    await page.goto(`/auth/action${query}`);
+    await expect(heading(page)).toHaveText("This link is not complete.");
+  }
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the page says what it needs, and is for no index", async ({ page }) => {
+    await page.goto("/auth/action?mode=verifyEmail&oobCode=x");
+    await expect(heading(page)).toHaveText("One moment…");
+    await expect(page.getByText("This page needs JavaScript.")).toBeVisible();
+    await expect(page.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
+    await expect(page.locator('meta[name="referrer"]')).toHaveAttribute("content", "no-referrer");
+    await expect(page.locator('link[rel="canonical"]')).toHaveCount(0);
+  });
+});
