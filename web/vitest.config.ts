@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["src/**/*.test.ts", "test/**/*.test.ts"], pool: "threads", maxWorkers: 2 },
+  test: { include: ["src/**/*.test.ts", "test/**/*.test.ts", "sdk/match.test.ts"], pool: "threads", maxWorkers: 2 },
 });

@@ -129,8 +129,8 @@ impl Db {
         let applied: Result<Vec<(String,)>> = self.query("select name from migrations").all().await;
         // Without the table there is nothing yet.
         let applied = applied.unwrap_or_default();
-        let todo = |name: &&str| !applied.iter().any(|(done,)| done == name);
-        Ok(MIGRATIONS.iter().map(|(name, _)| name).filter(|name| todo(name)).count())
+        let missing = |name: &&str| !applied.iter().any(|(done,)| done == name);
+        Ok(MIGRATIONS.iter().map(|(name, _)| name).filter(|name| missing(name)).count())
     }
 
     /// Lets the database look at what it holds, so that it plans well. Worth calling after a

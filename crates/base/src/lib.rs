@@ -6,6 +6,7 @@ pub mod clock;
 pub mod config;
 pub mod db;
 pub mod error;
+pub mod html;
 pub mod http;
 pub mod id;
 pub mod jobs;

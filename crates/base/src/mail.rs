@@ -9,6 +9,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 
+use crate::html::escape;
 use crate::jobs::{self, Job};
 use crate::{Clock, Db, Error, Id, Random, Result, Tx};
 
@@ -205,8 +206,4 @@ impl Words<'_> {
         parts.push(format!("--\n{}\n{}", self.shop, self.footnote));
         parts.join("\n\n")
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

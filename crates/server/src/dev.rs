@@ -7,11 +7,10 @@ use axum::http::HeaderName;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use base::html::escape;
 use base::http::PathId;
 use base::jobs::Job;
 use base::{Db, Error, Id, Result, Timestamp};
-
-use crate::document::escape;
 
 pub fn router(db: Db) -> Router {
     Router::new()

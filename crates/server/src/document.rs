@@ -1,5 +1,7 @@
 //! The HTML document around a page: what the browser loads, in which order, and the page's data.
 
+use base::html::escape;
+
 use crate::assets::Assets;
 use crate::ssr::Markup;
 
@@ -56,8 +58,4 @@ pub fn document(
     }
     html.push_str("</body></html>");
     html
-}
-
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
