@@ -1,5 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { include: ["src/**/*.test.ts", "test/**/*.test.ts", "sdk/match.test.ts"], pool: "threads", maxWorkers: 2 },
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts", "sdk/match.test.ts"],
+    pool: "threads",
+    maxWorkers: 2,
+  },
 });
