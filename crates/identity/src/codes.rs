@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use base::mail::{self, Words};
+use base::mail::{self, Letter, Words};
 use base::{Result, Timestamp, Tx};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -138,8 +138,7 @@ pub async fn send(call: &Call<'_>) -> Answer {
         let link = identity
             .make_code(&mut tx, kind, &address, new_address.as_deref(), account.as_ref(), back)
             .await?;
-        let letter =
-            words(identity.shop_name(), kind, &address, &link).letter(&recipient, subject(kind));
+        let letter = letter(identity.shop_name(), kind, &recipient, &address, &link);
         mail::post(&mut tx, &identity.clock, &identity.random, &letter).await?;
         identity
             .note(&mut tx, call.event("code_sent"), account.as_ref().map(|account| &account.id))
@@ -159,7 +158,8 @@ fn subject(kind: Kind) -> &'static str {
     }
 }
 
-fn words<'w>(shop: &'w str, kind: Kind, address: &'w str, link: &'w str) -> OwnedWords<'w> {
+/// What goes out with a code.
+fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Letter {
     let (paragraph, label, footnote) = match kind {
         Kind::VerifyEmail => (
             format!("Thank you for signing up. Please confirm that {address} is your address."),
@@ -190,28 +190,14 @@ fn words<'w>(shop: &'w str, kind: Kind, address: &'w str, link: &'w str) -> Owne
             "If you did not ask for it, leave this letter alone.",
         ),
     };
-    OwnedWords { shop, heading: subject(kind), paragraph, button: (label, link), footnote }
-}
-
-struct OwnedWords<'w> {
-    shop: &'w str,
-    heading: &'w str,
-    paragraph: String,
-    button: (&'w str, &'w str),
-    footnote: &'w str,
-}
-
-impl OwnedWords<'_> {
-    fn letter(&self, to: &str, subject: &str) -> mail::Letter {
-        Words {
-            shop: self.shop,
-            heading: self.heading,
-            paragraphs: &[&self.paragraph],
-            button: Some(self.button),
-            footnote: self.footnote,
-        }
-        .letter(to, subject)
-    }
+    let words = Words {
+        shop,
+        heading: subject(kind),
+        paragraphs: &[&paragraph],
+        button: Some((label, link)),
+        footnote,
+    };
+    words.letter(to, subject(kind))
 }
 
 impl Identity {
@@ -379,8 +365,7 @@ pub async fn apply(call: &Call<'_>) -> Answer {
                 let link = identity
                     .make_code(&mut tx, kind, &code.email, None, Some(&account), None)
                     .await?;
-                let letter = words(identity.shop_name(), kind, &code.email, &link)
-                    .letter(&code.email, subject(kind));
+                let letter = letter(identity.shop_name(), kind, &code.email, &code.email, &link);
                 mail::post(&mut tx, &identity.clock, &identity.random, &letter).await?;
             }
         }
