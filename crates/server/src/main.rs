@@ -229,26 +229,26 @@ async fn serve(options: Serve) -> Outcome {
     background.spawn(worker.run());
     background.spawn(identity.keep_keys());
 
+    let stop = stopped()?;
     println!("Haat is open at {here}");
     let routes = if letters_are_kept { routes.merge(dev::router(db.clone())) } else { routes };
     let door = Door::new(app, routes);
     let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, options.trust_proxy, answer, stopped()).await;
+    listen::serve(listener, options.trust_proxy, answer, stop).await;
     background.shutdown().await;
     db.close().await;
     Ok(())
 }
 
-/// Resolves when the program is asked to end.
-async fn stopped() {
-    let mut ends = match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
-        (Ok(term), Ok(int)) => (term, int),
-        _ => return std::future::pending().await,
-    };
-    tokio::select! {
-        _ = ends.0.recv() => {}
-        _ = ends.1.recv() => {}
-    }
+/// Listens for being asked to end from this call on, and resolves when that comes.
+fn stopped() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+    })
 }
 
 fn files(dir: &'static Dir) -> Vec<(String, Bytes)> {
