@@ -3,7 +3,8 @@
 create table accounts (
     id text primary key,
     email text unique,
-    email_verified boolean not null,
+    -- Null until there is an address to verify, or an admin says.
+    email_verified boolean,
     email_link boolean not null,
     initial_email text,
     password_hash text,
@@ -14,7 +15,9 @@ create table accounts (
     disabled boolean not null,
     custom_auth boolean not null,
     custom_attributes text,
-    -- Seconds: tokens that were issued before are worth nothing.
+    -- Whether it has ever had a way to sign in that can be listed.
+    linked boolean not null,
+    -- Seconds: tokens that were issued before are worth nothing. 0 while nothing was revoked.
     valid_since bigint not null,
     created_at bigint not null,
     last_login_at bigint,
@@ -32,6 +35,7 @@ create table account_providers (
     display_name text,
     photo_url text,
     screen_name text,
+    place bigint not null,
     primary key (account, provider_id)
 );
 create unique index account_providers_by_raw_id on account_providers (provider_id, raw_id);
@@ -42,6 +46,7 @@ create table refresh_tokens (
     account text not null,
     provider text not null,
     claims text not null,
+    second_factor text,
     auth_time bigint not null,
     revoked boolean not null,
     created_at bigint not null
@@ -56,6 +61,37 @@ create table mail_codes (
     new_email text,
     account text,
     expires_at bigint not null,
+    created_at bigint not null
+);
+
+-- What is asked for after the first proof: a code by text message, or one from an app.
+create table second_factors (
+    id text primary key,
+    account text not null references accounts (id) on delete cascade,
+    phone_number text,
+    sealed_key text,
+    -- The last step of the app's clock that was used: no code works twice.
+    last_step bigint,
+    display_name text,
+    enrolled_at bigint not null
+);
+create index second_factors_by_account on second_factors (account, enrolled_at);
+
+-- Codes that go out by text message; only hashes are kept.
+create table phone_codes (
+    session text primary key,
+    phone_number text not null,
+    code text not null,
+    tries bigint not null,
+    expires_at bigint not null
+);
+
+-- Programs that may act as admins, by the public half of their key.
+create table service_accounts (
+    key_id text primary key,
+    email text not null,
+    modulus text not null,
+    exponent text not null,
     created_at bigint not null
 );
 

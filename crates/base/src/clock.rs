@@ -85,12 +85,19 @@ pub struct Clock(Hands);
 #[derive(Clone, Debug)]
 enum Hands {
     System,
+    /// Milliseconds ahead of the system's.
+    Ahead(Arc<AtomicI64>),
     Set(Arc<AtomicI64>),
 }
 
 impl Clock {
     pub fn system() -> Self {
         Self(Hands::System)
+    }
+
+    /// The system's clock, but it can be moved ahead.
+    pub fn movable() -> Self {
+        Self(Hands::Ahead(Arc::new(AtomicI64::new(0))))
     }
 
     /// A clock that stands still until it is moved.
@@ -101,14 +108,16 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match &self.0 {
             Hands::System => system_now(),
+            Hands::Ahead(by) => Timestamp(system_now().0.saturating_add(by.load(Ordering::SeqCst))),
             Hands::Set(moment) => Timestamp(moment.load(Ordering::SeqCst)),
         }
     }
 
-    /// Moves a standing clock; the system's clock cannot be moved.
+    /// Moves the clock ahead, unless it is the system's own.
     pub fn advance(&self, span: Duration) {
-        if let Hands::Set(moment) = &self.0 {
-            moment.store(self.now().plus(span).0, Ordering::SeqCst);
+        if let Hands::Set(hand) | Hands::Ahead(hand) = &self.0 {
+            let hand_now = Timestamp(hand.load(Ordering::SeqCst));
+            hand.store(hand_now.plus(span).0, Ordering::SeqCst);
         }
     }
 }

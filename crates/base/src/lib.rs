@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod cache;
+pub mod client;
 pub mod clock;
 pub mod config;
 pub mod db;
@@ -14,6 +15,7 @@ pub mod mail;
 pub mod money;
 pub mod revisions;
 pub mod secret;
+pub mod sms;
 #[cfg(feature = "testing")]
 pub mod testing;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::extension::ClientId;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use serde::{Deserialize, Serialize};
 
@@ -102,8 +103,17 @@ impl Mailer {
         if let Some(port) = settings.smtp_port {
             builder = builder.port(port);
         }
-        if let (Some(user), Some(password)) = (&settings.smtp_user, &settings.smtp_password) {
-            builder = builder.credentials(Credentials::new(user.clone(), password.clone()));
+        // We greet as the domain that we write for. The default, [127.0.0.1], is turned away by some.
+        let domain = settings.mail_from.email.domain();
+        if domain.is_ascii() {
+            builder = builder.hello_name(ClientId::Domain(domain.to_owned()));
+        }
+        match (&settings.smtp_user, &settings.smtp_password) {
+            (Some(user), Some(password)) => {
+                builder = builder.credentials(Credentials::new(user.clone(), password.clone()));
+            }
+            (None, None) => {}
+            _ => return Err("smtp: smtp_user and smtp_password belong together".into()),
         }
         Ok(Self::Smtp { transport: builder.build(), from: settings.mail_from.clone() })
     }
@@ -115,25 +125,28 @@ impl Mailer {
                 let message = message(&id, &from, letter)?;
                 transport.send(message).await.map(drop).map_err(Error::internal)
             }
-            Self::Keep(db, clock) => {
-                let Letter { to, subject, html, text } = letter;
-                db.query(
-                    "insert into kept_letters (id, recipient, subject, html, plain, created_at)
-                     values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing",
-                )
-                .bind(id)
-                .bind(to)
-                .bind(subject)
-                .bind(html)
-                .bind(text)
-                .bind(clock.now())
-                .execute()
-                .await
-                .map(drop)
-            }
+            Self::Keep(db, clock) => keep(&db, &clock, id, letter).await,
             Self::Nowhere => Err(Error::internal("no mail server is set up: see smtp_host")),
         }
     }
+}
+
+/// Keeps a letter to be read in the browser.
+pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Letter) -> Result<()> {
+    let Letter { to, subject, html, text } = letter;
+    db.query(
+        "insert into kept_letters (id, recipient, subject, html, plain, created_at)
+         values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing",
+    )
+    .bind(id)
+    .bind(to)
+    .bind(subject)
+    .bind(html)
+    .bind(text)
+    .bind(clock.now())
+    .execute()
+    .await
+    .map(drop)
 }
 
 fn message(id: &str, from: &Mailbox, letter: Letter) -> Result<Message> {

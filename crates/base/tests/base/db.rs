@@ -87,6 +87,10 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "security_events",
         "customers",
         "kept_letters",
+        "social_codes",
+        "second_factors",
+        "phone_codes",
+        "service_accounts",
     ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }

@@ -3,5 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod cache;
+mod client;
 mod db;
 mod jobs;
+mod sms;

@@ -1,0 +1,284 @@
+//! Asking other servers: small questions with small answers in JSON. Every question is one connection,
+//! ends after ten seconds, follows no redirect and reads no more than it should, because whoever
+//! answers is not ours. What an error tells never holds a query or a body: those may be secret.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HOST, USER_AGENT};
+use axum::http::request::Builder;
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::pki_types::ServerName;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+use crate::Error;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const MOST_BYTES: usize = 1 << 20;
+
+/// Asks. Cheap to clone.
+#[derive(Clone)]
+pub struct Client {
+    /// Made at the first question that wants it: most shops ask nobody.
+    tls: Arc<OnceCell<TlsConnector>>,
+    patience: Duration,
+}
+
+/// Why there is no answer, with the address that was asked, without its query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It answered that the question is wrong: a 4xx.
+    Refused { address: String, status: StatusCode },
+    /// It cannot be reached, or what it says makes no sense.
+    Unavailable { address: String, why: String },
+}
+
+pub type Outcome<T> = Result<T, Failure>;
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused { address, status } => write!(f, "{address} answered {status}"),
+            Self::Unavailable { address, why } => write!(f, "{address}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Failure> for Error {
+    fn from(why: Failure) -> Self {
+        Self::Unavailable(why.into())
+    }
+}
+
+impl Default for Client {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Client {
+    pub fn new() -> Self {
+        Self { tls: Arc::default(), patience: PATIENCE }
+    }
+
+    /// One that waits as long for an answer, from the first byte sent to the last received.
+    pub fn within(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// What stands at an address, and for how long it may be kept, when that is said.
+    pub async fn get_json(&self, url: &str) -> Outcome<(Value, Option<Duration>)> {
+        let (headers, value) = self.ask(url, Request::get(url), Bytes::new()).await?;
+        Ok((value, max_age(&headers)))
+    }
+
+    pub async fn get_json_with_bearer(&self, url: &str, token: &str) -> Outcome<Value> {
+        let request = Request::get(url).header(AUTHORIZATION, format!("Bearer {token}"));
+        Ok(self.ask(url, request, Bytes::new()).await?.1)
+    }
+
+    pub async fn post_form(&self, url: &str, fields: &[(&str, &str)]) -> Outcome<Value> {
+        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = Request::post(url).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        Ok(self.ask(url, request, form.into()).await?.1)
+    }
+
+    /// Tells; what is answered does not matter, as long as it is a yes. The key lets the other side know
+    /// a second try for what it is.
+    pub async fn post_json(
+        &self,
+        url: &str,
+        bearer: Option<&str>,
+        idempotency_key: &str,
+        body: &Value,
+    ) -> Outcome<()> {
+        let mut request = Request::post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .header("idempotency-key", idempotency_key);
+        if let Some(token) = bearer {
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
+        }
+        self.send(url, request, body.to_string().into()).await.map(drop)
+    }
+
+    async fn ask(&self, url: &str, request: Builder, body: Bytes) -> Outcome<(HeaderMap, Value)> {
+        let (headers, bytes) = self.send(url, request, body).await?;
+        let value = serde_json::from_slice(&bytes).map_err(|_| unavailable(url, "not JSON"))?;
+        Ok((headers, value))
+    }
+
+    async fn send(&self, url: &str, request: Builder, body: Bytes) -> Outcome<(HeaderMap, Bytes)> {
+        let request = request
+            .header(ACCEPT, "application/json")
+            .header(USER_AGENT, "haat")
+            .body(Full::new(body))
+            .map_err(|_| unavailable(url, "not an address, or not a header"))?;
+        let late = || unavailable(url, &format!("no answer within {:?}", self.patience));
+        tokio::time::timeout(self.patience, self.exchange(url, request))
+            .await
+            .map_err(|_| late())?
+    }
+
+    async fn exchange(
+        &self,
+        url: &str,
+        mut request: Request<Full<Bytes>>,
+    ) -> Outcome<(HeaderMap, Bytes)> {
+        let address = request.uri().clone();
+        let host = address.host().ok_or_else(|| unavailable(url, "not a whole address"))?;
+        let over_tls = match address.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(unavailable(url, "neither http nor https")),
+        };
+        // A server is asked for the path alone, and told its own name in a header.
+        let name = address.authority().map_or(host, |authority| authority.as_str());
+        let name = name.rsplit_once('@').map_or(name, |(_, name)| name);
+        let name = HeaderValue::try_from(name).map_err(|_| unavailable(url, "not a name"))?;
+        request.headers_mut().insert(HOST, name);
+        let path = address.path_and_query().map_or("/", |path| path.as_str());
+        *request.uri_mut() = path.parse::<Uri>().map_err(|_| unavailable(url, "not an address"))?;
+
+        let port = address.port_u16().unwrap_or(if over_tls { 443 } else { 80 });
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let stream = TcpStream::connect((host, port)).await.map_err(|why| broken(url, &why))?;
+        if !over_tls {
+            return converse(url, stream, request).await;
+        }
+        let name = ServerName::try_from(host.to_owned());
+        let name = name.map_err(|_| unavailable(url, "not a name that a certificate can have"))?;
+        let tls = self.tls.get_or_try_init(connector).await.map_err(|why| broken(url, &why))?;
+        let stream = tls.connect(name, stream).await.map_err(|why| broken(url, &why))?;
+        converse(url, stream, request).await
+    }
+}
+
+/// Trusts what the system trusts.
+async fn connector() -> Result<TlsConnector, Box<dyn std::error::Error + Send + Sync>> {
+    let load = tokio::task::spawn_blocking(rustls_native_certs::load_native_certs);
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(load.await?.certs);
+    if roots.is_empty() {
+        return Err("the system has no root certificates (Debian's package ca-certificates)".into());
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
+}
+
+async fn converse(
+    url: &str,
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    request: Request<Full<Bytes>>,
+) -> Outcome<(HeaderMap, Bytes)> {
+    let handshake = http1::handshake(TokioIo::new(stream)).await;
+    let (mut sender, connection) = handshake.map_err(|why| broken(url, &why))?;
+    let answer = async {
+        let response = sender.send_request(request).await.map_err(|why| broken(url, &why))?;
+        let (parts, body) = response.into_parts();
+        let status = parts.status;
+        match status {
+            _ if status.is_success() => {}
+            // Asked too often or too slowly: not the question's fault.
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
+                return Err(unavailable(url, &format!("answered {status}")));
+            }
+            _ if status.is_client_error() => {
+                return Err(Failure::Refused { address: without_query(url), status });
+            }
+            _ => return Err(unavailable(url, &format!("answered {status}"))),
+        }
+        let read = Limited::new(body, MOST_BYTES).collect().await;
+        let body = read.map_err(|_| unavailable(url, "too long, or broken off"))?;
+        Ok((parts.headers, body.to_bytes()))
+    };
+    // The connection moves only while it is looked at, and ends with this question.
+    tokio::pin!(answer);
+    tokio::select! {
+        answer = &mut answer => answer,
+        ended = connection => match ended {
+            Ok(()) => answer.await,
+            Err(why) => Err(broken(url, &why)),
+        },
+    }
+}
+
+fn unavailable(url: &str, why: &str) -> Failure {
+    Failure::Unavailable { address: without_query(url), why: why.to_owned() }
+}
+
+/// The errors of connections name no path and no content.
+fn broken(url: &str, why: &dyn fmt::Display) -> Failure {
+    unavailable(url, &why.to_string())
+}
+
+/// An address without what may be secret in it: its query and whoever is named before an `@`.
+fn without_query(url: &str) -> String {
+    let address = url.split(['?', '#']).next().unwrap_or_default();
+    match address.split_once("://") {
+        Some((scheme, rest)) => {
+            let (host, path) = rest.split_once('/').map_or((rest, None), |(h, p)| (h, Some(p)));
+            let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+            path.map_or(format!("{scheme}://{host}"), |path| format!("{scheme}://{host}/{path}"))
+        }
+        None => "an address without a scheme".to_owned(),
+    }
+}
+
+/// For how long the answer may be kept.
+fn max_age(headers: &HeaderMap) -> Option<Duration> {
+    let directives =
+        headers.get_all(CACHE_CONTROL).into_iter().filter_map(|line| line.to_str().ok());
+    let mut directives = directives.flat_map(|line| line.split(',')).map(str::trim);
+    let seconds = directives.find_map(|directive| {
+        let (name, value) = directive.split_once('=')?;
+        name.eq_ignore_ascii_case("max-age").then(|| value.trim_matches('"').parse().ok())?
+    });
+    seconds.map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_no_secret() {
+        for (url, shown) in [
+            ("https://a.example/b/c?token=secret#secret", "https://a.example/b/c"),
+            ("https://user:secret@a.example", "https://a.example"),
+            ("secret", "an address without a scheme"),
+        ] {
+            assert_eq!(without_query(url), shown);
+        }
+    }
+
+    #[test]
+    fn how_long_an_answer_may_be_kept_is_read() {
+        for (line, seconds) in [
+            ("public, max-age=19845, must-revalidate", Some(19845)),
+            ("Max-Age=\"5\"", Some(5)),
+            ("no-store", None),
+            ("max-age=soon", None),
+            ("s-maxage=5", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(CACHE_CONTROL, line.parse().unwrap());
+            assert_eq!(max_age(&headers), seconds.map(Duration::from_secs), "{line}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Text messages: written as a job in the transaction that causes them, handed to an HTTP gateway,
+//! retried, never lost. A demo shop without a gateway keeps them beside its letters.
+
+use axum::http::{HeaderValue, Uri};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::client::Client;
+use crate::html::escape;
+use crate::jobs::{self, Job};
+use crate::mail::{self, Letter};
+use crate::{Clock, Db, Error, Id, Random, Result, Tx};
+
+/// The job that sends a text message.
+pub const SEND: &str = "sms.send";
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Text messages")]
+#[group(id = "sms")]
+pub struct Settings {
+    /// The gateway, which takes JSON {to, from, text, id} by POST; without one, a demo shop keeps its
+    /// text messages at /dev/mail
+    #[arg(long, env = "HAAT_SMS_URL", value_name = "URL", hide_env_values = true, value_parser = url)]
+    pub sms_url: Option<Uri>,
+    /// Sent to the gateway as Authorization: Bearer
+    #[arg(long, env = "HAAT_SMS_TOKEN", value_name = "TEXT", hide_env_values = true)]
+    pub sms_token: Option<String>,
+    /// Who text messages come from, where the gateway lets us choose
+    #[arg(long, env = "HAAT_SMS_FROM", value_name = "NAME")]
+    pub sms_from: Option<String>,
+}
+
+impl Settings {
+    /// The gateway's host. Not its whole address, which may hold a key.
+    pub fn host(&self) -> Option<&str> {
+        self.sms_url.as_ref().and_then(Uri::host)
+    }
+}
+
+fn url(text: &str) -> Result<Uri, String> {
+    let url: Option<Uri> = text.parse().ok();
+    url.filter(|url| {
+        matches!(url.scheme_str(), Some("http" | "https"))
+            && url.host().is_some_and(|host| !host.is_empty())
+            // A user and a password here would go nowhere: the gateway gets the token.
+            && url.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+    })
+    .ok_or_else(|| "an address like https://gateway.example/send".into())
+}
+
+/// A text message, complete.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Text {
+    /// A number in the form +8801700000000.
+    pub to: String,
+    pub text: String,
+}
+
+/// Posts a text message: it goes out if and only if the transaction happens.
+pub async fn post(tx: &mut Tx, clock: &Clock, random: &Random, text: &Text) -> Result<()> {
+    let (id, now) = (Id::<Job>::new(clock, random), clock.now());
+    // The message carries the job's id, so that the gateway knows one that it is given twice.
+    let posted = Posted { id: id.to_string(), text: text.clone() };
+    jobs::enqueue(tx, id, SEND, &posted, now, now).await
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Posted {
+    id: String,
+    text: Text,
+}
+
+/// Takes text messages away.
+#[derive(Clone)]
+pub enum Texter {
+    Gateway { client: Client, url: Uri, token: Option<String>, from: Option<String> },
+    Keep(Db, Clock),
+    Nowhere,
+}
+
+impl Texter {
+    pub fn new(settings: &Settings, demo: bool, db: Db, clock: Clock) -> Result<Self, String> {
+        let Settings { sms_url, sms_token: token, sms_from: from } = settings.clone();
+        let Some(url) = sms_url else {
+            return Ok(if demo { Self::Keep(db, clock) } else { Self::Nowhere });
+        };
+        if token.as_ref().is_some_and(|token| HeaderValue::from_str(token).is_err()) {
+            return Err("sms_token: it cannot be sent in a header".into());
+        }
+        Ok(Self::Gateway { client: Client::new(), url, token, from })
+    }
+
+    /// Does the job.
+    pub async fn send(self, Posted { id, text }: Posted) -> Result<()> {
+        match self {
+            Self::Gateway { client, url, token, from } => {
+                let body = json!({ "to": text.to, "from": from, "text": text.text, "id": id });
+                let url = url.to_string();
+                Ok(client.post_json(&url, token.as_deref(), &id, &body).await?)
+            }
+            Self::Keep(db, clock) => mail::keep(&db, &clock, id, letter(text)).await,
+            Self::Nowhere => Err(Error::internal("no text gateway is set up: see sms_url")),
+        }
+    }
+}
+
+/// A text message as a demo shop shows it.
+fn letter(Text { to, text }: Text) -> Letter {
+    let html = format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Text message</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><style>\
+         body{{max-width:40rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 sans-serif;background:#faf8f4;color:#1c1b19}}\
+         small{{color:#6b665e}}p{{padding:1rem;border-radius:12px;background:#ffffff;white-space:pre-wrap}}\
+         </style></head><body><h1>Text message</h1><small>to {}</small><p>{}</p></body></html>",
+        escape(&to),
+        escape(&text),
+    );
+    Letter { to, subject: "Text message".into(), html, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gateway_has_a_whole_address() {
+        for good in ["http://127.0.0.1:9/", "https://gateway.example", "https://g.example/a?key=b"]
+        {
+            assert!(url(good).is_ok(), "{good}");
+        }
+        for bad in ["", "gateway.example", "/send", "ftp://g.example", "https://", "https://a:b@g"]
+        {
+            assert!(url(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_kept_message_is_shown_as_it_was_written() {
+        let kept = letter(Text { to: "+8801700000000".into(), text: "1 < 2\n123456".into() });
+        assert!(kept.html.contains("<p>1 &lt; 2\n123456</p>"), "{}", kept.html);
+        assert_eq!((kept.to.as_str(), kept.text.as_str()), ("+8801700000000", "1 < 2\n123456"));
+    }
+}

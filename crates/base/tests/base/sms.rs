@@ -1,0 +1,192 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use base::jobs::{self, Worker};
+use base::on_both;
+use base::sms::{self, Settings, Text, Texter};
+use base::testing::TestDb;
+use tokio::net::TcpListener;
+
+on_both!(TestDb:
+    a_text_is_offered_until_the_gateway_takes_it,
+    a_redirect_is_not_followed,
+    a_gateway_out_of_reach_leaves_the_text_waiting,
+    a_demo_shop_keeps_its_texts,
+    without_a_gateway_the_text_waits,
+    a_text_is_posted_only_if_its_cause_happened,
+);
+
+/// What a gateway was told.
+#[derive(Clone, Debug, PartialEq)]
+struct Call {
+    token: Option<String>,
+    key: Option<String>,
+    body: serde_json::Value,
+}
+
+/// A gateway that gives these answers in turn, and the last one ever after.
+struct Gateway {
+    url: String,
+    calls: Arc<Mutex<Vec<Call>>>,
+}
+
+impl Gateway {
+    async fn open(answers: &'static [u16]) -> Self {
+        let calls = Arc::new(Mutex::new(Vec::new()));
+        let taken =
+            async |State(calls): State<Arc<Mutex<Vec<Call>>>>, headers: HeaderMap, body: String| {
+                let header =
+                    |name: &str| headers.get(name).map(|value| value.to_str().unwrap().to_owned());
+                let call = Call {
+                    token: header("authorization"),
+                    key: header("idempotency-key"),
+                    body: serde_json::from_str(&body).unwrap(),
+                };
+                let mut calls = calls.lock().unwrap();
+                let answer = answers[calls.len().min(answers.len() - 1)];
+                calls.push(call);
+                (StatusCode::from_u16(answer).unwrap(), [("location", "/elsewhere")], "thank you")
+            };
+        let routes = Router::new()
+            .route("/send", post(taken))
+            .route("/elsewhere", post(taken))
+            .with_state(calls.clone());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/send?via=test", listener.local_addr().unwrap());
+        tokio::spawn(async { axum::serve(listener, routes).await });
+        Self { url, calls }
+    }
+
+    fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap().clone()
+    }
+}
+
+fn settings(url: Option<&str>) -> Settings {
+    Settings {
+        sms_url: url.map(|url| url.parse().unwrap()),
+        sms_token: Some("let-me".into()),
+        sms_from: Some("Haat".into()),
+    }
+}
+
+fn worker(given: &TestDb, settings: &Settings, demo: bool) -> Worker {
+    let (db, clock) = (given.db.clone(), given.clock.clone());
+    let texter = Texter::new(settings, demo, db.clone(), clock.clone()).unwrap();
+    Worker::new(db, clock, given.random.clone())
+        .on(sms::SEND, move |posted| texter.clone().send(posted))
+}
+
+async fn post_one(given: &TestDb) {
+    let text = Text { to: "+8801700000000".into(), text: "Your code is 123456.".into() };
+    let mut tx = given.db.begin().await.unwrap();
+    sms::post(&mut tx, &given.clock, &given.random, &text).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn waiting(given: &TestDb) -> Vec<(String, i64, Option<String>)> {
+    given.db.query("select id, attempts, last_error from jobs").all().await.unwrap()
+}
+
+async fn a_text_is_offered_until_the_gateway_takes_it(given: TestDb) {
+    let gateway = Gateway::open(&[503, 400, 202]).await;
+    let worker = worker(&given, &settings(Some(&gateway.url)), true);
+    post_one(&given).await;
+    let id = waiting(&given).await[0].0.clone();
+    for tries in 1..=3 {
+        assert_eq!(worker.run_due().await.unwrap(), 1);
+        assert_eq!(worker.run_due().await.unwrap(), 0, "not again at once");
+        assert_eq!(gateway.calls().len(), tries);
+        given.clock.advance(Duration::from_secs(60));
+    }
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
+    // The same message under the same id each time.
+    let call = Call {
+        token: Some("Bearer let-me".into()),
+        key: Some(id.clone()),
+        body: serde_json::json!({
+            "to": "+8801700000000", "from": "Haat", "text": "Your code is 123456.", "id": id,
+        }),
+    };
+    assert_eq!(gateway.calls(), [call.clone(), call.clone(), call]);
+}
+
+async fn a_redirect_is_not_followed(given: TestDb) {
+    let gateway = Gateway::open(&[307, 200]).await;
+    let worker = worker(&given, &settings(Some(&gateway.url)), false);
+    post_one(&given).await;
+    worker.run_due().await.unwrap();
+    assert_eq!(gateway.calls().len(), 1);
+    let (_, attempts, why) = waiting(&given).await.remove(0);
+    assert_eq!(attempts, 1);
+    assert!(why.unwrap().contains("307"));
+}
+
+async fn a_gateway_out_of_reach_leaves_the_text_waiting(given: TestDb) {
+    // A port where nobody listens any more, and a server that speaks no TLS.
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let plain = Gateway::open(&[200]).await;
+    for url in [format!("http://{closed}/"), plain.url.replace("http:", "https:")] {
+        let mut settings = settings(Some(&url));
+        settings.sms_token = Some("never-told".into());
+        let worker = worker(&given, &settings, false);
+        post_one(&given).await;
+        worker.run_due().await.unwrap();
+        for (_, attempts, why) in waiting(&given).await {
+            assert_eq!(attempts, 1);
+            let why = why.unwrap();
+            assert!(!why.contains("never-told") && !why.contains("123456"), "{why}");
+        }
+    }
+    assert_eq!(plain.calls(), []);
+}
+
+async fn a_demo_shop_keeps_its_texts(given: TestDb) {
+    post_one(&given).await;
+    let id = waiting(&given).await[0].0.clone();
+    assert_eq!(worker(&given, &settings(None), true).run_due().await.unwrap(), 1);
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
+    let kept: Vec<(String, String, String, String)> = given
+        .db
+        .query("select id, recipient, subject, plain from kept_letters")
+        .all()
+        .await
+        .unwrap();
+    let text = |text: &str| text.to_owned();
+    let wanted = (id, text("+8801700000000"), text("Text message"), text("Your code is 123456."));
+    assert_eq!(kept, [wanted]);
+}
+
+async fn without_a_gateway_the_text_waits(given: TestDb) {
+    post_one(&given).await;
+    worker(&given, &settings(None), false).run_due().await.unwrap();
+    let (_, attempts, why) = waiting(&given).await.remove(0);
+    assert_eq!(attempts, 1);
+    assert!(why.unwrap().contains("sms_url"));
+    // Somebody sets one up.
+    let gateway = Gateway::open(&[200]).await;
+    given.clock.advance(Duration::from_secs(60));
+    worker(&given, &settings(Some(&gateway.url)), false).run_due().await.unwrap();
+    assert_eq!((gateway.calls().len(), waiting(&given).await.len()), (1, 0));
+}
+
+async fn a_text_is_posted_only_if_its_cause_happened(given: TestDb) {
+    let text = Text { to: "+8801700000000".into(), text: "never".into() };
+    let mut tx = given.db.begin().await.unwrap();
+    sms::post(&mut tx, &given.clock, &given.random, &text).await.unwrap();
+    drop(tx);
+    assert_eq!(waiting(&given).await, []);
+}
+
+#[tokio::test]
+async fn a_token_that_no_header_holds_is_named() {
+    let given = TestDb::new(base::testing::Engine::Sqlite).await;
+    let mut settings = settings(Some("http://127.0.0.1:9/"));
+    settings.sms_token = Some("two\nlines".into());
+    let why = Texter::new(&settings, false, given.db, given.clock).err().unwrap();
+    assert!(why.contains("sms_token") && !why.contains("lines"), "{why}");
+}
