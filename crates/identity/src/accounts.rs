@@ -1,18 +1,46 @@
 //! An account: who somebody is and what proves it.
 
-use base::db::is_taken;
-use base::{Db, Error, Id, Result, Timestamp, Tx};
+use base::db::{self, is_taken};
+use base::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::protocol::{Answer, refuse};
+use crate::second_factor::{self, Factor};
 
-pub type AccountId = Id<Account>;
+/// An account's name in the protocol. We make short ones; shops that move here, and custom tokens,
+/// bring their own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(transparent)]
+#[sqlx(transparent)]
+pub struct AccountId(String);
+
+impl AccountId {
+    pub fn new(clock: &Clock, random: &Random) -> Self {
+        Self(Id::<Account>::new(clock, random).to_string())
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let fits = !text.is_empty() && text.chars().count() <= 128;
+        (fits && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&AccountId> for db::Value {
+    fn from(id: &AccountId) -> Self {
+        Self::from(id.as_str())
+    }
+}
 
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Account {
     pub id: AccountId,
     pub email: Option<String>,
-    pub email_verified: bool,
+    pub email_verified: Option<bool>,
     /// Whether it has signed in by a link in a mail.
     pub email_link: bool,
     pub initial_email: Option<String>,
@@ -24,17 +52,21 @@ pub struct Account {
     pub disabled: bool,
     pub custom_auth: bool,
     pub custom_attributes: Option<String>,
-    /// Seconds.
+    /// Whether it has ever had a way to sign in that can be listed.
+    pub linked: bool,
+    /// Seconds; 0 while nothing was revoked.
     pub valid_since: i64,
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
     pub last_refresh_at: Option<Timestamp>,
     #[sqlx(skip)]
     pub providers: Vec<Provider>,
+    #[sqlx(skip)]
+    pub factors: Vec<Factor>,
 }
 
 /// What a social provider knows of an account.
-#[derive(Clone, Debug, PartialEq, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
 pub struct Provider {
     pub provider_id: String,
     pub raw_id: String,
@@ -50,14 +82,14 @@ pub const REDACTED: &str = "UkVEQUNURUQ=";
 
 const COLUMNS: &str = "id, email, email_verified, email_link, initial_email, password_hash,
     password_updated_at, display_name, photo_url, phone_number, disabled, custom_auth,
-    custom_attributes, valid_since, created_at, last_login_at, last_refresh_at";
+    custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at";
 
 impl Account {
     pub fn new(id: AccountId, now: Timestamp) -> Self {
         Self {
             id,
             email: None,
-            email_verified: false,
+            email_verified: None,
             email_link: false,
             initial_email: None,
             password_hash: None,
@@ -68,18 +100,50 @@ impl Account {
             disabled: false,
             custom_auth: false,
             custom_attributes: None,
-            valid_since: now.0 / 1000,
+            linked: false,
+            valid_since: 0,
             created_at: now,
             last_login_at: None,
             last_refresh_at: None,
             providers: Vec::new(),
+            factors: Vec::new(),
         }
     }
 
     pub fn set_password(&mut self, hash: String, now: Timestamp) {
         self.password_hash = Some(hash);
         self.password_updated_at = Some(now);
+        self.revoke(now);
+    }
+
+    /// From now on, tokens that were issued before are worth nothing.
+    pub fn revoke(&mut self, now: Timestamp) {
         self.valid_since = now.0 / 1000;
+    }
+
+    pub fn has_verified_email(&self) -> bool {
+        self.email_verified == Some(true)
+    }
+
+    /// Takes away every way to sign in that somebody else may have made, before the address's owner
+    /// gets the account.
+    pub fn forget_unproven(&mut self) {
+        self.password_hash = None;
+        self.email_link = false;
+        self.phone_number = None;
+        self.providers.clear();
+    }
+
+    pub fn provider(&self, id: &str) -> Option<&Provider> {
+        self.providers.iter().find(|provider| provider.provider_id == id)
+    }
+
+    /// Adds what a provider knows, in place of what it knew before.
+    pub fn link(&mut self, provider: Provider) {
+        match self.providers.iter_mut().find(|known| known.provider_id == provider.provider_id) {
+            Some(known) => *known = provider,
+            None => self.providers.push(provider),
+        }
     }
 
     /// The ways to sign in that it has, as the protocol lists them.
@@ -114,6 +178,12 @@ impl Account {
         list
     }
 
+    /// The same, or nothing while there has never been any.
+    pub fn listed_providers(&self) -> Option<Value> {
+        let list = self.provider_user_info();
+        (self.linked || !list.is_empty()).then(|| list.into())
+    }
+
     /// `firebase.identities`: everything it can be known by.
     pub fn identities(&self) -> Map<String, Value> {
         let mut identities = Map::new();
@@ -144,30 +214,89 @@ pub async fn by_email(db: &Db, email: &str) -> Result<Option<Account>> {
     by(db, "email", email).await
 }
 
+pub async fn by_phone_number(db: &Db, number: &str) -> Result<Option<Account>> {
+    by(db, "phone_number", number).await
+}
+
+/// The account that a provider knows by `raw_id`.
+pub async fn by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option<Account>> {
+    let found: Option<(AccountId,)> = db
+        .query("select account from account_providers where provider_id = $1 and raw_id = $2")
+        .bind(provider)
+        .bind(raw_id)
+        .optional()
+        .await?;
+    match found {
+        Some((id,)) => by_id(db, id.as_str()).await,
+        None => Ok(None),
+    }
+}
+
 async fn by(db: &Db, column: &'static str, value: &str) -> Result<Option<Account>> {
     let sql = format!("select {COLUMNS} from accounts where {column} = $1");
-    let Some(mut account) = db.query(sql).bind(value).optional::<Account>().await? else {
-        return Ok(None);
-    };
+    match db.query(sql).bind(value).optional::<Account>().await? {
+        Some(account) => complete(db, account).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn complete(db: &Db, mut account: Account) -> Result<Account> {
     account.providers = db
         .query(
             "select provider_id, raw_id, federated_id, email, display_name, photo_url, screen_name
-             from account_providers where account = $1 order by provider_id",
+             from account_providers where account = $1 order by place, provider_id",
         )
         .bind(&account.id)
         .all()
         .await?;
-    Ok(Some(account))
+    account.factors = second_factor::of(db, &account.id).await?;
+    Ok(account)
 }
 
-/// Writes an account, new or changed. `EMAIL_EXISTS` when another has its address.
+/// Accounts in the order of their ids, from behind `after`.
+pub async fn page(db: &Db, after: &str, most: i64) -> Result<Vec<Account>> {
+    let sql = format!("select {COLUMNS} from accounts where id > $1 order by id limit $2");
+    complete_all(db, db.query(sql).bind(after).bind(most).all().await?).await
+}
+
+/// A part of all accounts, in another order.
+pub async fn sorted(db: &Db, by: Order, most: i64, skip: i64) -> Result<Vec<Account>> {
+    let Order { column, descending } = by;
+    let direction = if descending { "desc" } else { "asc" };
+    let sql = format!(
+        "select {COLUMNS} from accounts order by {column} {direction}, id {direction}
+         limit $1 offset $2"
+    );
+    complete_all(db, db.query(sql).bind(most).bind(skip).all().await?).await
+}
+
+pub struct Order {
+    pub column: &'static str,
+    pub descending: bool,
+}
+
+pub async fn count(db: &Db) -> Result<i64> {
+    let (count,): (i64,) = db.query("select count(*) from accounts").one().await?;
+    Ok(count)
+}
+
+async fn complete_all(db: &Db, found: Vec<Account>) -> Result<Vec<Account>> {
+    let mut page = Vec::with_capacity(found.len());
+    for account in found {
+        page.push(complete(db, account).await?);
+    }
+    Ok(page)
+}
+
+/// Writes an account, new or changed, but for its providers and second factors. `EMAIL_EXISTS` when
+/// another has its address.
 pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
     let written = tx
         .query(
             "insert into accounts (id, email, email_verified, email_link, initial_email, password_hash,
                password_updated_at, display_name, photo_url, phone_number, disabled, custom_auth,
-               custom_attributes, valid_since, created_at, last_login_at, last_refresh_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+               custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
              on conflict (id) do update set email = excluded.email,
                email_verified = excluded.email_verified, email_link = excluded.email_link,
                initial_email = excluded.initial_email, password_hash = excluded.password_hash,
@@ -175,7 +304,8 @@ pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
                display_name = excluded.display_name, photo_url = excluded.photo_url,
                phone_number = excluded.phone_number, disabled = excluded.disabled,
                custom_auth = excluded.custom_auth, custom_attributes = excluded.custom_attributes,
-               valid_since = excluded.valid_since, last_login_at = excluded.last_login_at,
+               linked = accounts.linked or excluded.linked, valid_since = excluded.valid_since,
+               created_at = excluded.created_at, last_login_at = excluded.last_login_at,
                last_refresh_at = excluded.last_refresh_at",
         )
         .bind(&account.id)
@@ -191,6 +321,7 @@ pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
         .bind(account.disabled)
         .bind(account.custom_auth)
         .bind(account.custom_attributes.clone())
+        .bind(!account.provider_user_info().is_empty())
         .bind(account.valid_since)
         .bind(account.created_at)
         .bind(account.last_login_at)
@@ -205,17 +336,42 @@ pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
     }
 }
 
+/// Writes what providers know of an account, in place of what was there.
+pub async fn put_providers(tx: &mut Tx, account: &Account) -> Answer<()> {
+    tx.query("delete from account_providers where account = $1")
+        .bind(&account.id)
+        .execute()
+        .await?;
+    for (place, provider) in (0i64..).zip(&account.providers) {
+        let written = tx
+            .query(
+                "insert into account_providers (account, provider_id, raw_id, federated_id, email,
+                   display_name, photo_url, screen_name, place)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            )
+            .bind(&account.id)
+            .bind(provider.provider_id.as_str())
+            .bind(provider.raw_id.as_str())
+            .bind(provider.federated_id.clone())
+            .bind(provider.email.clone())
+            .bind(provider.display_name.clone())
+            .bind(provider.photo_url.clone())
+            .bind(provider.screen_name.clone())
+            .bind(place)
+            .execute()
+            .await;
+        match written {
+            Ok(_) => {}
+            Err(why) if is_taken(&why, "raw_id") => {
+                return refuse("FEDERATED_USER_ID_ALREADY_LINKED");
+            }
+            Err(why) => return Err(why.into()),
+        }
+    }
+    Ok(())
+}
+
 pub async fn delete(tx: &mut Tx, id: &AccountId) -> Result<()> {
     let gone = tx.query("delete from accounts where id = $1").bind(id).execute().await?;
     if gone == 1 { Ok(()) } else { Err(Error::NotFound("account")) }
-}
-
-/// Takes a way to sign in from an account.
-pub async fn unlink(tx: &mut Tx, id: &AccountId, provider: &str) -> Result<()> {
-    tx.query("delete from account_providers where account = $1 and provider_id = $2")
-        .bind(id)
-        .bind(provider)
-        .execute()
-        .await
-        .map(drop)
 }

@@ -16,15 +16,24 @@ const WINDOW: Duration = Duration::from_secs(5 * 60);
 pub struct Attempts {
     db: Db,
     clock: Clock,
+    limited: bool,
 }
 
 impl Attempts {
-    pub fn new(db: Db, clock: Clock) -> Self {
-        Self { db, clock }
+    pub fn limited(db: Db, clock: Clock) -> Self {
+        Self { db, clock, limited: true }
+    }
+
+    /// For the emulator: test suites sign in all the time.
+    pub fn unlimited(db: Db, clock: Clock) -> Self {
+        Self { db, clock, limited: false }
     }
 
     /// Counts one more attempt and says whether it may be made.
     pub async fn allowed(&self, account: &str, address: Option<IpAddr>) -> Result<bool> {
+        if !self.limited {
+            return Ok(true);
+        }
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let mut allowed = true;

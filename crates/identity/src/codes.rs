@@ -10,7 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use crate::Identity;
-use crate::accounts::{self, Account};
+use crate::accounts::{self, Account, AccountId};
 use crate::http::Call;
 use crate::profile::updated;
 use crate::protocol::{Answer, email, refuse};
@@ -88,64 +88,153 @@ impl Code {
     }
 }
 
-/// `accounts:sendOobCode`: sends a code to the address that it is for, and to nobody else.
+/// The kinds by their places in the protocol's list.
+const REQUESTS: &[&str] = &[
+    "OOB_REQ_TYPE_UNSPECIFIED",
+    "PASSWORD_RESET",
+    "OLD_EMAIL_AGREE",
+    "NEW_EMAIL_ACCEPT",
+    "VERIFY_EMAIL",
+    "RECOVER_EMAIL",
+    "EMAIL_SIGNIN",
+    "VERIFY_AND_CHANGE_EMAIL",
+];
+
+/// `accounts:sendOobCode`: sends a code to the address that it is for, and to nobody else; but an
+/// admin may have the link instead.
 pub async fn send(call: &Call<'_>) -> Answer {
     let Call { identity, body, .. } = call;
-    let Some(kind) = body.filled("requestType")? else { return refuse("MISSING_REQ_TYPE") };
-    let kind = match Kind::named(kind) {
-        Some(Kind::RecoverEmail) | None => return refuse("INVALID_REQ_TYPE"),
-        Some(kind) => kind,
+    let kind = match body.one_of("requestType", REQUESTS)? {
+        None | Some("OOB_REQ_TYPE_UNSPECIFIED") => return refuse("MISSING_REQ_TYPE"),
+        Some(name) => Kind::named(name).filter(|kind| *kind != Kind::RecoverEmail),
     };
+    let Some(kind) = kind else { return refuse("INVALID_REQ_TYPE") };
+    let wants_link = body.flag("returnOobLink")? == Some(true);
+    if wants_link && !call.admin {
+        return refuse("INSUFFICIENT_PERMISSION");
+    }
     let back = body.filled("continueUrl")?;
     if let Some(back) = back {
         identity.accept_continue_url(back)?;
     }
-    let asked = body.filled("email")?.map(|text| email(text).ok_or("INVALID_EMAIL")).transpose();
-    let asked = match asked {
-        Ok(asked) => asked,
-        Err(code) => return refuse(code),
+    let Asked { address, new_address, account } = match kind {
+        Kind::VerifyEmail | Kind::ChangeEmail => own_address(call, kind).await?,
+        _ => any_address(call).await?,
     };
-    let (address, new_address, account) = match kind {
-        Kind::VerifyEmail => {
-            let account = identity.holder(body.text("idToken")?).await?.account;
-            let Some(address) = account.email.clone() else { return refuse("MISSING_EMAIL") };
-            (address, None, Some(account))
-        }
-        Kind::ChangeEmail => {
-            let holder = identity.holder(body.text("idToken")?).await?;
-            identity.recent(&holder.sign_in)?;
-            let Some(new) = body.filled("newEmail")? else { return refuse("MISSING_NEW_EMAIL") };
-            let Some(new) = email(new) else { return refuse("INVALID_NEW_EMAIL") };
-            if accounts::by_email(&identity.db, &new).await?.is_some() {
-                return refuse("EMAIL_EXISTS");
-            }
-            let old = holder.account.email.clone().unwrap_or_default();
-            (old, Some(new), Some(holder.account))
-        }
-        Kind::ResetPassword | Kind::SignIn | Kind::RecoverEmail => {
-            let Some(address) = asked else { return refuse("MISSING_EMAIL") };
-            let account = accounts::by_email(&identity.db, &address).await?;
-            (address, None, account)
-        }
-    };
-    let recipient = new_address.as_deref().unwrap_or(&address).to_owned();
-    if !identity.attempts.allowed(&format!("letters to {recipient}"), call.address).await? {
+    let recipient = new_address.as_deref().unwrap_or(&address);
+    if !call.admin
+        && !identity.attempts.allowed(&format!("letters to {recipient}"), call.address).await?
+    {
         return refuse("RESET_PASSWORD_EXCEED_LIMIT");
     }
-    // An address without an account gets the same answer and no letter.
-    if account.is_some() || kind == Kind::SignIn {
-        let mut tx = identity.db.begin().await?;
-        let link = identity
-            .make_code(&mut tx, kind, &address, new_address.as_deref(), account.as_ref(), back)
-            .await?;
-        let letter = letter(identity.shop_name(), kind, &recipient, &address, &link);
-        mail::post(&mut tx, &identity.clock, &identity.random, &letter).await?;
-        identity
-            .note(&mut tx, call.event("code_sent"), account.as_ref().map(|account| &account.id))
-            .await?;
-        tx.commit().await?;
+    let mut answer =
+        json!({ "kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": address });
+    if account.is_none() && kind != Kind::SignIn {
+        if identity.tells_who_exists() {
+            return refuse("EMAIL_NOT_FOUND");
+        }
+        // An address without an account gets the same answer and no letter.
+        return Ok(answer);
     }
-    Ok(json!({ "kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": address }))
+    let mut tx = identity.db.begin().await?;
+    let order =
+        Order { kind, address: &address, new_address: new_address.as_deref(), account, back };
+    let made = identity.make_code(&mut tx, &order).await?;
+    if wants_link {
+        answer["oobCode"] = made.code.into();
+        answer["oobLink"] = made.link.into();
+    } else {
+        identity.post_code(&mut tx, &order, &made.link).await?;
+    }
+    let whose = order.account.as_ref().map(|account| &account.id);
+    identity.note(&mut tx, call.event("code_sent"), whose).await?;
+    tx.commit().await?;
+    Ok(answer)
+}
+
+/// Which address a code is asked for, and whose it is.
+struct Asked {
+    address: String,
+    new_address: Option<String>,
+    account: Option<Account>,
+}
+
+/// The address of the account that asks; an admin asks for any.
+async fn own_address(call: &Call<'_>, kind: Kind) -> Answer<Asked> {
+    let Call { identity, body, .. } = call;
+    let token = body.filled("idToken")?;
+    let new_address = match (kind, body.filled("newEmail")?) {
+        (Kind::ChangeEmail, None) => return refuse("MISSING_NEW_EMAIL"),
+        (Kind::ChangeEmail, Some(new)) => match email(new) {
+            Some(new) => Some(new),
+            None => return refuse("INVALID_NEW_EMAIL"),
+        },
+        _ => None,
+    };
+    let account = if call.admin && token.is_none() {
+        let Some(address) = body.filled("email")?.and_then(email) else {
+            return refuse("MISSING_EMAIL");
+        };
+        match accounts::by_email(&identity.db, &address).await? {
+            Some(account) => account,
+            None => return refuse("USER_NOT_FOUND"),
+        }
+    } else if kind == Kind::VerifyEmail && token.is_none() {
+        return refuse("INVALID_ID_TOKEN");
+    } else {
+        let holder = identity.holder(token).await?;
+        if kind == Kind::ChangeEmail {
+            identity.recent(&holder.sign_in)?;
+        }
+        holder.account
+    };
+    let Some(address) = account.email.clone() else { return refuse("MISSING_EMAIL") };
+    if let Some(new) = &new_address
+        && accounts::by_email(&identity.db, new).await?.is_some()
+    {
+        return refuse("EMAIL_EXISTS");
+    }
+    Ok(Asked { address, new_address, account: Some(account) })
+}
+
+async fn any_address(call: &Call<'_>) -> Answer<Asked> {
+    let Call { identity, body, .. } = call;
+    let Some(text) = body.filled("email")? else { return refuse("MISSING_EMAIL") };
+    let Some(address) = email(text) else {
+        let code = if identity.tells_who_exists() { "EMAIL_NOT_FOUND" } else { "INVALID_EMAIL" };
+        return refuse(code);
+    };
+    let account = accounts::by_email(&identity.db, &address).await?;
+    Ok(Asked { address, new_address: None, account })
+}
+
+/// Makes a code for an account and posts it to `address`.
+pub async fn post(
+    call: &Call<'_>,
+    tx: &mut Tx,
+    kind: Kind,
+    to: &str,
+    account: &Account,
+) -> Answer<()> {
+    let order =
+        Order { kind, address: to, new_address: None, account: Some(account.clone()), back: None };
+    let made = call.identity.make_code(tx, &order).await?;
+    Ok(call.identity.post_code(tx, &order, &made.link).await?)
+}
+
+/// A code to be made.
+struct Order<'o> {
+    kind: Kind,
+    address: &'o str,
+    new_address: Option<&'o str>,
+    account: Option<Account>,
+    /// Where the link leads on to.
+    back: Option<&'o str>,
+}
+
+struct Made {
+    code: String,
+    link: String,
 }
 
 fn subject(kind: Kind) -> &'static str {
@@ -201,16 +290,8 @@ fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Letter
 }
 
 impl Identity {
-    /// Makes a code and gives the link that carries it.
-    async fn make_code(
-        &self,
-        tx: &mut Tx,
-        kind: Kind,
-        address: &str,
-        new_address: Option<&str>,
-        account: Option<&Account>,
-        back: Option<&str>,
-    ) -> Result<String> {
+    /// Makes a code and the link that carries it.
+    async fn make_code(&self, tx: &mut Tx, order: &Order<'_>) -> Result<Made> {
         let code = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
         let now = self.clock.now();
         tx.query(
@@ -218,23 +299,38 @@ impl Identity {
              values ($1, $2, $3, $4, $5, $6, $7)",
         )
         .bind(hash(&code))
-        .bind(kind.name())
-        .bind(address)
-        .bind(new_address)
-        .bind(account.map(|account| account.id.as_str().to_owned()))
-        .bind(now.plus(kind.lives()))
+        .bind(order.kind.name())
+        .bind(order.address)
+        .bind(order.new_address)
+        .bind(order.account.as_ref().map(|account| account.id.as_str().to_owned()))
+        .bind(now.plus(order.kind.lives()))
         .bind(now)
         .execute()
         .await?;
-        let mut link = form_urlencoded::Serializer::new(format!("{}/auth/action?", self.origin()));
-        link.append_pair("mode", kind.mode())
+        let page = if self.is_lax() { "/emulator/action" } else { "/auth/action" };
+        let mut link = form_urlencoded::Serializer::new(format!("{}{page}?", self.origin()));
+        link.append_pair("mode", order.kind.mode())
             .append_pair("lang", "en")
             .append_pair("oobCode", &code)
             .append_pair("apiKey", &self.settings.api_key);
-        if let Some(back) = back {
+        if let Some(back) = order.back {
             link.append_pair("continueUrl", back);
         }
-        Ok(link.finish().replacen("?&", "?", 1))
+        let link = link.finish().replacen("?&", "?", 1);
+        if let Some(emulator) = self.emulator() {
+            emulator.code_made(order.kind.name(), order.address, order.new_address, &code, &link);
+        }
+        Ok(Made { code, link })
+    }
+
+    /// Posts the letter with the link; an emulator lists its codes instead.
+    async fn post_code(&self, tx: &mut Tx, order: &Order<'_>, link: &str) -> Result<()> {
+        if self.is_lax() {
+            return Ok(());
+        }
+        let recipient = order.new_address.unwrap_or(order.address);
+        let letter = letter(self.shop_name(), order.kind, recipient, order.address, link);
+        mail::post(tx, &self.clock, &self.random, &letter).await
     }
 
     /// A link back leads to this shop or to a host that the shopkeeper named.
@@ -244,6 +340,14 @@ impl Identity {
         else {
             return refuse("INVALID_CONTINUE_URI : ((expected an absolute http or https URI))");
         };
+        // Browsers read some letters in a host, a backslash say, as the end of it.
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
+        if host.is_empty() || !host.chars().all(plain) {
+            return refuse("INVALID_CONTINUE_URI : ((not a host))");
+        }
+        if self.is_lax() {
+            return Ok(());
+        }
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
         let own = self.origin().split_once("://").map_or("", |(_, host)| host);
         let known = host == own
@@ -255,6 +359,11 @@ impl Identity {
         } else {
             refuse("UNAUTHORIZED_DOMAIN : Domain not allowlisted by project")
         }
+    }
+
+    /// Whether there is such a link, and it may be followed.
+    pub fn leads_back(&self, url: &str) -> bool {
+        self.accept_continue_url(url).is_ok()
     }
 
     /// A code that is good now, still unused.
@@ -289,7 +398,10 @@ impl Identity {
 }
 
 /// Uses a code up; of two who try at once, one finds it gone.
-async fn spend(tx: &mut Tx, code: &Code) -> Answer<()> {
+async fn spend(identity: &Identity, tx: &mut Tx, code: &Code) -> Answer<()> {
+    if let Some(emulator) = identity.emulator() {
+        emulator.code_used(&code.hash);
+    }
     let spent = tx
         .query("delete from mail_codes where hash = $1")
         .bind(code.hash.as_str())
@@ -318,17 +430,21 @@ pub async fn reset_password(call: &Call<'_>) -> Answer {
     if code.kind() != Some(Kind::ResetPassword) {
         return refuse("INVALID_OOB_CODE");
     }
-    accept(password)?;
+    accept(identity, password)?;
     let mut account = identity.account_of(&code).await?;
     if account.email.as_deref() != Some(&code.email) {
         return refuse("INVALID_OOB_CODE"); // the address was changed since
     }
+    // Whoever reads mail to this address has shown that it is theirs; who linked the rest has not.
+    if !account.has_verified_email() || identity.is_lax() {
+        account.forget_unproven();
+    }
     account.set_password(identity.hasher.hash(password).await?, identity.clock.now());
-    // Whoever reads mail to this address has shown that it is theirs.
-    account.email_verified = true;
+    account.email_verified = Some(true);
     let mut tx = identity.db.begin().await?;
-    spend(&mut tx, &code).await?;
+    spend(identity, &mut tx, &code).await?;
     accounts::put(&mut tx, &account).await?;
+    accounts::put_providers(&mut tx, &account).await?;
     revoke_all(&mut tx, &account.id).await?;
     identity.note(&mut tx, call.event("password_reset"), Some(&account.id)).await?;
     tx.commit().await?;
@@ -351,77 +467,84 @@ pub async fn apply(call: &Call<'_>) -> Answer {
             if account.email.as_deref() != Some(&code.email) {
                 return refuse("INVALID_OOB_CODE");
             }
-            account.email_verified = true;
+            account.email_verified = Some(true);
         }
         Some(Kind::ChangeEmail) => {
             let Some(new) = code.new_email.clone() else { return refuse("INVALID_OOB_CODE") };
-            account.initial_email = account.initial_email.or(account.email.clone());
             account.email = Some(new);
-            account.email_verified = true;
-            account.valid_since = identity.clock.now().0 / 1000;
-            revoke_all(&mut tx, &account.id).await?;
-            if !code.email.is_empty() {
-                let kind = Kind::RecoverEmail;
-                let link = identity
-                    .make_code(&mut tx, kind, &code.email, None, Some(&account), None)
-                    .await?;
-                let letter = letter(identity.shop_name(), kind, &code.email, &code.email, &link);
-                mail::post(&mut tx, &identity.clock, &identity.random, &letter).await?;
+            account.email_verified = Some(true);
+            if !identity.is_lax() {
+                account.revoke(identity.clock.now());
+                revoke_all(&mut tx, &account.id).await?;
+                post(call, &mut tx, Kind::RecoverEmail, &code.email, &account).await?;
             }
         }
         Some(Kind::RecoverEmail) => {
             account.email = Some(code.email.clone());
-            account.email_verified = true;
-            account.valid_since = identity.clock.now().0 / 1000;
+            account.email_verified = Some(true);
+            account.revoke(identity.clock.now());
             revoke_all(&mut tx, &account.id).await?;
         }
         _ => return refuse("INVALID_OOB_CODE"),
     }
-    spend(&mut tx, &code).await?;
+    spend(identity, &mut tx, &code).await?;
     accounts::put(&mut tx, &account).await?;
     identity.note(&mut tx, call.event("code_used"), Some(&account.id)).await?;
     tx.commit().await?;
-    Ok(updated(&account))
+    let mut answer = updated(&account);
+    if kind == Some(Kind::ChangeEmail) {
+        answer["newEmail"] = account.email.into();
+    }
+    Ok(answer)
 }
 
 /// `accounts:signInWithEmailLink`
 pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
     let Call { identity, body, .. } = call;
     let Some(address) = body.filled("email")? else { return refuse("MISSING_EMAIL") };
-    let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
     let code = identity.code(body.filled("oobCode")?).await?;
     if code.kind() != Some(Kind::SignIn) {
         return refuse("INVALID_OOB_CODE");
     }
-    if code.email != address {
+    let Some(address) = email(address).filter(|address| *address == code.email) else {
         return refuse(
             "INVALID_EMAIL : The email provided does not match the sign-in email address.",
         );
-    }
+    };
     let known = accounts::by_email(&identity.db, &address).await?;
-    let is_new = known.is_none();
-    let mut account = match body.text("idToken")? {
+    let is_new = known.is_none() && body.filled("idToken")?.is_none();
+    let mut account = match body.filled("idToken")? {
         Some(token) => {
-            let account = identity.holder(Some(token)).await?.account;
+            let holder = identity.holder(Some(token)).await?;
+            identity.accept_new_proof(&holder)?;
+            let account = holder.account;
             if known.is_some_and(|known| known.id != account.id) {
                 return refuse("EMAIL_EXISTS");
             }
             account
         }
         None => known.unwrap_or_else(|| {
-            Account::new(base::Id::new(&identity.clock, &identity.random), identity.clock.now())
+            Account::new(AccountId::new(&identity.clock, &identity.random), identity.clock.now())
         }),
     };
     if account.disabled {
         return refuse("USER_DISABLED");
     }
-    account.email = Some(address);
-    account.email_verified = true;
-    account.email_link = true;
     let mut tx = identity.db.begin().await?;
-    spend(&mut tx, &code).await?;
+    // Somebody may have signed up with an address that was never theirs.
+    let known = body.filled("idToken")?.is_none() && !is_new;
+    if known && !account.has_verified_email() && !identity.is_lax() {
+        account.forget_unproven();
+        account.revoke(identity.clock.now());
+        accounts::put_providers(&mut tx, &account).await?;
+        revoke_all(&mut tx, &account.id).await?;
+    }
+    account.email = Some(address);
+    account.email_verified = Some(true);
+    account.email_link = true;
+    spend(identity, &mut tx, &code).await?;
     let event = call.event("sign_in");
-    let tokens = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#EmailLinkSigninResponse",
@@ -429,6 +552,6 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
         "localId": account.id,
         "isNewUser": is_new,
     });
-    tokens.put_into(&mut answer);
+    entrance.put_into(&mut answer);
     Ok(answer)
 }

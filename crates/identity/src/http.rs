@@ -1,26 +1,33 @@
-//! The protocol's paths: one table for both of its hosts, which stand as prefixes on ours.
+//! The protocol's paths: one table for all of its hosts, which stand as prefixes on ours.
 
 use std::net::IpAddr;
 
 use axum::Router;
-use axum::body::{Body as HttpBody, to_bytes};
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_REQUEST_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, VARY,
+    ACCESS_CONTROL_REQUEST_HEADERS, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, VARY,
 };
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use base::http::Peer;
 use serde_json::Value;
 
-use crate::protocol::{Answer, Body, Refusal, generic};
-use crate::{Identity, codes, keys, profile, project, sign_in};
+use crate::protocol::{Answer, Body, Refusal, generic, refusal, refuse};
+use crate::{
+    Identity, admin, codes, emulator, keys, phone, profile, project, second_factor,
+    service_accounts, sign_in, social,
+};
 
 const TOOLKIT: &str = "/identitytoolkit.googleapis.com/";
 const TOKENS: &str = "/securetoken.googleapis.com/";
+const LEGACY: &str = "/www.googleapis.com/identitytoolkit/v3/relyingparty/";
+/// What strangers may send, and what admins may, who bring a thousand accounts at once.
 const MOST_BYTES: usize = 256 << 10;
+const MOST_ADMIN_BYTES: usize = 4 << 20;
 
 /// A call and who makes it.
 pub struct Call<'i> {
@@ -28,25 +35,72 @@ pub struct Call<'i> {
     pub body: Body,
     /// Where it comes from, to count attempts by.
     pub address: Option<IpAddr>,
+    /// Whether it comes from a program that the shopkeeper trusts.
+    pub admin: bool,
 }
 
+/// Who answers: the one project there is, or one of those that an emulator makes up.
+#[derive(Clone)]
+enum Host {
+    One(Identity),
+    Emulator(emulator::Projects),
+}
+
+impl Host {
+    async fn main(&self) -> Answer<Identity> {
+        match self {
+            Self::One(identity) => Ok(identity.clone()),
+            Self::Emulator(projects) => Ok(projects.main().await?),
+        }
+    }
+
+    async fn named(&self, project: &str) -> Answer<Identity> {
+        match self {
+            Self::One(identity)
+                if [&identity.settings.project_id, &identity.settings.project_number]
+                    .contains(&&project.to_owned()) =>
+            {
+                Ok(identity.clone())
+            }
+            Self::One(_) => {
+                let why = "There is no such project here.";
+                Err(generic(StatusCode::FORBIDDEN, "PERMISSION_DENIED", why))
+            }
+            Self::Emulator(projects) => Ok(projects.named(project).await?),
+        }
+    }
+}
+
+/// The service's routes.
 pub fn router(identity: Identity) -> Router {
+    let keys = Router::new()
+        .route("/auth/jwks.json", any(jwks))
+        .route("/auth/certificates.json", any(certificates))
+        .with_state(identity.clone());
+    protocol(Host::One(identity.clone())).merge(keys).merge(social::popup_router(identity))
+}
+
+/// The emulator's routes.
+pub fn emulator_router(projects: emulator::Projects) -> Router {
+    protocol(Host::Emulator(projects.clone()))
+        .merge(emulator::router(projects))
+        .fallback(async || not_found().into_response())
+}
+
+fn protocol(host: Host) -> Router {
     Router::new()
         .route(&format!("{TOOLKIT}{{*path}}"), any(handle))
         .route(&format!("{TOKENS}{{*path}}"), any(handle))
-        .route("/auth/jwks.json", any(jwks))
-        .route("/auth/certificates.json", any(certificates))
-        .with_state(identity)
+        .route(&format!("{LEGACY}{{*path}}"), any(handle))
+        .with_state(host)
 }
 
-async fn handle(State(identity): State<Identity>, request: Request) -> Response {
+async fn handle(State(host): State<Host>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let mut response = if parts.method == Method::OPTIONS {
         StatusCode::NO_CONTENT.into_response()
     } else {
-        let query = parts.uri.query().unwrap_or("");
-        let address = parts.extensions.get::<Peer>().map(|peer| peer.0);
-        match answer(&identity, &parts.method, parts.uri.path(), query, address, body).await {
+        match answer(&host, &parts, body).await {
             Ok(answer) => json(&answer),
             Err(refusal) => refusal.into_response(),
         }
@@ -73,48 +127,183 @@ fn allow_origin(request: &HeaderMap, response: &mut HeaderMap) {
     response.insert(VARY, HeaderValue::from_static("Origin, Access-Control-Request-Headers"));
 }
 
-async fn answer(
-    identity: &Identity,
-    method: &Method,
-    path: &str,
-    query: &str,
-    address: Option<IpAddr>,
-    body: HttpBody,
-) -> Answer {
-    check_key(identity, query)?;
-    let bytes = to_bytes(body, MOST_BYTES).await.map_err(|_| {
+async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
+    let query = parts.uri.query().unwrap_or("");
+    let main = host.main().await?;
+    let admin = is_admin(&main, &parts.headers, query).await?;
+    let wanted = Wanted::read(parts.uri.path()).ok_or_else(not_found)?;
+    if wanted.method() != parts.method {
+        let why = "The method is not allowed.";
+        return Err(generic(StatusCode::METHOD_NOT_ALLOWED, "UNIMPLEMENTED", why));
+    }
+    let most = if admin { MOST_ADMIN_BYTES } else { MOST_BYTES };
+    let bytes = to_bytes(body, most).await.map_err(|_| {
         generic(StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", "Request payload is too large.")
     })?;
-    if path == "/securetoken.googleapis.com/v1/token" && method == Method::POST {
-        return identity.refresh(&form(&bytes)?).await;
+    let body = if wanted.method() == Method::GET {
+        fields(query.as_bytes())
+    } else if matches!(wanted.verb, "token") {
+        form(&bytes)?
+    } else {
+        accept_json(&parts.headers)?;
+        Body::parse(&bytes)?
+    };
+    let project = wanted.project.or(body.filled("targetProjectId")?);
+    let identity = match project {
+        None => main,
+        Some(project) if admin => host.named(project).await?,
+        Some(_) => {
+            return refuse(
+                "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id.",
+            );
+        }
+    };
+    if wanted.tenant || body.filled("tenantId")?.is_some() {
+        return Err(refusal("UNSUPPORTED_TENANT_OPERATION"));
     }
-    let path = path.strip_prefix(TOOLKIT).unwrap_or_default();
-    if *method == Method::GET {
-        return match path {
-            "v1/projects" => Ok(identity.project()),
-            "v2/passwordPolicy" => Ok(project::password_policy()),
-            "v2/recaptchaConfig" => Ok(project::recaptcha_config()),
-            _ => Err(not_found()),
+    let address = parts.extensions.get::<Peer>().map(|peer| peer.0);
+    let verb = wanted.verb;
+    run(verb, Call { identity: &identity, body, address, admin }).await
+}
+
+/// What a path asks for.
+struct Wanted<'p> {
+    verb: &'p str,
+    project: Option<&'p str>,
+    tenant: bool,
+}
+
+/// What there is to ask for.
+const CLIENT: [&str; 20] = [
+    "signUp",
+    "signInWithPassword",
+    "signInWithCustomToken",
+    "signInWithEmailLink",
+    "signInWithIdp",
+    "signInWithPhoneNumber",
+    "sendVerificationCode",
+    "lookup",
+    "update",
+    "delete",
+    "sendOobCode",
+    "resetPassword",
+    "createAuthUri",
+    "mfaEnrollment:start",
+    "mfaEnrollment:finalize",
+    "mfaEnrollment:withdraw",
+    "mfaSignIn:start",
+    "mfaSignIn:finalize",
+    "token",
+    "revokeToken",
+];
+const ADMIN: [&str; 9] = [
+    "signUp",
+    "lookup",
+    "update",
+    "delete",
+    "sendOobCode",
+    "query",
+    "batchCreate",
+    "batchDelete",
+    "createSessionCookie",
+];
+const GET: [&str; 6] =
+    ["projects", "passwordPolicy", "recaptchaConfig", "recaptchaParams", "batchGet", "config"];
+/// The verbs that older SDKs use, and what they are called today.
+const OLD_NAMES: [(&str, &str); 11] = [
+    ("signupNewUser", "signUp"),
+    ("verifyPassword", "signInWithPassword"),
+    ("verifyCustomToken", "signInWithCustomToken"),
+    ("emailLinkSignin", "signInWithEmailLink"),
+    ("verifyAssertion", "signInWithIdp"),
+    ("verifyPhoneNumber", "signInWithPhoneNumber"),
+    ("getAccountInfo", "lookup"),
+    ("setAccountInfo", "update"),
+    ("deleteAccount", "delete"),
+    ("getOobConfirmationCode", "sendOobCode"),
+    ("getRecaptchaParam", "recaptchaParams"),
+];
+
+impl<'p> Wanted<'p> {
+    fn read(path: &'p str) -> Option<Self> {
+        let own = |verb| Self { verb, project: None, tenant: false };
+        if let Some(verb) = path.strip_prefix(LEGACY) {
+            let renamed = OLD_NAMES.iter().find(|(old, _)| *old == verb).map(|(_, new)| *new);
+            return Some(own(renamed.unwrap_or(verb))).filter(Self::is_known);
+        }
+        if path == "/securetoken.googleapis.com/v1/token" {
+            return Some(own("token"));
+        }
+        let path = path.strip_prefix(TOOLKIT)?;
+        let path = path.strip_prefix("v1/").or_else(|| path.strip_prefix("v2/"))?;
+        let wanted = if let Some(rest) = path.strip_prefix("projects/") {
+            let (project, rest) = rest.split_at(rest.find([':', '/'])?);
+            let tenant = rest.starts_with("/tenants");
+            let verb = rest.strip_prefix("/accounts:").or_else(|| rest.strip_prefix(':'));
+            let verb = match rest {
+                "/accounts" => Some("signUp"),
+                "/config" => Some("config"),
+                _ if tenant => Some("signUp"),
+                _ => verb,
+            };
+            let known = |verb: &&str| ADMIN.contains(verb) || ["batchGet", "config"].contains(verb);
+            Self { verb: verb.filter(known)?, project: Some(project), tenant }
+        } else {
+            own(path
+                .strip_prefix("accounts")
+                .map_or(path, |verb| verb.trim_start_matches([':', '/'])))
         };
+        Some(wanted).filter(Self::is_known)
     }
-    if *method != Method::POST {
-        return Err(not_found());
+
+    fn is_known(&self) -> bool {
+        let own_get = GET[..4].contains(&self.verb);
+        CLIENT.contains(&self.verb) || own_get || self.project.is_some()
     }
-    let call = Call { identity, body: Body::parse(&bytes)?, address };
-    if call.body.filled("tenantId")?.is_some() {
-        return Err(crate::protocol::refusal("UNSUPPORTED_TENANT_OPERATION"));
+
+    fn method(&self) -> Method {
+        if GET.contains(&self.verb) { Method::GET } else { Method::POST }
     }
-    match path {
-        "v1/accounts:signUp" => sign_in::sign_up(&call).await,
-        "v1/accounts:signInWithPassword" => sign_in::with_password(&call).await,
-        "v1/accounts:lookup" => profile::lookup(&call).await,
-        "v1/accounts:update" => profile::update(&call).await,
-        "v1/accounts:delete" => profile::delete(&call).await,
-        "v1/accounts:sendOobCode" => codes::send(&call).await,
-        "v1/accounts:resetPassword" => codes::reset_password(&call).await,
-        "v1/accounts:signInWithEmailLink" => codes::sign_in_with_link(&call).await,
-        "v1/accounts:createAuthUri" => profile::create_auth_uri(&call),
-        _ => Err(not_found()),
+}
+
+async fn run(verb: &str, call: Call<'_>) -> Answer {
+    let call = &call;
+    match verb {
+        "signUp" if call.admin => admin::create(call).await,
+        "signUp" => sign_in::sign_up(call).await,
+        "signInWithPassword" => sign_in::with_password(call).await,
+        "signInWithCustomToken" => sign_in::with_custom_token(call).await,
+        "signInWithEmailLink" => codes::sign_in_with_link(call).await,
+        "signInWithIdp" => social::sign_in(call).await,
+        "signInWithPhoneNumber" => phone::sign_in(call).await,
+        "sendVerificationCode" => phone::send_code(call).await,
+        "lookup" if call.admin => admin::lookup(call).await,
+        "lookup" => profile::lookup(call).await,
+        "update" => profile::update(call).await,
+        "delete" => profile::delete(call).await,
+        "sendOobCode" => codes::send(call).await,
+        "resetPassword" => codes::reset_password(call).await,
+        "createAuthUri" => profile::create_auth_uri(call).await,
+        "mfaEnrollment:start" => second_factor::start_enrolment(call).await,
+        "mfaEnrollment:finalize" => second_factor::finish_enrolment(call).await,
+        "mfaEnrollment:withdraw" => second_factor::withdraw(call).await,
+        "mfaSignIn:start" => second_factor::start_sign_in(call).await,
+        "mfaSignIn:finalize" => second_factor::finish_sign_in(call).await,
+        "token" => call.identity.refresh(&call.body).await,
+        "batchGet" => admin::list(call).await,
+        "query" => admin::query(call).await,
+        "batchCreate" => admin::import(call).await,
+        "batchDelete" => admin::delete_all(call).await,
+        "createSessionCookie" => admin::session_cookie(call).await,
+        "config" => Ok(call.identity.config()),
+        "projects" => Ok(call.identity.project()),
+        "passwordPolicy" => Ok(call.identity.password_policy()),
+        "recaptchaConfig" => Ok(project::recaptcha_config()),
+        "recaptchaParams" => Ok(project::recaptcha_params()),
+        _ => {
+            let why = "Not implemented.";
+            Err(generic(StatusCode::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", why))
+        }
     }
 }
 
@@ -122,15 +311,33 @@ fn not_found() -> Refusal {
     generic(StatusCode::NOT_FOUND, "NOT_FOUND", "Not Found")
 }
 
-fn check_key(identity: &Identity, query: &str) -> Answer<()> {
-    let key = query.split('&').find_map(|pair| pair.strip_prefix("key="));
-    match key {
+/// Whether a call comes from an admin. One from a client carries the project's key.
+async fn is_admin(identity: &Identity, headers: &HeaderMap, query: &str) -> Answer<bool> {
+    let bearer = headers.get(AUTHORIZATION).and_then(|header| header.to_str().ok());
+    if let Some(bearer) = bearer {
+        let token = bearer.split_once(' ').map_or("", |(_, token)| token.trim());
+        let known = if identity.is_lax() {
+            token == "owner"
+        } else {
+            service_accounts::is_admin(identity, token).await?
+        };
+        if known {
+            return Ok(true);
+        }
+        let why = "Request had invalid authentication credentials.";
+        return Err(generic(StatusCode::UNAUTHORIZED, "UNAUTHENTICATED", why));
+    }
+    let given = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "key");
+    let given = given.map(|(_, key)| key.into_owned()).or_else(|| {
+        headers.get("x-goog-api-key").and_then(|key| key.to_str().ok()).map(str::to_owned)
+    });
+    match given.as_deref() {
         None | Some("") => Err(generic(
             StatusCode::FORBIDDEN,
             "PERMISSION_DENIED",
             "The request is missing a valid API key.",
         )),
-        Some(key) if key == identity.settings.api_key => Ok(()),
+        Some(key) if key == identity.settings.api_key || identity.is_lax() => Ok(false),
         Some(_) => Err(generic(
             StatusCode::BAD_REQUEST,
             "INVALID_ARGUMENT",
@@ -139,20 +346,29 @@ fn check_key(identity: &Identity, query: &str) -> Answer<()> {
     }
 }
 
-/// A form, or the same fields as JSON.
-fn form(bytes: &[u8]) -> Answer<Vec<(String, String)>> {
-    if bytes.first() == Some(&b'{') {
-        let fields: std::collections::BTreeMap<String, String> = serde_json::from_slice(bytes)
-            .map_err(|_| {
-                generic(
-                    StatusCode::BAD_REQUEST,
-                    "INVALID_ARGUMENT",
-                    "Invalid JSON payload received.",
-                )
-            })?;
-        return Ok(fields.into_iter().collect());
+/// A body that says it is something else than JSON is not read as JSON.
+fn accept_json(headers: &HeaderMap) -> Answer<()> {
+    let Some(kind) = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()) else {
+        return Ok(());
+    };
+    if kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+        return Ok(());
     }
-    Ok(form_urlencoded::parse(bytes).into_owned().collect())
+    let why = "Invalid JSON payload received. The content type is not application/json.";
+    Err(generic(StatusCode::BAD_REQUEST, "INVALID_ARGUMENT", why))
+}
+
+/// A form, or the same fields as JSON.
+fn form(bytes: &[u8]) -> Answer<Body> {
+    if bytes.first() == Some(&b'{') {
+        return Body::parse(bytes);
+    }
+    Ok(fields(bytes))
+}
+
+fn fields(form: &[u8]) -> Body {
+    let pairs = form_urlencoded::parse(form);
+    Body::from(pairs.map(|(name, value)| (name, Value::from(value))).collect::<Value>())
 }
 
 /// What verifiers fetch, and may keep for as long as it says.
@@ -162,9 +378,9 @@ fn published(keys: impl serde::Serialize) -> Response {
 }
 
 async fn jwks(State(identity): State<Identity>) -> Response {
-    published(identity.keys.jwks())
+    published(identity.keys.keys().map(keys::Keys::jwks))
 }
 
 async fn certificates(State(identity): State<Identity>) -> Response {
-    published(identity.keys.certificates())
+    published(identity.keys.keys().map(keys::Keys::certificates))
 }

@@ -3,29 +3,51 @@
 //! the rest. `http` mirrors the protocol's paths; each other module is one noun behind them.
 
 mod accounts;
+mod action;
+mod admin;
 mod attempts;
 mod codes;
+pub mod emulator;
+mod foreign_hashes;
 mod http;
 mod keys;
+mod page;
 mod passwords;
+mod phone;
 mod profile;
 mod project;
 mod protocol;
+mod second_factor;
+pub mod service_accounts;
 mod sessions;
 mod sign_in;
+pub mod social;
+mod tidy;
+mod totp;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use base::auth::KeyFinder;
 use base::secret::Secret;
-use base::{Clock, Db, Random, Result};
+use base::{Clock, Db, Error, Random, Result};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-pub use http::router;
+pub use action::router as action_router;
+pub use http::{emulator_router, router};
 pub use keys::Keys;
-pub use project::Settings;
+pub use project::{DEFAULT_PROJECT, Settings};
+pub use social::{Profile, Proof, Providers, StandIn, stand_in_router};
 
 use attempts::Attempts;
+use emulator::Emulator;
+use keys::Signer;
 use passwords::Hasher;
+
+const KEEP_EVERY: Duration = Duration::from_secs(600);
 
 /// The service. Cheap to clone.
 #[derive(Clone)]
@@ -36,11 +58,15 @@ pub struct Parts {
     db: Db,
     clock: Clock,
     random: Random,
+    secret: Secret,
     settings: Settings,
-    keys: Keys,
+    providers: Providers,
+    keys: Signer,
     hasher: Hasher,
     attempts: Attempts,
     place: Place,
+    /// There in the emulator alone: all its laxness asks for it.
+    emulator: Option<Emulator>,
 }
 
 /// Where the service stands and whose it is, for the letters it sends.
@@ -58,15 +84,54 @@ impl Identity {
         secret: &Secret,
         settings: Settings,
         place: Place,
+        providers: Providers,
     ) -> Result<Self> {
-        let keys = Keys::start(&db, &clock, &random, secret.clone()).await?;
-        let attempts = Attempts::new(db.clone(), clock.clone());
-        let hasher = Hasher::new(random.clone());
-        Ok(Self(Arc::new(Parts { db, clock, random, settings, keys, hasher, attempts, place })))
+        let keys = Signer::Signed(Keys::start(&db, &clock, &random, secret.clone()).await?);
+        let attempts = Attempts::limited(db.clone(), clock.clone());
+        let (hasher, secret) = (Hasher::new(random.clone()), secret.clone());
+        let emulator = None;
+        let parts = Parts {
+            db,
+            clock,
+            random,
+            secret,
+            settings,
+            providers,
+            keys,
+            hasher,
+            attempts,
+            place,
+            emulator,
+        };
+        Ok(Self(Arc::new(parts)))
+    }
+
+    /// The same without any of its defences: an emulator for other people's tests.
+    fn lax(db: Db, clock: Clock, random: Random, settings: Settings, place: Place) -> Result<Self> {
+        let secret = random.bytes::<32>().map(|byte| format!("{byte:02x}")).concat();
+        let parts = Parts {
+            secret: Secret::new(&secret).map_err(Error::internal)?,
+            settings,
+            providers: Providers::default(),
+            keys: Signer::Unsigned,
+            hasher: Hasher::cheap(random.clone()),
+            attempts: Attempts::unlimited(db.clone(), clock.clone()),
+            place,
+            emulator: Some(Emulator::default()),
+            db,
+            clock,
+            random,
+        };
+        Ok(Self(Arc::new(parts)))
     }
 
     pub fn settings(&self) -> &Settings {
         &self.0.settings
+    }
+
+    /// The social providers that are set up.
+    pub fn providers(&self) -> &Providers {
+        &self.0.providers
     }
 
     fn origin(&self) -> &str {
@@ -77,6 +142,19 @@ impl Identity {
         &self.0.place.shop_name
     }
 
+    fn emulator(&self) -> Option<&Emulator> {
+        self.0.emulator.as_ref()
+    }
+
+    fn is_lax(&self) -> bool {
+        self.0.emulator.is_some()
+    }
+
+    /// Whether answers may show which addresses have accounts.
+    fn tells_who_exists(&self) -> bool {
+        self.emulator().is_some_and(|emulator| !emulator.keeps_privacy())
+    }
+
     /// Who the tokens are for.
     pub fn audience(&self) -> String {
         self.0.settings.project_id.clone()
@@ -85,12 +163,38 @@ impl Identity {
     /// How others on this machine verify our tokens: by the published keys.
     pub fn key_finder(&self) -> KeyFinder {
         let keys = self.0.keys.clone();
-        Arc::new(move |id| keys.published(id))
+        Arc::new(move |id| keys.keys()?.published(id))
     }
 
-    /// Turns the signing keys on schedule for as long as the program runs.
-    pub async fn keep_keys(self) {
-        self.0.keys.clone().keep().await;
+    /// Turns the signing keys and throws old things away, for as long as the program runs.
+    pub async fn keep(self) {
+        let mut every = tokio::time::interval(KEEP_EVERY);
+        loop {
+            every.tick().await;
+            if let Err(why) = self.keep_once().await {
+                tracing::error!(%why, "could not keep the identity service in order");
+            }
+        }
+    }
+
+    /// One round of that.
+    pub async fn keep_once(&self) -> Result<()> {
+        if let Some(keys) = self.0.keys.keys() {
+            keys.turn().await?;
+        }
+        tidy::throw_old_away(&self.0.db, &self.0.clock).await
+    }
+
+    /// Something to hand out that only we can read again.
+    fn sealed<T: Serialize>(&self, purpose: &str, value: &T) -> Result<String> {
+        let sealed = self.0.secret.seal(purpose, &serde_json::to_vec(value)?);
+        let sealed = sealed.ok_or_else(|| Error::internal("could not seal"))?;
+        Ok(URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    fn unsealed<T: DeserializeOwned>(&self, purpose: &str, text: &str) -> Option<T> {
+        let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
+        serde_json::from_slice(&self.0.secret.unseal(purpose, &sealed)?).ok()
     }
 }
 

@@ -7,10 +7,8 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Versio
 use base::{Error, Random, Result};
 use tokio::sync::Semaphore;
 
-/// Memory-hard: 19 MiB, two passes, one lane, the least that OWASP advises. A hash takes about 20 ms
-/// of one core here, so a stolen hash costs its thief as much per guess.
-const MEMORY_KIB: u32 = 19 * 1024;
-const PASSES: u32 = 2;
+use crate::foreign_hashes::Foreign;
+
 /// Hashes that may wait for a core. More than these, and signing in is refused for the moment: a
 /// flood must not take the memory that the shop needs.
 const QUEUE: usize = 256;
@@ -48,23 +46,51 @@ pub struct Hasher {
     queue: Arc<Semaphore>,
     /// Verified in place of a hash that is not there, so that the answer takes as long.
     decoy: Arc<str>,
+    cost: Cost,
 }
+
+#[derive(Clone, Copy)]
+struct Cost {
+    memory_kib: u32,
+    passes: u32,
+}
+
+/// Memory-hard: 19 MiB, two passes, one lane, the least that OWASP advises. A hash takes about 20 ms
+/// of one core here, so a stolen hash costs its thief as much per guess.
+const DEAR: Cost = Cost { memory_kib: 19 * 1024, passes: 2 };
+/// As little as there can be: for the emulator alone.
+const CHEAP: Cost = Cost { memory_kib: 8, passes: 1 };
 
 impl Hasher {
     pub fn new(random: Random) -> Self {
+        Self::with(random, DEAR)
+    }
+
+    pub fn cheap(random: Random) -> Self {
+        Self::with(random, CHEAP)
+    }
+
+    fn with(random: Random, cost: Cost) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let decoy = hash("", &random).unwrap_or_default().into();
+        let decoy = hash("", &random, cost).unwrap_or_default().into();
         Self {
             random,
             cores: Arc::new(Semaphore::new(cores)),
             queue: Arc::new(Semaphore::new(QUEUE)),
             decoy,
+            cost,
         }
     }
 
+    /// Whether a hash is of another make than ours, and a new one is due while the password is known.
+    pub fn is_outdated(&self, hash: &str) -> bool {
+        let Cost { memory_kib, passes } = self.cost;
+        !hash.starts_with(&format!("$argon2id$v=19$m={memory_kib},t={passes},p=1$"))
+    }
+
     pub async fn hash(&self, password: &str) -> Result<String> {
-        let (password, random) = (password.to_owned(), self.random.clone());
-        self.run(move || hash(&password, &random)).await?
+        let (password, random, cost) = (password.to_owned(), self.random.clone(), self.cost);
+        self.run(move || hash(&password, &random, cost)).await?
     }
 
     /// Whether the password is the one behind `hash`. Without a hash it is not, and finding that out
@@ -90,22 +116,26 @@ impl Hasher {
     }
 }
 
-fn argon2() -> Argon2<'static> {
-    let params = Params::new(MEMORY_KIB, PASSES, 1, None).unwrap_or_default();
+fn argon2(cost: Cost) -> Argon2<'static> {
+    let params = Params::new(cost.memory_kib, cost.passes, 1, None).unwrap_or_default();
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-fn hash(password: &str, random: &Random) -> Result<String> {
+fn hash(password: &str, random: &Random, cost: Cost) -> Result<String> {
     let salt = random.bytes::<16>();
-    let hash: PasswordHash = argon2()
+    let hash: PasswordHash = argon2(cost)
         .hash_password_with_salt(password.as_bytes(), &salt)
         .map_err(|why| Error::internal(why.to_string()))?;
     Ok(hash.to_string())
 }
 
+/// A hash says by which parameters it was made; one from elsewhere, also by which rule.
 fn matches(password: &str, hash: &str) -> bool {
+    if let Some(foreign) = Foreign::from_text(hash) {
+        return foreign.verify(password);
+    }
     PasswordHash::new(hash)
-        .is_ok_and(|hash| argon2().verify_password(password.as_bytes(), &hash).is_ok())
+        .is_ok_and(|hash| argon2(DEAR).verify_password(password.as_bytes(), &hash).is_ok())
 }
 
 #[cfg(test)]

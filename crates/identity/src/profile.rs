@@ -1,13 +1,19 @@
-//! Looking at one's account, changing it, and leaving.
+//! Looking at an account, changing it, and leaving; by its holder, or by an admin.
 
+use base::Timestamp;
 use serde_json::{Value, json};
 
-use crate::accounts::{self, Account, REDACTED, object};
-use crate::codes;
+use crate::accounts::{self, Account, Provider, REDACTED, object};
+use crate::admin;
+use crate::codes::{self, Kind};
 use crate::http::Call;
-use crate::protocol::{Answer, email, refuse};
-use crate::sessions::{Holder, revoke_all};
-use crate::sign_in::accept;
+use crate::phone::phone_number;
+use crate::protocol::{Answer, Body, Refusal, email, refuse};
+use crate::second_factor::{self, Factor};
+use crate::sessions::{Holder, SignIn, accept_custom_attributes, revoke_all};
+use crate::sign_in::{UNPROVEN_EMAIL, accept, accept_length, name_of};
+
+const MOST_URL: usize = 2048;
 
 /// `accounts:lookup`: the account behind an ID token.
 pub async fn lookup(call: &Call<'_>) -> Answer {
@@ -19,12 +25,13 @@ pub async fn lookup(call: &Call<'_>) -> Answer {
 }
 
 /// An account as the protocol shows it.
-fn described(account: &Account) -> Value {
-    let millis = |moment: base::Timestamp| Value::from(moment.0.to_string());
-    let mut user = object([
+pub fn described(account: &Account) -> Value {
+    let millis = |moment: Timestamp| Value::from(moment.0.to_string());
+    let factors: Vec<Value> = account.factors.iter().map(Factor::described).collect();
+    object([
         ("localId", Some(account.id.as_str().into())),
         ("email", account.email.clone().map(Value::from)),
-        ("emailVerified", account.email.as_ref().map(|_| account.email_verified.into())),
+        ("emailVerified", account.email_verified.map(Value::from)),
         ("displayName", account.display_name.clone().map(Value::from)),
         ("photoUrl", account.photo_url.clone().map(Value::from)),
         ("phoneNumber", account.phone_number.clone().map(Value::from)),
@@ -35,80 +42,217 @@ fn described(account: &Account) -> Value {
         ("customAuth", account.custom_auth.then(|| true.into())),
         ("emailLinkSignin", account.email_link.then(|| true.into())),
         ("disabled", account.disabled.then(|| true.into())),
-        ("validSince", Some(account.valid_since.to_string().into())),
+        ("validSince", (account.valid_since > 0).then(|| account.valid_since.to_string().into())),
         ("createdAt", Some(millis(account.created_at))),
         ("lastLoginAt", account.last_login_at.map(millis)),
         ("lastRefreshAt", account.last_refresh_at.map(|moment| moment.to_string().into())),
-    ]);
-    let providers = account.provider_user_info();
-    if !providers.is_empty() {
-        user["providerUserInfo"] = providers.into();
-    }
-    user
+        ("providerUserInfo", account.listed_providers()),
+        ("mfaInfo", (!factors.is_empty()).then(|| factors.into())),
+    ])
 }
 
-/// `accounts:update` by the account's holder.
+/// The attributes that can be taken away, by their places in the protocol's list.
+const ATTRIBUTES: &[&str] = &[
+    "USER_ATTRIBUTE_NAME_UNSPECIFIED",
+    "EMAIL",
+    "DISPLAY_NAME",
+    "PROVIDER",
+    "PHOTO_URL",
+    "PASSWORD",
+    "RAW_USER_INFO",
+];
+
+/// `accounts:update`, by the account's holder, by an admin, or by a code from a letter.
 pub async fn update(call: &Call<'_>) -> Answer {
     let Call { identity, body, .. } = call;
     if body.filled("oobCode")?.is_some() {
         return codes::apply(call).await;
     }
-    let Holder { mut account, sign_in } = identity.holder(body.text("idToken")?).await?;
+    let removed = body.some_of("deleteAttribute", ATTRIBUTES)?;
+    let (mut account, sign_in) = whose(call).await?;
     let now = identity.clock.now();
-    let removed = body.texts("deleteAttribute")?;
-
-    if removed.contains(&"DISPLAY_NAME") {
-        account.display_name = None;
-    } else if let Some(name) = body.text("displayName")? {
-        if name.chars().count() > 256 {
-            return refuse("INVALID_DISPLAY_NAME : At most 256 characters.");
+    let before = account.clone();
+    change_names(call, &mut account)?;
+    let may_remove = call.admin || identity.is_lax();
+    for attribute in removed {
+        match attribute {
+            "DISPLAY_NAME" => account.display_name = None,
+            "PHOTO_URL" => account.photo_url = None,
+            "PASSWORD" if may_remove => account.password_hash = None,
+            "EMAIL" if may_remove => (account.email, account.email_verified) = (None, None),
+            _ => {}
         }
-        account.display_name = Some(name.to_owned()).filter(|name| !name.is_empty());
-    }
-    if removed.contains(&"PHOTO_URL") {
-        account.photo_url = None;
-    } else if let Some(photo) = body.text("photoUrl")? {
-        if photo.len() > 2048 {
-            return refuse("INVALID_PHOTO_URL : At most 2048 characters.");
-        }
-        account.photo_url = Some(photo.to_owned()).filter(|photo| !photo.is_empty());
     }
 
+    let mut new_email = None;
     if let Some(address) = body.filled("email")? {
         let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
-        if account.email.as_deref() != Some(&address) {
-            return refuse(
-                "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.",
-            );
+        if before.email.as_ref() != Some(&address) {
+            if !call.admin && !identity.is_lax() {
+                return refuse(UNPROVEN_EMAIL);
+            }
+            account.initial_email = account.initial_email.or(before.email.clone());
+            account.email = Some(address.clone());
+            account.email_verified = Some(false);
         }
+        new_email = Some(address);
     }
-    let mut renewed = false;
-    if let Some(password) = body.filled("password")? {
-        identity.recent(&sign_in)?;
-        accept(password)?;
+    let password = body.filled("password")?;
+    if let Some(password) = password {
+        if let Some(sign_in) = &sign_in {
+            identity.recent(sign_in)?;
+            accept(identity, password)?;
+        } else {
+            accept_length(password)?;
+        }
         account.set_password(identity.hasher.hash(password).await?, now);
-        renewed = true;
+    }
+    let email_changed = account.email.is_some() && account.email != before.email;
+    if email_changed {
+        account.revoke(now);
+    }
+    if call.admin {
+        change_as_admin(call, &mut account)?;
+    }
+    for provider in body.texts("deleteProvider")? {
+        match provider {
+            "password" => {
+                (account.password_hash, account.email_link) = (None, false);
+                if identity.is_lax() {
+                    (account.email, account.email_verified) = (None, None);
+                }
+            }
+            "phone" => account.phone_number = None,
+            provider => account.providers.retain(|linked| linked.provider_id != provider),
+        }
     }
 
     let mut tx = identity.db.begin().await?;
-    for provider in body.texts("deleteProvider")? {
-        match provider {
-            "password" => account.password_hash = None,
-            "phone" => account.phone_number = None,
-            provider => accounts::unlink(&mut tx, &account.id, provider).await?,
-        }
-        account.providers.retain(|linked| linked.provider_id != provider);
-    }
     accounts::put(&mut tx, &account).await?;
+    if account.providers != before.providers {
+        accounts::put_providers(&mut tx, &account).await?;
+    }
+    if call.admin && body.object("mfa")?.is_some() {
+        second_factor::put_all(&mut tx, &account).await?;
+    }
     let mut answer = updated(&account);
-    if renewed {
+    if let Some(address) = new_email {
+        answer["newEmail"] = address.into();
+    }
+    if account.valid_since != before.valid_since || password.is_some() {
         // Whoever else was signed in with the old password is not any more.
         revoke_all(&mut tx, &account.id).await?;
-        identity.note(&mut tx, call.event("password_changed"), Some(&account.id)).await?;
-        identity.issue(&mut tx, &account, &sign_in).await?.put_into(&mut answer);
+    }
+    if password.is_some() || email_changed {
+        let event = if password.is_some() { "password_changed" } else { "email_changed" };
+        identity.note(&mut tx, call.event(event), Some(&account.id)).await?;
+        if let Some(sign_in) = sign_in {
+            let provider = if password.is_some() { "password".into() } else { sign_in.provider };
+            let sign_in = SignIn { provider, ..sign_in };
+            identity.issue(&mut tx, &account, &sign_in).await?.put_into(&mut answer);
+            if let Some(old) = before.email.filter(|_| email_changed) {
+                codes::post(call, &mut tx, Kind::RecoverEmail, &old, &account).await?;
+            }
+        }
     }
     tx.commit().await?;
     Ok(answer)
+}
+
+/// The account that is to be changed; with how its holder signed in, unless an admin asks.
+async fn whose(call: &Call<'_>) -> Answer<(Account, Option<SignIn>)> {
+    let Call { identity, body, .. } = call;
+    if call.admin {
+        return Ok((admin::named_account(call).await?, None));
+    }
+    let Some(token) = body.filled("idToken")? else {
+        return refuse("INVALID_REQ_TYPE : Unsupported request parameters.");
+    };
+    let Holder { account, sign_in, .. } = identity.holder(Some(token)).await?;
+    if body.flag("disableUser")? == Some(true) {
+        return refuse("OPERATION_NOT_ALLOWED");
+    }
+    if body.text("customAttributes")?.is_some() {
+        return refuse("INSUFFICIENT_PERMISSION");
+    }
+    Ok((account, Some(sign_in)))
+}
+
+fn change_names(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+    if let Some(name) = name_of(call)? {
+        account.display_name = Some(name);
+    }
+    if let Some(photo) = call.body.text("photoUrl")? {
+        if photo.len() > MOST_URL {
+            return refuse("INVALID_PHOTO_URL : At most 2048 characters.");
+        }
+        account.photo_url = Some(photo.to_owned());
+    }
+    Ok(())
+}
+
+/// What an admin may change beside what the holder may.
+fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+    let Call { identity, body, .. } = call;
+    let now = identity.clock.now();
+    if let Some(verified) = body.flag("emailVerified")? {
+        account.email_verified = Some(verified);
+    }
+    if let Some(number) = body.filled("phoneNumber")? {
+        let Some(number) = phone_number(number) else {
+            return refuse("INVALID_PHONE_NUMBER : Invalid format.");
+        };
+        account.phone_number = Some(number);
+    }
+    if let Some(disabled) = body.flag("disableUser")? {
+        account.disabled = disabled;
+    }
+    if let Some(attributes) = body.text("customAttributes")? {
+        accept_custom_attributes(attributes)?;
+        account.custom_attributes = Some(attributes.to_owned());
+    }
+    if let Some(seconds) = body.number("validSince")? {
+        account.valid_since = seconds;
+    }
+    if let Some(millis) = body.number("createdAt")? {
+        account.created_at = Timestamp(millis);
+    }
+    if let Some(millis) = body.number("lastLoginAt")? {
+        account.last_login_at = Some(Timestamp(millis));
+    }
+    if let Some(info) = body.object("linkProviderUserInfo")? {
+        match provider_of(&info)? {
+            Some(provider) => account.link(provider),
+            None => return refuse("INVALID_PROVIDER_ID"),
+        }
+    }
+    if let Some(mfa) = body.object("mfa")? {
+        account.factors.clear();
+        for info in mfa.objects("enrollments")?.unwrap_or_default() {
+            let factor = admin::factor(&info, now)?;
+            let Some(id) = info.filled("mfaEnrollmentId")? else {
+                return refuse("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.");
+            };
+            account.factors.push(Factor { id: id.to_owned(), ..factor });
+        }
+    }
+    Ok(())
+}
+
+/// What an admin says that a provider knows. `None` when it does not say which.
+pub fn provider_of(info: &Body) -> Answer<Option<Provider>> {
+    let (id, raw_id) = (info.filled("providerId")?, info.filled("rawId")?);
+    let text = |name: &str| Ok::<_, Refusal>(info.filled(name)?.map(str::to_owned));
+    let Some((id, raw_id)) = id.zip(raw_id) else { return Ok(None) };
+    Ok(Some(Provider {
+        provider_id: id.to_owned(),
+        raw_id: raw_id.to_owned(),
+        federated_id: text("federatedId")?,
+        email: text("email")?,
+        display_name: text("displayName")?,
+        photo_url: text("photoUrl")?,
+        screen_name: text("screenName")?,
+    }))
 }
 
 /// The account after a change, as the protocol answers it.
@@ -117,19 +261,24 @@ pub fn updated(account: &Account) -> Value {
         ("kind", Some("identitytoolkit#SetAccountInfoResponse".into())),
         ("localId", Some(account.id.as_str().into())),
         ("email", account.email.clone().map(Value::from)),
-        ("emailVerified", Some(account.email_verified.into())),
+        ("emailVerified", account.email_verified.map(Value::from)),
         ("displayName", account.display_name.clone().map(Value::from)),
         ("photoUrl", account.photo_url.clone().map(Value::from)),
         ("passwordHash", account.password_hash.as_ref().map(|_| REDACTED.into())),
-        ("providerUserInfo", Some(account.provider_user_info().into())),
+        ("providerUserInfo", account.listed_providers()),
     ])
 }
 
-/// `accounts:delete` by the account's holder.
+/// `accounts:delete`, by the account's holder or by an admin.
 pub async fn delete(call: &Call<'_>) -> Answer {
     let identity = call.identity;
-    let Holder { account, sign_in } = identity.holder(call.body.text("idToken")?).await?;
-    identity.recent(&sign_in)?;
+    let account = if call.admin {
+        admin::named_account(call).await?
+    } else {
+        let Holder { account, sign_in, .. } = identity.holder(call.body.text("idToken")?).await?;
+        identity.recent(&sign_in)?;
+        account
+    };
     let mut tx = identity.db.begin().await?;
     accounts::delete(&mut tx, &account.id).await?;
     identity.note(&mut tx, call.event("deleted"), Some(&account.id)).await?;
@@ -138,20 +287,36 @@ pub async fn delete(call: &Call<'_>) -> Answer {
 }
 
 /// `accounts:createAuthUri`: it could tell whether an address has an account, so it does not.
-pub fn create_auth_uri(call: &Call<'_>) -> Answer {
-    let Some(identifier) = call.body.filled("identifier")? else {
-        return refuse("MISSING_IDENTIFIER");
-    };
-    if email(identifier).is_none() {
-        return refuse("INVALID_IDENTIFIER");
-    }
-    let Some(back) = call.body.filled("continueUri")? else {
-        return refuse("MISSING_CONTINUE_URI");
-    };
+pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
+    let Call { identity, body, .. } = call;
+    let Some(identifier) = body.filled("identifier")? else { return refuse("MISSING_IDENTIFIER") };
+    let Some(back) = body.filled("continueUri")? else { return refuse("MISSING_CONTINUE_URI") };
+    let Some(address) = email(identifier) else { return refuse("INVALID_IDENTIFIER") };
     if !back.starts_with("http://") && !back.starts_with("https://") {
         return refuse("INVALID_CONTINUE_URI");
     }
-    let session: String =
-        call.identity.random.bytes::<16>().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(json!({ "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": session }))
+    let session = identity.random.bytes::<16>().map(|byte| format!("{byte:02x}")).concat();
+    let mut answer =
+        json!({ "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": session });
+    if identity.tells_who_exists() {
+        let account = accounts::by_email(&identity.db, &address).await?;
+        answer["registered"] = account.is_some().into();
+        let (mut providers, mut methods) = (Vec::new(), Vec::new());
+        if let Some(account) = &account {
+            if account.password_hash.is_some() {
+                methods.push("password");
+            }
+            if account.email_link {
+                methods.push("emailLink");
+            }
+            providers.extend((!methods.is_empty()).then_some("password"));
+            for provider in &account.providers {
+                providers.push(&provider.provider_id);
+                methods.push(&provider.provider_id);
+            }
+        }
+        answer["allProviders"] = json!(providers);
+        answer["signinMethods"] = json!(methods);
+    }
+    Ok(answer)
 }

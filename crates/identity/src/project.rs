@@ -3,13 +3,16 @@
 use serde_json::{Value, json};
 
 use crate::Identity;
+use crate::emulator::Emulator;
 use crate::passwords;
+
+pub const DEFAULT_PROJECT: &str = "haat";
 
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "identity")]
 pub struct Settings {
     /// The project that tokens are issued for
-    #[arg(long, env = "HAAT_PROJECT_ID", default_value = "haat", help_heading = "Sign-in")]
+    #[arg(long, env = "HAAT_PROJECT_ID", default_value = DEFAULT_PROJECT, help_heading = "Sign-in")]
     pub project_id: String,
     /// The key that the storefront names itself with; not a secret
     #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront", help_heading = "Sign-in")]
@@ -24,28 +27,44 @@ pub struct Settings {
 impl Identity {
     /// `GET v1/projects`
     pub fn project(&self) -> Value {
-        let mut domains = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let mut domains = vec!["localhost".to_owned()];
+        if !self.is_lax() {
+            domains.push("127.0.0.1".to_owned());
+        }
         domains.extend(self.settings.authorized_domains.iter().cloned());
         json!({ "projectId": self.settings.project_number, "authorizedDomains": domains })
     }
-}
 
-/// `GET v2/passwordPolicy`: the specification's rule.
-pub fn password_policy() -> Value {
-    let special: Vec<String> = passwords::SPECIAL.chars().map(String::from).collect();
-    json!({
-        "customStrengthOptions": {
+    /// `GET v2/projects/{p}/config`
+    pub fn config(&self) -> Value {
+        let private = json!({
+            "signIn": { "allowDuplicateEmails": false },
+            "emailPrivacyConfig": { "enableImprovedEmailPrivacy": true },
+        });
+        self.emulator().map_or(private, Emulator::config)
+    }
+
+    /// `GET v2/passwordPolicy`: the specification's rule; an emulator asks for six characters only.
+    pub fn password_policy(&self) -> Value {
+        let special: Vec<String> = passwords::SPECIAL.chars().map(String::from).collect();
+        let strict = !self.is_lax();
+        let mut options = json!({
             "minPasswordLength": passwords::SHORTEST,
             "maxPasswordLength": passwords::LONGEST,
-            "containsUppercaseCharacter": true,
-            "containsNumericCharacter": true,
-            "containsNonAlphanumericCharacter": true,
-        },
-        "allowedNonAlphanumericCharacters": special,
-        "enforcementState": "ENFORCE",
-        "forceUpgradeOnSignin": false,
-        "schemaVersion": 1,
-    })
+        });
+        if strict {
+            for part in ["Uppercase", "Numeric", "NonAlphanumeric"] {
+                options[format!("contains{part}Character")] = true.into();
+            }
+        }
+        json!({
+            "customStrengthOptions": options,
+            "allowedNonAlphanumericCharacters": special,
+            "enforcementState": if strict { "ENFORCE" } else { "OFF" },
+            "forceUpgradeOnSignin": false,
+            "schemaVersion": 1,
+        })
+    }
 }
 
 /// `GET v2/recaptchaConfig`: none is asked for.
@@ -56,5 +75,14 @@ pub fn recaptcha_config() -> Value {
             { "provider": "EMAIL_PASSWORD_PROVIDER", "enforcementState": "OFF" },
             { "provider": "PHONE_PROVIDER", "enforcementState": "OFF" },
         ],
+    })
+}
+
+/// `GET v1/recaptchaParams`, which older SDKs ask for.
+pub fn recaptcha_params() -> Value {
+    json!({
+        "kind": "identitytoolkit#GetRecaptchaParamResponse",
+        "recaptchaStoken": "none",
+        "recaptchaSiteKey": "none",
     })
 }

@@ -47,12 +47,14 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         match self {
             Self::Protocol(status, message, name) => {
-                let reason = if name.is_some() { "badRequest" } else { "invalid" };
-                let mut error = json!({
-                    "code": status.as_u16(),
-                    "message": message,
-                    "errors": [{ "message": message, "reason": reason, "domain": "global" }],
-                });
+                let detail = match name {
+                    Some("NOT_FOUND") => json!({ "message": message, "reason": "notFound" }),
+                    Some("PERMISSION_DENIED") => worded(&message, "forbidden"),
+                    Some("UNAUTHENTICATED") => worded(&message, "authError"),
+                    _ => worded(&message, "invalid"),
+                };
+                let mut error =
+                    json!({ "code": status.as_u16(), "message": message, "errors": [detail] });
                 if let Some(name) = name {
                     error["status"] = name.into();
                 }
@@ -72,9 +74,22 @@ impl IntoResponse for Refusal {
     }
 }
 
+fn worded(message: &str, reason: &str) -> Value {
+    json!({ "message": message, "reason": reason, "domain": "global" })
+}
+
 /// The fields of a call, by their camelCase names whichever way they were written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Body(Map<String, Value>);
+
+impl From<Value> for Body {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Object(fields) => Self(camel_case(fields)),
+            _ => Self::default(),
+        }
+    }
+}
 
 impl Body {
     pub fn parse(bytes: &[u8]) -> Answer<Self> {
@@ -115,6 +130,67 @@ impl Body {
             Some(_) => Err(wrong_type(name, "TYPE_STRING")),
         }
     }
+
+    pub fn flag(&self, name: &str) -> Answer<Option<bool>> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(Value::String(text)) if text == "true" || text == "1" => Ok(Some(true)),
+            Some(Value::String(text)) if text == "false" || text == "0" => Ok(Some(false)),
+            Some(_) => Err(wrong_type(name, "TYPE_BOOL")),
+        }
+    }
+
+    /// A whole number, which this protocol writes as its digits.
+    pub fn number(&self, name: &str) -> Answer<Option<i64>> {
+        let number = |text: &str| text.parse().map_err(|_| wrong_type(name, "TYPE_INT64"));
+        self.filled(name)?.map(number).transpose()
+    }
+
+    pub fn object(&self, name: &str) -> Answer<Option<Self>> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Object(fields)) => Ok(Some(Self(fields.clone()))),
+            Some(_) => Err(wrong_type(name, "TYPE_MESSAGE")),
+        }
+    }
+
+    /// A list of objects; `None` when there is no list.
+    pub fn objects(&self, name: &str) -> Answer<Option<Vec<Self>>> {
+        let object = |item: &Value| match item {
+            Value::Object(fields) => Ok(Self(fields.clone())),
+            _ => Err(wrong_type(name, "TYPE_MESSAGE")),
+        };
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Array(items)) => items.iter().map(object).collect::<Answer<_>>().map(Some),
+            Some(_) => Err(wrong_type(name, "TYPE_MESSAGE")),
+        }
+    }
+
+    /// One of the names, which may also be written as its place in the list.
+    pub fn one_of(
+        &self,
+        name: &str,
+        names: &'static [&'static str],
+    ) -> Answer<Option<&'static str>> {
+        self.filled(name)?.map(|text| named(name, text, names)).transpose()
+    }
+
+    /// Some of the names.
+    pub fn some_of(&self, name: &str, names: &'static [&'static str]) -> Answer<Vec<&'static str>> {
+        self.texts(name)?.into_iter().map(|text| named(name, text, names)).collect()
+    }
+
+    pub fn fields(&self) -> &Map<String, Value> {
+        &self.0
+    }
+}
+
+fn named(field: &str, text: &str, names: &'static [&'static str]) -> Answer<&'static str> {
+    let by_place = || names.get(text.parse::<usize>().ok()?);
+    let found = names.iter().find(|name| **name == text).or_else(by_place);
+    found.copied().ok_or_else(|| wrong_type(field, "TYPE_ENUM"))
 }
 
 fn wrong_type(name: &str, wanted: &str) -> Refusal {
@@ -123,17 +199,16 @@ fn wrong_type(name: &str, wanted: &str) -> Refusal {
 }
 
 fn camel_case(fields: Map<String, Value>) -> Map<String, Value> {
-    fields
-        .into_iter()
-        .map(|(name, value)| {
-            let value = match value {
-                Value::Object(inner) => Value::Object(camel_case(inner)),
-                Value::Number(number) => Value::String(number.to_string()),
-                value => value,
-            };
-            (camel(&name), value)
-        })
-        .collect()
+    fields.into_iter().map(|(name, value)| (camel(&name), plain(value))).collect()
+}
+
+fn plain(value: Value) -> Value {
+    match value {
+        Value::Object(inner) => Value::Object(camel_case(inner)),
+        Value::Array(items) => items.into_iter().map(plain).collect(),
+        Value::Number(number) => Value::String(number.to_string()),
+        value => value,
+    }
 }
 
 fn camel(name: &str) -> String {
@@ -155,7 +230,6 @@ pub fn email(text: &str) -> Option<String> {
         && text.len() <= 256
         && !domain.starts_with('.')
         && !domain.ends_with('.')
-        && domain.contains('.')
         && !local.contains('@')
         && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control());
     fits.then(|| text.to_lowercase())
@@ -180,7 +254,7 @@ mod tests {
     #[test]
     fn addresses_are_told_from_what_is_none() {
         assert_eq!(email("Rahim@Haat.Example").as_deref(), Some("rahim@haat.example"));
-        for text in ["", "a", "a@", "@b.c", "a@b", "a b@c.d", "a@b.c\n", "a@b@c.d", "a@.d"] {
+        for text in ["", "a", "a@", "@b.c", "a b@c.d", "a@b.c\n", "a@b@c.d", "a@.d"] {
             assert_eq!(email(text), None, "{text}");
         }
     }

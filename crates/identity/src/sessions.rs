@@ -9,24 +9,55 @@ use base::db::Json;
 use base::{Id, Result, Timestamp, Tx};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::accounts::{self, Account, AccountId};
-use crate::protocol::{Answer, refuse};
+use crate::accounts::{self, Account, AccountId, object};
+use crate::protocol::{Answer, Body, refuse};
+use crate::second_factor::{self, Factor};
 use crate::{Identity, attempts};
 
-const LIVES: Duration = Duration::from_secs(3600);
+/// How long an ID token lives.
+pub const LIVES: Duration = Duration::from_secs(3600);
 /// What may only be done soon after signing in: changing how one signs in, deleting the account.
 const RECENT: Duration = Duration::from_secs(5 * 60);
 
 /// How somebody signed in.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SignIn {
     /// `password`, `anonymous`, `custom`, …
     pub provider: String,
     /// Claims of this session alone.
     pub claims: Map<String, Value>,
+    pub second_factor: Option<SecondFactor>,
     pub auth_time: Timestamp,
+}
+
+/// The second proof of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SecondFactor {
+    pub id: String,
+    /// `phone` or `totp`.
+    pub kind: String,
+}
+
+/// What somebody gets who has shown the first proof: a session, or the question for the second.
+#[derive(Debug)]
+pub enum Entrance {
+    Session(Tokens),
+    Pending { credential: String, factors: Vec<Value> },
+}
+
+impl Entrance {
+    pub fn put_into(self, answer: &mut Value) {
+        match self {
+            Self::Session(tokens) => tokens.put_into(answer),
+            Self::Pending { credential, factors } => {
+                answer["mfaPendingCredential"] = credential.into();
+                answer["mfaInfo"] = factors.into();
+            }
+        }
+    }
 }
 
 /// A new pair of tokens.
@@ -48,6 +79,8 @@ impl Tokens {
 pub struct Holder {
     pub account: Account,
     pub sign_in: SignIn,
+    /// All that the token says.
+    pub claims: Map<String, Value>,
 }
 
 /// What is kept of a session, under the hash of its refresh token.
@@ -56,6 +89,7 @@ struct Kept {
     account: AccountId,
     provider: String,
     claims: Json<Map<String, Value>>,
+    second_factor: Option<Json<SecondFactor>>,
     auth_time: Timestamp,
     revoked: bool,
 }
@@ -68,38 +102,79 @@ pub struct Event {
 
 impl Identity {
     pub fn issuer(&self) -> String {
-        format!("https://securetoken.google.com/{}", self.settings.project_id)
+        Self::issuer_of(&self.settings.project_id)
     }
 
-    /// Signs an account in: writes it with its new login time, a refresh token and the event.
+    /// Who issues the tokens of a project, wherever it is hosted.
+    pub fn issuer_of(project: &str) -> String {
+        format!("https://securetoken.google.com/{project}")
+    }
+
+    /// Signs an account in by its first proof: writes it with its new login time, a refresh token and
+    /// the event. One with second factors gets no session yet; it is written too.
     pub async fn begin_session(
         &self,
         tx: &mut Tx,
         account: &mut Account,
         provider: &str,
         event: Event,
+    ) -> Answer<Entrance> {
+        let claims = Map::new();
+        self.begin_session_with(tx, account, provider, claims, event).await
+    }
+
+    /// The same, with claims of its own.
+    pub async fn begin_session_with(
+        &self,
+        tx: &mut Tx,
+        account: &mut Account,
+        provider: &str,
+        claims: Map<String, Value>,
+        event: Event,
+    ) -> Answer<Entrance> {
+        let auth_time = self.clock.now();
+        let sign_in = SignIn { provider: provider.into(), claims, second_factor: None, auth_time };
+        // Whoever makes custom tokens has asked for all the proofs it wants.
+        if !account.factors.is_empty() && provider != "custom" {
+            accounts::put(tx, account).await?;
+            self.note(tx, Event { kind: "first_factor", ..event }, Some(&account.id)).await?;
+            return Ok(Entrance::Pending {
+                credential: second_factor::pending(self, account, &sign_in)?,
+                factors: account.factors.iter().map(Factor::masked).collect(),
+            });
+        }
+        Ok(Entrance::Session(self.open_session(tx, account, sign_in, event).await?))
+    }
+
+    /// Opens the session of somebody who has shown every proof.
+    pub async fn open_session(
+        &self,
+        tx: &mut Tx,
+        account: &mut Account,
+        sign_in: SignIn,
+        event: Event,
     ) -> Answer<Tokens> {
-        let now = self.clock.now();
-        account.last_login_at = Some(now);
-        account.last_refresh_at = Some(now);
+        account.last_login_at = Some(sign_in.auth_time);
+        account.last_refresh_at = Some(sign_in.auth_time);
         accounts::put(tx, account).await?;
         let account_name = account.email.as_deref().unwrap_or(account.id.as_str());
         attempts::succeeded(tx, account_name, event.address).await?;
         self.note(tx, event, Some(&account.id)).await?;
-        let sign_in = SignIn { provider: provider.into(), claims: Map::new(), auth_time: now };
         Ok(self.issue(tx, account, &sign_in).await?)
     }
 
     pub async fn issue(&self, tx: &mut Tx, account: &Account, sign_in: &SignIn) -> Result<Tokens> {
         let refresh_token = URL_SAFE_NO_PAD.encode(self.random.bytes::<48>());
         tx.query(
-            "insert into refresh_tokens (hash, account, provider, claims, auth_time, revoked, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7)",
+            "insert into refresh_tokens (hash, account, provider, claims, second_factor, auth_time,
+               revoked, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)",
         )
         .bind(hash(&refresh_token))
         .bind(&account.id)
         .bind(sign_in.provider.as_str())
         .bind(&Json(&sign_in.claims))
+        .bind(sign_in.second_factor.as_ref().map(serde_json::to_string).transpose()?)
         .bind(sign_in.auth_time)
         .bind(false)
         .bind(self.clock.now())
@@ -109,6 +184,10 @@ impl Identity {
     }
 
     fn id_token(&self, account: &Account, sign_in: &SignIn) -> Result<String> {
+        self.keys.sign(&self.claims(account, sign_in))
+    }
+
+    fn claims(&self, account: &Account, sign_in: &SignIn) -> Map<String, Value> {
         let seconds = self.clock.now().0 / 1000;
         let mut claims = Map::new();
         // The shop's own claims first, so that none of them can stand in for one of ours.
@@ -119,9 +198,11 @@ impl Identity {
         }
         claims.extend(sign_in.claims.clone());
         let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                claims.insert(name.into(), value);
-            }
+            // What we do not know of somebody, nobody else says in our name.
+            match value {
+                Some(value) => claims.insert(name.into(), value),
+                None => claims.remove(name),
+            };
         };
         put("name", account.display_name.clone().map(Value::from));
         put("picture", account.photo_url.clone().map(Value::from));
@@ -134,25 +215,31 @@ impl Identity {
         put("exp", Some((seconds + LIVES.as_secs() as i64).into()));
         put("jti", Some(URL_SAFE_NO_PAD.encode(self.random.bytes::<9>()).into()));
         put("email", account.email.clone().map(Value::from));
-        put("email_verified", account.email.as_ref().map(|_| account.email_verified.into()));
+        put("email_verified", account.email_verified.map(Value::from));
         put("phone_number", account.phone_number.clone().map(Value::from));
         put("provider_id", (sign_in.provider == "anonymous").then(|| "anonymous".into()));
+        let factor = sign_in.second_factor.as_ref();
         put(
             "firebase",
-            Some(
-                json!({ "identities": account.identities(), "sign_in_provider": sign_in.provider }),
-            ),
+            Some(object([
+                ("identities", Some(account.identities().into())),
+                ("sign_in_provider", Some(sign_in.provider.clone().into())),
+                ("sign_in_second_factor", factor.map(|factor| factor.kind.clone().into())),
+                ("second_factor_identifier", factor.map(|factor| factor.id.clone().into())),
+            ])),
         );
-        self.keys.sign(&claims)
+        claims
     }
 
     /// Whoever holds this ID token, if it is good now.
     pub async fn holder(&self, id_token: Option<&str>) -> Answer<Holder> {
-        let Some(token) = id_token else { return refuse("INVALID_ID_TOKEN") };
+        let Some(token) = id_token.filter(|token| !token.is_empty()) else {
+            return refuse("MISSING_ID_TOKEN");
+        };
         let claims = self.keys.verify(token, &self.issuer(), &self.settings.project_id);
         let Some(claims) = claims else { return refuse("INVALID_ID_TOKEN") };
         let seconds = |name: &str| claims.get(name).and_then(Value::as_i64).unwrap_or(0);
-        if seconds("exp") * 1000 <= self.clock.now().0 {
+        if seconds("exp").saturating_mul(1000) <= self.clock.now().0 {
             return refuse("TOKEN_EXPIRED");
         }
         let id = claims.get("sub").and_then(Value::as_str).unwrap_or_default();
@@ -165,14 +252,20 @@ impl Identity {
         if seconds("iat") < account.valid_since {
             return refuse("TOKEN_EXPIRED");
         }
-        let provider =
-            claims.get("firebase").and_then(|firebase| firebase["sign_in_provider"].as_str());
-        let sign_in = SignIn {
-            provider: provider.unwrap_or_default().to_owned(),
-            claims: Map::new(),
-            auth_time: Timestamp(seconds("auth_time") * 1000),
+        let firebase = |name: &str| {
+            let text = claims.get("firebase").and_then(|firebase| firebase[name].as_str());
+            text.map(str::to_owned)
         };
-        Ok(Holder { account, sign_in })
+        let second_factor = firebase("second_factor_identifier")
+            .zip(firebase("sign_in_second_factor"))
+            .map(|(id, kind)| SecondFactor { id, kind });
+        let sign_in = SignIn {
+            provider: firebase("sign_in_provider").unwrap_or_default(),
+            claims: Map::new(),
+            second_factor,
+            auth_time: Timestamp(seconds("auth_time").saturating_mul(1000)),
+        };
+        Ok(Holder { account, sign_in, claims })
     }
 
     /// Refuses what wants a sign-in of the last minutes.
@@ -184,49 +277,54 @@ impl Identity {
     }
 
     /// `POST /v1/token`: the next ID token for a refresh token.
-    pub async fn refresh(&self, form: &[(String, String)]) -> Answer {
-        let field = |name: &str| form.iter().find(|(key, _)| key == name).map(|(_, value)| value);
-        match field("grant_type").or(field("grantType")).map(String::as_str) {
-            None | Some("") => return refuse("MISSING_GRANT_TYPE"),
+    pub async fn refresh(&self, body: &Body) -> Answer {
+        match body.filled("grantType")? {
+            None => return refuse("MISSING_GRANT_TYPE"),
             Some("refresh_token") => {}
             Some(_) => return refuse("INVALID_GRANT_TYPE"),
         }
-        let token =
-            field("refresh_token").or(field("refreshToken")).filter(|token| !token.is_empty());
-        let Some(token) = token else { return refuse("MISSING_REFRESH_TOKEN") };
+        let Some(token) = body.filled("refreshToken")? else {
+            return refuse("MISSING_REFRESH_TOKEN");
+        };
         let found: Option<Kept> = self
             .db
-            .query("select account, provider, claims, auth_time, revoked from refresh_tokens where hash = $1")
+            .query(
+                "select account, provider, claims, second_factor, auth_time, revoked
+                 from refresh_tokens where hash = $1",
+            )
             .bind(hash(token))
             .optional()
             .await?;
-        let Some(Kept { account: id, provider, claims: Json(claims), auth_time, revoked }) = found
-        else {
-            return refuse("INVALID_REFRESH_TOKEN");
-        };
-        let Some(account) = accounts::by_id(&self.db, id.as_str()).await? else {
-            return refuse("USER_NOT_FOUND");
+        let Some(kept) = found else { return refuse("INVALID_REFRESH_TOKEN") };
+        let Some(account) = accounts::by_id(&self.db, kept.account.as_str()).await? else {
+            return refuse(if self.is_lax() { "INVALID_REFRESH_TOKEN" } else { "USER_NOT_FOUND" });
         };
         if account.disabled {
             return refuse("USER_DISABLED");
         }
-        if revoked {
+        if kept.revoked {
             return refuse("TOKEN_EXPIRED");
         }
         self.db
             .query("update accounts set last_refresh_at = $2 where id = $1")
-            .bind(&id)
+            .bind(&kept.account)
             .bind(self.clock.now())
             .execute()
             .await?;
-        let id_token = self.id_token(&account, &SignIn { provider, claims, auth_time })?;
+        let sign_in = SignIn {
+            provider: kept.provider,
+            claims: kept.claims.0,
+            second_factor: kept.second_factor.map(|factor| factor.0),
+            auth_time: kept.auth_time,
+        };
+        let id_token = self.id_token(&account, &sign_in)?;
         Ok(json!({
             "id_token": id_token,
             "access_token": id_token,
             "expires_in": LIVES.as_secs().to_string(),
             "refresh_token": token,
             "token_type": "Bearer",
-            "user_id": id,
+            "user_id": account.id,
             "project_id": self.settings.project_number,
         }))
     }
@@ -244,6 +342,54 @@ impl Identity {
         .execute()
         .await
         .map(drop)
+    }
+}
+
+/// Who issues session cookies: they are no ID tokens, so their issuer is another.
+pub fn cookie_issuer(identity: &Identity) -> String {
+    format!("https://session.firebase.google.com/{}", identity.settings.project_id)
+}
+
+/// Names that a token uses itself.
+const RESERVED: [&str; 16] = [
+    "acr",
+    "amr",
+    "at_hash",
+    "aud",
+    "auth_time",
+    "azp",
+    "c_hash",
+    "cnf",
+    "exp",
+    "firebase",
+    "iat",
+    "iss",
+    "jti",
+    "nbf",
+    "nonce",
+    "sub",
+];
+const MOST_CLAIMS: usize = 1000;
+
+/// Whether these claims may stand in a token beside our own.
+pub fn accept_claims(claims: &Map<String, Value>) -> Answer<()> {
+    match claims.keys().find(|name| RESERVED.contains(&name.as_str())) {
+        Some(name) => refuse(format!("FORBIDDEN_CLAIM : {name}")),
+        None => Ok(()),
+    }
+}
+
+/// The same for the claims that an admin gives to an account, written as JSON.
+pub fn accept_custom_attributes(text: &str) -> Answer<()> {
+    if text.len() > MOST_CLAIMS {
+        return refuse("CLAIMS_TOO_LARGE");
+    }
+    if text.is_empty() {
+        return Ok(());
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(claims)) => accept_claims(&claims),
+        _ => refuse("INVALID_CLAIMS"),
     }
 }
 

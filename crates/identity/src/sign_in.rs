@@ -1,13 +1,20 @@
 //! Signing up and signing in.
 
-use base::Id;
-use serde_json::json;
+use std::borrow::Cow;
 
-use crate::accounts::{self, Account};
+use serde_json::{Map, Value, json};
+
+use crate::Identity;
+use crate::accounts::{self, Account, AccountId};
+use crate::foreign_hashes::Foreign;
 use crate::http::Call;
+use crate::keys::unsigned_claims;
 use crate::passwords;
 use crate::protocol::{Answer, email, refuse};
-use crate::sessions::{Event, revoke_all};
+use crate::service_accounts;
+use crate::sessions::{Event, Holder, accept_claims, revoke_all};
+
+const MOST_NAME: usize = 256;
 
 /// `accounts:signUp`: with e-mail and password, without either (anonymous), or with an ID token, to
 /// give the account behind it a password.
@@ -17,31 +24,47 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
         return refuse("UNEXPECTED_PARAMETER : User ID");
     }
     let (address, password) = (body.filled("email")?, body.filled("password")?);
-    if address.is_none() && password.is_none() && body.text("idToken")?.is_none() {
+    let token = body.filled("idToken")?;
+    if address.is_none() && password.is_none() && token.is_none() {
         return anonymous(call).await;
     }
     let Some(address) = address else { return refuse("MISSING_EMAIL") };
-    let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
     let Some(password) = password else { return refuse("MISSING_PASSWORD") };
-    accept(password)?;
-    if accounts::by_email(&identity.db, &address).await?.is_some() {
+    let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
+    let known = accounts::by_email(&identity.db, &address).await?;
+    let holder = match token {
+        Some(token) => Some(identity.holder(Some(token)).await?),
+        None => None,
+    };
+    let own = holder.as_ref().map(|holder| &holder.account.id);
+    if known.is_some_and(|known| Some(&known.id) != own) {
         return refuse("EMAIL_EXISTS");
     }
+    accept(identity, password)?;
     let now = identity.clock.now();
-    let mut account = match body.text("idToken")? {
-        Some(token) => identity.holder(Some(token)).await?.account,
-        None => Account::new(Id::new(&identity.clock, &identity.random), now),
+    let mut account = match holder {
+        Some(holder) => {
+            identity.accept_new_proof(&holder)?;
+            holder.account
+        }
+        None => Account::new(AccountId::new(&identity.clock, &identity.random), now),
     };
+    if account.email.as_ref() != Some(&address) {
+        // Else this would be a way round proving the new address.
+        if account.email.is_some() && !identity.is_lax() {
+            return refuse(UNPROVEN_EMAIL);
+        }
+        account.email = Some(address);
+        account.email_verified = Some(false);
+    }
     account.set_password(identity.hasher.hash(password).await?, now);
-    account.email = Some(address);
-    account.email_verified = false;
     if let Some(name) = name_of(call)? {
         account.display_name = Some(name);
     }
     let mut tx = identity.db.begin().await?;
     revoke_all(&mut tx, &account.id).await?;
     let event = call.event("sign_up");
-    let tokens = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#SignupNewUserResponse",
@@ -51,41 +74,43 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     if let Some(name) = account.display_name {
         answer["displayName"] = name.into();
     }
-    tokens.put_into(&mut answer);
+    entrance.put_into(&mut answer);
     Ok(answer)
 }
+
+/// An address is changed by `VERIFY_AND_CHANGE_EMAIL`, which proves the new one first.
+pub const UNPROVEN_EMAIL: &str =
+    "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.";
 
 async fn anonymous(call: &Call<'_>) -> Answer {
     let identity = call.identity;
-    let mut account =
-        Account::new(Id::new(&identity.clock, &identity.random), identity.clock.now());
-    account.display_name = name_of(call)?;
+    let id = AccountId::new(&identity.clock, &identity.random);
+    let mut account = Account::new(id, identity.clock.now());
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_up");
-    let tokens = identity.begin_session(&mut tx, &mut account, "anonymous", event).await?;
+    let entrance = identity.begin_session(&mut tx, &mut account, "anonymous", event).await?;
     tx.commit().await?;
     let mut answer =
         json!({ "kind": "identitytoolkit#SignupNewUserResponse", "localId": account.id });
-    tokens.put_into(&mut answer);
+    entrance.put_into(&mut answer);
     Ok(answer)
 }
 
-fn name_of(call: &Call<'_>) -> Answer<Option<String>> {
-    match call.body.filled("displayName")? {
-        Some(name) if name.chars().count() > 256 => {
+/// The name that a call gives, if it gives one.
+pub fn name_of(call: &Call<'_>) -> Answer<Option<String>> {
+    match call.body.text("displayName")? {
+        Some(name) if name.chars().count() > MOST_NAME => {
             refuse("INVALID_DISPLAY_NAME : At most 256 characters.")
         }
         name => Ok(name.map(str::to_owned)),
     }
 }
 
-/// The password rule, as the protocol words a breach of it.
-pub fn accept(password: &str) -> Answer<()> {
+/// The password rule, as the protocol words a breach of it. Emulators know only the shortest length.
+pub fn accept(identity: &Identity, password: &str) -> Answer<()> {
+    accept_length(password)?;
     let lacks = passwords::lacks(password);
-    if password.chars().count() < passwords::SHORTEST {
-        return refuse("WEAK_PASSWORD : Password should be at least 6 characters");
-    }
-    if lacks.is_empty() {
+    if lacks.is_empty() || identity.is_lax() {
         return Ok(());
     }
     refuse(format!(
@@ -94,11 +119,22 @@ pub fn accept(password: &str) -> Answer<()> {
     ))
 }
 
+/// The part of it that holds for admins too.
+pub fn accept_length(password: &str) -> Answer<()> {
+    if password.chars().count() < passwords::SHORTEST {
+        return refuse("WEAK_PASSWORD : Password should be at least 6 characters");
+    }
+    if password.len() > passwords::LONGEST {
+        return refuse("PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Password is too long.");
+    }
+    Ok(())
+}
+
 /// `accounts:signInWithPassword`. Whether the address or the password was wrong is not told, and
 /// takes as long to find out.
 pub async fn with_password(call: &Call<'_>) -> Answer {
     let Call { identity, body, .. } = call;
-    let Some(address) = body.filled("email")? else { return refuse("MISSING_EMAIL") };
+    let Some(address) = body.text("email")? else { return refuse("MISSING_EMAIL") };
     let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
     let Some(password) = body.filled("password")? else { return refuse("MISSING_PASSWORD") };
     if password.len() > passwords::LONGEST {
@@ -110,31 +146,131 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
         );
     }
     let account = accounts::by_email(&identity.db, &address).await?;
-    let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
-    let right = identity.hasher.verify(password, hash).await?;
-    let Some(mut account) = account.filter(|_| right) else {
-        let mut tx = identity.db.begin().await?;
-        identity.note(&mut tx, call.event("wrong_password"), None).await?;
-        tx.commit().await?;
-        return refuse("INVALID_LOGIN_CREDENTIALS");
+    if identity.is_lax() && account.as_ref().is_some_and(|account| account.disabled) {
+        return refuse("USER_DISABLED");
+    }
+    let hash = account.as_ref().and_then(|account| account.password_hash.clone());
+    let readable = hash.as_deref().map(|hash| identity.readable(hash));
+    let right = identity.hasher.verify(password, readable.as_deref()).await?;
+    let mut account = match account {
+        Some(account) if right => account,
+        account => {
+            let mut tx = identity.db.begin().await?;
+            identity.note(&mut tx, call.event("wrong_password"), None).await?;
+            tx.commit().await?;
+            return refuse(match account {
+                _ if !identity.tells_who_exists() => "INVALID_LOGIN_CREDENTIALS",
+                None => "EMAIL_NOT_FOUND",
+                Some(_) => "INVALID_PASSWORD",
+            });
+        }
     };
     // Only somebody who knows the password learns that the account is closed.
     if account.disabled {
         return refuse("USER_DISABLED");
     }
+    if hash.is_some_and(|hash| identity.hasher.is_outdated(&hash)) {
+        account.password_hash = Some(identity.hasher.hash(password).await?);
+    }
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
-    let tokens = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#VerifyPasswordResponse",
         "registered": true,
         "localId": account.id,
         "email": account.email,
-        "displayName": account.display_name.unwrap_or_default(),
     });
-    tokens.put_into(&mut answer);
+    if let Some(name) = account.display_name.filter(|_| !identity.is_lax()) {
+        answer["displayName"] = name.into();
+    }
+    entrance.put_into(&mut answer);
     Ok(answer)
+}
+
+/// `accounts:signInWithCustomToken`: a program that we trust says who somebody is.
+pub async fn with_custom_token(call: &Call<'_>) -> Answer {
+    let Call { identity, body, .. } = call;
+    let Some(token) = body.filled("token")? else { return refuse("MISSING_CUSTOM_TOKEN") };
+    let said = if identity.is_lax() {
+        unproven(token)?
+    } else {
+        service_accounts::custom_token(identity, token).await?
+    };
+    let id = said.get("uid").or_else(|| said.get("user_id")).and_then(Value::as_str);
+    let Some(id) = id.filter(|id| !id.is_empty()) else { return refuse("MISSING_IDENTIFIER") };
+    let Some(id) = AccountId::parse(id) else {
+        return refuse("INVALID_CUSTOM_TOKEN : The uid must have at most 128 characters.");
+    };
+    let claims = match said.get("claims") {
+        None => Map::new(),
+        Some(Value::Object(claims)) => claims.clone(),
+        Some(_) => return refuse("INVALID_CLAIMS"),
+    };
+    accept_claims(&claims)?;
+    let known = accounts::by_id(&identity.db, id.as_str()).await?;
+    let is_new = known.is_none();
+    let mut account = known.unwrap_or_else(|| Account::new(id, identity.clock.now()));
+    if account.disabled {
+        return refuse("USER_DISABLED");
+    }
+    account.custom_auth = true;
+    let mut tx = identity.db.begin().await?;
+    let event = call.event("sign_in");
+    let entrance =
+        identity.begin_session_with(&mut tx, &mut account, "custom", claims, event).await?;
+    tx.commit().await?;
+    let kind = "identitytoolkit#VerifyCustomTokenResponse";
+    let mut answer = json!({ "kind": kind, "isNewUser": is_new });
+    entrance.put_into(&mut answer);
+    Ok(answer)
+}
+
+/// What the emulator takes for a custom token: one that nobody signed, or its claims alone.
+fn unproven(token: &str) -> Answer<Map<String, Value>> {
+    if token.trim_start().starts_with('{') {
+        return match serde_json::from_str(token) {
+            Ok(Value::Object(said)) => Ok(said),
+            _ => refuse("INVALID_CUSTOM_TOKEN : The token looks like JSON, but it is none."),
+        };
+    }
+    match unsigned_claims(token) {
+        None => refuse("INVALID_CUSTOM_TOKEN : Invalid assertion format"),
+        Some(said)
+            if said.get("aud").and_then(Value::as_str) == Some(service_accounts::AUDIENCE) =>
+        {
+            Ok(said)
+        }
+        Some(_) => refuse("INVALID_CUSTOM_TOKEN : The token is for another audience."),
+    }
+}
+
+/// Marks a hash from elsewhere. It may hold keys of the service it came from, so it is kept sealed.
+const FOREIGN: &str = "foreign:";
+const FOREIGN_PURPOSE: &str = "password hash from elsewhere";
+
+impl Identity {
+    /// How a hash from elsewhere is kept.
+    pub fn keep_foreign(&self, hash: &Foreign) -> base::Result<String> {
+        Ok(format!("{FOREIGN}{}", self.sealed(FOREIGN_PURPOSE, hash)?))
+    }
+
+    /// A kept hash as the hasher reads it.
+    fn readable<'h>(&self, hash: &'h str) -> Cow<'h, str> {
+        let foreign = hash.strip_prefix(FOREIGN);
+        let foreign = foreign.and_then(|hash| self.unsealed::<Value>(FOREIGN_PURPOSE, hash));
+        foreign.map_or(hash.into(), |foreign| foreign.to_string().into())
+    }
+
+    /// Whether another way to sign in may be given to this account now: a token that was stolen must
+    /// not open a door that stays open. Somebody anonymous has no door yet.
+    pub fn accept_new_proof(&self, holder: &Holder) -> Answer<()> {
+        if holder.account.provider_user_info().is_empty() {
+            return Ok(());
+        }
+        self.recent(&holder.sign_in)
+    }
 }
 
 impl Call<'_> {

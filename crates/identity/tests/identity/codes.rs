@@ -158,7 +158,9 @@ async fn links_lead_back_to_known_hosts_only(service: Service) {
     for (url, why) in [
         ("https://evil.example/", "UNAUTHORIZED_DOMAIN"),
         ("https://notshop.example/", "UNAUTHORIZED_DOMAIN"),
-        ("https://haat.example@evil.example/", "UNAUTHORIZED_DOMAIN"),
+        ("https://haat.example@evil.example/", "INVALID_CONTINUE_URI"),
+        ("https://evil.example\\.shop.example/", "INVALID_CONTINUE_URI"),
+        ("https:///cart", "INVALID_CONTINUE_URI"),
         ("javascript:alert(1)", "INVALID_CONTINUE_URI"),
     ] {
         let said = service.refused("sendOobCode", ask(url)).await;

@@ -3,9 +3,16 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod accounts;
+mod action;
+mod admin;
 mod codes;
+mod custom_tokens;
 mod defence;
 mod keys;
+mod phone;
+mod second_factor;
+mod social;
+mod tidy;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -17,7 +24,7 @@ use base::http::Peer;
 use base::secret::Secret;
 use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
-use identity::{Identity, Place, Settings};
+use identity::{Identity, Place, Providers, Settings};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -48,8 +55,9 @@ impl Service {
         let given = TestDb::new(engine).await;
         let secret = Secret::new(&"secret".repeat(8)).unwrap();
         let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
+        let none = Providers::default();
         let identity =
-            Identity::start(db, clock, random, &secret, settings(), place()).await.unwrap();
+            Identity::start(db, clock, random, &secret, settings(), place(), none).await.unwrap();
         let routes = identity::router(identity.clone());
         Self { given, identity, routes }
     }
@@ -60,7 +68,8 @@ impl Service {
     }
 
     async fn call_from(&self, address: IpAddr, verb: &str, body: Value) -> (u16, Value) {
-        let path = format!("/identitytoolkit.googleapis.com/v1/accounts:{verb}?key=key");
+        let version = if verb.starts_with("mfa") { "v2/accounts/" } else { "v1/accounts:" };
+        let path = format!("/identitytoolkit.googleapis.com/{version}{verb}?key=key");
         let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
         request.extensions_mut().insert(Peer(address));
         self.send(request).await
@@ -117,7 +126,46 @@ impl Service {
         rows.iter().map(letter).collect()
     }
 
+    /// The text messages posted so far, as (number, code).
+    async fn texts(&self) -> Vec<(String, String)> {
+        let rows: Vec<(String,)> = self
+            .given
+            .db
+            .query("select payload from jobs where kind = 'sms.send' order by created_at, id")
+            .all()
+            .await
+            .unwrap();
+        let text = |(payload,): &(String,)| {
+            let posted: Value = serde_json::from_str(payload).unwrap();
+            let part = |name: &str| posted["text"][name].as_str().unwrap().to_owned();
+            (part("to"), part("text").chars().take(6).collect())
+        };
+        rows.iter().map(text).collect()
+    }
+
+    /// The code that went to this number last.
+    async fn text_to(&self, number: &str) -> String {
+        let mut texts = self.texts().await;
+        texts.retain(|(to, _)| to == number);
+        self.wait(1); // so that the next one is later
+        texts.pop().unwrap().1
+    }
+
+    /// Somebody with a password whose address is verified.
+    async fn verified(&self, email: &str) -> Value {
+        let new = self.sign_up(email).await;
+        let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": new["idToken"] });
+        self.ok("sendOobCode", ask).await;
+        self.ok("update", json!({ "oobCode": self.last_code().await })).await;
+        self.sign_in(email).await
+    }
+
+    async fn sign_in(&self, email: &str) -> Value {
+        self.ok("signInWithPassword", json!({ "email": email, "password": PASSWORD })).await
+    }
+
     async fn last_code(&self) -> String {
+        self.wait(1); // so that the next one is later
         self.letters().await.pop().unwrap().2
     }
 

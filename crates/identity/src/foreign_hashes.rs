@@ -1,0 +1,826 @@
+//! Password hashes from elsewhere: what `accounts:batchCreate` brings, so that people who move here
+//! keep their passwords. Pure. A hash is kept in this form until its owner signs in, and is then
+//! replaced by one of our own. Whatever an import asks for is bounded here: a sign-in must not stall.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, AssociatedData, ParamsBuilder, Version};
+use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::iv::FixedLength;
+use aws_lc_rs::{digest, hmac, pbkdf2};
+use base64::Engine;
+use base64::alphabet;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::{Map, Value};
+
+/// What one check may take: 64 MiB, and at most about a second of one core.
+const MEMORY_KIB: u32 = 64 * 1024;
+/// Scrypt's blocks of 128 bytes (N·r·p), Argon2's blocks of 1 KiB in all passes.
+const SCRYPT_WORK: u64 = 1 << 20;
+const ARGON2_WORK: u64 = 1 << 19;
+const BCRYPT_COST: u32 = 14;
+/// Rounds, once for each digest's length of the hash: for two of them as many as OWASP advises.
+const PBKDF2_WORK: u64 = 2 * 600_000;
+/// Google's limits for its own scrypt.
+const FIREBASE_ROUNDS: u32 = 8;
+const FIREBASE_MEMORY: u32 = 14;
+/// Of a salt, a key or a hash, in bytes.
+const LONGEST: usize = 1024;
+/// A shorter hash would open to too many passwords, an empty one to all.
+const SHORTEST_HASH: usize = 16;
+
+/// A hash and all that it takes to check a password against it.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Foreign {
+    /// Google's own: scrypt makes a key, and the key encrypts the project's signer key.
+    FirebaseScrypt {
+        signer_key: Bytes,
+        rounds: u32,
+        memory_cost: u32,
+        salt: Bytes,
+        hash: Bytes,
+    },
+    StandardScrypt {
+        cost: u32,
+        block_size: u32,
+        parallelization: u32,
+        salt: Bytes,
+        hash: Bytes,
+    },
+    /// The usual text `$2b$10$…`, which carries cost and salt.
+    Bcrypt {
+        hash: String,
+    },
+    Argon2 {
+        variant: Argon2Variant,
+        memory_kib: u32,
+        iterations: u32,
+        parallelism: u32,
+        associated_data: Bytes,
+        salt: Bytes,
+        hash: Bytes,
+        old_version: bool,
+    },
+    Pbkdf2 {
+        digest: Digest,
+        rounds: u32,
+        salt: Bytes,
+        hash: Bytes,
+    },
+    Hmac {
+        digest: Digest,
+        key: Bytes,
+        password_first: bool,
+        salt: Bytes,
+        hash: Bytes,
+    },
+    /// A digest, taken once: a poor keeper of passwords, which is why it is replaced so soon.
+    Plain {
+        digest: Digest,
+        password_first: bool,
+        salt: Bytes,
+        hash: Bytes,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Argon2Variant {
+    D,
+    I,
+    Id,
+}
+
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Digest {
+    Sha1,
+    Sha256,
+    Sha512,
+}
+
+/// Bytes, in base64 wherever they are text.
+#[derive(Clone, Default, PartialEq)]
+pub struct Bytes(Vec<u8>);
+
+/// What a request is refused for, in the words of Google's Admin SDKs.
+type Refused = &'static str;
+
+/// The hash of one user of an import: `body` says how all of them were made.
+pub fn read(body: &Map<String, Value>, user: &Map<String, Value>) -> Result<Foreign, Refused> {
+    let algorithm = text(body, "hashAlgorithm").ok_or("MISSING_HASH_ALGORITHM")?;
+    let digest = match algorithm {
+        "HMAC_SHA1" | "PBKDF_SHA1" | "SHA1" => Digest::Sha1,
+        "HMAC_SHA512" | "SHA512" => Digest::Sha512,
+        _ => Digest::Sha256,
+    };
+    let hash = || bytes(user, "passwordHash", "INVALID_PASSWORD_HASH");
+    let number = |name, refused| number(body, name).ok_or(refused);
+    let key = || match bytes(body, "signerKey", "INVALID_HASH_KEY")? {
+        key if key.0.is_empty() => Err("INVALID_HASH_KEY"),
+        key => Ok(key),
+    };
+    let rounds = || number("rounds", "INVALID_HASH_ROUNDS");
+    let password_first = || match text(body, "passwordHashOrder") {
+        None | Some("UNSPECIFIED_ORDER" | "SALT_AND_PASSWORD") => Ok(false),
+        Some("PASSWORD_AND_SALT") => Ok(true),
+        Some(_) => Err("INVALID_PASSWORD_HASH_ORDER"),
+    };
+    // The separator is more salt, whatever the algorithm.
+    let salt = || {
+        let mut salt = bytes(user, "salt", "INVALID_PASSWORD_SALT")?;
+        salt.0.extend(bytes(body, "saltSeparator", "INVALID_HASH_SALT_SEPARATOR")?.0);
+        Ok::<Bytes, Refused>(salt)
+    };
+    let foreign = match algorithm {
+        "SCRYPT" => Foreign::FirebaseScrypt {
+            signer_key: key()?,
+            rounds: rounds()?,
+            memory_cost: number("memoryCost", "INVALID_HASH_MEMORY_COST")?,
+            salt: salt()?,
+            hash: hash()?,
+        },
+        "STANDARD_SCRYPT" => {
+            let hash = hash()?;
+            let length = number("dkLen", "INVALID_HASH_DERIVED_KEY_LENGTH");
+            if hash.0.len() != length? as usize {
+                return Err("INVALID_HASH_DERIVED_KEY_LENGTH");
+            }
+            Foreign::StandardScrypt {
+                cost: number("cpuMemCost", "")
+                    .or_else(|_| number("memoryCost", "INVALID_HASH_MEMORY_COST"))?,
+                block_size: number("blockSize", "INVALID_HASH_BLOCK_SIZE")?,
+                parallelization: number("parallelization", "INVALID_HASH_PARALLELIZATION")?,
+                salt: salt()?,
+                hash,
+            }
+        }
+        "BCRYPT" => Foreign::Bcrypt { hash: modular(user)?.ok_or("INVALID_PASSWORD_HASH")? },
+        "ARGON2" => match modular(user)? {
+            Some(text) => argon2_text(&text).ok_or("INVALID_PASSWORD_HASH")?,
+            None => argon2_parts(body, salt()?, hash()?)?,
+        },
+        "PBKDF_SHA1" | "PBKDF2_SHA256" => {
+            Foreign::Pbkdf2 { digest, rounds: rounds()?, salt: salt()?, hash: hash()? }
+        }
+        "HMAC_SHA1" | "HMAC_SHA256" | "HMAC_SHA512" => Foreign::Hmac {
+            digest,
+            key: key()?,
+            password_first: password_first()?,
+            salt: salt()?,
+            hash: hash()?,
+        },
+        // Nobody says what more than one round of a digest is, and a guess would lock people out.
+        "SHA1" | "SHA256" | "SHA512" if rounds()? == 1 => Foreign::Plain {
+            digest,
+            password_first: password_first()?,
+            salt: salt()?,
+            hash: hash()?,
+        },
+        "SHA1" | "SHA256" | "SHA512" => return Err("INVALID_HASH_ROUNDS"),
+        // MD5 and HMAC_MD5 among them: nothing here computes MD5.
+        _ => return Err("INVALID_HASH_ALGORITHM"),
+    };
+    foreign.within_limits()?;
+    Ok(foreign)
+}
+
+/// A hash that is a text of its own (`$2b$…`, `$argon2id$…`), as it is or in base64.
+fn modular(user: &Map<String, Value>) -> Result<Option<String>, Refused> {
+    const REFUSED: Refused = "INVALID_PASSWORD_HASH";
+    let given = text(user, "passwordHash").ok_or(REFUSED)?;
+    if given.starts_with('$') {
+        return Ok(Some(given.to_owned()));
+    }
+    let hash = bytes(user, "passwordHash", REFUSED)?;
+    Ok(String::from_utf8(hash.0).ok().filter(|hash| hash.starts_with('$')))
+}
+
+fn argon2_text(text: &str) -> Option<Foreign> {
+    let parsed = PasswordHash::new(text).ok()?;
+    let params = argon2::Params::try_from(&parsed).ok()?;
+    Some(Foreign::Argon2 {
+        variant: match parsed.algorithm.as_str() {
+            "argon2d" => Argon2Variant::D,
+            "argon2i" => Argon2Variant::I,
+            "argon2id" => Argon2Variant::Id,
+            _ => return None,
+        },
+        memory_kib: params.m_cost(),
+        iterations: params.t_cost(),
+        parallelism: params.p_cost(),
+        associated_data: Bytes(params.data().to_vec()),
+        salt: Bytes(parsed.salt?.as_ref().to_vec()),
+        hash: Bytes(parsed.hash?.as_bytes().to_vec()),
+        // A text from before the versions had names has none.
+        old_version: match parsed.version {
+            None | Some(0x10) => true,
+            Some(0x13) => false,
+            Some(_) => return None,
+        },
+    })
+}
+
+fn argon2_parts(body: &Map<String, Value>, salt: Bytes, hash: Bytes) -> Result<Foreign, Refused> {
+    let Some(Value::Object(given)) = body.get("argon2Parameters") else {
+        return Err("INVALID_ARGON2_PARAMETERS");
+    };
+    let number = |name, refused| number(given, name).ok_or(refused);
+    if number("hashLengthBytes", "INVALID_HASH_DERIVED_KEY_LENGTH")? as usize != hash.0.len() {
+        return Err("INVALID_HASH_DERIVED_KEY_LENGTH");
+    }
+    Ok(Foreign::Argon2 {
+        variant: match text(given, "hashType") {
+            Some("ARGON2_D") => Argon2Variant::D,
+            Some("ARGON2_I") => Argon2Variant::I,
+            Some("ARGON2_ID") => Argon2Variant::Id,
+            _ => return Err("INVALID_ARGON2_HASH_TYPE"),
+        },
+        memory_kib: number("memoryCostKib", "INVALID_HASH_MEMORY_COST")?,
+        iterations: number("iterations", "INVALID_HASH_ROUNDS")?,
+        parallelism: number("parallelism", "INVALID_HASH_PARALLELIZATION")?,
+        associated_data: bytes(given, "associatedData", "INVALID_ARGON2_ASSOCIATED_DATA")?,
+        salt,
+        hash,
+        old_version: match text(given, "version") {
+            Some("VERSION_10") => true,
+            None | Some("VERSION_UNSPECIFIED" | "VERSION_13") => false,
+            Some(_) => return Err("INVALID_ARGON2_VERSION"),
+        },
+    })
+}
+
+impl Foreign {
+    /// Whether this is the password. Takes as long as its maker wanted, so off the async threads.
+    pub fn verify(&self, password: &str) -> bool {
+        let password = password.as_bytes();
+        match self {
+            Self::Bcrypt { hash } => bcrypt::verify(password, hash).unwrap_or(false),
+            Self::FirebaseScrypt { hash, .. }
+            | Self::StandardScrypt { hash, .. }
+            | Self::Argon2 { hash, .. }
+            | Self::Pbkdf2 { hash, .. }
+            | Self::Hmac { hash, .. }
+            | Self::Plain { hash, .. } => self
+                .derive(password, hash.0.len())
+                .is_some_and(|derived| verify_slices_are_equal(&derived, &hash.0).is_ok()),
+        }
+    }
+
+    /// What the password becomes; `None` when it cannot be told.
+    fn derive(&self, password: &[u8], length: usize) -> Option<Vec<u8>> {
+        let mut derived = vec![0; length];
+        match self {
+            Self::Bcrypt { .. } => return None,
+            Self::FirebaseScrypt { signer_key, rounds, memory_cost, salt, .. } => {
+                let params = scrypt::Params::new((*memory_cost).try_into().ok()?, *rounds, 1);
+                let mut key = [0; 64];
+                scrypt::scrypt(password, &salt.0, &params.ok()?, &mut key).ok()?;
+                // The counter starts at nothing: every password has a key of its own, used once.
+                let key = UnboundCipherKey::new(&AES_256, &key[..32]).ok()?;
+                let start = EncryptionContext::Iv128(FixedLength::from([0; 16]));
+                derived = signer_key.0.clone();
+                EncryptingKey::ctr(key).ok()?.less_safe_encrypt(&mut derived, start).ok()?;
+            }
+            Self::StandardScrypt { cost, block_size, parallelization, salt, .. } => {
+                let log = cost.checked_ilog2()?.try_into().ok()?;
+                let params = scrypt::Params::new(log, *block_size, *parallelization).ok()?;
+                scrypt::scrypt(password, &salt.0, &params, &mut derived).ok()?;
+            }
+            Self::Argon2 {
+                variant,
+                memory_kib,
+                iterations,
+                parallelism,
+                associated_data,
+                salt,
+                old_version,
+                ..
+            } => {
+                let mut params = ParamsBuilder::new();
+                params.m_cost(*memory_kib).t_cost(*iterations).p_cost(*parallelism);
+                params.data(AssociatedData::new(&associated_data.0).ok()?);
+                let variant = match variant {
+                    Argon2Variant::D => Algorithm::Argon2d,
+                    Argon2Variant::I => Algorithm::Argon2i,
+                    Argon2Variant::Id => Algorithm::Argon2id,
+                };
+                let version = if *old_version { Version::V0x10 } else { Version::V0x13 };
+                Argon2::new(variant, version, params.build().ok()?)
+                    .hash_password_into(password, &salt.0, &mut derived)
+                    .ok()?;
+            }
+            Self::Pbkdf2 { digest, rounds, salt, .. } => {
+                let algorithm = match digest {
+                    Digest::Sha1 => pbkdf2::PBKDF2_HMAC_SHA1,
+                    Digest::Sha256 => pbkdf2::PBKDF2_HMAC_SHA256,
+                    Digest::Sha512 => pbkdf2::PBKDF2_HMAC_SHA512,
+                };
+                let rounds = NonZeroU32::new(*rounds)?;
+                pbkdf2::derive(algorithm, rounds, &salt.0, password, &mut derived);
+            }
+            Self::Hmac { digest, key, password_first, salt, .. } => {
+                let algorithm = match digest {
+                    Digest::Sha1 => hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY,
+                    Digest::Sha256 => hmac::HMAC_SHA256,
+                    Digest::Sha512 => hmac::HMAC_SHA512,
+                };
+                let key = hmac::Key::new(algorithm, &key.0);
+                let joined = join(password, &salt.0, *password_first);
+                derived = hmac::sign(&key, &joined).as_ref().to_vec();
+            }
+            Self::Plain { digest, password_first, salt, .. } => {
+                let algorithm = match digest {
+                    Digest::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+                    Digest::Sha256 => &digest::SHA256,
+                    Digest::Sha512 => &digest::SHA512,
+                };
+                let joined = join(password, &salt.0, *password_first);
+                derived = digest::digest(algorithm, &joined).as_ref().to_vec();
+            }
+        }
+        Some(derived)
+    }
+
+    /// Refuses what would take too long, too much memory, or would open to anybody.
+    fn within_limits(&self) -> Result<(), Refused> {
+        let ask = |good: bool, refused| if good { Ok(()) } else { Err(refused) };
+        let fits = |bytes: &Bytes| bytes.0.len() <= LONGEST;
+        let scrypt = |cost: u32, block_size: u32, parallelization: u32| {
+            let memory = u64::from(cost) * u64::from(block_size);
+            ask(cost > 1 && cost.is_power_of_two(), "INVALID_HASH_MEMORY_COST")?;
+            ask(block_size > 0, "INVALID_HASH_BLOCK_SIZE")?;
+            ask(memory <= u64::from(MEMORY_KIB) * 8, "INVALID_HASH_MEMORY_COST")?;
+            let work = memory.checked_mul(u64::from(parallelization));
+            let bounded = work.is_some_and(|work| (1..=SCRYPT_WORK).contains(&work));
+            ask(bounded, "INVALID_HASH_PARALLELIZATION")
+        };
+        match self {
+            Self::Bcrypt { hash } => {
+                let parts: bcrypt::HashParts = hash.parse().map_err(|_| "INVALID_PASSWORD_HASH")?;
+                let cost = parts.get_cost();
+                return ask((4..=BCRYPT_COST).contains(&cost), "INVALID_HASH_ROUNDS");
+            }
+            Self::FirebaseScrypt { signer_key, rounds, memory_cost, hash, .. } => {
+                ask((1..=FIREBASE_ROUNDS).contains(rounds), "INVALID_HASH_ROUNDS")?;
+                ask((1..=FIREBASE_MEMORY).contains(memory_cost), "INVALID_HASH_MEMORY_COST")?;
+                ask(fits(signer_key), "INVALID_HASH_KEY")?;
+                ask(signer_key.0.len() == hash.0.len(), "INVALID_PASSWORD_HASH")?;
+            }
+            Self::StandardScrypt { cost, block_size, parallelization, .. } => {
+                scrypt(*cost, *block_size, *parallelization)?;
+            }
+            Self::Argon2 { memory_kib, iterations, parallelism, associated_data, salt, .. } => {
+                ask((1..=16).contains(parallelism), "INVALID_HASH_PARALLELIZATION")?;
+                let least = 8 * parallelism;
+                ask((least..=MEMORY_KIB).contains(memory_kib), "INVALID_HASH_MEMORY_COST")?;
+                let work = u64::from(*memory_kib) * u64::from(*iterations);
+                ask((1..=ARGON2_WORK).contains(&work), "INVALID_HASH_ROUNDS")?;
+                let data = AssociatedData::new(&associated_data.0);
+                ask(data.is_ok(), "INVALID_ARGON2_ASSOCIATED_DATA")?;
+                ask(salt.0.len() >= argon2::MIN_SALT_LEN, "INVALID_PASSWORD_SALT")?;
+            }
+            Self::Pbkdf2 { digest, rounds, hash, .. } => {
+                let blocks = hash.0.len().div_ceil(digest.length()).max(1) as u64;
+                let work = u64::from(*rounds) * blocks;
+                ask((1..=PBKDF2_WORK).contains(&work), "INVALID_HASH_ROUNDS")?;
+            }
+            Self::Hmac { key, digest, hash, .. } => {
+                ask(!key.0.is_empty() && fits(key), "INVALID_HASH_KEY")?;
+                ask(hash.0.len() == digest.length(), "INVALID_PASSWORD_HASH")?;
+            }
+            Self::Plain { digest, hash, .. } => {
+                ask(hash.0.len() == digest.length(), "INVALID_PASSWORD_HASH")?;
+            }
+        }
+        let (Self::FirebaseScrypt { salt, hash, .. }
+        | Self::StandardScrypt { salt, hash, .. }
+        | Self::Argon2 { salt, hash, .. }
+        | Self::Pbkdf2 { salt, hash, .. }
+        | Self::Hmac { salt, hash, .. }
+        | Self::Plain { salt, hash, .. }) = self
+        else {
+            return Ok(());
+        };
+        ask(fits(salt), "INVALID_PASSWORD_SALT")?;
+        ask((SHORTEST_HASH..=LONGEST).contains(&hash.0.len()), "INVALID_PASSWORD_HASH")
+    }
+
+    /// How it is kept; begins with `{`, where a hash of our own begins with `$`.
+    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    /// The other way; `None` for a hash of our own.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let foreign: Self = serde_json::from_str(text).ok()?;
+        foreign.within_limits().is_ok().then_some(foreign)
+    }
+}
+
+/// What is inside opens an account elsewhere too: never shown.
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Foreign(…)")
+    }
+}
+
+impl Digest {
+    fn length(self) -> usize {
+        match self {
+            Self::Sha1 => digest::SHA1_OUTPUT_LEN,
+            Self::Sha256 => digest::SHA256_OUTPUT_LEN,
+            Self::Sha512 => digest::SHA512_OUTPUT_LEN,
+        }
+    }
+}
+
+fn join(password: &[u8], salt: &[u8], password_first: bool) -> Vec<u8> {
+    if password_first { [password, salt].concat() } else { [salt, password].concat() }
+}
+
+fn text<'f>(fields: &'f Map<String, Value>, name: &str) -> Option<&'f str> {
+    fields.get(name)?.as_str().filter(|text| !text.is_empty())
+}
+
+/// A number, or a text of its digits: this protocol writes both.
+fn number(fields: &Map<String, Value>, name: &str) -> Option<u32> {
+    match fields.get(name)? {
+        Value::Number(number) => number.as_u64()?.try_into().ok(),
+        Value::String(digits) => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+/// Bytes; none when the field is absent.
+fn bytes(fields: &Map<String, Value>, name: &str, refused: Refused) -> Result<Bytes, Refused> {
+    match fields.get(name) {
+        None | Some(Value::Null) => Ok(Bytes::default()),
+        Some(Value::String(text)) if text.len() <= 2 * LONGEST => decode(text).ok_or(refused),
+        Some(_) => Err(refused),
+    }
+}
+
+/// Either alphabet, with padding or without: Google's own tools write all four.
+fn decode(text: &str) -> Option<Bytes> {
+    const EITHER: GeneralPurpose = GeneralPurpose::new(
+        &alphabet::URL_SAFE,
+        GeneralPurposeConfig::new()
+            .with_encode_padding(false)
+            .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+            .with_decode_allow_trailing_bits(true),
+    );
+    EITHER.decode(text.replace('+', "-").replace('/', "_")).ok().map(Bytes)
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        base64::engine::general_purpose::STANDARD.encode(&self.0).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        decode(&text).ok_or_else(|| D::Error::custom("not base64"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn map(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    fn hex(text: &str) -> Vec<u8> {
+        let digits: Vec<u8> = text.chars().map(|digit| digit.to_digit(16).unwrap() as u8).collect();
+        digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect()
+    }
+
+    fn base64(bytes: impl AsRef<[u8]>) -> String {
+        base64::engine::general_purpose::STANDARD.encode(bytes)
+    }
+
+    fn user(salt: &str, hash: &str) -> Value {
+        json!({ "salt": base64(salt), "passwordHash": base64(hex(hash)) })
+    }
+
+    /// Reads it, keeps it, takes it back, and tries the password and one that is almost it.
+    #[track_caller]
+    fn opens(body: &Value, user: &Value, password: &str) {
+        let read = read(&map(body.clone()), &map(user.clone())).unwrap();
+        let text = read.to_text().unwrap();
+        assert!(text.starts_with('{'));
+        let kept = Foreign::from_text(&text).unwrap();
+        assert!(kept == read);
+        assert!(kept.verify(password), "{body} {user}");
+        assert!(!kept.verify(&format!("{password}x")), "{body} {user}");
+        assert!(!kept.verify(""), "{body} {user}");
+    }
+
+    #[track_caller]
+    fn refused(body: Value, user: Value, why: &str) {
+        assert_eq!(read(&map(body), &map(user)).unwrap_err(), why);
+    }
+
+    fn firebase() -> (Value, Value) {
+        let body = json!({
+            "hashAlgorithm": "SCRYPT", "rounds": 8, "memoryCost": 14, "saltSeparator": "Bw==",
+            "signerKey": "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==",
+        });
+        let user = json!({
+            "salt": "42xEC+ixf3L2lw==",
+            "passwordHash": "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==",
+        });
+        (body, user)
+    }
+
+    #[test]
+    fn googles_own_scrypt() {
+        let (mut body, mut user) = firebase();
+        opens(&body, &user, "user1password");
+        // As firebase-tools writes it: URL-safe; and without padding; and numbers as texts.
+        for (fields, name) in [(&mut user, "salt"), (&mut body, "signerKey")] {
+            let safe = fields[name].as_str().unwrap().replace('+', "-").replace('/', "_");
+            fields[name] = safe.trim_end_matches('=').into();
+        }
+        body["rounds"] = "8".into();
+        opens(&body, &user, "user1password");
+    }
+
+    #[test]
+    fn scrypt_as_rfc_7914_has_it() {
+        let body = |cost: u32, parallelization: u32| {
+            json!({ "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": cost, "blockSize": 8,
+                    "parallelization": parallelization, "dkLen": 64 })
+        };
+        let first = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162\
+                     2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640";
+        opens(&body(1024, 16), &user("NaCl", first), "password");
+        let second = "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2\
+                      d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887";
+        opens(&body(16384, 1), &user("SodiumChloride", second), "pleaseletmein");
+    }
+
+    #[test]
+    fn bcrypt_as_openwall_has_it() {
+        for (hash, password) in [
+            ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
+            ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", "U*U*"),
+            ("$2y$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
+        ] {
+            for hash in [hash.to_owned(), base64(hash)] {
+                let body = json!({ "hashAlgorithm": "BCRYPT" });
+                opens(&body, &json!({ "passwordHash": hash }), password);
+            }
+        }
+    }
+
+    #[test]
+    fn argon2_as_its_reference_has_it() {
+        let body = |kind: &str, version: &str, lanes: u32| {
+            json!({ "hashAlgorithm": "ARGON2", "argon2Parameters": {
+                "hashType": kind, "version": version, "hashLengthBytes": 32, "iterations": 2,
+                "memoryCostKib": 256, "parallelism": lanes,
+            }})
+        };
+        for (kind, version, lanes, hash) in [
+            (
+                "ARGON2_I",
+                "VERSION_10",
+                1,
+                "fd4dd83d762c49bdeaf57c47bdcd0c2f1babf863fdeb490df63ede9975fccf06",
+            ),
+            (
+                "ARGON2_I",
+                "VERSION_13",
+                1,
+                "89e9029f4637b295beb027056a7336c414fadd43f6b208645281cb214a56452f",
+            ),
+            (
+                "ARGON2_ID",
+                "VERSION_13",
+                1,
+                "9dfeb910e80bad0311fee20f9c0e2b12c17987b4cac90c2ef54d5b3021c68bfe",
+            ),
+            (
+                "ARGON2_ID",
+                "VERSION_13",
+                2,
+                "6d093c501fd5999645e0ea3bf620d7b8be7fd2db59c20d9fff9539da2bf57037",
+            ),
+        ] {
+            opens(&body(kind, version, lanes), &user("somesalt", hash), "password");
+        }
+        for text in [
+            "$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY",
+            "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
+            "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
+        ] {
+            let body = json!({ "hashAlgorithm": "ARGON2" });
+            opens(&body, &json!({ "passwordHash": base64(text) }), "password");
+            opens(&body, &json!({ "passwordHash": text }), "password");
+        }
+    }
+
+    #[test]
+    fn pbkdf2_as_rfc_6070_and_rfc_7914_have_it() {
+        let body = |name: &str, rounds: u32| json!({ "hashAlgorithm": name, "rounds": rounds });
+        let sha1 = "4b007901b765489abead49d926f721d065a429c1";
+        opens(&body("PBKDF_SHA1", 4096), &user("salt", sha1), "password");
+        let sha256 = "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
+                      49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783";
+        opens(&body("PBKDF2_SHA256", 1), &user("salt", sha256), "passwd");
+    }
+
+    #[test]
+    fn hmac_as_rfc_2202_and_rfc_4231_have_it() {
+        for (name, hash) in [
+            ("HMAC_SHA1", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
+            ("HMAC_SHA256", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
+            (
+                "HMAC_SHA512",
+                "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
+                 9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
+            ),
+        ] {
+            let mut body = json!({ "hashAlgorithm": name, "signerKey": base64("Jefe") });
+            opens(&body, &user("what do ya ", hash), "want for nothing?");
+            body["passwordHashOrder"] = "PASSWORD_AND_SALT".into();
+            opens(&body, &user("want for nothing?", hash), "what do ya ");
+        }
+    }
+
+    #[test]
+    fn a_plain_digest() {
+        // FIPS 180's "abc", and a hash that somebody brought to Firebase with the password first.
+        let body = json!({ "hashAlgorithm": "SHA256", "rounds": 1 });
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        opens(&body, &user("a", abc), "bc");
+        let body = json!({ "hashAlgorithm": "SHA1", "rounds": 1, "passwordHashOrder": "PASSWORD_AND_SALT" });
+        let user =
+            json!({ "passwordHash": "kfjS+dtoePcY0vEKx1w5ol2ZJ88=", "salt": base64("XiwiihQ=") });
+        opens(&body, &user, "Password1");
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused_by_name() {
+        let (body, user) = firebase();
+        for name in ["MD5", "HMAC_MD5", "ROT13", "scrypt"] {
+            let mut body = body.clone();
+            body["hashAlgorithm"] = name.into();
+            refused(body, user.clone(), "INVALID_HASH_ALGORITHM");
+        }
+        refused(json!({}), user, "MISSING_HASH_ALGORITHM");
+    }
+
+    #[test]
+    fn what_would_stall_the_shop_is_refused() {
+        let with = |(body, user): &(Value, Value), name: &str, value: Value, why: &str| {
+            let mut body = body.clone();
+            body[name] = value;
+            refused(body, user.clone(), why);
+        };
+        let firebase = firebase();
+        for (name, value, why) in [
+            ("rounds", json!(9), "INVALID_HASH_ROUNDS"),
+            ("rounds", json!(0), "INVALID_HASH_ROUNDS"),
+            ("rounds", json!("many"), "INVALID_HASH_ROUNDS"),
+            ("rounds", Value::Null, "INVALID_HASH_ROUNDS"),
+            ("memoryCost", json!(15), "INVALID_HASH_MEMORY_COST"),
+            ("memoryCost", json!(1u64 << 40), "INVALID_HASH_MEMORY_COST"),
+            ("signerKey", json!(""), "INVALID_HASH_KEY"),
+            ("signerKey", json!("not base64!"), "INVALID_HASH_KEY"),
+            ("signerKey", json!("c2hvcnQ="), "INVALID_PASSWORD_HASH"),
+            ("saltSeparator", json!(7), "INVALID_HASH_SALT_SEPARATOR"),
+        ] {
+            with(&firebase, name, value, why);
+        }
+        let standard = (
+            json!({ "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": 1024, "blockSize": 8,
+                    "parallelization": 1, "dkLen": 64 }),
+            user("salt", &"00".repeat(64)),
+        );
+        for (name, value, why) in [
+            ("cpuMemCost", json!(1 << 20), "INVALID_HASH_MEMORY_COST"),
+            ("cpuMemCost", json!(1000), "INVALID_HASH_MEMORY_COST"),
+            ("cpuMemCost", json!(1), "INVALID_HASH_MEMORY_COST"),
+            ("blockSize", json!(u32::MAX), "INVALID_HASH_MEMORY_COST"),
+            ("blockSize", json!(0), "INVALID_HASH_BLOCK_SIZE"),
+            ("parallelization", json!(0), "INVALID_HASH_PARALLELIZATION"),
+            ("parallelization", json!(u32::MAX), "INVALID_HASH_PARALLELIZATION"),
+            ("dkLen", json!(32), "INVALID_HASH_DERIVED_KEY_LENGTH"),
+        ] {
+            with(&standard, name, value, why);
+        }
+        for (hash, why) in [
+            ("$2a$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "INVALID_HASH_ROUNDS"),
+            ("$2a$03$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "INVALID_HASH_ROUNDS"),
+            ("$2a$05$short", "INVALID_PASSWORD_HASH"),
+            ("hello", "INVALID_PASSWORD_HASH"),
+            ("", "INVALID_PASSWORD_HASH"),
+        ] {
+            refused(json!({ "hashAlgorithm": "BCRYPT" }), json!({ "passwordHash": hash }), why);
+        }
+        for (params, why) in [
+            ("m=65537,t=1,p=1", "INVALID_HASH_MEMORY_COST"),
+            ("m=65536,t=9,p=1", "INVALID_HASH_ROUNDS"),
+            ("m=4096,t=1,p=17", "INVALID_HASH_PARALLELIZATION"),
+            ("m=4096,t=0,p=1", "INVALID_PASSWORD_HASH"),
+        ] {
+            let hash = format!(
+                "$argon2id$v=19${params}$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
+            );
+            refused(json!({ "hashAlgorithm": "ARGON2" }), json!({ "passwordHash": hash }), why);
+        }
+        let pbkdf2 = (
+            json!({ "hashAlgorithm": "PBKDF2_SHA256", "rounds": 1000 }),
+            user("salt", &"00".repeat(32)),
+        );
+        with(&pbkdf2, "rounds", json!(1_200_001), "INVALID_HASH_ROUNDS");
+        let long = (pbkdf2.0.clone(), user("salt", &"00".repeat(1024)));
+        with(&long, "rounds", json!(40_000), "INVALID_HASH_ROUNDS");
+        with(&pbkdf2, "rounds", json!(0), "INVALID_HASH_ROUNDS");
+        // A hash so short that one of a few passwords opens it, or every password.
+        for hash in ["", "00", &"00".repeat(15)] {
+            refused(pbkdf2.0.clone(), user("salt", hash), "INVALID_PASSWORD_HASH");
+        }
+        refused(pbkdf2.0.clone(), json!({}), "INVALID_PASSWORD_HASH");
+        let plain = json!({ "hashAlgorithm": "SHA256", "rounds": 2 });
+        refused(plain, user("salt", &"00".repeat(32)), "INVALID_HASH_ROUNDS");
+    }
+
+    #[test]
+    fn a_hash_of_our_own_is_not_foreign_and_nothing_is_shown() {
+        assert!(Foreign::from_text("$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aaaa").is_none());
+        let (body, user) = firebase();
+        assert_eq!(format!("{:?}", read(&map(body), &map(user)).unwrap()), "Foreign(…)");
+    }
+
+    /// Values of every kind that a field may be filled with, the good and cheap among them.
+    fn any_value() -> impl Strategy<Value = Value> {
+        prop_oneof![
+            any::<String>().prop_map(Value::from),
+            prop::collection::vec(any::<u8>(), 0..80).prop_map(|bytes| base64(bytes).into()),
+            Just(Value::from(base64([7; 32]))),
+            (0..5u32).prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            Just(Value::Null),
+            Just(json!({ "hashType": "ARGON2_D", "hashLengthBytes": 32, "iterations": 1,
+                         "memoryCostKib": 8, "parallelism": 1 })),
+            prop::sample::select(vec![
+                "SCRYPT",
+                "STANDARD_SCRYPT",
+                "BCRYPT",
+                "ARGON2",
+                "PBKDF_SHA1",
+                "PBKDF2_SHA256",
+                "HMAC_SHA1",
+                "SHA512",
+                "$2b$04$",
+                "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$",
+            ])
+            .prop_map(Value::from),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_is_refused_and_never_panics(
+            algorithm in prop::sample::select(vec![
+                "SCRYPT", "STANDARD_SCRYPT", "BCRYPT", "ARGON2", "PBKDF_SHA1", "PBKDF2_SHA256",
+                "HMAC_SHA1", "HMAC_SHA256", "HMAC_SHA512", "SHA1", "SHA256", "SHA512",
+            ]),
+            values in prop::collection::vec(any_value(), 12),
+            password: String,
+        ) {
+            let names = [
+                "signerKey", "saltSeparator", "rounds", "memoryCost", "cpuMemCost", "blockSize",
+                "parallelization", "dkLen", "passwordHashOrder", "argon2Parameters",
+            ];
+            let mut body: Map<String, Value> =
+                names.iter().zip(&values).map(|(name, value)| ((*name).into(), value.clone())).collect();
+            body.insert("hashAlgorithm".into(), algorithm.into());
+            let user = map(json!({ "passwordHash": values[10], "salt": values[11] }));
+            if let Ok(foreign) = read(&body, &user) {
+                prop_assert!(!foreign.verify(&password));
+                prop_assert!(Foreign::from_text(&foreign.to_text().unwrap()) == Some(foreign));
+            }
+        }
+
+        #[test]
+        fn kept_garbage_is_no_hash(text: String) {
+            prop_assert!(Foreign::from_text(&text).is_none());
+        }
+    }
+}

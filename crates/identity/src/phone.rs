@@ -1,0 +1,250 @@
+//! Phone numbers: a code by text message proves that one is somebody's. It works once, for a while,
+//! and can be tried a few times only.
+
+use std::time::Duration;
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use base::sms::{self, Text};
+use base::{Timestamp, Tx};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::Identity;
+use crate::accounts::{self, Account, AccountId};
+use crate::http::Call;
+use crate::protocol::{Answer, refuse};
+use crate::sessions::hash;
+
+const LIVES: Duration = Duration::from_secs(10 * 60);
+/// A code has six digits: this many guesses are far from enough.
+const MOST_TRIES: i64 = 5;
+const PROOF_LIVES: Duration = Duration::from_secs(3600);
+const PROOF: &str = "proof of a phone number";
+
+/// A number in the one form that is kept: + and 7 to 15 digits.
+pub fn phone_number(text: &str) -> Option<String> {
+    let kept: String = text.chars().filter(|letter| !" -().".contains(*letter)).collect();
+    let digits = kept.strip_prefix('+')?;
+    let fits = (7..=15).contains(&digits.len())
+        && digits.bytes().all(|digit| digit.is_ascii_digit())
+        && !digits.starts_with('0');
+    fits.then_some(kept)
+}
+
+/// `accounts:sendVerificationCode`
+pub async fn send_code(call: &Call<'_>) -> Answer {
+    let identity = call.identity;
+    let number = call.body.text("phoneNumber")?.and_then(phone_number);
+    let Some(number) = number else { return refuse("INVALID_PHONE_NUMBER : Invalid format.") };
+    // That would tell anyone which numbers have accounts; ordinarily it is said at the sign-in.
+    if identity.is_lax()
+        && let Some(account) = accounts::by_phone_number(&identity.db, &number).await?
+    {
+        accept_as_first_factor(&account)?;
+    }
+    Ok(json!({ "sessionInfo": identity.send_code(call, &number).await? }))
+}
+
+/// A number that is asked for as the second proof cannot be the first one too.
+fn accept_as_first_factor(account: &Account) -> Answer<()> {
+    if account.factors.iter().any(|factor| factor.phone_number.is_some()) {
+        return refuse(
+            "UNSUPPORTED_FIRST_FACTOR : A phone number cannot be set as a first factor on an SMS \
+             based MFA user.",
+        );
+    }
+    Ok(())
+}
+
+/// A number that somebody has shown to be theirs.
+pub struct Proven {
+    pub number: String,
+    /// What proved it, to be used up.
+    session: Option<String>,
+}
+
+impl Proven {
+    /// Uses the code up; of two who try at once, one finds it gone.
+    pub async fn spend(&self, identity: &Identity, tx: &mut Tx) -> Answer<()> {
+        let Some(session) = &self.session else { return Ok(()) };
+        let spent = tx
+            .query("delete from phone_codes where session = $1")
+            .bind(session.as_str())
+            .execute()
+            .await?;
+        if spent == 0 {
+            return refuse("INVALID_SESSION_INFO");
+        }
+        if let Some(emulator) = identity.emulator() {
+            emulator.text_used(session);
+        }
+        Ok(())
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Sent {
+    phone_number: String,
+    code: String,
+    tries: i64,
+    expires_at: Timestamp,
+}
+
+impl Identity {
+    /// Sends a code to a number and gives the session that it belongs to.
+    pub async fn send_code(&self, call: &Call<'_>, number: &str) -> Answer<String> {
+        if !self.attempts.allowed(&format!("texts to {number}"), call.address).await? {
+            return refuse(
+                "TOO_MANY_ATTEMPTS_TRY_LATER : Too many text messages. Please try again later.",
+            );
+        }
+        let session = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
+        let code = format!("{:06}", u64::from_be_bytes(self.random.bytes()) % 1_000_000);
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        tx.query(
+            "insert into phone_codes (session, phone_number, code, tries, expires_at)
+             values ($1, $2, $3, 0, $4)",
+        )
+        .bind(hash(&session))
+        .bind(number)
+        .bind(self.code_hash(&session, &code))
+        .bind(now.plus(LIVES))
+        .execute()
+        .await?;
+        if let Some(emulator) = self.emulator() {
+            emulator.text_sent(number, &session, &code);
+        } else {
+            let text =
+                format!("{code} is your code for {}. It works for 10 minutes.", self.shop_name());
+            sms::post(&mut tx, &self.clock, &self.random, &Text { to: number.into(), text })
+                .await?;
+        }
+        self.note(&mut tx, call.event("code_sent"), None).await?;
+        tx.commit().await?;
+        Ok(session)
+    }
+
+    /// A code is short, so its hash is made with the shop's secret: a stolen database tells none.
+    fn code_hash(&self, session: &str, code: &str) -> String {
+        URL_SAFE_NO_PAD.encode(self.secret.derive(&format!("phone code {code} of {session}")))
+    }
+
+    /// The number that a code proves. Every look counts as a try.
+    pub async fn proven_number(&self, session: Option<&str>, code: Option<&str>) -> Answer<Proven> {
+        let Some(session) = session else { return refuse("MISSING_SESSION_INFO") };
+        let Some(code) = code else { return refuse("MISSING_CODE") };
+        let mut tx = self.db.begin().await?;
+        let sent: Option<Sent> = tx
+            .query(
+                "update phone_codes set tries = tries + 1 where session = $1
+                 returning phone_number, code, tries, expires_at",
+            )
+            .bind(hash(session))
+            .optional()
+            .await?;
+        tx.commit().await?;
+        let Some(sent) = sent else { return refuse("INVALID_SESSION_INFO") };
+        if sent.expires_at <= self.clock.now() || (sent.tries > MOST_TRIES && !self.is_lax()) {
+            return refuse("SESSION_EXPIRED");
+        }
+        let given = self.code_hash(session, code);
+        if verify_slices_are_equal(given.as_bytes(), sent.code.as_bytes()).is_err() {
+            return refuse("INVALID_CODE");
+        }
+        Ok(Proven { number: sent.phone_number, session: Some(hash(session)) })
+    }
+}
+
+/// What proves a number for a while longer, when it turns out to be another account's.
+#[derive(Serialize, Deserialize)]
+struct Proof {
+    number: String,
+    until: Timestamp,
+}
+
+/// `accounts:signInWithPhoneNumber`: signs in, or gives the number to the account behind an ID token.
+pub async fn sign_in(call: &Call<'_>) -> Answer {
+    let Call { identity, body, .. } = call;
+    let proven = match body.filled("temporaryProof")? {
+        Some(proof) => {
+            let Some(number) = body.filled("phoneNumber")? else {
+                return refuse("MISSING_PHONE_NUMBER");
+            };
+            let good = |proof: &Proof| proof.number == number && proof.until > identity.clock.now();
+            match identity.unsealed::<Proof>(PROOF, proof).filter(good) {
+                Some(proof) => Proven { number: proof.number, session: None },
+                None => return refuse("INVALID_TEMPORARY_PROOF"),
+            }
+        }
+        None => identity.proven_number(body.filled("sessionInfo")?, body.filled("code")?).await?,
+    };
+    let known = accounts::by_phone_number(&identity.db, &proven.number).await?;
+    let is_new = known.is_none();
+    let (mut account, is_new) = match (body.filled("idToken")?, known) {
+        (Some(token), known) => {
+            let holder = identity.holder(Some(token)).await?;
+            if known.is_some_and(|known| known.id != holder.account.id) {
+                return belongs_to_another(identity, &proven).await;
+            }
+            identity.accept_new_proof(&holder)?;
+            (holder.account, false)
+        }
+        (None, Some(known)) => (known, false),
+        (None, None) if body.filled("operation")? == Some("REAUTH") && !identity.is_lax() => {
+            return refuse("USER_NOT_FOUND");
+        }
+        (None, None) => {
+            let id = AccountId::new(&identity.clock, &identity.random);
+            (Account::new(id, identity.clock.now()), is_new)
+        }
+    };
+    if account.disabled {
+        return refuse("USER_DISABLED");
+    }
+    accept_as_first_factor(&account)?;
+    account.phone_number = Some(proven.number.clone());
+    let mut tx = identity.db.begin().await?;
+    proven.spend(identity, &mut tx).await?;
+    let event = call.event("sign_in");
+    let entrance = identity.begin_session(&mut tx, &mut account, "phone", event).await?;
+    tx.commit().await?;
+    let mut answer = json!({
+        "isNewUser": is_new,
+        "phoneNumber": proven.number,
+        "localId": account.id,
+    });
+    entrance.put_into(&mut answer);
+    Ok(answer)
+}
+
+/// Lets whoever has the number in hand sign in to the account that has it.
+async fn belongs_to_another(identity: &Identity, proven: &Proven) -> Answer<Value> {
+    let mut tx = identity.db.begin().await?;
+    proven.spend(identity, &mut tx).await?;
+    tx.commit().await?;
+    let until = identity.clock.now().plus(PROOF_LIVES);
+    let proof = identity.sealed(PROOF, &Proof { number: proven.number.clone(), until })?;
+    Ok(json!({
+        "phoneNumber": proven.number,
+        "temporaryProof": proof,
+        "temporaryProofExpiresIn": PROOF_LIVES.as_secs().to_string(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_one_form() {
+        assert_eq!(phone_number("+880 1711-223344").as_deref(), Some("+8801711223344"));
+        assert_eq!(phone_number("+1 (555) 010.0199").as_deref(), Some("+15550100199"));
+        for text in ["", "+", "+46", "12345678", "0701234567", "+0701234567", "+1234567890123456"] {
+            assert_eq!(phone_number(text), None, "{text}");
+        }
+        assert_eq!(phone_number("+12345٣7890"), None);
+    }
+}

@@ -1,0 +1,192 @@
+//! Service accounts: programs that the shopkeeper trusts. Each holds the private half of a key, in a
+//! file of the form that the official admin SDKs read; we keep the public half. What it signs is
+//! either a bearer token for the admin calls, or a custom token that says who somebody is.
+
+use std::time::Duration;
+
+use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
+use aws_lc_rs::rsa::{KeyPair, KeySize};
+use base::{Clock, Db, Error, Random, Result, Timestamp};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::Identity;
+use crate::keys::{self, components, unsigned_claims};
+use crate::protocol::{Answer, refuse};
+
+/// Who a custom token is for, in every project.
+pub const AUDIENCE: &str =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit";
+/// Who a bearer token is for.
+const ADMIN_AUDIENCE: &str = "https://identitytoolkit.googleapis.com/";
+const LIVES: Duration = Duration::from_secs(3600);
+/// How far two clocks may be apart.
+const LEEWAY: Duration = Duration::from_secs(60);
+
+/// A service account as we know it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct ServiceAccount {
+    pub key_id: String,
+    pub email: String,
+    modulus: String,
+    exponent: String,
+    pub created_at: Timestamp,
+}
+
+/// The file that its program keeps.
+#[derive(Serialize, Deserialize)]
+struct KeyFile {
+    #[serde(rename = "type")]
+    kind: String,
+    project_id: String,
+    private_key_id: String,
+    private_key: String,
+    client_email: String,
+    client_id: String,
+}
+
+const COLUMNS: &str = "key_id, email, modulus, exponent, created_at";
+
+/// Makes a service account and gives the file with its private key, which is kept nowhere else.
+pub async fn create(
+    db: &Db,
+    clock: &Clock,
+    random: &Random,
+    project_id: &str,
+    name: &str,
+) -> Result<String> {
+    let fits = (1..=60).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if !fits {
+        return Err(Error::invalid("name", "1 to 60 letters, digits and hyphens"));
+    }
+    let pair =
+        KeyPair::generate(KeySize::Rsa2048).map_err(|_| Error::internal("could not make a key"))?;
+    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not write a key"))?;
+    let (modulus, exponent) = components(&pair);
+    let key_id = random.bytes::<20>().map(|byte| format!("{byte:02x}")).concat();
+    let email = format!("{name}@{project_id}.iam.gserviceaccount.com");
+    db.query(
+        "insert into service_accounts (key_id, email, modulus, exponent, created_at)
+         values ($1, $2, $3, $4, $5)",
+    )
+    .bind(key_id.as_str())
+    .bind(email.as_str())
+    .bind(modulus)
+    .bind(exponent)
+    .bind(clock.now())
+    .execute()
+    .await?;
+    let file = KeyFile {
+        kind: "service_account".into(),
+        project_id: project_id.into(),
+        private_key_id: key_id,
+        private_key: pem(der.as_ref()),
+        client_email: email,
+        client_id: format!("{}", u64::from_be_bytes(random.bytes())),
+    };
+    Ok(serde_json::to_string_pretty(&file)?)
+}
+
+fn pem(der: &[u8]) -> String {
+    let text = STANDARD.encode(der);
+    let lines = text.as_bytes().chunks(64).map(String::from_utf8_lossy);
+    let lines: Vec<_> = lines.collect();
+    format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
+}
+
+pub async fn list(db: &Db) -> Result<Vec<ServiceAccount>> {
+    db.query(format!("select {COLUMNS} from service_accounts order by created_at, key_id"))
+        .all()
+        .await
+}
+
+/// Ends a service account by its address or its key's id; says how many keys are gone.
+pub async fn remove(db: &Db, name: &str) -> Result<u64> {
+    db.query("delete from service_accounts where email = $1 or key_id = $1")
+        .bind(name)
+        .execute()
+        .await
+}
+
+/// A bearer token for the admin calls, by the key in such a file.
+pub fn bearer(file: &str, clock: &Clock) -> Result<String, String> {
+    let file: KeyFile =
+        serde_json::from_str(file).map_err(|why| format!("not a service account's file: {why}"))?;
+    let text: String = file.private_key.lines().filter(|line| !line.starts_with('-')).collect();
+    let der = STANDARD.decode(text).map_err(|_| "the private key cannot be read")?;
+    let pair = KeyPair::from_pkcs8(&der).map_err(|_| "the private key cannot be read")?;
+    let now = clock.now();
+    let mut claims = Map::new();
+    for name in ["iss", "sub"] {
+        claims.insert(name.into(), file.client_email.as_str().into());
+    }
+    claims.insert("aud".into(), ADMIN_AUDIENCE.into());
+    claims.insert("iat".into(), (now.0 / 1000).into());
+    claims.insert("exp".into(), (now.plus(LIVES).0 / 1000).into());
+    keys::sign(&file.private_key_id, &pair, &claims).map_err(|why| why.to_string())
+}
+
+/// Whether a bearer token is one of a service account of ours.
+pub async fn is_admin(identity: &Identity, token: &str) -> Result<bool> {
+    let accounts = known(identity, token).await?;
+    Ok(said(identity, token, &accounts, ADMIN_AUDIENCE).is_some())
+}
+
+/// What a custom token says that one of our service accounts signed.
+pub async fn custom_token(identity: &Identity, token: &str) -> Answer<Map<String, Value>> {
+    if unsigned_claims(token).is_none() {
+        return refuse("INVALID_CUSTOM_TOKEN : Invalid assertion format");
+    }
+    let accounts = known(identity, token).await?;
+    if accounts.is_empty() {
+        return refuse("CREDENTIAL_MISMATCH");
+    }
+    match said(identity, token, &accounts, AUDIENCE) {
+        Some(said) => Ok(said),
+        None => {
+            refuse("INVALID_CUSTOM_TOKEN : The token is not signed by its issuer, or has expired.")
+        }
+    }
+}
+
+/// The keys of whoever the token says that it comes from.
+async fn known(identity: &Identity, token: &str) -> Result<Vec<ServiceAccount>> {
+    let claims = unsigned_claims(token).unwrap_or_default();
+    let Some(issuer) = claims.get("iss").and_then(Value::as_str) else { return Ok(Vec::new()) };
+    identity
+        .db
+        .query(format!("select {COLUMNS} from service_accounts where email = $1 limit 20"))
+        .bind(issuer)
+        .all()
+        .await
+}
+
+/// What a token says that one of these keys signed, for this audience, and that is good now.
+fn said(
+    identity: &Identity,
+    token: &str,
+    accounts: &[ServiceAccount],
+    audience: &str,
+) -> Option<Map<String, Value>> {
+    let mut validation = Validation::new(Algorithm::RS256);
+    // Our clock is injected; the library would ask the system's.
+    validation.validate_exp = false;
+    validation.set_audience(&[audience]);
+    validation.set_required_spec_claims(&["aud", "exp", "iss", "sub"]);
+    let claims: Map<String, Value> = accounts.iter().find_map(|account| {
+        let key = DecodingKey::from_rsa_components(&account.modulus, &account.exponent).ok()?;
+        jsonwebtoken::decode(token, &key, &validation).ok().map(|token| token.claims)
+    })?;
+    let seconds = |name: &str| claims.get(name).and_then(Value::as_i64);
+    let moment = |name: &str| Some(Timestamp(seconds(name)?.checked_mul(1000)?));
+    let (issued, expires, now) = (moment("iat")?, moment("exp")?, identity.clock.now());
+    let good = claims.get("iss") == claims.get("sub")
+        && issued <= now.plus(LEEWAY)
+        && expires > now.minus(LEEWAY)
+        && expires.since(issued) <= LIVES + LEEWAY;
+    good.then_some(claims)
+}

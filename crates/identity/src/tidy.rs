@@ -1,0 +1,32 @@
+//! Throwing away what nobody needs any more, so that the tables do not grow for ever.
+
+use std::time::Duration;
+
+use base::{Clock, Db, Result};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// For a while, who comes too late is told so instead of being taken for a liar.
+const TOLD_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// A session that nobody can refresh.
+const DEAD_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+/// What happened to an account is asked about months later, seldom years.
+const REMEMBERED_FOR: Duration = Duration::from_secs(400 * 24 * 3600);
+
+pub async fn throw_old_away(db: &Db, clock: &Clock) -> Result<()> {
+    let now = clock.now();
+    for (sql, before) in [
+        ("delete from attempts where until < $1", now),
+        ("delete from mail_codes where expires_at < $1", now.minus(TOLD_FOR)),
+        ("delete from phone_codes where expires_at < $1", now.minus(DAY)),
+        ("delete from social_codes where expires_at < $1", now),
+        (
+            "delete from refresh_tokens where created_at < $1
+             and (revoked or account not in (select id from accounts))",
+            now.minus(DEAD_FOR),
+        ),
+        ("delete from security_events where at < $1", now.minus(REMEMBERED_FOR)),
+    ] {
+        db.query(sql).bind(before).execute().await?;
+    }
+    Ok(())
+}

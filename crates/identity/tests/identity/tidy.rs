@@ -1,0 +1,49 @@
+use base::on_both;
+
+use super::*;
+
+on_both!(Service: what_nobody_needs_is_thrown_away, what_somebody_needs_stays);
+
+async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
+    let mut rows = Vec::new();
+    for table in ["attempts", "mail_codes", "phone_codes", "refresh_tokens", "security_events"] {
+        let count = service.given.db.query(format!("select count(*) from {table}"));
+        let (count,): (i64,) = count.one().await.unwrap();
+        rows.push((table, count));
+    }
+    rows
+}
+
+/// A bit of everything: a session that ends with its account, codes that nobody uses.
+async fn fill(service: &Service) {
+    let gone = service.sign_up("gone@haat.example").await;
+    let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": gone["idToken"] });
+    service.ok("sendOobCode", ask).await;
+    service.ok("sendVerificationCode", json!({ "phoneNumber": "+8801711223344" })).await;
+    service.ok("delete", json!({ "idToken": gone["idToken"] })).await;
+    let wrong = json!({ "email": "gone@haat.example", "password": "Wrong1!!" });
+    service.refused("signInWithPassword", wrong).await;
+}
+
+async fn what_nobody_needs_is_thrown_away(service: Service) {
+    fill(&service).await;
+    assert!(rows(&service).await.iter().all(|(_, count)| *count > 0), "{:?}", rows(&service).await);
+    service.wait(401 * 24 * 3600);
+    service.identity.keep_once().await.unwrap();
+    assert!(
+        rows(&service).await.iter().all(|(_, count)| *count == 0),
+        "{:?}",
+        rows(&service).await
+    );
+}
+
+async fn what_somebody_needs_stays(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    service.wait(399 * 24 * 3600);
+    fill(&service).await;
+    let before = rows(&service).await;
+    service.identity.keep_once().await.unwrap();
+    assert_eq!(rows(&service).await, before);
+    // Nobody is signed out for having been away.
+    assert_eq!(service.refresh(text(&new, "refreshToken")).await.0, 200);
+}
