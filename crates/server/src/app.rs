@@ -25,6 +25,7 @@ use shop::customers::Customers;
 
 use crate::api;
 use crate::assets::Assets;
+use crate::document::content_security_policy;
 use crate::door::{Counted, RequestIds};
 use crate::metrics::Metrics;
 use crate::pages::{IdentitySettings, Pages};
@@ -44,7 +45,8 @@ pub struct Parts {
     /// Where the shop stands, for addresses that must be whole.
     pub origin: String,
     pub jobs: Arc<Tally>,
-    pub identity: Identity,
+    /// The shop's own service, unless a hosted one stands in for it.
+    pub identity: Option<Identity>,
     pub tokens: Tokens,
     pub sign_in: IdentitySettings,
 }
@@ -63,6 +65,7 @@ pub struct Inner {
     pub pages: Pages,
     pub origin: String,
     pub over_tls: bool,
+    pub policy: HeaderValue,
     jobs: Arc<Tally>,
 }
 
@@ -81,6 +84,9 @@ impl App {
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
         let customers = Customers { db: db.clone(), clock: clock.clone(), tokens };
         let (api, openapi) = api::router(catalog, customers);
+        let policy = content_security_policy(&sign_in.hosts());
+        let policy = HeaderValue::from_str(&policy)
+            .unwrap_or_else(|_| HeaderValue::from_static("default-src 'self'"));
         let description: Bytes = openapi.to_json().unwrap_or_default().into();
         let app = Self(Arc::new(Inner {
             pages: Pages {
@@ -93,6 +99,7 @@ impl App {
                 categories: Arc::default(),
             },
             over_tls: origin.starts_with("https://"),
+            policy,
             metrics: Metrics::default(),
             request_ids: RequestIds::new(&random),
             db,
@@ -114,7 +121,7 @@ impl App {
             )
             .with_state(app.clone())
             .merge(api)
-            .merge(identity::router(identity))
+            .merge(identity.map(identity::router).unwrap_or_default())
             .route_layer(middleware::from_fn_with_state(app.clone(), count_by_route))
             .method_not_allowed_fallback({
                 let app = app.clone();

@@ -1,5 +1,5 @@
-//! What a demo shop shows its developer: the letters that it would have sent. Exists in demo mode only,
-//! and only while no mail server is set up.
+//! What a demo shop shows its developer: the letters and text messages that it would have sent. Exists
+//! in demo mode only, and only while no mail server is set up.
 
 use axum::Router;
 use axum::extract::State;
@@ -43,12 +43,12 @@ async fn letters(State(db): State<Db>) -> Result<Response> {
     let list =
         if list.is_empty() { "<p>None yet.</p>".to_owned() } else { format!("<ul>{list}</ul>") };
     let page = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Letters</title>\
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Letters and text messages</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style>\
          body{{max-width:40rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 sans-serif;background:#faf8f4;color:#1c1b19}}\
          ul{{padding:0;list-style:none}}li{{padding:.75rem 0;border-bottom:1px solid #e8e2d8}}\
-         a{{color:#0b5d46}}small{{color:#6b665e}}</style></head><body><h1>Letters</h1>\
-         <p>This demo shop has no mail server, so its letters end here, the newest first.</p>{list}</body></html>"
+         a{{color:#0b5d46}}small{{color:#6b665e}}</style></head><body><h1>Letters and text messages</h1>\
+         <p>What this demo shop has no server for ends here, the newest first.</p>{list}</body></html>"
     );
     Ok(([POLICY], Html(page)).into_response())
 }

@@ -6,9 +6,16 @@ use crate::assets::Assets;
 use crate::ssr::Markup;
 
 /// Scripts come from this origin alone and never stand in the page; data blocks are not scripts.
-pub const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; \
-    style-src-attr 'unsafe-inline'; img-src 'self' data: https:; font-src 'self'; connect-src 'self'; \
-    object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
+/// `hosts` are those that the browser may talk to beside this one.
+pub fn content_security_policy(hosts: &str) -> String {
+    let connect = format!("connect-src 'self' {hosts}");
+    format!(
+        "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
+         img-src 'self' data: https:; font-src 'self'; {}; object-src 'none'; base-uri 'self'; \
+         form-action 'self'; frame-ancestors 'none'",
+        connect.trim_end()
+    )
+}
 
 /// A page that is rendered, or, without markup, one for the browser to render.
 pub fn document(

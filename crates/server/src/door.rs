@@ -2,6 +2,7 @@
 //! safe, and the catching of panics.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use axum::http::header::{
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use base::error::{REQUEST_ID, RequestId};
 use base::{Error, Random};
 use futures_util::{FutureExt, StreamExt};
@@ -22,7 +23,6 @@ use hyper::body::Body as _;
 use tower::ServiceExt;
 
 use crate::app::App;
-use crate::document;
 use crate::route::Route;
 use crate::storefront::Wish;
 
@@ -56,7 +56,8 @@ impl Door {
         let asked = Asked::of(&request);
 
         let answer = REQUEST_ID.scope(id, async {
-            let work = AssertUnwindSafe(self.limited(request)).catch_unwind();
+            let work = async { Ok(self.route(within_limits(request).await?).await) };
+            let work = AssertUnwindSafe(work).catch_unwind();
             match tokio::time::timeout(LONGEST, work).await {
                 Ok(Ok(Ok(response))) => response,
                 Ok(Ok(Err(refused))) => app.error(&asked.address, asked.wish, refused),
@@ -74,45 +75,9 @@ impl Door {
         app.metrics.answered(counted, status, took);
         asked.log(id, status, took);
         let headers = response.headers_mut();
-        protect(headers, app.over_tls);
+        protect(headers, &app.policy, app.over_tls);
         headers.insert(X_REQUEST_ID, id.header());
         response
-    }
-
-    /// Refuses what is too large before anything reads it.
-    async fn limited(&self, request: Request) -> Result<Response, Error> {
-        let refused = |status, code, message: &'static str| {
-            Err(Error::Refused { status, code, message: message.into() })
-        };
-        let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
-        if address > LONGEST_ADDRESS {
-            return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
-        }
-        let headers = request.headers().iter();
-        if headers.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
-            > MOST_HEADER_BYTES
-        {
-            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            return refused(status, "headers_too_large", "The headers are too large.");
-        }
-        let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-        if length
-            .and_then(|length| length.parse::<usize>().ok())
-            .is_some_and(|length| length > MOST_BODY_BYTES)
-        {
-            // Whoever asks first whether to send does not need to.
-            if !request.headers().contains_key(EXPECT) {
-                swallow(request.into_body()).await;
-            }
-            return refused(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "too_large",
-                "At most 1 MiB can be sent.",
-            );
-        }
-        // What does not say how long it is, is cut off where it gets too long.
-        let limit = |body| Body::new(Limited::new(body, MOST_BODY_BYTES));
-        Ok(self.route(request.map(limit)).await)
     }
 
     /// Pages come first and straight: they are what most requests are for.
@@ -126,6 +91,75 @@ impl Door {
         let Ok(response) = self.routes.clone().oneshot(request).await;
         response
     }
+}
+
+/// The way into a program without pages: the same limits and headers, and errors for programs.
+#[derive(Clone)]
+pub struct PlainDoor {
+    routes: Router,
+    request_ids: Arc<RequestIds>,
+    over_tls: bool,
+}
+
+impl PlainDoor {
+    pub fn new(routes: Router, random: &Random, over_tls: bool) -> Self {
+        Self { routes, request_ids: Arc::new(RequestIds::new(random)), over_tls }
+    }
+
+    pub async fn answer(self, request: Request) -> Response {
+        let (began, id, asked) = (Instant::now(), self.request_ids.next(), Asked::of(&request));
+        let answer = REQUEST_ID.scope(id, async {
+            let work = async {
+                let Ok(response) = self.routes.clone().oneshot(within_limits(request).await?).await;
+                Ok(response)
+            };
+            let work = AssertUnwindSafe(work).catch_unwind();
+            match tokio::time::timeout(LONGEST, work).await {
+                Ok(Ok(Ok(response))) => response,
+                Ok(Ok(Err(refused))) => Error::into_response(refused),
+                Ok(Err(_)) => Error::internal("a panic, logged above").into_response(),
+                Err(_) => asked.late().into_response(),
+            }
+        });
+        let mut response = answer.await;
+        asked.log(id, response.status().as_u16(), began.elapsed());
+        let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+        protect(response.headers_mut(), &policy, self.over_tls);
+        response.headers_mut().insert(X_REQUEST_ID, id.header());
+        response
+    }
+}
+
+/// Refuses what is too large before anything reads it.
+async fn within_limits(request: Request) -> Result<Request, Error> {
+    let refused = |status, code, message: &'static str| {
+        Err(Error::Refused { status, code, message: message.into() })
+    };
+    let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+    if address > LONGEST_ADDRESS {
+        return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
+    }
+    let headers = request.headers().iter();
+    if headers.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
+        > MOST_HEADER_BYTES
+    {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return refused(status, "headers_too_large", "The headers are too large.");
+    }
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    if length
+        .and_then(|length| length.parse::<usize>().ok())
+        .is_some_and(|length| length > MOST_BODY_BYTES)
+    {
+        // Whoever asks first whether to send does not need to.
+        if !request.headers().contains_key(EXPECT) {
+            swallow(request.into_body()).await;
+        }
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "At most 1 MiB can be sent.");
+    }
+    // What does not say how long it is, is cut off where it gets too long.
+    let limit = |body| Body::new(Limited::new(body, MOST_BODY_BYTES));
+    Ok(request.map(limit))
 }
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -212,16 +246,15 @@ async fn swallow(body: Body) {
     let _ = tokio::time::timeout(Duration::from_secs(5), read).await;
 }
 
-fn protect(headers: &mut HeaderMap, over_tls: bool) {
-    let policy = || HeaderValue::from_static(document::CONTENT_SECURITY_POLICY);
-    headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(policy);
+fn protect(headers: &mut HeaderMap, policy: &HeaderValue, over_tls: bool) {
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy.clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     let referrer = || HeaderValue::from_static("strict-origin-when-cross-origin");
     headers.entry(REFERRER_POLICY).or_insert_with(referrer);
-    headers.insert(
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin-allow-popups"),
-    );
+    // The sign-in window has its own: it must not lose the page that opened it.
+    let opener = || HeaderValue::from_static("same-origin-allow-popups");
+    let name = HeaderName::from_static("cross-origin-opener-policy");
+    headers.entry(name).or_insert_with(opener);
     if over_tls {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
     }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use shop::catalog::{self, Category, Product, ProductCard, Sort, shown};
 use utoipa::ToSchema;
 
+use crate::hosted::Host;
 use crate::route::Route;
 
 const FLASH_SALE_SHOWN: i64 = 12;
@@ -85,6 +86,9 @@ pub struct Shop {
     pub categories: Arc<Vec<Category>>,
 }
 
+const GOOGLE_HOSTS: &str =
+    "https://identitytoolkit.googleapis.com https://securetoken.googleapis.com";
+
 /// How the browser reaches the identity provider.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -96,6 +100,9 @@ pub struct IdentitySettings {
     pub hosted: bool,
     /// The social providers that are set up.
     pub providers: Vec<Provider>,
+    /// Where a hosted service is, when it is not Google's own.
+    #[schema(required)]
+    pub service_url: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -104,6 +111,17 @@ pub enum Provider {
     Google,
     #[serde(rename = "facebook.com")]
     Facebook,
+}
+
+impl Provider {
+    /// One that the storefront has a button for.
+    fn of(id: &str) -> Option<Self> {
+        match id {
+            "google.com" => Some(Self::Google),
+            "facebook.com" => Some(Self::Facebook),
+            _ => None,
+        }
+    }
 }
 
 impl IdentitySettings {
@@ -116,7 +134,34 @@ impl IdentitySettings {
             project_id: settings.project_id.clone(),
             auth_domain: host.to_owned(),
             hosted: false,
+            providers: identity
+                .providers()
+                .ids()
+                .iter()
+                .filter_map(|id| Provider::of(id))
+                .collect(),
+            service_url: None,
+        }
+    }
+
+    /// A hosted project.
+    pub fn hosted(host: &Host) -> Self {
+        Self {
+            api_key: host.api_key.clone(),
+            project_id: host.project_id.clone(),
+            auth_domain: host.auth_domain.clone(),
+            hosted: true,
             providers: Vec::new(),
+            service_url: host.url.clone(),
+        }
+    }
+
+    /// Where the browser has to be let through to, beside this shop.
+    pub fn hosts(&self) -> String {
+        match (&self.service_url, self.hosted) {
+            (Some(url), _) => url.clone(),
+            (None, true) => GOOGLE_HOSTS.into(),
+            (None, false) => String::new(),
         }
     }
 }

@@ -22,7 +22,7 @@ use base::revisions::Revisions;
 use base::secret::Secret;
 use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
-use identity::{Identity, Place};
+use identity::{Identity, Place, Providers};
 use server::app::{App, Parts};
 use server::assets::Assets;
 use server::door::Door;
@@ -66,8 +66,17 @@ impl TestApp {
         };
         let place = Place { origin: origin.clone(), shop_name: "Haat".into() };
         let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
-        let identity =
-            Identity::start(db, clock.clone(), random, &secret, settings, place).await.unwrap();
+        let identity = Identity::start(
+            db,
+            clock.clone(),
+            random,
+            &secret,
+            settings,
+            place,
+            Providers::default(),
+        )
+        .await
+        .unwrap();
         let (issuer, audience) = (identity.issuer(), identity.audience());
         let tokens = Tokens::new(clock, &secret, issuer, audience, identity.key_finder());
         let (app, routes) = App::build(Parts {
@@ -89,7 +98,7 @@ impl TestApp {
             sign_in: IdentitySettings::own(&identity, &origin),
             origin,
             jobs: Arc::default(),
-            identity,
+            identity: Some(identity),
             tokens,
         });
         Self { door: Door::new(app, more(routes)), given, revisions }

@@ -50,7 +50,12 @@ impl Stage {
     }
 
     fn open(&self) -> Shop {
-        let mut command = self.haat(&["serve", "--demo", "--listen", "127.0.0.1:0"]);
+        self.open_with(&["--demo"])
+    }
+
+    fn open_with(&self, options: &[&str]) -> Shop {
+        let mut command = self.haat(&["serve", "--listen", "127.0.0.1:0"]);
+        command.args(options);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -141,6 +146,14 @@ async fn an_empty_shop_opens_by_itself_and_the_demo_is_filled_once(stage: Stage)
     }
     let check = stage.run(&["check"]);
     assert!(check.status.success() && said(&check).contains("64 products"), "{}", said(&check));
+    for (args, line) in [
+        (&["check", "--demo"][..], "texts: kept at /dev/mail"),
+        (&["check", "--demo", "--smtp-host", "mail.example"][..], "texts: no gateway is set up"),
+        (&["check", "--sms-url", "https://sms.example/?key=k"][..], "texts: by sms.example\n"),
+    ] {
+        let said = said(&stage.run(args));
+        assert!(said.contains(line), "{said}");
+    }
 }
 
 async fn a_killed_shop_opens_again_with_all_that_was_committed(stage: Stage) {
@@ -296,8 +309,18 @@ fn bad_settings_are_named() {
         (&["serve", "--database-url", "mysql"][..], None, "database_url"),
         (&["check", "--bdt-rate", "free"][..], None, "bdt-rate"),
         (&["serve"][..], Some(("HAAT_SECRET", "short")), "secret"),
+        (&["serve", "--google-client-id", "a"][..], None, "google_client_secret is missing"),
+        (&["check"][..], Some(("HAAT_FACEBOOK_APP_SECRET", "a")), "facebook_app_id is missing"),
+        (&["check", "--oidc-id", "company"][..], None, "oidc.company"),
         (&["serve", "--config", "nothing.toml"][..], None, "nothing.toml"),
         (&["serve", "--web-dir", "nothing"][..], None, "nothing"),
+        (&["serve", "--sms-url", "gateway"][..], None, "sms-url"),
+        (
+            &["serve", "--listen", "127.0.0.1:0", "--smtp-host", "localhost", "--smtp-user", "me"]
+                [..],
+            None,
+            "smtp_password",
+        ),
     ] {
         let output = haat().args(args).envs(env).output().unwrap();
         assert!(!output.status.success(), "{args:?}");
@@ -312,6 +335,38 @@ fn a_check_changes_nothing() {
     let output = haat.current_dir(dir.path()).arg("check").env("HAAT_DEMO", "1").output().unwrap();
     assert!(output.status.success() && said(&output).contains("none yet"), "{}", said(&output));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_stand_in_for_social_providers_is_in_the_demo_alone() {
+    let paths = ["authorize", "token", "keys", ".well-known/openid-configuration"];
+    let answers = |shop: &Shop| {
+        paths.map(|path| shop.get(&format!("/dev/provider/{path}"))[9..12].to_owned())
+    };
+    let start = "/auth/start?provider=google.com&state=0123456789abcdef";
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let shop = stage.open();
+    assert_eq!(answers(&shop), ["400", "405", "200", "200"]);
+    let sent = shop.get(start);
+    assert!(sent.starts_with("HTTP/1.1 303"), "{sent}");
+    assert!(sent.contains(&format!("location: http://{}/dev/provider/authorize?", shop.address)));
+    assert!(sent.contains("cross-origin-opener-policy: unsafe-none"), "{sent}");
+    assert!(shop.get("/login").contains("\"providers\":[\"google.com\",\"facebook.com\"]"));
+    drop(shop);
+
+    let shop = stage.open_with(&[]);
+    assert_eq!(answers(&shop), ["404", "404", "404", "404"]);
+    assert!(shop.get(start).contains("data-error=\"operation-not-allowed\""));
+    assert!(shop.get("/login").contains("\"providers\":[]"));
+    drop(shop);
+
+    let own = ["--demo", "--google-client-id=a", "--google-client-secret=b"];
+    let own = [&own[..], &["--facebook-app-id=c", "--facebook-app-secret=d"]].concat();
+    let shop = stage.open_with(&own);
+    assert_eq!(answers(&shop), ["404", "404", "404", "404"]);
 }
 
 #[test]

@@ -1,0 +1,41 @@
+//! `haat check`
+
+use base::Db;
+use shop::catalog;
+
+use super::serve::Serve;
+use super::{Outcome, Place, log};
+
+pub async fn check(options: Serve) -> Outcome {
+    options.hosted.check()?;
+    let Place { settings, social, mail, sms, demo, .. } = options.place;
+    log(&settings)?;
+    social.check()?;
+    println!("settings: good");
+    if settings.on_sqlite() && !settings.file().exists() {
+        println!("database: none yet; haat serve makes it");
+        return Ok(());
+    }
+    let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
+    match db.behind().await? {
+        0 => {
+            let products = catalog::total(&db, &catalog::Filter::default()).await?;
+            println!("database: good, with {products} products");
+        }
+        behind => println!("database: {behind} migrations behind; haat serve brings it up to date"),
+    }
+    match &mail.smtp_host {
+        Some(host) => println!("mail: by {host}"),
+        None if demo => println!("mail: kept at /dev/mail"),
+        None => println!("mail: no server is set up, so no letter goes out (smtp_host)"),
+    }
+    match sms.host() {
+        Some(host) => println!("texts: by {host}"),
+        None if demo && mail.smtp_host.is_none() => {
+            println!("texts: kept at /dev/mail");
+        }
+        None => println!("texts: no gateway is set up, so no text message goes out (sms_url)"),
+    }
+    db.close().await;
+    Ok(())
+}

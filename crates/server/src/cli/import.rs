@@ -1,0 +1,32 @@
+//! `haat import`
+
+use std::path::PathBuf;
+
+use base::Clock;
+use base::config::Settings;
+use shop::catalog::{self, Format, Import};
+
+use super::{Outcome, log, open};
+
+pub async fn import(file: PathBuf, settings: Settings) -> Outcome {
+    log(&settings)?;
+    let shown = file.display();
+    let format = match file.extension().and_then(|ending| ending.to_str()) {
+        Some("json") => Format::Json,
+        Some("csv") => Format::Csv,
+        _ => return Err(format!("{shown}: a file that ends in .json or .csv is wanted").into()),
+    };
+    let bytes = std::fs::read(&file).map_err(|why| format!("{shown}: {why}"))?;
+    let text = String::from_utf8(bytes).map_err(|why| {
+        let line =
+            why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
+        format!("{shown}: line {}: not UTF-8", line.count() + 1)
+    })?;
+    let rows = Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
+    let clock = Clock::system();
+    let db = open(&settings, &clock).await?;
+    let done = catalog::import(&db, &clock, &rows).await;
+    println!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
+    db.close().await;
+    Ok(())
+}

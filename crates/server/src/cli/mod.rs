@@ -1,0 +1,147 @@
+//! The command line: what a person types. Each command is a file; what several of them ask for is here.
+
+mod check;
+mod identity;
+mod import;
+mod serve;
+mod service_account;
+
+use std::error::Error;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ::identity::social;
+use base::config::{self, LogFormat, Settings, Shopfront};
+use base::{Clock, Db, mail, sms};
+use clap::builder::BoolishValueParser;
+use clap::{CommandFactory, Parser};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+/// Haat: a whole online shop in one program.
+#[derive(Parser)]
+#[command(name = "haat", version)]
+enum Command {
+    /// Run the shop
+    #[command(args_override_self = true)]
+    Serve(Box<serve::Serve>),
+    /// Run the identity service alone, or an emulator of Google's for tests
+    #[command(args_override_self = true)]
+    Identity(Box<identity::Alone>),
+    /// Take in products and categories from a JSON or CSV file
+    #[command(args_override_self = true)]
+    Import {
+        file: PathBuf,
+        #[command(flatten)]
+        settings: Settings,
+    },
+    /// Let a program act as an admin of the identity service
+    #[command(args_override_self = true)]
+    ServiceAccount(Box<service_account::ServiceAccount>),
+    /// Say whether the settings and the database are in order; changes nothing
+    #[command(args_override_self = true)]
+    Check(Box<serve::Serve>),
+}
+
+/// What everything that listens asks for.
+#[derive(clap::Args)]
+struct Place {
+    #[command(flatten)]
+    settings: Settings,
+    /// Where to listen; port 0 picks a free one
+    #[arg(long, env = "HAAT_LISTEN", value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
+    listen: String,
+    /// Where shoppers reach the shop, when that is not where it listens: https://shop.example
+    #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
+    public_url: Option<String>,
+    /// Fill an empty shop with the demo catalogue
+    #[arg(long, env = "HAAT_DEMO", value_parser = BoolishValueParser::new())]
+    demo: bool,
+    /// Behind a proxy: believe its X-Forwarded-For
+    #[arg(long, env = "HAAT_TRUST_PROXY", value_parser = BoolishValueParser::new())]
+    trust_proxy: bool,
+    #[command(flatten)]
+    front: Shopfront,
+    #[command(flatten)]
+    identity: ::identity::Settings,
+    #[command(flatten)]
+    social: social::Settings,
+    #[command(flatten)]
+    mail: mail::Settings,
+    #[command(flatten)]
+    sms: sms::Settings,
+}
+
+pub fn main() -> ExitCode {
+    let command = <Command as CommandFactory>::command();
+    let args = match config::with_file(&command, std::env::args_os().collect(), std::env::vars_os())
+    {
+        Ok(args) => args,
+        Err(why) => {
+            eprintln!("haat: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    let command = Command::parse_from(args);
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(why) => {
+            eprintln!("haat: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let outcome = runtime.block_on(async {
+        match command {
+            Command::Serve(options) => serve::serve(*options).await,
+            Command::Identity(options) => identity::alone(*options).await,
+            Command::Import { file, settings } => import::import(file, settings).await,
+            Command::ServiceAccount(options) => service_account::run(*options).await,
+            Command::Check(options) => check::check(*options).await,
+        }
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("haat: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn log(settings: &Settings) -> Outcome {
+    let filter = EnvFilter::try_new(&settings.log).map_err(|why| format!("log: {why}"))?;
+    let logger = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
+    match settings.log_format {
+        LogFormat::Text => logger.init(),
+        LogFormat::Json => logger.json().flatten_event(true).init(),
+    }
+    Ok(())
+}
+
+/// The shop's database, made and brought up to date when need be.
+async fn open(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> {
+    if settings.on_sqlite() || settings.secret.is_none() {
+        std::fs::create_dir_all(&settings.data_dir)
+            .map_err(|why| format!("{}: {why}", settings.data_dir.display()))?;
+    }
+    let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
+    db.migrate(clock).await.map_err(|why| format!("database: {why}"))?;
+    Ok(db)
+}
+
+/// Listens for being asked to end from this call on, and resolves when that comes.
+fn stopped() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    Ok(async move {
+        tokio::select! {
+            _ = term.recv() => {}
+            _ = int.recv() => {}
+        }
+    })
+}

@@ -1,0 +1,132 @@
+//! `haat serve`: the whole shop.
+
+use std::path::PathBuf;
+
+use ::identity::Identity;
+use axum::body::Bytes;
+use base::auth::Tokens;
+use base::cache::Cache;
+use base::client::Client;
+use base::jobs::Worker;
+use base::revisions::Revisions;
+use base::{Clock, Random};
+use include_dir::{Dir, include_dir};
+use server::app::{App, Parts};
+use server::assets::Assets;
+use server::door::Door;
+use server::hosted::{self, HostedKeys};
+use server::listen;
+use server::pages::IdentitySettings;
+use server::ssr::{Limits, Renderer};
+use shop::catalog::{self, demo};
+use tokio::task::JoinSet;
+
+use super::identity::{Opened, open_identity};
+use super::{Outcome, Place, log, open, stopped};
+
+static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
+static DEMO_PICTURES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/pictures");
+const DEMO_CATALOG: &str = include_str!("../../../../demo/catalog.json");
+
+#[derive(clap::Args)]
+pub struct Serve {
+    #[command(flatten)]
+    pub place: Place,
+    /// Memory for kept pages, in MiB
+    #[arg(long, env = "HAAT_PAGE_CACHE", value_name = "MIB", default_value_t = 64)]
+    page_cache: u64,
+    /// Threads that render pages [default: one per core]
+    #[arg(long, env = "HAAT_RENDER_THREADS", value_name = "N")]
+    render_threads: Option<usize>,
+    /// A built storefront to use instead of the one inside the program
+    #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR")]
+    web_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub hosted: hosted::Settings,
+}
+
+pub async fn serve(options: Serve) -> Outcome {
+    let Serve { place, page_cache, render_threads, web_dir, hosted } = options;
+    log(&place.settings)?;
+    let hosted = hosted.check()?;
+    let (clock, random) = (Clock::system(), Random::system());
+    let db = open(&place.settings, &clock).await?;
+    if place.demo
+        && let Some(summary) = demo::open(&db, &clock, DEMO_CATALOG).await?
+    {
+        tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
+    }
+    let mut assets = match web_dir {
+        Some(dir) => Assets::from_dir(&dir)?,
+        None => Assets::new(files(&STOREFRONT))?,
+    };
+    for (name, bytes) in files(&DEMO_PICTURES) {
+        assets.add(&format!("demo/{name}"), bytes);
+    }
+    let mut limits = Limits::default();
+    limits.threads = render_threads.unwrap_or(limits.threads).max(1);
+    let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
+
+    let worker = {
+        let (db, clock) = (db.clone(), clock.clone());
+        Worker::new(db.clone(), clock.clone(), random.clone())
+            .on(catalog::SALE_TURNS, move |turn| {
+                catalog::sale_turns(db.clone(), clock.clone(), turn)
+            })
+    };
+    let opened = open_identity(&place, &db, &clock, &random, worker).await?;
+    let Opened { listener, here, origin, secret, identity, worker, extra } = opened;
+    let mut background = JoinSet::new();
+    let (sign_in, keys) = match &hosted {
+        Some(host) => {
+            let keys = HostedKeys::start(Client::new(), host.keys_url.clone()).await;
+            background.spawn(keys.clone().keep());
+            (IdentitySettings::hosted(host), keys.finder())
+        }
+        None => (IdentitySettings::own(&identity, &origin), identity.key_finder()),
+    };
+    let project = sign_in.project_id.clone();
+    let tokens = Tokens::new(clock.clone(), &secret, Identity::issuer_of(&project), project, keys);
+
+    let revisions = Revisions::start(&db).await?;
+    let (app, routes) = App::build(Parts {
+        db: db.clone(),
+        random,
+        revisions: revisions.clone(),
+        cache: Cache::new(page_cache << 20, revisions.clone(), clock.clone()),
+        clock,
+        renderer,
+        assets,
+        front: place.front,
+        sign_in,
+        origin,
+        jobs: worker.tally(),
+        identity: hosted.is_none().then(|| identity.clone()),
+        tokens,
+    });
+    background.spawn(revisions.follow(db.clone()));
+    background.spawn(worker.run());
+    background.spawn(identity.keep());
+
+    let stop = stopped()?;
+    println!("Haat is open at {here}");
+    let door = Door::new(app, routes.merge(extra));
+    let answer = move |request| door.clone().answer(request);
+    listen::serve(listener, place.trust_proxy, answer, stop).await;
+    background.shutdown().await;
+    db.close().await;
+    Ok(())
+}
+
+fn files(dir: &'static Dir) -> Vec<(String, Bytes)> {
+    fn walk(dir: &'static Dir, found: &mut Vec<(String, Bytes)>) {
+        for file in dir.files() {
+            let path = file.path().to_string_lossy().into_owned();
+            found.push((path, Bytes::from_static(file.contents())));
+        }
+        dir.dirs().for_each(|dir| walk(dir, found));
+    }
+    let mut found = Vec::new();
+    walk(dir, &mut found);
+    found
+}

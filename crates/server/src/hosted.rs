@@ -1,0 +1,133 @@
+//! Signing in by a hosted Google project instead of the shop's own service: the browser talks to it,
+//! and the shop knows its tokens by the keys that it publishes.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use base::auth::KeyFinder;
+use base::client::Client;
+use jsonwebtoken::DecodingKey;
+use serde_json::Value;
+use tokio::sync::Notify;
+
+const GOOGLE_KEYS: &str =
+    "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+/// Keys are fetched again as their publisher says, within these bounds.
+const SOONEST: Duration = Duration::from_secs(60);
+const LATEST: Duration = Duration::from_secs(24 * 3600);
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Hosted sign-in")]
+#[group(id = "hosted")]
+pub struct Settings {
+    /// A hosted Google project to sign in by, instead of the shop's own service
+    #[arg(long, env = "HAAT_HOSTED_PROJECT_ID", value_name = "ID")]
+    hosted_project_id: Option<String>,
+    #[arg(long, env = "HAAT_HOSTED_API_KEY", value_name = "KEY")]
+    hosted_api_key: Option<String>,
+    #[arg(long, env = "HAAT_HOSTED_AUTH_DOMAIN", value_name = "HOST")]
+    hosted_auth_domain: Option<String>,
+    /// Where the service is, when it is not Google's own
+    #[arg(long, env = "HAAT_HOSTED_URL", value_name = "URL", value_parser = crate::origin)]
+    hosted_url: Option<String>,
+}
+
+/// A hosted project, completely named.
+#[derive(Clone, Debug)]
+pub struct Host {
+    pub project_id: String,
+    pub api_key: String,
+    pub auth_domain: String,
+    pub url: Option<String>,
+    pub keys_url: String,
+}
+
+impl Settings {
+    /// The project, if there is one; half a project is a mistake.
+    pub fn check(&self) -> Result<Option<Host>, String> {
+        let Self { hosted_project_id, hosted_api_key, hosted_auth_domain, hosted_url } = self;
+        let keys_url = match hosted_url {
+            Some(url) => format!("{url}/auth/jwks.json"),
+            None => GOOGLE_KEYS.to_owned(),
+        };
+        match (hosted_project_id, hosted_api_key, hosted_auth_domain) {
+            (Some(project_id), Some(api_key), Some(auth_domain)) => Ok(Some(Host {
+                project_id: project_id.clone(),
+                api_key: api_key.clone(),
+                auth_domain: auth_domain.clone(),
+                url: hosted_url.clone(),
+                keys_url,
+            })),
+            (None, None, None) if hosted_url.is_none() => Ok(None),
+            _ => Err("a hosted project wants hosted_project_id, hosted_api_key and \
+                      hosted_auth_domain together"
+                .into()),
+        }
+    }
+}
+
+/// The host's published keys, kept fresh.
+#[derive(Clone)]
+pub struct HostedKeys(Arc<Kept>);
+
+struct Kept {
+    client: Client,
+    url: String,
+    keys: RwLock<BTreeMap<String, DecodingKey>>,
+    /// Somebody came with a key that is not known yet.
+    unknown: Notify,
+}
+
+impl HostedKeys {
+    /// Fetches the keys; a host that cannot be reached now is asked again.
+    pub async fn start(client: Client, url: String) -> Self {
+        let (keys, unknown) = (RwLock::default(), Notify::new());
+        let kept = Self(Arc::new(Kept { client, url, keys, unknown }));
+        kept.fetch().await;
+        kept
+    }
+
+    pub fn finder(&self) -> KeyFinder {
+        let kept = self.0.clone();
+        Arc::new(move |id| {
+            let keys = kept.keys.read().unwrap_or_else(PoisonError::into_inner);
+            let found = keys.get(id).cloned();
+            if found.is_none() {
+                kept.unknown.notify_one();
+            }
+            found
+        })
+    }
+
+    /// Fetches them when they are old, or when somebody brings one that is new, but not all the time.
+    pub async fn keep(self) {
+        let mut fresh_for = SOONEST;
+        loop {
+            tokio::time::sleep(SOONEST).await;
+            let grow_old = tokio::time::sleep(fresh_for.saturating_sub(SOONEST));
+            tokio::select! {
+                () = grow_old => {}
+                () = self.0.unknown.notified() => {}
+            }
+            fresh_for = self.fetch().await;
+        }
+    }
+
+    async fn fetch(&self) -> Duration {
+        let (answer, max_age) = match self.0.client.get_json(&self.0.url).await {
+            Ok(answer) => answer,
+            Err(why) => {
+                tracing::error!(%why, "could not fetch the hosted project's keys");
+                return SOONEST;
+            }
+        };
+        let text = |key: &Value, name: &str| key[name].as_str().map(str::to_owned);
+        let keys = answer["keys"].as_array().into_iter().flatten().filter_map(|key| {
+            let (n, e) = (text(key, "n")?, text(key, "e")?);
+            Some((text(key, "kid")?, DecodingKey::from_rsa_components(&n, &e).ok()?))
+        });
+        *self.0.keys.write().unwrap_or_else(PoisonError::into_inner) = keys.collect();
+        max_age.unwrap_or(SOONEST).clamp(SOONEST, LATEST)
+    }
+}
