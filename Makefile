@@ -11,7 +11,7 @@ run: web
 	./target/release/haat serve --demo $(ARGS)
 
 test: node_modules
-	@scripts/need chromium postgres
+	@scripts/need chromium openssl postgres
 	@scripts/test
 
 check: web

@@ -4,6 +4,9 @@ import type { Options } from "./e2e/shop";
 // One project a database. The second needs a PostgreSQL to talk to.
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
+// The official SDK in a browser has servers of its own and needs no shop.
+const SDK = "sdk.spec.ts";
+
 export default defineConfig<object, Options>({
   testDir: "e2e",
   outputDir: "test-results/e2e",
@@ -27,7 +30,10 @@ export default defineConfig<object, Options>({
     },
   },
   projects: [
-    { name: "sqlite" },
-    ...(postgres === undefined ? [] : [{ name: "postgres", use: { databaseUrl: postgres } }]),
+    { name: "sqlite", testIgnore: SDK },
+    ...(postgres === undefined
+      ? []
+      : [{ name: "postgres", testIgnore: SDK, use: { databaseUrl: postgres } }]),
+    { name: "sdk", testMatch: SDK },
   ],
 });

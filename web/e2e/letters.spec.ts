@@ -1,7 +1,7 @@
 // What the links in the account's letters do, from real letters.
 import type { Page } from "@playwright/test";
-import type { Page as Envelope } from "../src/lib/api.gen";
 import { alive } from "./at";
+import { accessToken, ask, lettersTo, link } from "./identity";
 import { expect, test } from "./shop";
 
 const PASSWORD = "Market#1";
@@ -14,7 +14,6 @@ let people = 0;
 const newEmail = () => `kabir-${Date.now()}-${++people}@example.com`;
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
-const accessToken = (page: Page) => page.evaluate(() => localStorage.getItem("accessToken"));
 
 async function register(page: Page, email: string): Promise<void> {
   await page.goto("/register");
@@ -37,34 +36,6 @@ async function logIn(page: Page, email: string, password: string): Promise<void>
 async function logOut(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.locator("header").getByRole("link", { name: "Sign in" })).toBeVisible();
-}
-
-// The addresses of the letters to somebody, the newest first.
-async function lettersTo(page: Page, email: string, subject: string): Promise<string[]> {
-  const list = await (await page.request.get("/dev/mail")).text();
-  const items = list.split("<li>").filter((item) => item.includes(`to ${email},`));
-  return items
-    .filter((item) => item.includes(`>${subject}</a>`))
-    .map((item) => /href="([^"]+)"/.exec(item)?.[1] ?? "");
-}
-
-// The link in the newest letter to somebody, once it has come.
-async function link(page: Page, email: string, subject: string): Promise<string> {
-  await expect.poll(async () => (await lettersTo(page, email, subject)).length).toBeGreaterThan(0);
-  const [newest = ""] = await lettersTo(page, email, subject);
-  const letter = await (await page.request.get(newest)).text();
-  const href = /href="([^"]*\/auth\/action\?[^"]*)"/.exec(letter)?.[1] ?? "";
-  return href.replaceAll("&amp;", "&");
-}
-
-// What no page of the shop asks for yet is asked for as the SDK would do it.
-async function ask(page: Page, call: string, data: object): Promise<Record<string, string>> {
-  const login = await page.request.get("/login", { headers: { accept: "application/json" } });
-  const { shop } = (await login.json()) as Envelope;
-  const path = `/identitytoolkit.googleapis.com/v1/accounts:${call}?key=${shop.identity.apiKey}`;
-  const answer = await page.request.post(path, { data });
-  expect(answer.ok(), await answer.text()).toBe(true);
-  return (await answer.json()) as Record<string, string>;
 }
 
 async function askForReset(page: Page, email: string): Promise<void> {
@@ -168,7 +139,7 @@ test("a new password ends the session here too", async ({ page }) => {
   const email = newEmail();
   await register(page, email);
   expect(await accessToken(page)).not.toBeNull();
-  await ask(page, "sendOobCode", { requestType: "PASSWORD_RESET", email });
+  await ask(page, "v1/accounts:sendOobCode", { requestType: "PASSWORD_RESET", email });
   await page.goto(await link(page, email, "Choose a new password"));
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change my password" }).click();
@@ -193,9 +164,9 @@ test("an address is changed, and the change undone", async ({ page }) => {
   const [old, wanted] = [newEmail(), newEmail()];
   await register(page, old);
   const credentials = { email: old, password: PASSWORD, returnSecureToken: true };
-  const { idToken } = await ask(page, "signInWithPassword", credentials);
+  const { idToken } = await ask(page, "v1/accounts:signInWithPassword", credentials);
   const change = { requestType: "VERIFY_AND_CHANGE_EMAIL", idToken, newEmail: wanted };
-  await ask(page, "sendOobCode", change);
+  await ask(page, "v1/accounts:sendOobCode", change);
 
   const letter = await link(page, wanted, "Confirm your new e-mail address");
   // A link that says it is for something else does nothing.
@@ -225,7 +196,7 @@ test("a link signs in whoever knows its address, and goes on", async ({ page, ba
   const email = newEmail();
   const continueUrl = `${baseURL}/api/docs`;
   const request = { requestType: "EMAIL_SIGNIN", email, canHandleCodeInApp: true, continueUrl };
-  await ask(page, "sendOobCode", request);
+  await ask(page, "v1/accounts:sendOobCode", request);
   const letter = await link(page, email, "Your link to sign in");
 
   await page.goto(letter);
@@ -248,7 +219,7 @@ test("a browser that asked for the link is not asked for the address", async ({ 
   const email = newEmail();
   await page.goto("/login");
   await page.evaluate((email) => localStorage.setItem("emailForSignIn", email), email);
-  await ask(page, "sendOobCode", { requestType: "EMAIL_SIGNIN", email });
+  await ask(page, "v1/accounts:sendOobCode", { requestType: "EMAIL_SIGNIN", email });
   await page.goto(await link(page, email, "Your link to sign in"));
   await expect(page.getByText(`As ${email}`)).toBeVisible();
   await expect(page.getByLabel("Email")).toHaveCount(0);

@@ -37,6 +37,7 @@ export const shop: Shop = {
     authDomain: "shop.example",
     hosted: false,
     providers: ["google.com"],
+    serviceUrl: null,
   },
 };
 

@@ -1,10 +1,27 @@
 import { describe, expect, test } from "vitest";
-import { checkEmail, checkName, checkPassword, passwordParts } from "./account-rules";
+import {
+  checkCode,
+  checkEmail,
+  checkName,
+  checkPassword,
+  digits,
+  passwordParts,
+} from "./account-rules";
 
 test("a name is wanted", () => {
   expect(checkName("")).toBe("Name is Required");
   expect(checkName("  ")).toBe("Name is Required");
   expect(checkName("Nila")).toBe(true);
+});
+
+test("a code is six digits, however they are spaced", () => {
+  for (const code of ["123456", " 123456 ", "123 456", "123-456"]) {
+    expect(checkCode(code)).toBe(true);
+    expect(digits(code)).toBe("123456");
+  }
+  for (const code of ["", "12345", "1234567", "12345a"]) {
+    expect(checkCode(code)).toBe("Please type the six digits.");
+  }
 });
 
 describe("an e-mail address", () => {

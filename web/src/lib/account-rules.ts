@@ -32,6 +32,15 @@ export function checkEmail(email: string): true | string {
   return EMAIL.test(email.trim()) || "Please write the whole address, like name@example.com";
 }
 
+// As it is read out or pasted: "123 456" is a code too.
+export function digits(code: string): string {
+  return code.replace(/[\s-]/g, "");
+}
+
+export function checkCode(code: string): true | string {
+  return /^\d{6}$/.test(digits(code)) || "Please type the six digits.";
+}
+
 export function checkPassword(password: string): true | string {
   if (password === "") return "Password is required";
   if (password.length < SHORTEST_PASSWORD) return "Password must be 6 characters long";

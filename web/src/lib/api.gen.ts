@@ -131,6 +131,8 @@ export type IdentitySettings = {
   projectId: string;
   /** The social providers that are set up. */
   providers: Provider[];
+  /** Where a hosted service is, when it is not Google's own. */
+  serviceUrl: string | null;
 };
 
 export type NewCustomer = {

@@ -13,9 +13,46 @@ test.each(CODES)("%s is one sentence for people", (code) => {
   expect(message).not.toMatch(/auth|firebase|[/_]|code/i);
 });
 
+// What a second step can be answered. Here the word "code" is the shopper's own.
+const SECOND =
+  "invalid-verification-code code-expired missing-verification-code invalid-verification-id invalid-multi-factor-session multi-factor-info-not-found captcha-check-failed invalid-app-credential quota-exceeded second-factor-already-in-use maximum-second-factor-count-exceeded unsupported-first-factor unverified-email".split(
+    " ",
+  );
+
+test.each(SECOND)("%s is explained", (code) => {
+  const { message } = failure(`auth/${code}`);
+  expect(message).toMatch(/^[A-Z].+\.$/);
+  expect(message).not.toMatch(/auth|firebase|factor|[/_]/i);
+});
+
+test("nothing that the shop expects is passed off as its own trouble", () => {
+  for (const code of [...CODES, ...SECOND]) {
+    if (code === "internal-error") continue;
+    expect(failure(`auth/${code}`).message, code).not.toMatch(/^Something went wrong/);
+  }
+});
+
+test("what ends a second step says the way on", () => {
+  expect(failure("auth/code-expired").message).toContain("ask for a new one");
+  expect(failure("auth/too-many-requests").message).toContain("wait a few minutes");
+  for (const code of ["invalid-multi-factor-session", "multi-factor-info-not-found"]) {
+    expect(failure(`auth/${code}`)).toMatchObject({
+      field: null,
+      message: expect.stringContaining("go back"),
+    });
+  }
+});
+
+test("an account that is entered another way says which way that is", () => {
+  expect(failure("auth/account-exists-with-different-credential").message).toContain(
+    "sign in the way you did before",
+  );
+});
+
 test("what belongs to a field says which", () => {
   expect(failure("auth/email-already-in-use").field).toBe("email");
   expect(failure("auth/invalid-credential").field).toBe("password");
+  expect(failure("auth/invalid-verification-code").field).toBe("code");
   expect(failure("auth/network-request-failed").field).toBeNull();
 });
 

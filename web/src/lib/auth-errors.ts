@@ -4,16 +4,27 @@
 export type Failure = {
   code: string;
   message: string;
-  field: "email" | "password" | null;
+  field: Field | null;
 };
 
-type Words = [message: string, field?: "email" | "password"];
+type Field = "email" | "password" | "code";
+type Words = [message: string, field?: Field];
 
 const GENERAL: Words = ["Something went wrong on our side. Please try again in a moment."];
 const NO_MATCH: Words = ["That email and password do not match.", "password"];
 const OVER: Words = ["Your session is over. Please sign in again."];
 const STALE_LINK: Words = ["This link was used before or is too old. Please ask for a new one."];
 const NOT_ALLOWED: Words = ["This way of signing in is not set up in this shop yet."];
+const NOT_SET_UP: Words = [
+  "Signing in does not work in this shop at the moment. Please write to us.",
+];
+const NO_ANSWER: Words = ["The sign-in window gave no answer. Please try again."];
+const NO_LETTER: Words = ["We could not make the link for that letter. Please write to us."];
+const STALE_CODE: Words = ["That code is too old. Please ask for a new one.", "code"];
+const TOO_LATE: Words = ["This sign-in took too long. Please go back and begin again."];
+const GONE: Words = ["The account has that second step no more. Please go back and begin again."];
+// A hosted project wants a captcha before it sends a message; this shop shows none.
+const NO_CODE: Words = ["We could not send a code. Please use another way, or write to us."];
 const BAD_EMAIL: Words = ["That does not look like an email address.", "email"];
 
 const WORDS: Record<string, Words> = {
@@ -46,17 +57,43 @@ const WORDS: Record<string, Words> = {
   "popup-blocked": ["Your browser kept the sign-in window closed. Please allow it and try again."],
   "popup-closed-by-user": ["The sign-in window was closed before it was done."],
   "user-cancelled": ["The sign-in was cancelled."],
+  "cancelled-popup-request": ["Another sign-in window took its place."],
+  "provider-unreachable": ["The other service could not be reached. Please try again in a moment."],
+  "invalid-auth-event": NO_ANSWER,
+  "no-auth-event": NO_ANSWER,
   "account-exists-with-different-credential": [
-    "There is already an account with this email. Sign in with the password first.",
-    "email",
+    "There is already an account with this email. Please sign in the way you did before, with your password or another button.",
   ],
   "credential-already-in-use": ["That sign-in already belongs to another account."],
-  "multi-factor-auth-required": ["This account asks for a second step, which this page cannot do."],
+  "multi-factor-auth-required": ["This account asks for a second step."],
+  "invalid-verification-code": ["That code is not right. Try the newest one.", "code"],
+  "missing-verification-code": ["Please type the six digits.", "code"],
+  "code-expired": STALE_CODE,
+  "invalid-verification-id": STALE_CODE,
+  "missing-verification-id": STALE_CODE,
+  "invalid-multi-factor-session": TOO_LATE,
+  "missing-multi-factor-session": TOO_LATE,
+  "multi-factor-info-not-found": GONE,
+  "missing-multi-factor-info": GONE,
+  "captcha-check-failed": NO_CODE,
+  "invalid-app-credential": NO_CODE,
+  "quota-exceeded": ["We cannot send more messages at the moment. Please try again later."],
+  "second-factor-already-in-use": ["The account has this second step already."],
+  "maximum-second-factor-count-exceeded": [
+    "The account has as many second steps as it can have. Take one away first.",
+  ],
+  "unsupported-first-factor": ["This kind of account cannot have a second step."],
+  "unverified-email": ["Please confirm your address first: the link is in our letter.", "email"],
   "expired-action-code": STALE_LINK,
   "invalid-action-code": STALE_LINK,
   "operation-not-allowed": NOT_ALLOWED,
   "admin-restricted-operation": NOT_ALLOWED,
   "unauthorized-domain": NOT_ALLOWED,
+  "invalid-api-key": NOT_SET_UP,
+  "argument-error": NOT_SET_UP,
+  "tenant-id-mismatch": NOT_SET_UP,
+  "invalid-continue-uri": NO_LETTER,
+  "unauthorized-continue-uri": NO_LETTER,
   "web-storage-unsupported": [
     "Your browser keeps nothing for this shop, so you cannot stay signed in.",
   ],

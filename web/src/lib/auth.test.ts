@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { IdentitySettings } from "./api.gen";
 import type { Account } from "./auth";
 import { explain } from "./auth-errors";
+import type { Challenge, Factor } from "./challenge";
 import type { Identity, User } from "./identity";
 
 const settings: IdentitySettings = {
@@ -10,6 +11,7 @@ const settings: IdentitySettings = {
   authDomain: "shop.example",
   hosted: false,
   providers: [],
+  serviceUrl: null,
 };
 const nila: User = {
   uid: "1",
@@ -18,6 +20,9 @@ const nila: User = {
   displayName: null,
   photoURL: null,
 };
+
+const MORE = "auth/multi-factor-auth-required";
+const phone: Factor = { id: "f", name: null, phone: "+*******0100" };
 
 // The SDK as the shop knows it: every call is written down, and says what the test wants.
 function imitation() {
@@ -30,6 +35,11 @@ function imitation() {
     then?.();
   };
   let say: (user: User | null) => void = () => {};
+  const challenge: Challenge = {
+    factors: [phone],
+    sendCode: called("sendCode"),
+    answer: called("answer", () => say(nila)),
+  };
   const identity: Identity = {
     tokens: { keep: called("keep"), register: called("register"), drop: () => calls.push("drop") },
     signUp: called("signUp", () => say(nila)),
@@ -47,6 +57,7 @@ function imitation() {
     resetPassword: called("resetPassword"),
     signInWithLink: called("signInWithLink", () => say(nila)),
     refreshUser: called("refreshUser"),
+    challenge: (error) => (explain(error).code === MORE ? challenge : null),
     explain,
   };
   const load = async () => ({
@@ -156,6 +167,50 @@ test("a link from a letter signs in like a password", async () => {
   expect(await auth.signInWithLink("nila@example.com", "https://shop.example/x")).toBeNull();
   expect(sdk.calls).toEqual(["signInWithLink", "keep"]);
   expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
+});
+
+test("a second step is brought along, and ends like the first", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  sdk.refuse.set("signIn", MORE);
+  const second = (await auth.signIn("nila@example.com", "Market#1"))?.second;
+  expect(second?.factors).toEqual([phone]);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: null });
+
+  sdk.calls.length = 0;
+  history.length = 0;
+  expect(await second?.sendCode(phone)).toBeNull();
+  expect(history).toEqual([]);
+  sdk.refuse.set("answer", "auth/invalid-verification-code");
+  expect(await second?.finish(phone, "000000")).toMatchObject({ field: "code" });
+  expect(auth.currentAccount()).toEqual({ loading: false, user: null });
+  sdk.refuse.delete("answer");
+  expect(await second?.finish(phone, "123456")).toBeNull();
+  expect(sdk.calls).toEqual(["sendCode", "answer", "answer", "keep"]);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
+});
+
+test("a link and a provider may want a second step too, and other refusals do not", async () => {
+  const sdk = imitation();
+  vi.doMock("./popup", () => ({ askProvider: async () => "once" }));
+  vi.resetModules();
+  auth = await import("./auth");
+  await started(sdk, null);
+  for (const call of ["signInWith", "signInWithLink"]) sdk.refuse.set(call, MORE);
+  expect(await auth.socialSignIn("google.com")).toHaveProperty("second");
+  expect(await auth.signInWithLink("a@example.com", "link")).toHaveProperty("second");
+  sdk.refuse.set("signInWithLink", "auth/invalid-action-code");
+  expect(await auth.signInWithLink("a@example.com", "link")).not.toHaveProperty("second");
+  vi.doUnmock("./popup");
+});
+
+test("a code that cannot be sent says why", async () => {
+  const sdk = imitation();
+  await started(sdk, null);
+  sdk.refuse.set("signIn", MORE);
+  sdk.refuse.set("sendCode", "auth/too-many-requests");
+  const second = (await auth.signIn("nila@example.com", "Market#1"))?.second;
+  expect(await second?.sendCode(phone)).toMatchObject({ code: "auth/too-many-requests" });
 });
 
 test("a letter's code is looked at without being used", async () => {

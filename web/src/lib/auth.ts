@@ -3,6 +3,7 @@
 import { useSyncExternalStore } from "react";
 import type { IdentitySettings, Provider } from "./api.gen";
 import type { Failure } from "./auth-errors";
+import type { Challenge, Factor } from "./challenge";
 import type { Identity, openIdentity, User } from "./identity";
 import type { Mode, Purpose } from "./letter";
 import { askProvider } from "./popup";
@@ -12,6 +13,15 @@ export type Account = {
   loading: boolean;
   user: User | null;
 };
+
+// The first step of a sign-in was right, and the account asks for a second.
+export type SecondStep = {
+  factors: Factor[];
+  sendCode: (factor: Factor) => Promise<Failure | null>;
+  finish: (factor: Factor, code: string) => Promise<Failure | null>;
+};
+
+export type Refusal = Failure & { second?: SecondStep };
 
 type Load = () => Promise<{ openIdentity: typeof openIdentity }>;
 
@@ -66,20 +76,21 @@ export function startAuth(
   when(() => void begin().catch(() => show({ loading: false, user: null })));
 }
 
-// Each answers what went wrong, or null.
+// Each answers what went wrong, or null. What signs in may be refused for want of a second step,
+// and then brings it along.
 
 export function signUp(email: string, password: string): Promise<Failure | null> {
   return change((identity) => identity.signUp(email, password));
 }
 
-export function signIn(email: string, password: string): Promise<Failure | null> {
+export function signIn(email: string, password: string): Promise<Refusal | null> {
   return change(async (identity) => {
     await identity.signIn(email, password);
     await identity.tokens.keep();
   });
 }
 
-export function socialSignIn(provider: Provider): Promise<Failure | null> {
+export function socialSignIn(provider: Provider): Promise<Refusal | null> {
   const asked = askProvider(provider);
   // The window may fail while the SDK is still on its way.
   asked.catch(() => {});
@@ -152,25 +163,39 @@ export function resetPassword(code: string, password: string): Promise<Failure |
   });
 }
 
-export function signInWithLink(email: string, link: string): Promise<Failure | null> {
+export function signInWithLink(email: string, link: string): Promise<Refusal | null> {
   return change(async (identity) => {
     await identity.signInWithLink(email, link);
     await identity.tokens.keep();
   });
 }
 
-async function attempt(work: (identity: Identity) => Promise<void>): Promise<Failure | null> {
+async function attempt(work: (identity: Identity) => Promise<void>): Promise<Refusal | null> {
   const identity = await open?.().catch(() => null);
   if (!identity) return UNREACHABLE;
   try {
     await work(identity);
     return null;
   } catch (error) {
-    return identity.explain(error);
+    const failed = identity.explain(error);
+    const challenge = identity.challenge(error);
+    return challenge === null ? failed : { ...failed, second: secondStep(challenge) };
   }
 }
 
-async function change(work: (identity: Identity) => Promise<void>): Promise<Failure | null> {
+function secondStep({ factors, sendCode, answer }: Challenge): SecondStep {
+  return {
+    factors,
+    sendCode: (factor) => attempt(() => sendCode(factor)),
+    finish: (factor, code) =>
+      change(async (identity) => {
+        await answer(factor, code);
+        await identity.tokens.keep();
+      }),
+  };
+}
+
+async function change(work: (identity: Identity) => Promise<void>): Promise<Refusal | null> {
   changes += 1;
   show({ ...account, loading: true });
   try {

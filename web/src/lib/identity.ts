@@ -1,4 +1,4 @@
-// The official SDK, turned to our own identity service. Only lib/auth.ts loads this, after the
+// The official SDK, turned to the shop's identity service. Only lib/auth.ts loads this, after the
 // first paint: it is larger than the shop's own code.
 import { initializeApp } from "firebase/app";
 import {
@@ -26,6 +26,7 @@ import {
 import { type AccessTokens, accessTokens } from "./access-token";
 import type { IdentitySettings, Provider } from "./api.gen";
 import { explain, type Failure } from "./auth-errors";
+import { type Challenge, challengeIn } from "./challenge";
 import type { Mode, Purpose } from "./letter";
 
 export type User = {
@@ -56,6 +57,8 @@ export type Identity = {
   signInWithLink: (email: string, link: string) => Promise<void>;
   // Asks the service what it knows of the user by now: whoever it has signed out is nobody here.
   refreshUser: () => Promise<void>;
+  // The second factor that a sign-in which failed with `error` still wants, if it is that.
+  challenge: (error: unknown) => Challenge | null;
   explain: (error: unknown) => Failure;
 };
 
@@ -76,11 +79,7 @@ export function openIdentity(
     persistence: [indexedDBLocalPersistence, browserLocalPersistence, browserSessionPersistence],
   });
   // Nothing has been sent yet, so the SDK never talks to another host.
-  if (!settings.hosted) {
-    auth.config.apiScheme = location.protocol.slice(0, -1);
-    auth.config.apiHost = `${location.host}/identitytoolkit.googleapis.com`;
-    auth.config.tokenApiHost = `${location.host}/securetoken.googleapis.com`;
-  }
+  Object.assign(auth.config, serviceHosts(settings, location.origin));
   const publish = (user: SdkUser | null) => onUser(user && plain(user));
   onAuthStateChanged(auth, publish);
 
@@ -134,7 +133,25 @@ export function openIdentity(
         .catch(() => {});
       publish(auth.currentUser);
     },
+    challenge: (error) => challengeIn(auth, error),
     explain,
+  };
+}
+
+// Where the service is, in the SDK's terms. Nothing for a hosted project at Google's own hosts,
+// which are the SDK's defaults.
+export function serviceHosts(
+  { hosted, serviceUrl }: Pick<IdentitySettings, "hosted" | "serviceUrl">,
+  origin: string,
+) {
+  const service = hosted ? serviceUrl : origin;
+  if (service === null) return {};
+  const { protocol, host, pathname } = new URL(service);
+  const base = host + pathname.replace(/\/$/, "");
+  return {
+    apiScheme: protocol.slice(0, -1),
+    apiHost: `${base}/identitytoolkit.googleapis.com`,
+    tokenApiHost: `${base}/securetoken.googleapis.com`,
   };
 }
 

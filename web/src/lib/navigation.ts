@@ -132,10 +132,15 @@ function arrive(page: Page, address: string, animate: boolean, settle: () => voi
     // A screen reader goes on from the new page's heading, not from a link that is gone; but whoever
     // is choosing in a live form stays there.
     if (!document.activeElement?.closest("form[data-live]")) focusHeading();
-    const announcer = document.getElementById("announcer");
-    if (announcer) announcer.textContent = document.title;
+    announce(document.title);
   };
   stage.show(page, arrived, animate);
+}
+
+// To who does not see what has changed.
+export function announce(words: string): void {
+  const announcer = document.getElementById("announcer");
+  if (announcer) announcer.textContent = words;
 }
 
 export function focusHeading(): void {

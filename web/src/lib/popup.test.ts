@@ -85,6 +85,19 @@ test("a code that comes after the window closed still counts", async () => {
   expect(await asked).toBe("late");
 });
 
+test.each([
+  ["access_denied", "user-cancelled"],
+  ["invalid-credential", "invalid-credential"],
+  ["operation-not-allowed", "operation-not-allowed"],
+  ["internal-error", "internal-error"],
+  ["network-request-failed", "provider-unreachable"],
+  [undefined, "internal-error"],
+])("the window's %s is told as %s", async (error, code) => {
+  const asked = askProvider("facebook.com");
+  message({ type: "haat:auth", state: state(), providerId: "facebook.com", error });
+  await expect(asked).rejects.toEqual({ code: `auth/${code}` });
+});
+
 test("a blocked window, a refusal and a second click have their codes", async () => {
   blocked = true;
   await expect(askProvider("google.com")).rejects.toEqual({ code: "auth/popup-blocked" });

@@ -8,6 +8,13 @@ const LOOK_EVERY = 250;
 // A window that has done its work closes too; its message may still be on the way.
 const CLOSED_FOR = 2_000;
 
+// The window's own words where the identity service has others. That the shop did not reach the
+// provider is not that the visitor did not reach the shop.
+const CODES: Record<string, string> = {
+  access_denied: "user-cancelled",
+  "network-request-failed": "provider-unreachable",
+};
+
 type Answer = { type: "haat:auth"; state: string; code?: string; error?: string };
 
 let cancelLast = (): void => {};
@@ -42,10 +49,8 @@ export function askProvider(provider: Provider): Promise<string> {
       if (event.origin !== location.origin || event.source !== popup) return;
       const answer = event.data;
       if (!isAnswer(answer) || answer.state !== state) return;
-      const { code, error } = answer;
-      if (code !== undefined) end(() => resolve(code));
-      else
-        end(() => fail(error === "access_denied" ? "user-cancelled" : (error ?? "internal-error")));
+      const { code, error = "internal-error" } = answer;
+      end(() => (code === undefined ? fail(CODES[error] ?? error) : resolve(code)));
     };
 
     cancelLast = () => end(() => fail("cancelled-popup-request"));

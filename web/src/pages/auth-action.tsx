@@ -1,14 +1,13 @@
 import { useEffect, useState } from "react";
-import { Hall, Words } from "../components/entrance/entrance";
+import { Hall, Words } from "../components/entrance/hall";
 import { ChangeAddress } from "../components/letter/change-address";
 import { ConfirmAddress } from "../components/letter/confirm-address";
 import styles from "../components/letter/letter.module.css";
 import { LinkSignIn } from "../components/letter/link-sign-in";
 import { NewPassword } from "../components/letter/new-password";
-import { Trouble } from "../components/letter/trouble";
+import { MISSING, Trouble } from "../components/letter/trouble";
 import { UndoChange } from "../components/letter/undo-change";
 import { PageHead } from "../components/page-head";
-import { failure } from "../lib/auth-errors";
 import { type Letter, readLetter } from "../lib/letter";
 import type { PageOf } from "../lib/page";
 
@@ -46,7 +45,7 @@ export default function AuthActionPage(page: PageOf<"authAction">) {
 
 function Opened({ mode, code, next }: Letter) {
   if (mode === null || code === null) {
-    return <Trouble mode={mode} failed={failure("auth/missing-code")} next={next} />;
+    return <Trouble mode={mode} failed={MISSING} next={next} />;
   }
   switch (mode) {
     case "verifyEmail":

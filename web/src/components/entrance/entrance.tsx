@@ -1,52 +1,22 @@
-import type { ReactNode } from "react";
-import { useShop } from "../../lib/shop";
-import { Photo } from "../../ui/photo";
+import { type ReactNode, useState } from "react";
+import type { SecondStep } from "../../lib/auth";
 import styles from "./entrance.module.css";
+import { Hall, Words, type WordsProps } from "./hall";
+import { SecondStepContext, SecondStepForm } from "./second-step";
 
-// Without the shop's header: the logo is the way home.
-type Quiet = { quiet?: boolean };
-type WordsProps = { title: string; words: string; children?: ReactNode };
+type Props = WordsProps & { quiet?: boolean };
 
 // Where one signs in or registers: the form, and beside it, where there is room, a thing to come
-// in for.
-export function Entrance({ quiet = false, ...words }: WordsProps & Quiet) {
+// in for. A second step takes the form's place; what was typed stays for whoever comes back.
+export function Entrance({ quiet = false, ...words }: Props) {
+  const [step, setStep] = useState<SecondStep | null>(null);
   return (
     <Hall quiet={quiet}>
-      <Words {...words} />
+      {step && <SecondStepForm step={step} back={() => setStep(null)} />}
+      <SecondStepContext value={setStep}>
+        <Words {...words} hidden={step !== null} />
+      </SecondStepContext>
     </Hall>
-  );
-}
-
-// What stays while the words change.
-export function Hall({ quiet = false, children }: Quiet & { children: ReactNode }) {
-  const { shop } = useShop();
-  const picture = shop.categories[0]?.img;
-  return (
-    <div className={`wrap ${styles.entrance}`} data-quiet={quiet}>
-      <div className={styles.side}>
-        {quiet && (
-          <a className={styles.logo} href="/">
-            {shop.name}
-          </a>
-        )}
-        {children}
-      </div>
-      {picture && (
-        <div className={styles.picture}>
-          <Photo src={picture} alt="" loading="lazy" />
-        </div>
-      )}
-    </div>
-  );
-}
-
-export function Words({ title, words, children }: WordsProps) {
-  return (
-    <div className={styles.words}>
-      <h1>{title}</h1>
-      <p className={styles.lead}>{words}</p>
-      {children}
-    </div>
   );
 }
 

@@ -6,16 +6,18 @@ import { Field } from "../../ui/field";
 import { AccountForm } from "./account-form";
 import { ForgottenPassword } from "./forgotten-password";
 import { PasswordField } from "./password-field";
+import { useSecondStep } from "./second-step";
 
 export function LoginForm() {
   const form = useForm<Credentials>();
   const { errors, isSubmitting } = form.formState;
+  const orSecondStep = useSecondStep();
   useGoOnSignedIn(cameFrom, isSubmitting);
   return (
     <>
       <AccountForm
         form={form}
-        send={({ email, password }) => signIn(email.trim(), password)}
+        send={async ({ email, password }) => orSecondStep(await signIn(email.trim(), password))}
         submit="Continue"
       >
         <Field

@@ -6,6 +6,7 @@ import type { Failure } from "../../lib/auth-errors";
 import { useShop } from "../../lib/shop";
 import { toast } from "../../lib/toast";
 import { Button } from "../../ui/button";
+import { useSecondStep } from "./second-step";
 import styles from "./social-buttons.module.css";
 
 const NAMES: Record<Provider, string> = { "google.com": "Google", "facebook.com": "Facebook" };
@@ -19,6 +20,7 @@ type Props = {
 export function SocialButtons({ providers, label = (name) => name }: Props) {
   const { shop } = useShop();
   const alive = useAlive();
+  const orSecondStep = useSecondStep();
   const [failed, setFailed] = useState<Failure | null>(null);
 
   async function enter(provider: Provider) {
@@ -27,9 +29,13 @@ export function SocialButtons({ providers, label = (name) => name }: Props) {
       toast.error(`Sign-in with ${NAMES[provider]} is not set up in this shop yet.`);
       return;
     }
-    const trouble = await socialSignIn(provider);
+    const trouble = orSecondStep(await socialSignIn(provider));
     // A second click took over; it will tell how it went.
-    if (trouble?.code !== "auth/cancelled-popup-request") setFailed(trouble);
+    if (trouble?.code === "auth/cancelled-popup-request") return;
+    // The code's own words are about a password.
+    const unconfirmed = trouble?.code === "auth/invalid-credential";
+    const message = `${NAMES[provider]} did not confirm who you are. Please try again.`;
+    setFailed(unconfirmed ? { ...trouble, message } : trouble);
   }
 
   return (

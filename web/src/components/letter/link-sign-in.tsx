@@ -1,12 +1,13 @@
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { checkEmail } from "../../lib/account-rules";
-import { signInWithLink } from "../../lib/auth";
+import { type SecondStep, signInWithLink } from "../../lib/auth";
 import type { Failure } from "../../lib/auth-errors";
 import { emailForSignIn, forgetEmailForSignIn } from "../../lib/letter";
 import { goOn } from "../../lib/navigation";
 import { Field } from "../../ui/field";
 import { AccountForm } from "../entrance/account-form";
+import { SecondStepForm } from "../entrance/second-step";
 import { Step } from "./step";
 import { Trouble } from "./trouble";
 
@@ -15,13 +16,22 @@ import { Trouble } from "./trouble";
 export function LinkSignIn({ next }: { next: string }) {
   const [known, setKnown] = useState(emailForSignIn);
   const [spent, setSpent] = useState<Failure | null>(null);
+  const [second, setSecond] = useState<SecondStep | null>(null);
   const form = useForm({ defaultValues: { email: known ?? "" } });
+
+  function enter() {
+    forgetEmailForSignIn();
+    goOn(next);
+  }
 
   async function send({ email }: { email: string }) {
     const failed = await signInWithLink(email.trim(), location.href);
     if (failed === null) {
-      forgetEmailForSignIn();
-      goOn(next);
+      enter();
+      return null;
+    }
+    if (failed.second) {
+      setSecond(failed.second);
       return null;
     }
     if (/-action-code$/.test(failed.code)) {
@@ -33,6 +43,7 @@ export function LinkSignIn({ next }: { next: string }) {
     return { ...failed, message: "This link was sent to another address." };
   }
 
+  if (second) return <SecondStepForm step={second} back={() => setSecond(null)} done={enter} />;
   if (spent) return <Trouble mode="signIn" failed={spent} next={next} />;
   return (
     <Step

@@ -1,7 +1,7 @@
 import { type ComponentProps, useEffect, useRef } from "react";
 import { focusHeading } from "../../lib/navigation";
 import { ButtonLink } from "../../ui/button";
-import { Words } from "../entrance/entrance";
+import { Words } from "../entrance/hall";
 import styles from "./letter.module.css";
 
 // One thing that is said, or asked, of whoever followed the link. As after a visit, a screen reader

@@ -11,12 +11,13 @@ import { ResetForm } from "../entrance/forgotten-password";
 import styles from "./letter.module.css";
 import { Step, ToSignIn, ToTheShop } from "./step";
 
-const MISSING = "auth/missing-code";
+// Said here: the identity service's words come with the SDK.
+export const MISSING: Failure = { code: "auth/missing-code", message: "", field: null };
 
 type Said = [title: string, words: string];
 
 const SAID: Record<string, Said> = {
-  [MISSING]: [
+  [MISSING.code]: [
     "This link is not complete.",
     "Part of it got lost on the way. Please open it from the letter once more.",
   ],
@@ -52,7 +53,7 @@ export function Trouble({ mode, failed, next }: Props) {
   const [title, words] = said;
   switch (mode) {
     case "verifyEmail":
-      return <Unconfirmed said={failed.code === MISSING ? NO_LINK : said} next={next} />;
+      return <Unconfirmed said={failed === MISSING ? NO_LINK : said} next={next} />;
     case "resetPassword":
       return (
         <Step title={title} words={`${words} We can send you a new one.`}>

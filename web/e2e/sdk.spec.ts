@@ -1,0 +1,219 @@
+// The official SDK in a real browser, on a page of another origin than the server's, as any app's
+// would be: the same flows as in Node, and what only a browser has.
+import { createServer, type Server as Site } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { build } from "vite";
+import { flows, holdsIn, MODES } from "../sdk/flows";
+import { type NodeWorld, nodeWorld } from "../sdk/node-world";
+import { type Answer, clientCall, type Owner, owner } from "../sdk/owner";
+import type { Asked, Lasting, page as sdk } from "../sdk/page";
+import { newEmail, OTHER_PASSWORD, PASSWORD } from "../sdk/people";
+import { emulator, google, hardened, type Server } from "../sdk/server";
+import type { Place } from "../sdk/world";
+
+// A host that no server was told of.
+test.use({
+  // A flow is hardly to be seen; what went wrong stands in its error.
+  trace: "off",
+  launchOptions: {
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP elsewhere.test 127.0.0.1"],
+  },
+});
+
+// What stands in a page by the name of `page`.
+type Calls = typeof sdk;
+declare const page: Calls;
+
+let site: Site;
+let origin: string;
+
+test.beforeAll(async () => {
+  const script = await bundle();
+  site = createServer((request, response) => {
+    const isScript = request.url === "/flows.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    const html = '<!doctype html><title>SDK</title><script type="module" src="/flows.js"></script>';
+    response.end(isScript ? script : html);
+  });
+  await new Promise<void>((done) => site.listen(0, "127.0.0.1", done));
+  origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+});
+test.afterAll(async () => {
+  await new Promise((done) => site.close(done));
+});
+
+async function bundle(): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: "error",
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry: join(import.meta.dirname, "../sdk/page.ts"), formats: ["es"] },
+    },
+  });
+  const [first] = Array.isArray(built) ? built : [built];
+  const chunk = first !== undefined && "output" in first ? first.output[0] : undefined;
+  if (chunk === undefined) throw new Error("nothing was built");
+  return chunk.code;
+}
+
+async function visit(tab: Page, at = origin): Promise<void> {
+  await tab.goto(at);
+  await tab.waitForFunction(() => "page" in globalThis);
+}
+
+for (const mode of MODES) {
+  test.describe(mode, () => {
+    test.skip(google && mode === "hardened", "Google's emulator has no other mode");
+
+    let server: Server;
+    let place: Place;
+    let world: NodeWorld;
+    let keeper: Owner;
+    // One page for all flows: each makes apps of its own.
+    let shared: Page;
+    test.beforeAll(async ({ browser }) => {
+      server = await (mode === "hardened" ? hardened() : emulator());
+      const { url, apiKey, projectId } = server;
+      place = { url, mode, apiKey, projectId };
+      world = await nodeWorld(server);
+      keeper = await owner(server);
+      shared = await browser.newPage();
+      await shared.exposeFunction("outside", (what: Asked, ...args: never[]) =>
+        (world[what] as (...args: never[]) => Promise<string>)(...args),
+      );
+      await visit(shared);
+    });
+    test.afterAll(async () => {
+      await shared?.close();
+      await server?.stop();
+    });
+
+    for (const [topic, list] of Object.entries(flows)) {
+      for (const flow of list.filter((flow) => holdsIn(flow, mode))) {
+        test(`${topic}: ${flow.name}`, async () => {
+          test.skip(google && flow.notGoogle !== undefined, flow.notGoogle);
+          await shared.evaluate(([place, topic, name]) => page.run(place, topic, name), [
+            place,
+            topic,
+            flow.name,
+          ] as const);
+        });
+      }
+    }
+
+    const done = ({ status, body }: Answer) => {
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body as Record<string, string>;
+    };
+    async function member(tab: Page, lasting: Lasting) {
+      const email = newEmail();
+      const body = { email, password: PASSWORD, returnSecureToken: true };
+      const { localId = "", idToken } = done(await clientCall(server, "v1/accounts:signUp", body));
+      await visit(tab);
+      const uid = await tab.evaluate(
+        ([place, lasting, email, password]) => page.enter(place, lasting, email, password),
+        [place, lasting, email, PASSWORD] as const,
+      );
+      expect(uid).toBe(localId);
+      return { uid, idToken };
+    }
+    const who = (tab: Page, lasting: Lasting) =>
+      tab.evaluate(([place, lasting]) => page.who(place, lasting), [place, lasting] as const);
+
+    for (const lasting of ["indexedDB", "local", "session"] as const) {
+      test(`a session outlives its page: ${lasting}`, async ({ page: tab, context }) => {
+        const { uid } = await member(tab, lasting);
+        await visit(tab);
+        expect(await who(tab, lasting)).toBe(uid);
+        const other = await context.newPage();
+        await visit(other);
+        expect(await who(other, lasting)).toBe(lasting === "session" ? null : uid);
+      });
+    }
+
+    test("a session that the server has ended is over in the next page", async ({ page: tab }) => {
+      const { uid } = await member(tab, "indexedDB");
+      const body = { localId: uid, disableUser: true };
+      done(await keeper.call("/accounts:update", body));
+      await visit(tab);
+      expect(await who(tab, "indexedDB")).toBeNull();
+    });
+
+    test("a password changed elsewhere ends the session here", async ({ page: tab }) => {
+      const { idToken } = await member(tab, "indexedDB");
+      // Tokens count in seconds.
+      await new Promise((done) => setTimeout(done, 1000 - (Date.now() % 1000)));
+      const body = { idToken, password: OTHER_PASSWORD };
+      done(await clientCall(server, "v1/accounts:update", body));
+      await visit(tab);
+      expect(await who(tab, "indexedDB")).toBeNull();
+    });
+
+    test("a server that is unwell for a moment signs nobody out", async ({ page: tab }) => {
+      const { uid } = await member(tab, "indexedDB");
+      let asked = 0;
+      await tab.route(/accounts:lookup/, async (route) => {
+        asked += 1;
+        const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
+        await route.fulfill({
+          status: 503,
+          headers,
+          contentType: "text/plain",
+          body: "one moment",
+        });
+      });
+      await visit(tab);
+      expect(await who(tab, "indexedDB")).toBe(uid);
+      expect(asked).toBeGreaterThan(0);
+      await tab.unroute(/accounts:lookup/);
+      await visit(tab);
+      expect(await who(tab, "indexedDB")).toBe(uid);
+    });
+
+    // The SDK does not ask an emulator.
+    if (mode === "emulator") return;
+    test("unauthorized-domain: the SDK's popup on a host that the server does not know", async ({
+      page: tab,
+      context,
+    }) => {
+      // The SDK's popup needs a script of Google's, of which this is all that it asks.
+      await context.route("https://apis.google.com/**", async (route) => {
+        const loaded = new URL(route.request().url()).searchParams.get("onload") ?? "";
+        await route.fulfill({ contentType: "text/javascript", body: gapi(loaded) });
+      });
+      await context.route("https://shop.test/**", (route) =>
+        route.fulfill({ contentType: "text/html", body: "<!doctype html>" }),
+      );
+      await visit(tab, origin.replace("127.0.0.1", "elsewhere.test"));
+      const answered = tab.waitForResponse(/\/v1\/projects\?/);
+      const error = await tab.evaluate((place) => page.popup(place), place);
+      expect(error).toBe("auth/unauthorized-domain");
+      const { authorizedDomains } = (await (await answered).json()) as Record<string, string[]>;
+      expect(authorizedDomains).toContain("127.0.0.1");
+    });
+  });
+}
+
+function gapi(loaded: string): string {
+  return `
+    const frame = {
+      restyle: async () => {},
+      register() {},
+      ping: async (answered) => answered(),
+      send() {},
+    };
+    window.gapi = {
+      load: (what, { callback }) => callback(),
+      iframes: {
+        CROSS_ORIGIN_IFRAMES_FILTER: null,
+        Iframe: Object,
+        getContext: () => ({ open: (options, opened) => opened(frame) }),
+      },
+    };
+    window[${JSON.stringify(loaded)}]?.();`;
+}

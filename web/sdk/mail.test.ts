@@ -1,0 +1,331 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+
+// The shop as a process sends its letters through a real mail server: in plain, with STARTTLS, with TLS
+// from the first byte; and what happens when the server, the password or the certificate is not good.
+
+const web = fileURLToPath(new URL("..", import.meta.url));
+const binary = resolve(web, process.env.HAAT_TEST_BIN ?? "../target/debug/haat");
+const name = { user: "haat", password: "pass word: ü€" };
+/** Long enough for two retries, which come after 2 and 4 seconds, on a busy machine. */
+const patience = { timeout: 40_000, interval: 20 };
+
+let folder = "";
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "haat-mail-"));
+  certify();
+});
+afterAll(async () => {
+  await Promise.all(closing.map((close) => close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Makes a certificate authority that nobody knows, and its certificate for localhost. */
+function certify(): void {
+  const openssl = (args: string) => {
+    execFileSync("openssl", args.split(" "), { cwd: folder, stdio: "pipe" });
+  };
+  const key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout";
+  writeFileSync(join(folder, "names"), "subjectAltName=DNS:localhost");
+  openssl(`req -x509 ${key} ca.key -out ca.pem -subj /CN=Nobody -days 2`);
+  openssl(`req ${key} key.pem -out request.pem -subj /CN=localhost`);
+  openssl(
+    "x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out cert.pem",
+  );
+}
+
+/** A letter as the server got it: what it says, and how it came. */
+interface Received {
+  letter: Email;
+  raw: string;
+  from: string;
+  to: string[];
+  user: string;
+  secure: boolean;
+  greeting: string;
+}
+
+/** A mail server on a free port, or on the given one. Its letters are taken unless `take` throws. */
+async function mailServer(
+  options: SMTPServerOptions = {},
+  take: (offered: number) => void = () => {},
+  port = 0,
+) {
+  const got = { letters: [] as Received[], offered: [] as Email[], logins: 0 };
+  const server = new SMTPServer({
+    logger: false,
+    authOptional: true,
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    cert: readFileSync(join(folder, "cert.pem")),
+    key: readFileSync(join(folder, "key.pem")),
+    async onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      const raw = Buffer.concat(chunks);
+      const letter = await PostalMime.parse(raw);
+      got.offered.push(letter);
+      try {
+        take(got.offered.length);
+      } catch (why) {
+        return done(why as Error);
+      }
+      got.letters.push({
+        letter,
+        raw: raw.toString("latin1"),
+        from: session.envelope.mailFrom ? session.envelope.mailFrom.address : "",
+        to: session.envelope.rcptTo.map((to) => to.address),
+        user: String(session.user || ""),
+        secure: session.secure,
+        greeting: String(session.hostNameAppearsAs),
+      });
+      done();
+    },
+    ...options,
+    onAuth(auth, session, done) {
+      got.logins += 1;
+      if (options.onAuth) return options.onAuth(auth, session, done);
+      const known = auth.username === name.user && auth.password === name.password;
+      done(known ? null : new Error("Who are you?"), known ? { user: name.user } : undefined);
+    },
+  });
+  // A client that breaks off a handshake is what some of these tests are about.
+  server.on("error", () => {});
+  const listening = server.listen(port, "127.0.0.1");
+  await once(listening, "listening");
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= new Promise<void>((done) => server.close(done));
+    return closed;
+  };
+  closing.push(close);
+  return Object.assign(got, { port: (listening.address() as AddressInfo).port, close });
+}
+
+interface Shop {
+  url: string;
+  log: () => string;
+  stop: () => Promise<void>;
+}
+
+/** Starts a shop that sends by the given server, and waits until it says where it is. */
+async function shop(args: string[], env: Record<string, string> = {}, data = ""): Promise<Shop> {
+  const dir = data || mkdtempSync(join(folder, "shop-"));
+  mkdirSync(dir, { recursive: true });
+  const child = spawn(
+    binary,
+    ["serve", "--demo", "--listen", "127.0.0.1:0", "--data-dir", dir, ...args],
+    { cwd: folder, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    log += text;
+  });
+  const stop = async () => stopped(child);
+  closing.push(stop);
+  const url = await new Promise<string>((open, reject) => {
+    let output = "";
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`${binary} ended with ${code}: ${log}`)));
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      const found = /^Haat is open at (http:\/\/\S+)/m.exec(output);
+      if (found?.[1]) open(found[1]);
+    });
+  });
+  return { url, log: () => log, stop };
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill();
+  await once(child, "exit");
+}
+
+const smtp = (tls: string, port: number, host = "localhost") => [
+  ...["--smtp-host", host, "--smtp-port", String(port), "--smtp-tls", tls],
+];
+const login = ["--smtp-user", name.user, "--smtp-password", name.password];
+/** Trusts the test's authority, as an operator would trust a company's. */
+const trusting = () => ({ SSL_CERT_FILE: join(folder, "ca.pem") });
+
+async function call(at: Shop, method: string, body: object) {
+  const answer = await fetch(
+    `${at.url}/identitytoolkit.googleapis.com/v1/accounts:${method}?key=haat-storefront`,
+    {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    },
+  );
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+/** Somebody signs up and is to prove the address. */
+async function signUp(at: Shop, email: string): Promise<void> {
+  const account = await call(at, "signUp", { email, password: "Secret1!" });
+  expect(account.status, JSON.stringify(account.body)).toBe(200);
+  const idToken = account.body.idToken;
+  const sent = await call(at, "sendOobCode", { requestType: "VERIFY_EMAIL", idToken });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(200);
+}
+
+/** The only letter that came, once it has. */
+async function onlyLetter(letters: Received[]): Promise<Received> {
+  await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
+  return letters[0] as Received;
+}
+
+function failures(at: Shop): number {
+  return at.log().split("job failed").length - 1;
+}
+
+describe.concurrent("a letter", { timeout: 90_000 }, () => {
+  test.each([
+    { tls: "never", host: "127.0.0.1", secure: false, auth: false },
+    { tls: "never", host: "localhost", secure: false, auth: true },
+    { tls: "starttls", host: "localhost", secure: true, auth: true },
+    { tls: "always", host: "localhost", secure: true, auth: true },
+    { tls: "starttls", host: "localhost", secure: true, auth: false },
+  ])("arrives: TLS $tls, signed in $auth", async ({ tls, host, secure, auth }) => {
+    const server = await mailServer({
+      secure: tls === "always",
+      authOptional: !auth,
+      allowInsecureAuth: tls === "never",
+      disabledCommands: tls === "never" ? ["STARTTLS"] : [],
+    });
+    const args = [...smtp(tls, server.port, host), ...(auth ? login : [])];
+    const from = ["--mail-from", "Haat & Söhne <post@haat.example>", "--shop-name", "Haat & Söhne"];
+    const open = await shop([...args, ...from], trusting());
+    await signUp(open, "anna@haat.example");
+    const { letter, raw, ...envelope } = await onlyLetter(server.letters);
+
+    const to = ["anna@haat.example"];
+    const user = auth ? name.user : "";
+    const greeting = "haat.example";
+    expect(envelope).toEqual({ from: "post@haat.example", to, user, secure, greeting });
+    expect(letter.from).toMatchObject({ name: "Haat & Söhne", address: "post@haat.example" });
+    expect(letter.to).toMatchObject([{ address: "anna@haat.example" }]);
+    expect(letter.subject).toMatch(/\w/);
+    expect(letter.messageId).toMatch(/^<[\w-]{10,}@haat\.example>$/);
+    expect(Math.abs(Date.parse(letter.date ?? "") - Date.now())).toBeLessThan(60_000);
+    expect(raw).toMatch(/content-type: multipart\/alternative/i);
+    // SMTP carries lines of at most 998 characters, each ended by CRLF.
+    for (const line of raw.split("\r\n")) {
+      expect(line.length).toBeLessThanOrEqual(998);
+      expect(line).not.toMatch(/[\r\n]/);
+    }
+
+    // Both parts carry the same link, and it proves the address once.
+    expect(letter.html).toContain("Haat &amp; Söhne");
+    expect(letter.text).toContain("Haat & Söhne");
+    const link = /http:\/\/\S+/.exec(letter.text ?? "")?.[0] ?? "";
+    expect(letter.html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
+    const { origin, searchParams } = new URL(link);
+    expect(origin).toBe(open.url);
+    const oobCode = searchParams.get("oobCode");
+    const proved = await call(open, "update", { oobCode });
+    expect(proved).toMatchObject({ status: 200, body: { emailVerified: true, email: to[0] } });
+    expect((await call(open, "update", { oobCode })).status).toBe(400);
+
+    expect((await fetch(`${open.url}/dev/mail`)).status).toBe(404);
+    expect(failures(open)).toBe(0);
+    expect(open.log()).not.toContain(name.password);
+    await open.stop();
+    expect(server.letters).toHaveLength(1);
+  });
+
+  test("that is refused for now is offered again as the same letter", async () => {
+    const server = await mailServer({ disabledCommands: ["STARTTLS", "AUTH"] }, (offered) => {
+      if (offered === 1) throw Object.assign(new Error("Come back later"), { responseCode: 451 });
+    });
+    const open = await shop(smtp("never", server.port));
+    await signUp(open, "bob@haat.example");
+    const { letter } = await onlyLetter(server.letters);
+    expect(server.offered.map(({ messageId }) => messageId)).toEqual([
+      letter.messageId,
+      letter.messageId,
+    ]);
+    expect(failures(open)).toBe(1);
+    expect(open.log()).toContain("Come back later");
+  });
+
+  test("waits for the right password", async () => {
+    let right = false;
+    const server = await mailServer({
+      authOptional: false,
+      onAuth(_auth, _session, done) {
+        done(right ? null : new Error("Who are you?"), right ? { user: name.user } : undefined);
+      },
+    });
+    const open = await shop([...smtp("starttls", server.port), ...login], trusting());
+    await signUp(open, "carol@haat.example");
+    await vi.waitFor(() => expect(failures(open)).toBeGreaterThan(1), patience);
+    expect(server.letters).toEqual([]);
+    right = true;
+    const { secure } = await onlyLetter(server.letters);
+    expect(secure).toBe(true);
+    expect(open.log()).toContain("Who are you?");
+    expect(open.log()).not.toContain(name.password);
+  });
+
+  test.each([
+    { why: "a certificate that nobody vouches for", tls: "starttls", host: "localhost", env: {} },
+    { why: "the same, from the first byte", tls: "always", host: "localhost", env: {} },
+    { why: "another host's certificate", tls: "starttls", host: "127.0.0.1", env: trusting },
+    { why: "a server without STARTTLS", tls: "starttls", host: "localhost", env: trusting },
+  ])("waits, with its password, before $why", async ({ why, tls, host, env }) => {
+    const plain = why.includes("without");
+    const secure = tls === "always";
+    const bad = await mailServer({
+      secure,
+      allowInsecureAuth: true,
+      disabledCommands: plain ? ["STARTTLS"] : [],
+    });
+    const data = mkdtempSync(join(folder, "data-"));
+    const settings = typeof env === "function" ? env() : env;
+    const open = await shop([...smtp(tls, bad.port, host), ...login], settings, data);
+    await signUp(open, "dave@haat.example");
+    await vi.waitFor(() => expect(failures(open)).toBeGreaterThan(0), patience);
+    expect([bad.offered.length, bad.logins]).toEqual([0, 0]);
+    expect(open.log()).not.toContain(name.password);
+    await open.stop();
+
+    // Set right, the shop sends what it kept.
+    const good = await mailServer({ secure, authOptional: false });
+    await shop([...smtp(tls, good.port), ...login], trusting(), data);
+    const { to } = await onlyLetter(good.letters);
+    expect(to).toEqual(["dave@haat.example"]);
+  });
+
+  test("goes out after the server was away, and none twice", async () => {
+    const first = await mailServer({ disabledCommands: ["STARTTLS", "AUTH"] });
+    const open = await shop(smtp("never", first.port));
+    await signUp(open, "erin@haat.example");
+    await onlyLetter(first.letters);
+    await first.close();
+    await signUp(open, "frank@haat.example");
+    await vi.waitFor(() => expect(failures(open)).toBeGreaterThan(0), patience);
+    const second = await mailServer(
+      { disabledCommands: ["STARTTLS", "AUTH"] },
+      () => {},
+      first.port,
+    );
+    await signUp(open, "grace@haat.example");
+    const to = () => second.letters.flatMap((letter) => letter.to).sort();
+    const both = ["frank@haat.example", "grace@haat.example"];
+    await vi.waitFor(() => expect(to()).toEqual(both), patience);
+    await open.stop();
+    expect(to()).toEqual(both);
+  });
+});

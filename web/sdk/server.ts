@@ -1,0 +1,111 @@
+// Servers for the tests, each a process of its own on a free port.
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import type { Place } from "./world";
+
+const web = resolve(import.meta.dirname, "..");
+const binary = resolve(web, process.env.HAAT_TEST_BIN ?? "../target/debug/haat");
+
+/** A running emulator to use instead of ours: Google's, with which these suites are checked. */
+const other = process.env.HAAT_TEST_IDENTITY_URL?.replace(/\/$/, "");
+export const google = other !== undefined;
+
+export interface Server extends Place {
+  /** Its data; an emulator keeps none. */
+  folder: string;
+  stop(): Promise<void>;
+}
+
+export async function emulator(): Promise<Server> {
+  const place = {
+    mode: "emulator",
+    apiKey: "any-key",
+    projectId: "demo-haat",
+    folder: "",
+  } as const;
+  if (other !== undefined) return { ...place, url: other, stop: async () => {} };
+  return { ...place, ...(await open(["identity", "--emulator", "--project-id", "demo-haat"])) };
+}
+
+/** As a shop runs it, but for the letters, which can be read. */
+export async function hardened(projectId = "haat"): Promise<Server> {
+  return await withFolder(projectId, "identity", "--demo", "--project-id", projectId);
+}
+
+/** The whole shop, which has the same identity service inside. */
+export async function shop(): Promise<Server> {
+  return await withFolder("haat", "serve", "--demo");
+}
+
+export interface ServiceAccount {
+  type: string;
+  project_id: string;
+  private_key_id: string;
+  private_key: string;
+  client_email: string;
+}
+
+/** A new service account: the text of its file, as Google's console would give it. */
+export async function serviceAccount(server: Server, name: string): Promise<string> {
+  const project = ["--project-id", server.projectId];
+  return await run("service-account", "create", name, "--data-dir", server.folder, ...project);
+}
+
+/** A bearer for the calls of an owner. */
+export async function bearer(file: string): Promise<string> {
+  return (await run("service-account", "token", file)).trim();
+}
+
+async function run(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(binary, args);
+  return stdout;
+}
+
+async function withFolder(projectId: string, ...args: string[]): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), "haat-sdk-"));
+  const { url, stop } = await open([...args, "--data-dir", folder]);
+  return {
+    url,
+    mode: "hardened",
+    apiKey: "haat-storefront",
+    projectId,
+    folder,
+    async stop() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function open(args: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    // Refusals are what the tests are about.
+    env: { HAAT_LOG: "warn", ...process.env },
+  });
+  const ended = new Promise<void>((done) => child.once("close", () => done()));
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${binary} ${args[0]} ended with ${code}`)));
+  });
+  const opened = new Promise<string>((found) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const url = /^Haat(?: identity)? is open at (http:\/\/\S+)/.exec(line)?.[1];
+      if (url !== undefined) found(url);
+    });
+  });
+  const url = await Promise.race([opened, failed]);
+  // It is meant to end from here on.
+  failed.catch(() => {});
+  return {
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
