@@ -2,6 +2,8 @@
 
 create table accounts (
     id text primary key,
+    -- Moves with every change, so that nobody writes over what somebody else changed meanwhile.
+    revision bigint not null,
     email text unique,
     -- Null until there is an address to verify, or an admin says.
     email_verified boolean,

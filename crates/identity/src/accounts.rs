@@ -1,11 +1,13 @@
 //! An account: who somebody is and what proves it.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use base::db::{self, is_taken};
-use base::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::protocol::{Answer, refuse};
+use crate::protocol::{Answer, Refusal, refuse};
 use crate::second_factor::{self, Factor};
 
 /// An account's name in the protocol. We make short ones; shops that move here, and custom tokens,
@@ -39,6 +41,8 @@ impl From<&AccountId> for db::Value {
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Account {
     pub id: AccountId,
+    /// 0 for one that is not written yet.
+    revision: i64,
     pub email: Option<String>,
     pub email_verified: Option<bool>,
     /// Whether it has signed in by a link in a mail.
@@ -63,10 +67,13 @@ pub struct Account {
     pub providers: Vec<Provider>,
     #[sqlx(skip)]
     pub factors: Vec<Factor>,
+    /// What it was when it was read.
+    #[sqlx(skip)]
+    print: u64,
 }
 
 /// What a social provider knows of an account.
-#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, sqlx::FromRow)]
 pub struct Provider {
     pub provider_id: String,
     pub raw_id: String,
@@ -80,7 +87,8 @@ pub struct Provider {
 /// What stands in place of a password's hash where the protocol wants one: "REDACTED".
 pub const REDACTED: &str = "UkVEQUNURUQ=";
 
-const COLUMNS: &str = "id, email, email_verified, email_link, initial_email, password_hash,
+const COLUMNS: &str =
+    "id, revision, email, email_verified, email_link, initial_email, password_hash,
     password_updated_at, display_name, photo_url, phone_number, disabled, custom_auth,
     custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at";
 
@@ -88,6 +96,7 @@ impl Account {
     pub fn new(id: AccountId, now: Timestamp) -> Self {
         Self {
             id,
+            revision: 0,
             email: None,
             email_verified: None,
             email_link: false,
@@ -107,7 +116,25 @@ impl Account {
             last_refresh_at: None,
             providers: Vec::new(),
             factors: Vec::new(),
+            print: 0,
         }
+    }
+
+    /// This account, to be written over one that is there.
+    pub fn in_place_of(mut self, other: &Self) -> Self {
+        self.revision = other.revision;
+        self
+    }
+
+    /// Tells whether anything was changed but the times of signing in.
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let address = (&self.email, self.email_verified, self.email_link, &self.initial_email);
+        let password = (&self.password_hash, self.password_updated_at.map(|moment| moment.0));
+        let names = (&self.display_name, &self.photo_url, &self.phone_number);
+        let admin = (self.disabled, self.custom_auth, &self.custom_attributes, self.valid_since);
+        (address, password, names, admin, self.created_at.0, &self.providers).hash(&mut hasher);
+        hasher.finish()
     }
 
     pub fn set_password(&mut self, hash: String, now: Timestamp) {
@@ -250,6 +277,7 @@ async fn complete(db: &Db, mut account: Account) -> Result<Account> {
         .all()
         .await?;
     account.factors = second_factor::of(db, &account.id).await?;
+    account.print = account.fingerprint();
     Ok(account)
 }
 
@@ -289,51 +317,105 @@ async fn complete_all(db: &Db, found: Vec<Account>) -> Result<Vec<Account>> {
 }
 
 /// Writes an account, new or changed, but for its providers and second factors. `EMAIL_EXISTS` when
-/// another has its address.
+/// another has its address; `Refusal::Moved` when it was changed since it was read.
 pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
-    let written = tx
-        .query(
-            "insert into accounts (id, email, email_verified, email_link, initial_email, password_hash,
-               password_updated_at, display_name, photo_url, phone_number, disabled, custom_auth,
-               custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-             on conflict (id) do update set email = excluded.email,
-               email_verified = excluded.email_verified, email_link = excluded.email_link,
-               initial_email = excluded.initial_email, password_hash = excluded.password_hash,
-               password_updated_at = excluded.password_updated_at,
-               display_name = excluded.display_name, photo_url = excluded.photo_url,
-               phone_number = excluded.phone_number, disabled = excluded.disabled,
-               custom_auth = excluded.custom_auth, custom_attributes = excluded.custom_attributes,
-               linked = accounts.linked or excluded.linked, valid_since = excluded.valid_since,
-               created_at = excluded.created_at, last_login_at = excluded.last_login_at,
-               last_refresh_at = excluded.last_refresh_at",
-        )
-        .bind(&account.id)
-        .bind(account.email.clone())
-        .bind(account.email_verified)
-        .bind(account.email_link)
-        .bind(account.initial_email.clone())
-        .bind(account.password_hash.clone())
-        .bind(account.password_updated_at)
-        .bind(account.display_name.clone())
-        .bind(account.photo_url.clone())
-        .bind(account.phone_number.clone())
-        .bind(account.disabled)
-        .bind(account.custom_auth)
-        .bind(account.custom_attributes.clone())
-        .bind(!account.provider_user_info().is_empty())
-        .bind(account.valid_since)
-        .bind(account.created_at)
-        .bind(account.last_login_at)
-        .bind(account.last_refresh_at)
-        .execute()
-        .await;
+    let written = if account.revision == 0 {
+        insert(tx, account).await
+    } else if account.print == account.fingerprint() {
+        note_login(tx, account).await
+    } else {
+        update(tx, account).await
+    };
     match written {
-        Ok(_) => Ok(()),
+        Ok(1) => Ok(()),
+        Ok(_) => Err(Refusal::Moved),
         Err(why) if is_taken(&why, "email") => refuse("EMAIL_EXISTS"),
         Err(why) if is_taken(&why, "phone_number") => refuse("PHONE_NUMBER_EXISTS"),
+        // Somebody else made an account of this id at the same time.
+        Err(why) if is_taken(&why, "accounts") => Err(Refusal::Moved),
         Err(why) => Err(why.into()),
     }
+}
+
+async fn insert(tx: &mut Tx, account: &Account) -> Result<u64> {
+    let sql = format!(
+        "insert into accounts ({COLUMNS})
+         values ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+    );
+    tx.query(sql).bind(&account.id).bind_all(values(account)).execute().await
+}
+
+async fn update(tx: &mut Tx, account: &Account) -> Result<u64> {
+    tx.query(
+        "update accounts set revision = revision + 1, email = $2, email_verified = $3,
+           email_link = $4, initial_email = $5, password_hash = $6, password_updated_at = $7,
+           display_name = $8, photo_url = $9, phone_number = $10, disabled = $11,
+           custom_auth = $12, custom_attributes = $13, linked = linked or $14, valid_since = $15,
+           created_at = $16, last_login_at = $17, last_refresh_at = $18
+         where id = $1 and revision = $19",
+    )
+    .bind(&account.id)
+    .bind_all(values(account))
+    .bind(account.revision)
+    .execute()
+    .await
+}
+
+/// Everything but the id and the revision, in the order of the columns.
+fn values(account: &Account) -> [db::Value; 17] {
+    [
+        account.email.clone().into(),
+        account.email_verified.into(),
+        account.email_link.into(),
+        account.initial_email.clone().into(),
+        account.password_hash.clone().into(),
+        account.password_updated_at.into(),
+        account.display_name.clone().into(),
+        account.photo_url.clone().into(),
+        account.phone_number.clone().into(),
+        account.disabled.into(),
+        account.custom_auth.into(),
+        account.custom_attributes.clone().into(),
+        (!account.provider_user_info().is_empty()).into(),
+        account.valid_since.into(),
+        account.created_at.into(),
+        account.last_login_at.into(),
+        account.last_refresh_at.into(),
+    ]
+}
+
+/// Nothing was changed but the times: many may do that at once.
+async fn note_login(tx: &mut Tx, account: &Account) -> Result<u64> {
+    tx.query(
+        "update accounts set last_login_at = $2, last_refresh_at = $3
+         where id = $1 and revision = $4",
+    )
+    .bind(&account.id)
+    .bind(account.last_login_at)
+    .bind(account.last_refresh_at)
+    .bind(account.revision)
+    .execute()
+    .await
+}
+
+/// Moves the revision of an account whose factors are written in this transaction too.
+pub async fn bump(tx: &mut Tx, id: &AccountId) -> Result<()> {
+    tx.query("update accounts set revision = revision + 1 where id = $1")
+        .bind(id)
+        .execute()
+        .await
+        .map(drop)
+}
+
+/// Marks an account as changed when something beside its row is.
+pub async fn touch(tx: &mut Tx, account: &Account) -> Answer<()> {
+    let touched = tx
+        .query("update accounts set revision = revision + 1 where id = $1 and revision = $2")
+        .bind(&account.id)
+        .bind(account.revision)
+        .execute()
+        .await?;
+    if touched == 1 { Ok(()) } else { Err(Refusal::Moved) }
 }
 
 /// Writes what providers know of an account, in place of what was there.
@@ -371,7 +453,7 @@ pub async fn put_providers(tx: &mut Tx, account: &Account) -> Answer<()> {
     Ok(())
 }
 
-pub async fn delete(tx: &mut Tx, id: &AccountId) -> Result<()> {
+pub async fn delete(tx: &mut Tx, id: &AccountId) -> Answer<()> {
     let gone = tx.query("delete from accounts where id = $1").bind(id).execute().await?;
-    if gone == 1 { Ok(()) } else { Err(Error::NotFound("account")) }
+    if gone == 1 { Ok(()) } else { Err(Refusal::Moved) }
 }

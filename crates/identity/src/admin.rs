@@ -357,15 +357,19 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
 
 /// Writes an account that was brought along, or says why not.
 async fn take_in(call: &Call<'_>, account: Account, overwrite: bool) -> Answer<Option<String>> {
-    let known = accounts::by_id(&call.identity.db, account.id.as_str()).await?;
-    if known.is_some() && !overwrite {
-        return Ok(Some("localId belongs to an existing account - can not overwrite.".into()));
-    }
-    if known.is_some() {
-        let mut tx = call.identity.db.begin().await?;
-        revoke_all(&mut tx, &account.id).await?;
-        tx.commit().await?;
-    }
+    let account = match accounts::by_id(&call.identity.db, account.id.as_str()).await? {
+        None => account,
+        Some(known) if overwrite => {
+            let mut tx = call.identity.db.begin().await?;
+            revoke_all(&mut tx, &known.id).await?;
+            tx.commit().await?;
+            account.in_place_of(&known)
+        }
+        Some(_) => {
+            let why = "localId belongs to an existing account - can not overwrite.";
+            return Ok(Some(why.into()));
+        }
+    };
     match write(call, &account, "imported").await {
         Ok(()) => Ok(None),
         Err(Refusal::Protocol(_, why, _)) => Ok(Some(match &*why {

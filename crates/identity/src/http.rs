@@ -162,9 +162,18 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
         return Err(refusal("UNSUPPORTED_TENANT_OPERATION"));
     }
     let address = parts.extensions.get::<Peer>().map(|peer| peer.0);
-    let verb = wanted.verb;
-    run(verb, Call { identity: &identity, body, address, admin }).await
+    let call = Call { identity: &identity, body, address, admin };
+    for _ in 1..MOST_TRIES {
+        match run(wanted.verb, &call).await {
+            Err(Refusal::Moved) => {}
+            answer => return answer,
+        }
+    }
+    run(wanted.verb, &call).await
 }
+
+/// A call whose account was changed meanwhile did nothing yet, and is done again.
+const MOST_TRIES: usize = 8;
 
 /// What a path asks for.
 struct Wanted<'p> {
@@ -266,8 +275,7 @@ impl<'p> Wanted<'p> {
     }
 }
 
-async fn run(verb: &str, call: Call<'_>) -> Answer {
-    let call = &call;
+async fn run(verb: &str, call: &Call<'_>) -> Answer {
     match verb {
         "signUp" if call.admin => admin::create(call).await,
         "signUp" => sign_in::sign_up(call).await,

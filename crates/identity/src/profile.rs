@@ -133,6 +133,7 @@ pub async fn update(call: &Call<'_>) -> Answer {
         accounts::put_providers(&mut tx, &account).await?;
     }
     if call.admin && body.object("mfa")?.is_some() {
+        accounts::bump(&mut tx, &account.id).await?;
         second_factor::put_all(&mut tx, &account).await?;
     }
     let mut answer = updated(&account);

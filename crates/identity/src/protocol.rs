@@ -15,6 +15,8 @@ pub enum Refusal {
     Protocol(StatusCode, Cow<'static, str>, Option<&'static str>),
     /// Our trouble, which the SDK must not take for the account's.
     House(Error),
+    /// What the call was about to change was changed by another at the same time: try again.
+    Moved,
 }
 
 pub type Answer<T = Value> = Result<T, Refusal>;
@@ -65,6 +67,10 @@ impl IntoResponse for Refusal {
                 )
                     .into_response()
             }
+            Self::Moved => {
+                let why = "the account was changed by many at once";
+                Self::House(Error::Unavailable(why.into())).into_response()
+            }
             // Not JSON: the SDK then keeps the session and tries again, instead of signing out.
             Self::House(why) => {
                 why.log();
@@ -106,11 +112,12 @@ impl Body {
         }
     }
 
-    /// A text; numbers count as their digits, as everywhere in this protocol.
+    /// A text; numbers count as their digits, as everywhere in this protocol. No text has a NUL, which
+    /// PostgreSQL cannot keep.
     pub fn text(&self, name: &str) -> Answer<Option<&str>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
+            Some(Value::String(text)) if !text.contains('\0') => Ok(Some(text)),
             Some(_) => Err(wrong_type(name, "TYPE_STRING")),
         }
     }
@@ -125,7 +132,8 @@ impl Body {
             None | Some(Value::Null) => Ok(Vec::new()),
             Some(Value::Array(items)) => items
                 .iter()
-                .map(|item| item.as_str().ok_or_else(|| wrong_type(name, "TYPE_STRING")))
+                .map(|item| item.as_str().filter(|text| !text.contains('\0')))
+                .map(|item| item.ok_or_else(|| wrong_type(name, "TYPE_STRING")))
                 .collect(),
             Some(_) => Err(wrong_type(name, "TYPE_STRING")),
         }

@@ -265,6 +265,7 @@ async fn renewed(
     event: &'static str,
 ) -> Answer {
     let Holder { account, sign_in, .. } = holder;
+    accounts::touch(tx, &account).await?;
     revoke_all(tx, &account.id).await?;
     call.identity.note(tx, call.event(event), Some(&account.id)).await?;
     let sign_in = SignIn { second_factor, ..sign_in };

@@ -105,6 +105,7 @@ impl From<Refusal> for Failed {
                     Self::Invalid
                 }
             }
+            Refusal::Moved => Self::Internal,
             Refusal::House(why) => {
                 why.log();
                 if matches!(why, Error::Unavailable(_)) {

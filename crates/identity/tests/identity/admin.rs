@@ -20,26 +20,26 @@ on_both!(Service:
 );
 
 /// An admin of the service.
-struct Admin<'s> {
+pub struct Admin<'s> {
     service: &'s Service,
     bearer: String,
 }
 
 impl<'s> Admin<'s> {
-    async fn of(service: &'s Service) -> Self {
+    pub async fn of(service: &'s Service) -> Self {
         let file = key_file(service, "haat").await.to_string();
         let bearer = service_accounts::bearer(&file, &service.given.clock).unwrap();
         Self { service, bearer }
     }
 
-    async fn call(&self, path: &str, body: Value) -> (u16, Value) {
+    pub async fn call(&self, path: &str, body: Value) -> (u16, Value) {
         let path = format!("/identitytoolkit.googleapis.com/v1/projects/haat{path}");
         let request = if body.is_null() { Request::get(path) } else { Request::post(path) };
         let request = request.header(AUTHORIZATION, format!("Bearer {}", self.bearer));
         self.service.send(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    async fn ok(&self, path: &str, body: Value) -> Value {
+    pub async fn ok(&self, path: &str, body: Value) -> Value {
         let (status, answer) = self.call(path, body).await;
         assert_eq!(status, 200, "{path}: {answer}");
         answer

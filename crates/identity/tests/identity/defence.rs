@@ -1,5 +1,6 @@
 use base::on_both;
 
+use super::admin::Admin;
 use super::*;
 
 on_both!(Service:
@@ -7,6 +8,8 @@ on_both!(Service:
     guessing_from_one_address_is_stopped_whatever_the_account,
     wrong_address_and_wrong_password_are_one_answer,
     whatever_is_sent_is_answered_in_the_protocols_envelope,
+    whatever_is_sent_to_the_rest_is_too,
+    changes_at_once_do_not_undo_each_other,
     tokens_of_others_are_worth_nothing,
     what_matters_is_written_down,
 );
@@ -147,6 +150,164 @@ async fn whatever_is_sent_is_answered_in_the_protocols_envelope(service: Service
     let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=key";
     let big = Request::post(path).body(Body::from(vec![b'x'; 300 << 10])).unwrap();
     assert_eq!(service.send(big).await.0, 413);
+}
+
+async fn whatever_is_sent_to_the_rest_is_too(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    let mine = service.sign_up("mine@haat.example").await;
+    let admin = Admin::of(&service).await;
+    let huge = "x".repeat(50_000);
+    let values = [
+        json!(null),
+        json!(""),
+        json!("\u{0}"),
+        json!("💥"),
+        json!(huge),
+        json!(i64::MIN),
+        json!(i64::MAX),
+        json!(1e300),
+        json!(true),
+        json!([]),
+        json!([null]),
+        json!(["a", 1, {}]),
+        json!({}),
+        json!([{ "a": 1 }]),
+        json!({ "sessionInfo": "a", "code": 1, "verificationCode": [], "phoneNumber": "+1" }),
+        json!({ "enrollments": [{ "phoneInfo": 7 }], "providerId": 1, "rawId": {} }),
+        json!([{ "localId": "u", "email": 5, "phoneNumber": "x", "mfaInfo": [{}], "createdAt": -1 }]),
+        mine["idToken"].clone(),
+        json!("eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4IiwiaXNzIjoieCJ9."),
+    ];
+    let client = [
+        ("signInWithCustomToken", vec!["token"]),
+        ("signInWithIdp", vec!["requestUri", "postBody", "idToken", "returnIdpCredential"]),
+        (
+            "signInWithPhoneNumber",
+            vec!["sessionInfo", "code", "phoneNumber", "temporaryProof", "idToken"],
+        ),
+        ("sendVerificationCode", vec!["phoneNumber", "recaptchaToken"]),
+        ("mfaEnrollment:start", vec!["idToken", "phoneEnrollmentInfo", "totpEnrollmentInfo"]),
+        (
+            "mfaEnrollment:finalize",
+            vec!["idToken", "phoneVerificationInfo", "totpVerificationInfo", "displayName"],
+        ),
+        ("mfaEnrollment:withdraw", vec!["idToken", "mfaEnrollmentId"]),
+        ("mfaSignIn:start", vec!["mfaPendingCredential", "mfaEnrollmentId", "phoneSignInInfo"]),
+        (
+            "mfaSignIn:finalize",
+            vec!["mfaPendingCredential", "phoneVerificationInfo", "totpVerificationInfo"],
+        ),
+        ("revokeToken", vec!["token"]),
+    ];
+    let by_admin = [
+        (
+            "/accounts",
+            vec!["localId", "email", "phoneNumber", "mfaInfo", "displayName", "disabled"],
+        ),
+        ("/accounts:lookup", vec!["localId", "email", "phoneNumber", "federatedUserId"]),
+        (
+            "/accounts:update",
+            vec![
+                "email",
+                "phoneNumber",
+                "customAttributes",
+                "validSince",
+                "createdAt",
+                "lastLoginAt",
+                "linkProviderUserInfo",
+                "mfa",
+                "deleteAttribute",
+                "deleteProvider",
+                "disableUser",
+            ],
+        ),
+        ("/accounts:query", vec!["expression", "limit", "offset", "sortBy", "order"]),
+        (
+            "/accounts:batchCreate",
+            vec!["users", "hashAlgorithm", "rounds", "memoryCost", "allowOverwrite"],
+        ),
+        ("/accounts:batchDelete", vec!["localIds", "force"]),
+        ("/accounts:sendOobCode", vec!["requestType", "email", "newEmail", "returnOobLink"]),
+        (":createSessionCookie", vec!["idToken", "validDuration"]),
+    ];
+    let good = |what: &str, status: u16, answer: &Value| {
+        assert!(
+            status == 200 || (400..=501).contains(&status) && status != 500,
+            "{what}: {status}"
+        );
+        if status != 200 {
+            assert_eq!(answer["error"]["code"], status, "{what}: {answer}");
+        }
+    };
+    for (verb, fields) in client {
+        for field in fields {
+            for value in &values {
+                let info = json!({ "sessionInfo": "none", "code": "000000" });
+                let mut body = json!({
+                    "idToken": mine["idToken"], "requestUri": "http://localhost",
+                    "postBody": "id_token=x&providerId=google.com", "phoneVerificationInfo": info,
+                });
+                body[field] = value.clone();
+                let (status, answer) = service.call(verb, body).await;
+                good(&format!("{verb} {field} {value:.60}"), status, &answer);
+                assert!(!answer.to_string().contains("a@haat.example"), "{verb}: {answer}");
+            }
+        }
+    }
+    let users = json!([{ "localId": "u", "passwordHash": "aGFzaA==", "email": "u@haat.example" }]);
+    for (path, fields) in by_admin {
+        for field in fields {
+            for value in &values {
+                let mut body = json!({ "users": users, "idToken": mine["idToken"] });
+                if path == "/accounts:update" {
+                    body["localId"] = mine["localId"].clone();
+                }
+                body[field] = value.clone();
+                let (status, answer) = admin.call(path, body).await;
+                good(&format!("{path} {field} {value:.60}"), status, &answer);
+            }
+        }
+    }
+    // And the bystander is as before.
+    let found = service.ok("lookup", json!({ "idToken": new["idToken"] })).await;
+    assert_eq!(found["users"][0]["email"], "a@haat.example");
+}
+
+/// Somebody changes a password, or an admin closes the account, while others write to it all the time.
+async fn changes_at_once_do_not_undo_each_other(service: Service) {
+    let admin = Admin::of(&service).await;
+    for round in 0..6 {
+        let email = format!("user-{round}@haat.example");
+        let user = service.sign_up(&email).await;
+        let names = (0..6).map(|n| {
+            let name = json!({ "idToken": user["idToken"], "displayName": format!("Name {n}") });
+            service.call("update", name)
+        });
+        let logins =
+            (0..3).map(|_| service.call("signInWithPassword", credentials(&email, PASSWORD)));
+        let new = json!({ "idToken": user["idToken"], "password": "Another1!" });
+        let id = user["localId"].clone();
+        let claims = json!({ "localId": id, "customAttributes": r#"{"role":"clerk"}"# });
+        let verify = json!({ "localId": id, "emailVerified": true });
+        let (names, logins, changed, set, verified) = tokio::join!(
+            futures_util::future::join_all(names),
+            futures_util::future::join_all(logins),
+            service.call("update", new),
+            admin.call("/accounts:update", claims),
+            admin.call("/accounts:update", verify),
+        );
+        for (status, answer) in names.iter().chain(&logins).chain([&changed, &set, &verified]) {
+            assert!(*status == 200 || *status == 400, "{answer}");
+        }
+        assert_eq!((changed.0, set.0, verified.0), (200, 200, 200));
+        service.ok("signInWithPassword", credentials(&email, "Another1!")).await;
+        let old = service.refused("signInWithPassword", credentials(&email, PASSWORD)).await;
+        assert_eq!(old, "INVALID_LOGIN_CREDENTIALS", "the old password is back");
+        let found = admin.ok("/accounts:lookup", json!({ "localId": [id] })).await;
+        let found = &found["users"][0];
+        assert_eq!(found["customAttributes"], r#"{"role":"clerk"}"#);
+        assert_eq!(found["emailVerified"], true);
+    }
 }
 
 async fn tokens_of_others_are_worth_nothing(service: Service) {
