@@ -79,6 +79,7 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "failed_jobs",
         "revisions",
         "account_providers",
+        "second_factors",
         "accounts",
         "refresh_tokens",
         "mail_codes",
@@ -88,7 +89,6 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "customers",
         "kept_letters",
         "social_codes",
-        "second_factors",
         "phone_codes",
         "service_accounts",
     ] {
