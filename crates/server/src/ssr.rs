@@ -405,7 +405,8 @@ mod tests {
     async fn a_stuck_thread_is_replaced() {
         // A budget that never ends makes the loop uninterruptible, as a long native call would be.
         let cpu = Duration::from_secs(3600);
-        let wall = Duration::from_millis(100);
+        // Long enough for the thread in its place to start on a machine that is busy with others.
+        let wall = Duration::from_secs(3);
         let renderer = renderer(Limits { threads: 1, cpu, wall, ..Limits::default() });
         assert_eq!(ask(&renderer, "bad", "loop").await.unwrap_err(), Failure::Busy);
         assert!(ask(&renderer, "good", "").await.is_ok());
