@@ -19,7 +19,7 @@ create table accounts (
     custom_attributes text,
     -- Whether it has ever had a way to sign in that can be listed.
     linked boolean not null,
-    -- Seconds: tokens that were issued before are worth nothing. 0 while nothing was revoked.
+    -- Tokens that were issued before are worth nothing. 0 while nothing was revoked.
     valid_since bigint not null,
     created_at bigint not null,
     last_login_at bigint,
@@ -51,7 +51,8 @@ create table refresh_tokens (
     second_factor text,
     auth_time bigint not null,
     revoked boolean not null,
-    created_at bigint not null
+    created_at bigint not null,
+    used_at bigint not null
 );
 create index refresh_tokens_by_account on refresh_tokens (account);
 
@@ -65,19 +66,20 @@ create table mail_codes (
     expires_at bigint not null,
     created_at bigint not null
 );
+create index mail_codes_by_account on mail_codes (account);
 
 -- What is asked for after the first proof: a code by text message, or one from an app.
 create table second_factors (
-    id text primary key,
+    id text not null,
     account text not null references accounts (id) on delete cascade,
     phone_number text,
     sealed_key text,
     -- The last step of the app's clock that was used: no code works twice.
     last_step bigint,
     display_name text,
-    enrolled_at bigint not null
+    enrolled_at bigint not null,
+    primary key (account, id)
 );
-create index second_factors_by_account on second_factors (account, enrolled_at);
 
 -- Codes that go out by text message; only hashes are kept.
 create table phone_codes (

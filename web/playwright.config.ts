@@ -4,8 +4,11 @@ import type { Options } from "./e2e/shop";
 // One project a database. The second needs a PostgreSQL to talk to.
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
-// The official SDK in a browser has servers of its own and needs no shop.
+// These have servers of their own: the official SDK in a browser, which needs no shop, and shops
+// whose customers are known elsewhere.
 const SDK = "sdk.spec.ts";
+const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
+const APART = [SDK, ...ELSEWHERE];
 
 export default defineConfig<object, Options>({
   testDir: "e2e",
@@ -30,10 +33,11 @@ export default defineConfig<object, Options>({
     },
   },
   projects: [
-    { name: "sqlite", testIgnore: SDK },
+    { name: "sqlite", testIgnore: APART },
     ...(postgres === undefined
       ? []
-      : [{ name: "postgres", testIgnore: SDK, use: { databaseUrl: postgres } }]),
+      : [{ name: "postgres", testIgnore: APART, use: { databaseUrl: postgres } }]),
     { name: "sdk", testMatch: SDK },
+    { name: "elsewhere", testMatch: ELSEWHERE },
   ],
 });

@@ -32,9 +32,7 @@ pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
         argon2.hash_password_into(b"Secret1!", b"sixteen of salt!", &mut out).is_ok()
     });
     let path = format!("{ACCOUNTS}:signInWithPassword?key=haat-storefront");
-    let sign_ins = rate(cores * 2, || {
-        load::post(&shop.address, &path, JSON, credentials).is_ok()
-    });
+    let sign_ins = rate(cores * 2, || load::post(&shop.address, &path, JSON, credentials).is_ok());
     println!("\naccounts, a second");
     println!(
         "{:<28} {sign_ins:>10.0} {bare:>10.0} {:>7.2}",
@@ -45,9 +43,7 @@ pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
     let token = new["refreshToken"].as_str().unwrap_or_default();
     let form = format!("grant_type=refresh_token&refresh_token={token}");
     let path = "/securetoken.googleapis.com/v1/token?key=haat-storefront";
-    let refreshes = rate(cores * 2, || {
-        load::post(&shop.address, path, FORM, &form).is_ok()
-    });
+    let refreshes = rate(cores * 2, || load::post(&shop.address, path, FORM, &form).is_ok());
     println!("{:<28} {refreshes:>10.0}", "refreshes");
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -61,9 +57,7 @@ pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
     })?;
     let claims = json!({ "iss": "i", "aud": "a", "sub": "s", "exp": 1 });
     let token = keys.sign(claims.as_object().ok_or("claims")?)?;
-    let verified = rate(cores, || {
-        keys.verify(&token, "i", "a").is_some()
-    });
+    let verified = rate(cores, || keys.verify(&token, "i", "a").is_some());
     println!("{:<28} {verified:>10.0}", "token verifications");
     Ok(())
 }

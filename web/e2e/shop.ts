@@ -1,16 +1,11 @@
 // A running shop for the tests, and a page that tolerates no complaint.
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { resolve } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
+import { type Program, program } from "../sdk/server";
 
 export type Options = { databaseUrl: string | null };
 type Running = { shopUrl: string };
 type Watch = { tolerated: RegExp[] };
-
-const web = resolve(import.meta.dirname, "..");
 
 export const test = base.extend<Watch, Options & Running>({
   databaseUrl: [null, { option: true, scope: "worker" }],
@@ -19,9 +14,9 @@ export const test = base.extend<Watch, Options & Running>({
     async ({ databaseUrl }, use) => {
       // HAAT_TEST_URL: a shop that already runs.
       if (process.env.HAAT_TEST_URL !== undefined) return await use(process.env.HAAT_TEST_URL);
-      const shop = await openShop(databaseUrl);
+      const shop = await openShop(...(databaseUrl === null ? [] : ["--database-url", databaseUrl]));
       await use(shop.url);
-      await shop.close();
+      await shop.stop();
     },
     { scope: "worker", timeout: 60_000 },
   ],
@@ -41,42 +36,13 @@ export const test = base.extend<Watch, Options & Running>({
 
 export { expect };
 
-async function openShop(databaseUrl: string | null) {
-  const folder = mkdtempSync(join(tmpdir(), "haat-e2e-"));
-  const binary = resolve(web, process.env.HAAT_TEST_BIN ?? "../target/debug/haat");
-  const options = ["--listen", "127.0.0.1:0", "--data-dir", folder];
-  const database = databaseUrl === null ? [] : ["--database-url", databaseUrl];
-  const server = spawn(
-    binary,
-    ["serve", "--demo", ...options, "--web-dir", join(web, "dist-dev"), ...database],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-      // A worker that starts again finds its database as it was, and must be able to read it.
-      env: { ...process.env, HAAT_SECRET: "the browser tests' own secret, no other's" },
-    },
-  );
-  const ended = new Promise<void>((done) => server.once("close", () => done()));
-  const failed = new Promise<never>((_, reject) => {
-    server.once("error", reject);
-    server.once("exit", (code) => reject(new Error(`${binary} ended with ${code}`)));
-  });
-  const opened = new Promise<string>((found) => {
-    createInterface({ input: server.stdout }).on("line", (line) => {
-      const url = /^Haat is open at (http:\/\/\S+)/.exec(line)?.[1];
-      if (url !== undefined) found(url);
-    });
-  });
-  const url = await Promise.race([opened, failed]);
-  // It is meant to end from here on.
-  failed.catch(() => {});
-  return {
-    url,
-    async close() {
-      server.kill("SIGTERM");
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+// A worker that starts again finds its database as it was, and must be able to read it.
+export const SECRET = { HAAT_SECRET: "the browser tests' own secret, no other's" };
+
+// A demo shop with the storefront's development build.
+export function openShop(...options: string[]): Promise<Program> {
+  const web = resolve(import.meta.dirname, "../dist-dev");
+  return program(["serve", "--demo", "--web-dir", web, ...options], SECRET);
 }
 
 // Console errors and warnings (hydration and policy violations are among them), uncaught errors

@@ -60,32 +60,49 @@ export async function bearer(file: string): Promise<string> {
   return (await run("service-account", "token", file)).trim();
 }
 
-async function run(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(binary, args);
+/** What it prints; fails with what it says instead. */
+export async function run(...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(binary, args, { timeout: 20_000 });
   return stdout;
 }
 
 async function withFolder(projectId: string, ...args: string[]): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), "haat-sdk-"));
-  const { url, stop } = await open([...args, "--data-dir", folder]);
+  const place = { mode: "hardened", apiKey: "haat-storefront", projectId } as const;
+  return { ...place, ...(await program(args)) };
+}
+
+export interface Program {
+  url: string;
+  folder: string;
+  stop(): Promise<void>;
+}
+
+/** A program of ours with a folder of its own, which goes with it. */
+export async function program(args: string[], env?: Record<string, string>): Promise<Program> {
+  const folder = mkdtempSync(join(tmpdir(), "haat-test-"));
+  const drop = () => rmSync(folder, { recursive: true, force: true });
+  const { url, stop } = await open([...args, "--data-dir", folder], env).catch((why) => {
+    drop();
+    throw why;
+  });
   return {
     url,
-    mode: "hardened",
-    apiKey: "haat-storefront",
-    projectId,
     folder,
     async stop() {
       await stop();
-      rmSync(folder, { recursive: true, force: true });
+      drop();
     },
   };
 }
 
-async function open(args: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+export async function open(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ url: string; stop: () => Promise<void> }> {
   const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], {
     stdio: ["ignore", "pipe", "inherit"],
     // Refusals are what the tests are about.
-    env: { HAAT_LOG: "warn", ...process.env },
+    env: { HAAT_LOG: "warn", ...process.env, ...env },
   });
   const ended = new Promise<void>((done) => child.once("close", () => done()));
   const failed = new Promise<never>((_, reject) => {

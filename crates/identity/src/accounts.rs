@@ -58,8 +58,8 @@ pub struct Account {
     pub custom_attributes: Option<String>,
     /// Whether it has ever had a way to sign in that can be listed.
     pub linked: bool,
-    /// Seconds; 0 while nothing was revoked.
-    pub valid_since: i64,
+    /// Tokens from before are worth nothing; 0 while nothing was revoked.
+    pub valid_since: Timestamp,
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
     pub last_refresh_at: Option<Timestamp>,
@@ -110,7 +110,7 @@ impl Account {
             custom_auth: false,
             custom_attributes: None,
             linked: false,
-            valid_since: 0,
+            valid_since: Timestamp(0),
             created_at: now,
             last_login_at: None,
             last_refresh_at: None,
@@ -120,20 +120,26 @@ impl Account {
         }
     }
 
+    /// This account after `touch`.
+    pub fn moved(mut self) -> Self {
+        self.revision += 1;
+        self
+    }
+
     /// This account, to be written over one that is there.
     pub fn in_place_of(mut self, other: &Self) -> Self {
         self.revision = other.revision;
         self
     }
 
-    /// Tells whether anything was changed but the times of signing in.
+    /// Tells whether anything was changed that matters: not the names, nor the times of signing in.
     fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let address = (&self.email, self.email_verified, self.email_link, &self.initial_email);
         let password = (&self.password_hash, self.password_updated_at.map(|moment| moment.0));
-        let names = (&self.display_name, &self.photo_url, &self.phone_number);
-        let admin = (self.disabled, self.custom_auth, &self.custom_attributes, self.valid_since);
-        (address, password, names, admin, self.created_at.0, &self.providers).hash(&mut hasher);
+        let admin = (self.disabled, self.custom_auth, &self.custom_attributes, self.valid_since.0);
+        let others = (&self.phone_number, self.created_at.0, &self.providers);
+        (address, password, admin, others).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -145,7 +151,7 @@ impl Account {
 
     /// From now on, tokens that were issued before are worth nothing.
     pub fn revoke(&mut self, now: Timestamp) {
-        self.valid_since = now.0 / 1000;
+        self.valid_since = now;
     }
 
     pub fn has_verified_email(&self) -> bool {
@@ -253,10 +259,11 @@ pub async fn by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option
         .bind(raw_id)
         .optional()
         .await?;
-    match found {
-        Some((id,)) => by_id(db, id.as_str()).await,
-        None => Ok(None),
-    }
+    let Some((id,)) = found else { return Ok(None) };
+    let account = by_id(db, id.as_str()).await?;
+    // It may have been unlinked between the two questions.
+    let known = |account: &Account| account.provider(provider).is_some_and(|p| p.raw_id == raw_id);
+    Ok(account.filter(known))
 }
 
 async fn by(db: &Db, column: &'static str, value: &str) -> Result<Option<Account>> {
@@ -322,7 +329,7 @@ pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
     let written = if account.revision == 0 {
         insert(tx, account).await
     } else if account.print == account.fingerprint() {
-        note_login(tx, account).await
+        put_lightly(tx, account).await
     } else {
         update(tx, account).await
     };
@@ -384,18 +391,33 @@ fn values(account: &Account) -> [db::Value; 17] {
     ]
 }
 
-/// Nothing was changed but the times: many may do that at once.
-async fn note_login(tx: &mut Tx, account: &Account) -> Result<u64> {
+/// Nothing was changed that matters: many may do that at once, and none makes another wait.
+async fn put_lightly(tx: &mut Tx, account: &Account) -> Result<u64> {
     tx.query(
-        "update accounts set last_login_at = $2, last_refresh_at = $3
-         where id = $1 and revision = $4",
+        "update accounts set display_name = $2, photo_url = $3, last_login_at = $4,
+           last_refresh_at = $5
+         where id = $1 and revision = $6",
     )
     .bind(&account.id)
+    .bind(account.display_name.clone())
+    .bind(account.photo_url.clone())
     .bind(account.last_login_at)
     .bind(account.last_refresh_at)
     .bind(account.revision)
     .execute()
     .await
+}
+
+/// Notes when a session was renewed, unless the account was changed since it was read.
+pub async fn note_refresh(db: &Db, account: &Account, now: Timestamp) -> Answer<()> {
+    let noted = db
+        .query("update accounts set last_refresh_at = $2 where id = $1 and revision = $3")
+        .bind(&account.id)
+        .bind(now)
+        .bind(account.revision)
+        .execute()
+        .await?;
+    if noted == 1 { Ok(()) } else { Err(Refusal::Moved) }
 }
 
 /// Moves the revision of an account whose factors are written in this transaction too.

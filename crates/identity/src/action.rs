@@ -37,7 +37,7 @@ impl Link {
         for (name, value) in more.as_object().into_iter().flatten() {
             fields[name] = value.clone();
         }
-        Call { identity, body: Body::from(fields), address: None, admin: false }
+        Call::new(identity, Body::from(fields))
     }
 
     /// The heading, what the button says, and what is said afterwards.
@@ -78,6 +78,8 @@ async fn ask(identity: &Identity, link: &Link, wrong: &str) -> Answer<Response> 
     let hidden = |name: &str, value: &str| {
         format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">", escape(value))
     };
+    let username =
+        hidden("username", address).replace("hidden\"", "hidden\" autocomplete=\"username\"");
     let password = if link.mode == "resetPassword" {
         "<label>New password<input name=\"newPassword\" type=\"password\" required \
          autocomplete=\"new-password\" maxlength=\"4096\"></label>"
@@ -89,7 +91,7 @@ async fn ask(identity: &Identity, link: &Link, wrong: &str) -> Answer<Response> 
         wrong => format!("<p role=\"alert\">{}</p>", escape(wrong)),
     };
     let content = format!(
-        "<p>{}</p>{wrong}<form method=\"post\">{}{}{}{password}\
+        "<p>{}</p><form method=\"post\">{}{}{}{username}{password}{wrong}\
          <button class=\"main\">{button}</button></form>",
         escape(address),
         hidden("mode", &link.mode),
@@ -106,14 +108,16 @@ fn sign_in(identity: &Identity, link: &Link) -> Response {
         let words = "<p>Please open the link on the device where you asked for it.</p>";
         return page(StatusCode::OK, "Sign in", "", words);
     }
-    let joint = if link.back.contains('?') { '&' } else { '?' };
+    let (back, fragment) = link.back.split_once('#').unwrap_or((&link.back, ""));
+    let joint = if back.contains('?') { '&' } else { '?' };
     let carried = form_urlencoded::Serializer::new(String::new())
         .append_pair("mode", &link.mode)
         .append_pair("oobCode", &link.code)
         .append_pair("apiKey", &identity.settings.api_key)
         .append_pair("lang", "en")
         .finish();
-    Redirect::to(&format!("{}{joint}{carried}", link.back)).into_response()
+    let fragment = if fragment.is_empty() { String::new() } else { format!("#{fragment}") };
+    Redirect::to(&format!("{back}{joint}{carried}{fragment}")).into_response()
 }
 
 async fn act(State(identity): State<Identity>, Form(link): Form<Link>) -> Response {
@@ -127,13 +131,13 @@ async fn act(State(identity): State<Identity>, Form(link): Form<Link>) -> Respon
     };
     match done {
         Ok(_) => {
-            let [heading, _, said] = link.words().unwrap_or_default();
+            let [_, _, said] = link.words().unwrap_or_default();
             let on = if identity.leads_back(&link.back) {
                 format!("<p><a href=\"{}\">Go on</a></p>", escape(&link.back))
             } else {
                 String::new()
             };
-            page(StatusCode::OK, heading, "", &format!("<p>{said}</p>{on}"))
+            page(StatusCode::OK, said, "", &on)
         }
         Err(Refusal::Protocol(_, why, None)) if why.contains("PASSWORD") => {
             let words = why.split_once(" : ").map_or(&*why, |(_, words)| words);

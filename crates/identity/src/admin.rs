@@ -1,7 +1,7 @@
 //! What a program may do that the shopkeeper trusts: make accounts, list, find and delete them, bring
 //! them along from elsewhere, and turn an ID token into a cookie.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::Timestamp;
@@ -22,6 +22,8 @@ use crate::{Identity, sessions};
 const MOST: usize = 1000;
 /// The most that one call looks up.
 const MOST_LOOKED_UP: usize = 100;
+/// The most plain passwords that one call brings.
+const MOST_HASHED: usize = 100;
 const A_PAGE: i64 = 20;
 const A_QUERY: i64 = 500;
 
@@ -46,7 +48,7 @@ pub async fn create(call: &Call<'_>) -> Answer {
         },
         None => AccountId::new(&identity.clock, &identity.random),
     };
-    let mut account = Account::new(id, now);
+    let mut account = identity.account_named(id);
     account.last_login_at = identity.is_lax().then_some(now);
     account.display_name = name_of(call)?;
     account.photo_url = body.text("photoUrl")?.map(str::to_owned);
@@ -220,18 +222,22 @@ pub async fn delete_all(call: &Call<'_>) -> Answer {
         return refuse("LOCAL_ID_LIST_EXCEEDS_LIMIT");
     }
     let force = body.flag("force")? == Some(true);
-    let mut errors = Vec::new();
-    let mut tx = identity.db.begin().await?;
+    let (mut errors, mut doomed) = (Vec::new(), BTreeMap::new());
     for (index, id) in ids.into_iter().enumerate() {
         let account = accounts::by_id(&identity.db, id).await?;
         let Some(account) = account else { continue };
-        if !force && !account.disabled {
+        if force || account.disabled {
+            doomed.insert(id, account.id);
+        } else {
             let message = "NOT_DISABLED : Disable the account before batch deletion.";
             errors.push(json!({ "index": index, "localId": id, "message": message }));
-            continue;
         }
-        accounts::delete(&mut tx, &account.id).await?;
-        identity.note(&mut tx, call.event("deleted"), Some(&account.id)).await?;
+    }
+    let mut tx = identity.db.begin().await?;
+    for id in doomed.values() {
+        accounts::delete(&mut tx, id).await?;
+        revoke_all(&mut tx, id).await?;
+        identity.note(&mut tx, call.event("deleted"), Some(id)).await?;
     }
     tx.commit().await?;
     Ok(if errors.is_empty() { json!({}) } else { json!({ "errors": errors }) })
@@ -253,6 +259,12 @@ pub async fn import(call: &Call<'_>) -> Answer {
         accept_once(&users, "email", "DUPLICATE_EMAIL")?;
     }
     let overwrite = body.flag("allowOverwrite")? == Some(true);
+    let plain = users.iter().filter(|user| user.fields().contains_key("rawPassword")).count();
+    if plain > MOST_HASHED {
+        return refuse(
+            "MAXIMUM_USER_COUNT_EXCEEDED : Can not hash more than 100 passwords at once.",
+        );
+    }
     let mut errors = Vec::new();
     for (index, user) in users.iter().enumerate() {
         let failed = match imported(identity, body, user).await {
@@ -342,6 +354,9 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
     }
     account.last_login_at = user.number("lastLoginAt")?.map(Timestamp);
     if let Some(password) = user.filled("rawPassword")? {
+        if accept_length(password).is_err() {
+            return wrong("Password is too short or too long");
+        }
         account.set_password(identity.hasher.hash(password).await?, now);
     } else if user.filled("passwordHash")?.is_some() {
         let hash = match foreign_hashes::read(call.fields(), user.fields()) {
@@ -380,6 +395,7 @@ async fn take_in(call: &Call<'_>, account: Account, overwrite: bool) -> Answer<O
             }
             other => other.to_owned(),
         })),
+        Err(Refusal::Moved) => Ok(Some("the account was changed at the same time".into())),
         Err(why) => Err(why),
     }
 }

@@ -1,5 +1,5 @@
-//! Attempts to guess, counted by the account and by the address they come from: whoever tries too
-//! often waits. Counted before the password is looked at, so that a thousand at once are a thousand.
+//! Attempts to guess, counted by what is guessed at and by the address they come from: whoever tries
+//! too often waits. Counted before the guess is looked at, so that a thousand at once are a thousand.
 //! Kept in the database, so that it holds for all servers and over a restart.
 
 use std::net::IpAddr;
@@ -7,11 +7,21 @@ use std::time::Duration;
 
 use base::{Clock, Db, Result, Tx};
 
+/// How many in how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    most: i64,
+    window: Duration,
+}
+
 /// A person who forgot which password it was tries a handful of times.
-const PER_ACCOUNT: i64 = 10;
+pub const GUESSES: Limit = Limit { most: 10, window: Duration::from_secs(5 * 60) };
+/// Codes are short: what is asked and guessed in an hour is far from all there are.
+pub const CODES: Limit = Limit { most: 10, window: Duration::from_secs(3600) };
 /// An office or a school may share one address.
-const PER_ADDRESS: i64 = 60;
-const WINDOW: Duration = Duration::from_secs(5 * 60);
+pub const FROM_ADDRESS: Limit = Limit { most: 60, window: Duration::from_secs(5 * 60) };
+/// Text messages cost money: so many for the whole shop, whoever asks for them.
+pub const TEXTS: Limit = Limit { most: 500, window: Duration::from_secs(3600) };
 
 pub struct Attempts {
     db: Db,
@@ -29,15 +39,15 @@ impl Attempts {
         Self { db, clock, limited: false }
     }
 
-    /// Counts one more attempt and says whether it may be made.
-    pub async fn allowed(&self, account: &str, address: Option<IpAddr>) -> Result<bool> {
+    /// Counts one more attempt on each of these, and says whether it may be made.
+    pub async fn allowed(&self, subjects: &[(String, Limit)]) -> Result<bool> {
         if !self.limited {
             return Ok(true);
         }
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let mut allowed = true;
-        for (subject, most) in subjects(account, address) {
+        for (subject, Limit { most, window }) in subjects {
             let (count,): (i64,) = tx
                 .query(
                     "insert into attempts (subject, count, until) values ($1, 1, $2)
@@ -46,35 +56,55 @@ impl Attempts {
                        until = case when attempts.until > $3 then attempts.until else excluded.until end
                      returning count",
                 )
-                .bind(subject)
-                .bind(now.plus(WINDOW))
+                .bind(subject.as_str())
+                .bind(now.plus(*window))
                 .bind(now)
                 .one()
                 .await?;
-            allowed &= count <= most;
+            allowed &= count <= *most;
         }
         tx.commit().await?;
         Ok(allowed)
     }
 }
 
-/// The attempt was a right one: it counts for nothing, and those on the account before it neither.
-pub async fn succeeded(tx: &mut Tx, account: &str, address: Option<IpAddr>) -> Result<()> {
-    tx.query("delete from attempts where subject = $1")
-        .bind(format!("account/{account}"))
-        .execute()
-        .await?;
+/// The attempt that was counted was a right one: it counts for nothing, and those on the subject
+/// before it neither.
+pub async fn succeeded(tx: &mut Tx, subject: &str, address: Option<IpAddr>) -> Result<()> {
+    tx.query("delete from attempts where subject = $1").bind(subject).execute().await?;
     if let Some(address) = address {
         tx.query("update attempts set count = count - 1 where subject = $1 and count > 0")
-            .bind(format!("address/{address}"))
+            .bind(from(address))
             .execute()
             .await?;
     }
     Ok(())
 }
 
-fn subjects(account: &str, address: Option<IpAddr>) -> Vec<(String, i64)> {
-    let mut subjects = vec![(format!("account/{account}"), PER_ACCOUNT)];
-    subjects.extend(address.map(|address| (format!("address/{address}"), PER_ADDRESS)));
-    subjects
+/// The name that an address is counted by. Whoever has one of IPv6's has the 64 bits behind it.
+pub fn from(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => format!("address/{address}"),
+        IpAddr::V6(address) => match address.to_ipv4_mapped() {
+            Some(address) => format!("address/{address}"),
+            None => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("address/{a:x}:{b:x}:{c:x}:{d:x}::/64")
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_is_one_address() {
+        let name = |text: &str| from(text.parse().unwrap());
+        assert_eq!(name("2001:db8:1:2::1"), name("2001:db8:1:2:ffff::9"));
+        assert_ne!(name("2001:db8:1:2::1"), name("2001:db8:1:3::1"));
+        assert_eq!(name("::ffff:10.0.0.1"), name("10.0.0.1"));
+        assert_ne!(name("10.0.0.1"), name("10.0.0.2"));
+    }
 }

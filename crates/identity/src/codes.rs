@@ -11,11 +11,12 @@ use serde_json::json;
 
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
+use crate::attempts::GUESSES;
 use crate::http::Call;
 use crate::profile::updated;
 use crate::protocol::{Answer, email, refuse};
 use crate::sessions::{hash, revoke_all};
-use crate::sign_in::accept;
+use crate::sign_in::{UNPROVEN_EMAIL, accept};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -117,16 +118,17 @@ pub async fn send(call: &Call<'_>) -> Answer {
     if let Some(back) = back {
         identity.accept_continue_url(back)?;
     }
+    // Counted before anything is looked up, so that nobody learns for nothing who has an account.
+    let to = body.filled("newEmail")?.or(body.filled("email")?).unwrap_or_default().to_lowercase();
+    let holder = body.filled("idToken")?.map(hash).unwrap_or_default();
+    let letters = format!("letters to {to} by {holder}");
+    if !call.admin && !call.may(&letters, GUESSES).await? {
+        return refuse("RESET_PASSWORD_EXCEED_LIMIT");
+    }
     let Asked { address, new_address, account } = match kind {
         Kind::VerifyEmail | Kind::ChangeEmail => own_address(call, kind).await?,
         _ => any_address(call).await?,
     };
-    let recipient = new_address.as_deref().unwrap_or(&address);
-    if !call.admin
-        && !identity.attempts.allowed(&format!("letters to {recipient}"), call.address).await?
-    {
-        return refuse("RESET_PASSWORD_EXCEED_LIMIT");
-    }
     let mut answer =
         json!({ "kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": address });
     if account.is_none() && kind != Kind::SignIn {
@@ -184,7 +186,7 @@ async fn own_address(call: &Call<'_>, kind: Kind) -> Answer<Asked> {
     } else {
         let holder = identity.holder(token).await?;
         if kind == Kind::ChangeEmail {
-            identity.recent(&holder.sign_in)?;
+            identity.accept_change(&holder.account, &holder.sign_in)?;
         }
         holder.account
     };
@@ -340,6 +342,9 @@ impl Identity {
         else {
             return refuse("INVALID_CONTINUE_URI : ((expected an absolute http or https URI))");
         };
+        if url.chars().any(char::is_control) {
+            return refuse("INVALID_CONTINUE_URI : ((not an address))");
+        }
         // Browsers read some letters in a host, a backslash say, as the end of it.
         let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
         if host.is_empty() || !host.chars().all(plain) {
@@ -431,6 +436,8 @@ pub async fn reset_password(call: &Call<'_>) -> Answer {
         return refuse("INVALID_OOB_CODE");
     }
     accept(identity, password)?;
+    let hash = identity.hasher.hash(password).await?;
+    // Read after the hashing, which takes long enough for others to change it.
     let mut account = identity.account_of(&code).await?;
     if account.email.as_deref() != Some(&code.email) {
         return refuse("INVALID_OOB_CODE"); // the address was changed since
@@ -439,7 +446,7 @@ pub async fn reset_password(call: &Call<'_>) -> Answer {
     if !account.has_verified_email() || identity.is_lax() {
         account.forget_unproven();
     }
-    account.set_password(identity.hasher.hash(password).await?, identity.clock.now());
+    account.set_password(hash, identity.clock.now());
     account.email_verified = Some(true);
     let mut tx = identity.db.begin().await?;
     spend(identity, &mut tx, &code).await?;
@@ -461,34 +468,52 @@ pub async fn apply(call: &Call<'_>) -> Answer {
     let code = identity.code(call.body.filled("oobCode")?).await?;
     let kind = code.kind();
     let mut account = identity.account_of(&code).await?;
-    let mut tx = identity.db.begin().await?;
+    let mut ends_sessions = !identity.is_lax();
     match kind {
         Some(Kind::VerifyEmail) => {
             if account.email.as_deref() != Some(&code.email) {
                 return refuse("INVALID_OOB_CODE");
             }
             account.email_verified = Some(true);
+            ends_sessions = false;
         }
         Some(Kind::ChangeEmail) => {
             let Some(new) = code.new_email.clone() else { return refuse("INVALID_OOB_CODE") };
+            if account.email.as_deref() != Some(&code.email) {
+                return refuse("INVALID_OOB_CODE");
+            }
             account.email = Some(new);
             account.email_verified = Some(true);
-            if !identity.is_lax() {
-                account.revoke(identity.clock.now());
-                revoke_all(&mut tx, &account.id).await?;
-                post(call, &mut tx, Kind::RecoverEmail, &code.email, &account).await?;
-            }
         }
         Some(Kind::RecoverEmail) => {
+            // Whoever changed the address knows the password, or has linked something.
+            if !identity.is_lax() {
+                account.forget_unproven();
+            }
             account.email = Some(code.email.clone());
             account.email_verified = Some(true);
-            account.revoke(identity.clock.now());
-            revoke_all(&mut tx, &account.id).await?;
+            ends_sessions = true;
         }
         _ => return refuse("INVALID_OOB_CODE"),
     }
+    if ends_sessions {
+        account.revoke(identity.clock.now());
+    }
+    let mut tx = identity.db.begin().await?;
     spend(identity, &mut tx, &code).await?;
     accounts::put(&mut tx, &account).await?;
+    if ends_sessions {
+        accounts::put_providers(&mut tx, &account).await?;
+        revoke_all(&mut tx, &account.id).await?;
+        // The old address may undo the change; who undoes it chooses a new password.
+        let next = match kind {
+            Some(Kind::ChangeEmail) => Kind::RecoverEmail,
+            _ => Kind::ResetPassword,
+        };
+        if !identity.is_lax() {
+            post(call, &mut tx, next, &code.email, &account).await?;
+        }
+    }
     identity.note(&mut tx, call.event("code_used"), Some(&account.id)).await?;
     tx.commit().await?;
     let mut answer = updated(&account);
@@ -518,6 +543,11 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
             let holder = identity.holder(Some(token)).await?;
             identity.accept_new_proof(&holder)?;
             let account = holder.account;
+            // The letter proves the new address, but the old one would not hear of it.
+            let other = account.email.as_ref().is_some_and(|own| *own != address);
+            if other && !identity.is_lax() {
+                return refuse(UNPROVEN_EMAIL);
+            }
             if known.is_some_and(|known| known.id != account.id) {
                 return refuse("EMAIL_EXISTS");
             }
@@ -536,6 +566,8 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
     if known && !account.has_verified_email() && !identity.is_lax() {
         account.forget_unproven();
         account.revoke(identity.clock.now());
+        accounts::touch(&mut tx, &account).await?;
+        account = account.moved();
         accounts::put_providers(&mut tx, &account).await?;
         revoke_all(&mut tx, &account.id).await?;
     }

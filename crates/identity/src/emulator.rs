@@ -284,12 +284,7 @@ async fn act(projects: &Projects, query: &Pairs) -> Answer<Response> {
     };
     let back = field("continueUrl");
     let identity = projects.main().await?;
-    let call = |fields: Value| Call {
-        identity: &identity,
-        body: Body::from(fields),
-        address: None,
-        admin: false,
-    };
+    let call = |fields: Value| Call::new(&identity, Body::from(fields));
     let (said, done) = match mode {
         "resetPassword" => {
             let Some(password) = field("newPassword") else {

@@ -15,11 +15,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use base::http::Peer;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
+use crate::attempts::{FROM_ADDRESS, Limit};
+use crate::phone::Proven;
 use crate::protocol::{Answer, Body, Refusal, generic, refusal, refuse};
 use crate::{
-    Identity, admin, codes, emulator, keys, phone, profile, project, second_factor,
-    service_accounts, sign_in, social,
+    Identity, Profile, admin, attempts, codes, emulator, keys, phone, profile, project,
+    second_factor, service_accounts, sign_in, social,
 };
 
 const TOOLKIT: &str = "/identitytoolkit.googleapis.com/";
@@ -27,7 +30,7 @@ const TOKENS: &str = "/securetoken.googleapis.com/";
 const LEGACY: &str = "/www.googleapis.com/identitytoolkit/v3/relyingparty/";
 /// What strangers may send, and what admins may, who bring a thousand accounts at once.
 const MOST_BYTES: usize = 256 << 10;
-const MOST_ADMIN_BYTES: usize = 4 << 20;
+const MOST_ADMIN_BYTES: usize = 1 << 20;
 
 /// A call and who makes it.
 pub struct Call<'i> {
@@ -37,6 +40,40 @@ pub struct Call<'i> {
     pub address: Option<IpAddr>,
     /// Whether it comes from a program that the shopkeeper trusts.
     pub admin: bool,
+    /// Whether it was tried before, and came too late. What a try uses up is used up once: it is not
+    /// counted again, and what it proved stays proven.
+    pub again: bool,
+    pub profile: OnceCell<Profile>,
+    pub number: OnceCell<Proven>,
+}
+
+impl<'i> Call<'i> {
+    pub fn new(identity: &'i Identity, body: Body) -> Self {
+        let (profile, number) = (OnceCell::new(), OnceCell::new());
+        Self { identity, body, address: None, admin: false, again: false, profile, number }
+    }
+
+    /// Counts one more attempt on a subject and from where the call comes, and says whether it may be
+    /// made.
+    pub async fn may(&self, subject: &str, limit: Limit) -> Answer<bool> {
+        let mut subjects = vec![(subject.to_owned(), limit)];
+        subjects.extend(self.from_here());
+        self.may_all(&subjects).await
+    }
+
+    /// The same from where it comes alone.
+    pub async fn may_from_here(&self) -> Answer<bool> {
+        let subjects: Vec<_> = self.from_here().into_iter().collect();
+        self.may_all(&subjects).await
+    }
+
+    pub async fn may_all(&self, subjects: &[(String, Limit)]) -> Answer<bool> {
+        Ok(self.again || self.identity.attempts.allowed(subjects).await?)
+    }
+
+    fn from_here(&self) -> Option<(String, Limit)> {
+        self.address.map(|address| (attempts::from(address), FROM_ADDRESS))
+    }
 }
 
 /// Who answers: the one project there is, or one of those that an emulator makes up.
@@ -162,17 +199,17 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
         return Err(refusal("UNSUPPORTED_TENANT_OPERATION"));
     }
     let address = parts.extensions.get::<Peer>().map(|peer| peer.0);
-    let call = Call { identity: &identity, body, address, admin };
+    let mut call = Call { address, admin, ..Call::new(&identity, body) };
     for _ in 1..MOST_TRIES {
         match run(wanted.verb, &call).await {
-            Err(Refusal::Moved) => {}
+            Err(Refusal::Moved) => call.again = true,
             answer => return answer,
         }
     }
     run(wanted.verb, &call).await
 }
 
-/// A call whose account was changed meanwhile did nothing yet, and is done again.
+/// A call whose account was changed meanwhile has changed nothing yet, and is done again.
 const MOST_TRIES: usize = 8;
 
 /// What a path asks for.

@@ -74,6 +74,8 @@ pub struct Parts {
 pub struct Place {
     pub origin: String,
     pub shop_name: String,
+    /// Whether text messages go out from here.
+    pub sends_texts: bool,
 }
 
 impl Identity {

@@ -5,21 +5,31 @@ use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 
 const STYLE: &str = "\
+    :root{color-scheme:light dark;--page:#faf8f4;--card:#fff;--ink:#1c1b19;--quiet:#6b665e;\
+    --line:#e8e2d8;--brand:#0b5d46;--on-brand:#fff;--alert:#a3321f}\
+    @media(prefers-color-scheme:dark){:root{--page:#151412;--card:#1f1d1a;--ink:#f3efe8;\
+    --quiet:#aaa398;--line:#3a362f;--brand:#4fb08f;--on-brand:#10201a;--alert:#f08f7d}}\
     *{box-sizing:border-box}\
-    body{min-height:100vh;margin:0;padding:24px 16px;display:grid;place-items:center;\
-    background:#faf8f4;color:#1c1b19;font:16px/1.6 Inter,Helvetica,Arial,sans-serif}\
-    main{width:100%;max-width:420px;padding:32px;border-radius:12px;background:#fff;\
+    body{min-height:100vh;margin:0;padding:16px;display:grid;place-content:center;\
+    grid-template-columns:minmax(0,420px);background:var(--page);color:var(--ink);\
+    font:16px/1.5 Inter,Helvetica,Arial,sans-serif;overflow-wrap:anywhere}\
+    main{padding:24px;border-radius:12px;background:var(--card);\
     box-shadow:0 1px 3px rgba(28,27,25,.08)}\
-    h1{margin:0 0 12px;font:500 26px/1.2 Fraunces,Georgia,serif}\
-    p{margin:0 0 16px}small,label{color:#6b665e;font-size:14px}form{margin:0 0 12px}\
-    label{display:block;margin:0 0 8px}\
-    input{width:100%;padding:10px 12px;border:1px solid #e8e2d8;border-radius:8px;font:inherit}\
-    button{width:100%;padding:10px 16px;border:1px solid #e8e2d8;border-radius:8px;\
-    background:#faf8f4;color:#1c1b19;font:inherit;text-align:left;cursor:pointer}\
-    button:hover{border-color:#0b5d46}\
-    button.main{border-color:#0b5d46;background:#0b5d46;color:#fff;text-align:center}\
-    button.quiet{border-color:transparent;background:none;color:#6b665e;text-align:center}\
-    hr{margin:20px 0;border:0;border-top:1px solid #e8e2d8}";
+    h1{margin:0 0 8px;font:500 24px/1.2 Fraunces,Georgia,serif}\
+    p{margin:0 0 12px}main>:last-child,form>:last-child{margin-bottom:0}a{color:var(--brand)}\
+    p[role=alert]{color:var(--alert)}small,label{color:var(--quiet);font-size:14px;line-height:1.4}\
+    form{display:grid;gap:8px;margin:0 0 8px}label{display:grid;gap:4px}\
+    input{width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--line);\
+    border-radius:8px;background:var(--card);color:var(--ink);font:inherit;font-size:16px}\
+    button{width:100%;min-height:44px;padding:6px 16px;border:1px solid var(--line);\
+    border-radius:8px;background:var(--page);color:var(--ink);font:inherit;line-height:1.3;\
+    text-align:left;cursor:pointer}\
+    button:hover{border-color:var(--brand)}\
+    :focus-visible{outline:2px solid var(--brand);outline-offset:2px}\
+    button.main{border-color:var(--brand);background:var(--brand);color:var(--on-brand);\
+    text-align:center}\
+    button.quiet{border-color:transparent;background:none;color:var(--quiet);text-align:center}\
+    hr{margin:12px 0;border:0;border-top:1px solid var(--line)}";
 
 /// A page. `attributes` and `content` are HTML.
 pub fn page(status: StatusCode, title: &str, attributes: &str, content: &str) -> Response {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use base::{Error, Random, Result};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, TryAcquireError};
 
 use crate::foreign_hashes::Foreign;
 
@@ -43,7 +43,10 @@ pub fn lacks(password: &str) -> Vec<String> {
 pub struct Hasher {
     random: Random,
     cores: Arc<Semaphore>,
-    queue: Arc<Semaphore>,
+    /// Fewer than the cores, so that those who sign up never keep all who sign in waiting.
+    makers: Arc<Semaphore>,
+    to_make: Arc<Semaphore>,
+    to_verify: Arc<Semaphore>,
     /// Verified in place of a hash that is not there, so that the answer takes as long.
     decoy: Arc<str>,
     cost: Cost,
@@ -76,7 +79,9 @@ impl Hasher {
         Self {
             random,
             cores: Arc::new(Semaphore::new(cores)),
-            queue: Arc::new(Semaphore::new(QUEUE)),
+            makers: Arc::new(Semaphore::new((cores - 1).max(1))),
+            to_make: Arc::new(Semaphore::new(QUEUE)),
+            to_verify: Arc::new(Semaphore::new(QUEUE)),
             decoy,
             cost,
         }
@@ -90,6 +95,8 @@ impl Hasher {
 
     pub async fn hash(&self, password: &str) -> Result<String> {
         let (password, random, cost) = (password.to_owned(), self.random.clone(), self.cost);
+        let _place = self.to_make.try_acquire().map_err(busy)?;
+        let _maker = self.makers.acquire().await.map_err(Error::internal)?;
         self.run(move || hash(&password, &random, cost)).await?
     }
 
@@ -99,13 +106,12 @@ impl Hasher {
         let known = hash.is_some();
         let hash: Arc<str> = hash.map_or_else(|| self.decoy.clone(), Into::into);
         let password = password.to_owned();
+        let _place = self.to_verify.try_acquire().map_err(busy)?;
         let right = self.run(move || matches(&password, &hash)).await?;
         Ok(right && known)
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let busy = |_| Error::Unavailable("too many passwords to hash at once".into());
-        let _place = self.queue.try_acquire().map_err(busy)?;
         let core = self.cores.clone().acquire_owned().await.map_err(Error::internal)?;
         let done = tokio::task::spawn_blocking(move || {
             let done = work();
@@ -114,6 +120,10 @@ impl Hasher {
         });
         Ok(done.await?)
     }
+}
+
+fn busy(_: TryAcquireError) -> Error {
+    Error::Unavailable("too many passwords to hash at once".into())
 }
 
 fn argon2(cost: Cost) -> Argon2<'static> {

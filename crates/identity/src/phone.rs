@@ -5,23 +5,25 @@ use std::time::Duration;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use base::sms::{self, Text};
-use base::{Timestamp, Tx};
+use base::{Result, Timestamp, Tx};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
+use crate::attempts::{CODES, TEXTS};
 use crate::http::Call;
-use crate::protocol::{Answer, refuse};
+use crate::protocol::{Answer, Refusal, refuse};
 use crate::sessions::hash;
+use crate::sign_in::TOO_MANY;
 
 const LIVES: Duration = Duration::from_secs(10 * 60);
 /// A code has six digits: this many guesses are far from enough.
 const MOST_TRIES: i64 = 5;
 const PROOF_LIVES: Duration = Duration::from_secs(3600);
-const PROOF: &str = "proof of a phone number";
+/// What stands for the code of a session that proves a number by itself.
+const PROOF: &str = "proof";
 
 /// A number in the one form that is kept: + and 7 to 15 digits.
 pub fn phone_number(text: &str) -> Option<String> {
@@ -62,13 +64,13 @@ fn accept_as_first_factor(account: &Account) -> Answer<()> {
 pub struct Proven {
     pub number: String,
     /// What proved it, to be used up.
-    session: Option<String>,
+    session: String,
 }
 
 impl Proven {
     /// Uses the code up; of two who try at once, one finds it gone.
     pub async fn spend(&self, identity: &Identity, tx: &mut Tx) -> Answer<()> {
-        let Some(session) = &self.session else { return Ok(()) };
+        let session = &self.session;
         let spent = tx
             .query("delete from phone_codes where session = $1")
             .bind(session.as_str())
@@ -95,25 +97,18 @@ struct Sent {
 impl Identity {
     /// Sends a code to a number and gives the session that it belongs to.
     pub async fn send_code(&self, call: &Call<'_>, number: &str) -> Answer<String> {
-        if !self.attempts.allowed(&format!("texts to {number}"), call.address).await? {
-            return refuse(
-                "TOO_MANY_ATTEMPTS_TRY_LATER : Too many text messages. Please try again later.",
-            );
+        if !self.place.sends_texts && !self.is_lax() {
+            return refuse("OPERATION_NOT_ALLOWED : No text messages are sent here.");
         }
-        let session = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
+        if !call.may(&format!("texts to {number}"), CODES).await? {
+            return refuse(TOO_MANY);
+        }
+        if !call.may_all(&[("texts".into(), TEXTS)]).await? {
+            return refuse("QUOTA_EXCEEDED : Too many text messages. Please try again later.");
+        }
         let code = format!("{:06}", u64::from_be_bytes(self.random.bytes()) % 1_000_000);
-        let now = self.clock.now();
         let mut tx = self.db.begin().await?;
-        tx.query(
-            "insert into phone_codes (session, phone_number, code, tries, expires_at)
-             values ($1, $2, $3, 0, $4)",
-        )
-        .bind(hash(&session))
-        .bind(number)
-        .bind(self.code_hash(&session, &code))
-        .bind(now.plus(LIVES))
-        .execute()
-        .await?;
+        let session = self.make_session(&mut tx, number, &code, LIVES).await?;
         if let Some(emulator) = self.emulator() {
             emulator.text_sent(number, &session, &code);
         } else {
@@ -127,13 +122,35 @@ impl Identity {
         Ok(session)
     }
 
+    /// A session in which this code proves the number.
+    async fn make_session(
+        &self,
+        tx: &mut Tx,
+        number: &str,
+        code: &str,
+        lives: Duration,
+    ) -> Result<String> {
+        let session = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
+        tx.query(
+            "insert into phone_codes (session, phone_number, code, tries, expires_at)
+             values ($1, $2, $3, 0, $4)",
+        )
+        .bind(hash(&session))
+        .bind(number)
+        .bind(self.code_hash(&session, code))
+        .bind(self.clock.now().plus(lives))
+        .execute()
+        .await?;
+        Ok(session)
+    }
+
     /// A code is short, so its hash is made with the shop's secret: a stolen database tells none.
     fn code_hash(&self, session: &str, code: &str) -> String {
         URL_SAFE_NO_PAD.encode(self.secret.derive(&format!("phone code {code} of {session}")))
     }
 
     /// The number that a code proves. Every look counts as a try.
-    pub async fn proven_number(&self, session: Option<&str>, code: Option<&str>) -> Answer<Proven> {
+    async fn proven_number(&self, session: Option<&str>, code: Option<&str>) -> Answer<Proven> {
         let Some(session) = session else { return refuse("MISSING_SESSION_INFO") };
         let Some(code) = code else { return refuse("MISSING_CODE") };
         let mut tx = self.db.begin().await?;
@@ -154,15 +171,19 @@ impl Identity {
         if verify_slices_are_equal(given.as_bytes(), sent.code.as_bytes()).is_err() {
             return refuse("INVALID_CODE");
         }
-        Ok(Proven { number: sent.phone_number, session: Some(hash(session)) })
+        Ok(Proven { number: sent.phone_number, session: hash(session) })
     }
 }
 
-/// What proves a number for a while longer, when it turns out to be another account's.
-#[derive(Serialize, Deserialize)]
-struct Proof {
-    number: String,
-    until: Timestamp,
+impl Call<'_> {
+    /// The number that a code proves.
+    pub async fn proven_number(
+        &self,
+        session: Option<&str>,
+        code: Option<&str>,
+    ) -> Answer<&Proven> {
+        self.number.get_or_try_init(|| self.identity.proven_number(session, code)).await
+    }
 }
 
 /// `accounts:signInWithPhoneNumber`: signs in, or gives the number to the account behind an ID token.
@@ -173,13 +194,13 @@ pub async fn sign_in(call: &Call<'_>) -> Answer {
             let Some(number) = body.filled("phoneNumber")? else {
                 return refuse("MISSING_PHONE_NUMBER");
             };
-            let good = |proof: &Proof| proof.number == number && proof.until > identity.clock.now();
-            match identity.unsealed::<Proof>(PROOF, proof).filter(good) {
-                Some(proof) => Proven { number: proof.number, session: None },
-                None => return refuse("INVALID_TEMPORARY_PROOF"),
+            match call.proven_number(Some(proof), Some(PROOF)).await {
+                Ok(proven) if proven.number == number => proven,
+                Ok(_) | Err(Refusal::Protocol(..)) => return refuse("INVALID_TEMPORARY_PROOF"),
+                Err(why) => return Err(why),
             }
         }
-        None => identity.proven_number(body.filled("sessionInfo")?, body.filled("code")?).await?,
+        None => call.proven_number(body.filled("sessionInfo")?, body.filled("code")?).await?,
     };
     let known = accounts::by_phone_number(&identity.db, &proven.number).await?;
     let is_new = known.is_none();
@@ -187,7 +208,7 @@ pub async fn sign_in(call: &Call<'_>) -> Answer {
         (Some(token), known) => {
             let holder = identity.holder(Some(token)).await?;
             if known.is_some_and(|known| known.id != holder.account.id) {
-                return belongs_to_another(identity, &proven).await;
+                return belongs_to_another(identity, proven).await;
             }
             identity.accept_new_proof(&holder)?;
             (holder.account, false)
@@ -224,9 +245,8 @@ pub async fn sign_in(call: &Call<'_>) -> Answer {
 async fn belongs_to_another(identity: &Identity, proven: &Proven) -> Answer<Value> {
     let mut tx = identity.db.begin().await?;
     proven.spend(identity, &mut tx).await?;
+    let proof = identity.make_session(&mut tx, &proven.number, PROOF, PROOF_LIVES).await?;
     tx.commit().await?;
-    let until = identity.clock.now().plus(PROOF_LIVES);
-    let proof = identity.sealed(PROOF, &Proof { number: proven.number.clone(), until })?;
     Ok(json!({
         "phoneNumber": proven.number,
         "temporaryProof": proof,

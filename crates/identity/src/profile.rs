@@ -42,13 +42,19 @@ pub fn described(account: &Account) -> Value {
         ("customAuth", account.custom_auth.then(|| true.into())),
         ("emailLinkSignin", account.email_link.then(|| true.into())),
         ("disabled", account.disabled.then(|| true.into())),
-        ("validSince", (account.valid_since > 0).then(|| account.valid_since.to_string().into())),
+        ("validSince", valid_since(account)),
         ("createdAt", Some(millis(account.created_at))),
         ("lastLoginAt", account.last_login_at.map(millis)),
         ("lastRefreshAt", account.last_refresh_at.map(|moment| moment.to_string().into())),
         ("providerUserInfo", account.listed_providers()),
         ("mfaInfo", (!factors.is_empty()).then(|| factors.into())),
     ])
+}
+
+/// In seconds, as the protocol has it; nothing while nothing was revoked.
+fn valid_since(account: &Account) -> Option<Value> {
+    let seconds = account.valid_since.0 / 1000;
+    (seconds > 0).then(|| seconds.to_string().into())
 }
 
 /// The attributes that can be taken away, by their places in the protocol's list.
@@ -69,9 +75,17 @@ pub async fn update(call: &Call<'_>) -> Answer {
         return codes::apply(call).await;
     }
     let removed = body.some_of("deleteAttribute", ATTRIBUTES)?;
+    let password = new_password(call).await?;
+    // Read after the hashing, which takes long enough for others to change it.
     let (mut account, sign_in) = whose(call).await?;
     let now = identity.clock.now();
     let before = account.clone();
+    let unlinks = body.texts("deleteProvider")?;
+    if let Some(sign_in) = &sign_in
+        && !unlinks.is_empty()
+    {
+        identity.accept_change(&account, sign_in)?;
+    }
     change_names(call, &mut account)?;
     let may_remove = call.admin || identity.is_lax();
     for attribute in removed {
@@ -97,15 +111,9 @@ pub async fn update(call: &Call<'_>) -> Answer {
         }
         new_email = Some(address);
     }
-    let password = body.filled("password")?;
-    if let Some(password) = password {
-        if let Some(sign_in) = &sign_in {
-            identity.recent(sign_in)?;
-            accept(identity, password)?;
-        } else {
-            accept_length(password)?;
-        }
-        account.set_password(identity.hasher.hash(password).await?, now);
+    let new_password = password.is_some();
+    if let Some(hash) = password {
+        account.set_password(hash, now);
     }
     let email_changed = account.email.is_some() && account.email != before.email;
     if email_changed {
@@ -114,7 +122,7 @@ pub async fn update(call: &Call<'_>) -> Answer {
     if call.admin {
         change_as_admin(call, &mut account)?;
     }
-    for provider in body.texts("deleteProvider")? {
+    for provider in unlinks {
         match provider {
             "password" => {
                 (account.password_hash, account.email_link) = (None, false);
@@ -140,15 +148,15 @@ pub async fn update(call: &Call<'_>) -> Answer {
     if let Some(address) = new_email {
         answer["newEmail"] = address.into();
     }
-    if account.valid_since != before.valid_since || password.is_some() {
+    if account.valid_since != before.valid_since {
         // Whoever else was signed in with the old password is not any more.
         revoke_all(&mut tx, &account.id).await?;
     }
-    if password.is_some() || email_changed {
-        let event = if password.is_some() { "password_changed" } else { "email_changed" };
+    if new_password || email_changed {
+        let event = if new_password { "password_changed" } else { "email_changed" };
         identity.note(&mut tx, call.event(event), Some(&account.id)).await?;
         if let Some(sign_in) = sign_in {
-            let provider = if password.is_some() { "password".into() } else { sign_in.provider };
+            let provider = if new_password { "password".into() } else { sign_in.provider };
             let sign_in = SignIn { provider, ..sign_in };
             identity.issue(&mut tx, &account, &sign_in).await?.put_into(&mut answer);
             if let Some(old) = before.email.filter(|_| email_changed) {
@@ -158,6 +166,20 @@ pub async fn update(call: &Call<'_>) -> Answer {
     }
     tx.commit().await?;
     Ok(answer)
+}
+
+/// The hash of the new password, if one is given by somebody who may.
+async fn new_password(call: &Call<'_>) -> Answer<Option<String>> {
+    let Call { identity, body, .. } = call;
+    let Some(password) = body.filled("password")? else { return Ok(None) };
+    match whose(call).await? {
+        (account, Some(sign_in)) => {
+            identity.accept_change(&account, &sign_in)?;
+            accept(identity, password)?;
+        }
+        (_, None) => accept_length(password)?,
+    }
+    Ok(Some(identity.hasher.hash(password).await?))
 }
 
 /// The account that is to be changed; with how its holder signed in, unless an admin asks.
@@ -213,7 +235,7 @@ fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
         account.custom_attributes = Some(attributes.to_owned());
     }
     if let Some(seconds) = body.number("validSince")? {
-        account.valid_since = seconds;
+        account.valid_since = Timestamp(seconds.saturating_mul(1000));
     }
     if let Some(millis) = body.number("createdAt")? {
         account.created_at = Timestamp(millis);
@@ -234,6 +256,9 @@ fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
             let Some(id) = info.filled("mfaEnrollmentId")? else {
                 return refuse("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.");
             };
+            if account.factors.iter().any(|known| known.id == id) {
+                return refuse("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId is there twice.");
+            }
             account.factors.push(Factor { id: id.to_owned(), ..factor });
         }
     }
@@ -277,11 +302,14 @@ pub async fn delete(call: &Call<'_>) -> Answer {
         admin::named_account(call).await?
     } else {
         let Holder { account, sign_in, .. } = identity.holder(call.body.text("idToken")?).await?;
-        identity.recent(&sign_in)?;
+        identity.accept_change(&account, &sign_in)?;
         account
     };
     let mut tx = identity.db.begin().await?;
     accounts::delete(&mut tx, &account.id).await?;
+    if !identity.is_lax() {
+        revoke_all(&mut tx, &account.id).await?;
+    }
     identity.note(&mut tx, call.event("deleted"), Some(&account.id)).await?;
     tx.commit().await?;
     Ok(json!({ "kind": "identitytoolkit#DeleteAccountResponse" }))

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::accounts::{self, Account, AccountId, object};
+use crate::attempts::CODES;
 use crate::http::Call;
 use crate::phone::phone_number;
 use crate::protocol::{Answer, Body, refuse};
 use crate::sessions::{Holder, LIVES, SecondFactor, SignIn, revoke_all};
+use crate::sign_in::TOO_MANY;
 use crate::{Identity, attempts, totp};
 
 const MOST: usize = 5;
@@ -166,7 +168,7 @@ fn accept_enrolment(identity: &Identity, holder: &Holder) -> Answer<()> {
     if holder.account.factors.len() >= MOST {
         return refuse("SECOND_FACTOR_LIMIT_EXCEEDED");
     }
-    identity.recent(&holder.sign_in)
+    identity.accept_change(&holder.account, &holder.sign_in)
 }
 
 fn accept_number(account: &Account, number: &str) -> Answer<()> {
@@ -191,12 +193,11 @@ pub async fn finish_enrolment(call: &Call<'_>) -> Answer {
     let id = Id::<Factor>::new(&identity.clock, &identity.random).to_string();
     let mut tx;
     let factor = if let Some(info) = body.object("phoneVerificationInfo")? {
-        let proven =
-            identity.proven_number(info.filled("sessionInfo")?, info.filled("code")?).await?;
+        let proven = call.proven_number(info.filled("sessionInfo")?, info.filled("code")?).await?;
         accept_number(&holder.account, &proven.number)?;
         tx = identity.db.begin().await?;
         proven.spend(identity, &mut tx).await?;
-        Factor::phone(id, proven.number, name, now)
+        Factor::phone(id, proven.number.clone(), name, now)
     } else if let Some(info) = body.object("totpVerificationInfo")? {
         let (key, step) = first_code(call, &holder.account, &info).await?;
         tx = identity.db.begin().await?;
@@ -245,10 +246,7 @@ async fn first_code(call: &Call<'_>, account: &Account, info: &Body) -> Answer<(
 
 /// An app's codes can be guessed like passwords, so guesses are counted like them.
 async fn count_guess(call: &Call<'_>, account: &Account) -> Answer<()> {
-    if call.identity.attempts.allowed(&guesses(account), call.address).await? {
-        return Ok(());
-    }
-    refuse("TOO_MANY_ATTEMPTS_TRY_LATER : Too many wrong codes. Please try again later.")
+    if call.may(&guesses(account), CODES).await? { Ok(()) } else { refuse(TOO_MANY) }
 }
 
 fn guesses(account: &Account) -> String {
@@ -264,8 +262,13 @@ async fn renewed(
     second_factor: Option<SecondFactor>,
     event: &'static str,
 ) -> Answer {
-    let Holder { account, sign_in, .. } = holder;
-    accounts::touch(tx, &account).await?;
+    let Holder { mut account, sign_in, .. } = holder;
+    if call.identity.is_lax() {
+        accounts::touch(tx, &account).await?;
+    } else {
+        account.revoke(call.identity.clock.now());
+        accounts::put(tx, &account).await?;
+    }
     revoke_all(tx, &account.id).await?;
     call.identity.note(tx, call.event(event), Some(&account.id)).await?;
     let sign_in = SignIn { second_factor, ..sign_in };
@@ -281,7 +284,7 @@ pub async fn withdraw(call: &Call<'_>) -> Answer {
     if !holder.account.factors.iter().any(|factor| factor.id == wanted) {
         return refuse("MFA_ENROLLMENT_NOT_FOUND");
     }
-    identity.recent(&holder.sign_in)?;
+    identity.accept_change(&holder.account, &holder.sign_in)?;
     let mut tx = identity.db.begin().await?;
     tx.query("delete from second_factors where account = $1 and id = $2")
         .bind(&holder.account.id)
@@ -319,7 +322,7 @@ async fn waiting(identity: &Identity, credential: &str) -> Answer<(Account, Sign
     match account {
         Some(account) if account.disabled => refuse("USER_DISABLED"),
         // A password that was changed since proves nothing any more.
-        Some(account) if !too_late && sign_in.auth_time.0 / 1000 >= account.valid_since => {
+        Some(account) if !too_late && sign_in.auth_time >= account.valid_since => {
             Ok((account, sign_in))
         }
         _ => refuse("INVALID_MFA_PENDING_CREDENTIAL"),
@@ -361,8 +364,7 @@ pub async fn finish_sign_in(call: &Call<'_>) -> Answer {
     let (mut account, mut sign_in) = waiting(identity, credential).await?;
     let mut tx;
     let shown = if let Some(info) = body.object("phoneVerificationInfo")? {
-        let proven =
-            identity.proven_number(info.filled("sessionInfo")?, info.filled("code")?).await?;
+        let proven = call.proven_number(info.filled("sessionInfo")?, info.filled("code")?).await?;
         let mut factors = account.factors.iter();
         let number = Some(proven.number.as_str());
         let Some(factor) = factors.find(|factor| factor.phone_number.as_deref() == number) else {
@@ -389,10 +391,11 @@ pub async fn finish_sign_in(call: &Call<'_>) -> Answer {
         let used = tx
             .query(
                 "update second_factors set last_step = $2
-                 where id = $1 and (last_step is null or last_step < $2)",
+                 where id = $1 and account = $3 and (last_step is null or last_step < $2)",
             )
             .bind(factor.id.as_str())
             .bind(step)
+            .bind(&account.id)
             .execute()
             .await?;
         if used == 0 {

@@ -156,7 +156,10 @@ pub async fn custom_token(identity: &Identity, token: &str) -> Answer<Map<String
 /// The keys of whoever the token says that it comes from.
 async fn known(identity: &Identity, token: &str) -> Result<Vec<ServiceAccount>> {
     let claims = unsigned_claims(token).unwrap_or_default();
-    let Some(issuer) = claims.get("iss").and_then(Value::as_str) else { return Ok(Vec::new()) };
+    let issuer = claims.get("iss").and_then(Value::as_str);
+    let Some(issuer) = issuer.filter(|issuer| !issuer.contains(char::is_control)) else {
+        return Ok(Vec::new());
+    };
     identity
         .db
         .query(format!("select {COLUMNS} from service_accounts where email = $1 limit 20"))

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
+use crate::attempts::{self, GUESSES};
 use crate::foreign_hashes::Foreign;
 use crate::http::Call;
 use crate::keys::unsigned_claims;
@@ -15,6 +16,8 @@ use crate::service_accounts;
 use crate::sessions::{Event, Holder, accept_claims, revoke_all};
 
 const MOST_NAME: usize = 256;
+pub const TOO_MANY: &str =
+    "TOO_MANY_ATTEMPTS_TRY_LATER : Too many unsuccessful attempts. Please try again later.";
 
 /// `accounts:signUp`: with e-mail and password, without either (anonymous), or with an ID token, to
 /// give the account behind it a password.
@@ -31,6 +34,10 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     let Some(address) = address else { return refuse("MISSING_EMAIL") };
     let Some(password) = password else { return refuse("MISSING_PASSWORD") };
     let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
+    // First, so that nobody learns for nothing which addresses have accounts.
+    if !identity.is_lax() {
+        accept(identity, password)?;
+    }
     let known = accounts::by_email(&identity.db, &address).await?;
     let holder = match token {
         Some(token) => Some(identity.holder(Some(token)).await?),
@@ -38,10 +45,12 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     };
     let own = holder.as_ref().map(|holder| &holder.account.id);
     if known.is_some_and(|known| Some(&known.id) != own) {
-        return refuse("EMAIL_EXISTS");
+        return refuse(if call.may_from_here().await? { "EMAIL_EXISTS" } else { TOO_MANY });
     }
     accept(identity, password)?;
+    let hash = identity.hasher.hash(password).await?;
     let now = identity.clock.now();
+    let linked = holder.is_some();
     let mut account = match holder {
         Some(holder) => {
             identity.accept_new_proof(&holder)?;
@@ -57,12 +66,14 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
         account.email = Some(address);
         account.email_verified = Some(false);
     }
-    account.set_password(identity.hasher.hash(password).await?, now);
+    account.set_password(hash, now);
     if let Some(name) = name_of(call)? {
         account.display_name = Some(name);
     }
     let mut tx = identity.db.begin().await?;
-    revoke_all(&mut tx, &account.id).await?;
+    if linked {
+        revoke_all(&mut tx, &account.id).await?;
+    }
     let event = call.event("sign_up");
     let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
     tx.commit().await?;
@@ -140,10 +151,9 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
     if password.len() > passwords::LONGEST {
         return refuse("INVALID_LOGIN_CREDENTIALS");
     }
-    if !identity.attempts.allowed(&address, call.address).await? {
-        return refuse(
-            "TOO_MANY_ATTEMPTS_TRY_LATER : Too many unsuccessful login attempts. Please try again later.",
-        );
+    let subject = format!("account/{address}");
+    if !call.may(&subject, GUESSES).await? {
+        return refuse(TOO_MANY);
     }
     let account = accounts::by_email(&identity.db, &address).await?;
     if identity.is_lax() && account.as_ref().is_some_and(|account| account.disabled) {
@@ -175,6 +185,7 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
     let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    attempts::succeeded(&mut tx, &subject, call.address).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#VerifyPasswordResponse",
@@ -211,7 +222,7 @@ pub async fn with_custom_token(call: &Call<'_>) -> Answer {
     accept_claims(&claims)?;
     let known = accounts::by_id(&identity.db, id.as_str()).await?;
     let is_new = known.is_none();
-    let mut account = known.unwrap_or_else(|| Account::new(id, identity.clock.now()));
+    let mut account = known.unwrap_or_else(|| identity.account_named(id));
     if account.disabled {
         return refuse("USER_DISABLED");
     }
@@ -266,10 +277,21 @@ impl Identity {
     /// Whether another way to sign in may be given to this account now: a token that was stolen must
     /// not open a door that stays open. Somebody anonymous has no door yet.
     pub fn accept_new_proof(&self, holder: &Holder) -> Answer<()> {
-        if holder.account.provider_user_info().is_empty() {
-            return Ok(());
+        let Holder { account, sign_in, .. } = holder;
+        let anonymous = sign_in.provider == "anonymous"
+            && !(account.linked || account.custom_auth || account.email.is_some());
+        if anonymous { Ok(()) } else { self.accept_change(account, sign_in) }
+    }
+
+    /// A new account of an id that somebody chose: it may have been another's before, whose tokens
+    /// must not open it.
+    pub fn account_named(&self, id: AccountId) -> Account {
+        let now = self.clock.now();
+        let mut account = Account::new(id, now);
+        if !self.is_lax() {
+            account.revoke(now);
         }
-        self.recent(&holder.sign_in)
+        account
     }
 }
 

@@ -9,7 +9,8 @@ const DAY: Duration = Duration::from_secs(24 * 3600);
 const TOLD_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A session that nobody can refresh.
 const DEAD_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
-/// What happened to an account is asked about months later, seldom years.
+/// What happened to an account is asked about months later, seldom years. Nor does anybody come back
+/// after as long to a session, or to an account that never had a name.
 const REMEMBERED_FOR: Duration = Duration::from_secs(400 * 24 * 3600);
 
 pub async fn throw_old_away(db: &Db, clock: &Clock) -> Result<()> {
@@ -23,6 +24,12 @@ pub async fn throw_old_away(db: &Db, clock: &Clock) -> Result<()> {
             "delete from refresh_tokens where created_at < $1
              and (revoked or account not in (select id from accounts))",
             now.minus(DEAD_FOR),
+        ),
+        ("delete from refresh_tokens where used_at < $1", now.minus(REMEMBERED_FOR)),
+        (
+            "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
+             and not custom_auth and email is null",
+            now.minus(REMEMBERED_FOR),
         ),
         ("delete from security_events where at < $1", now.minus(REMEMBERED_FOR)),
     ] {

@@ -46,19 +46,19 @@ pub struct Host {
 impl Settings {
     /// The project, if there is one; half a project is a mistake.
     pub fn check(&self) -> Result<Option<Host>, String> {
-        let Self { hosted_project_id, hosted_api_key, hosted_auth_domain, hosted_url } = self;
+        // What is empty is not set.
+        let set = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        let hosted_url = &self.hosted_url;
+        let (project_id, api_key) = (set(&self.hosted_project_id), set(&self.hosted_api_key));
         let keys_url = match hosted_url {
             Some(url) => format!("{url}/auth/jwks.json"),
             None => GOOGLE_KEYS.to_owned(),
         };
-        match (hosted_project_id, hosted_api_key, hosted_auth_domain) {
-            (Some(project_id), Some(api_key), Some(auth_domain)) => Ok(Some(Host {
-                project_id: project_id.clone(),
-                api_key: api_key.clone(),
-                auth_domain: auth_domain.clone(),
-                url: hosted_url.clone(),
-                keys_url,
-            })),
+        match (project_id, api_key, set(&self.hosted_auth_domain)) {
+            (Some(project_id), Some(api_key), Some(auth_domain)) => {
+                let url = hosted_url.clone();
+                Ok(Some(Host { project_id, api_key, auth_domain, url, keys_url }))
+            }
             (None, None, None) if hosted_url.is_none() => Ok(None),
             _ => Err("a hosted project wants hosted_project_id, hosted_api_key and \
                       hosted_auth_domain together"
@@ -103,6 +103,13 @@ impl HostedKeys {
     /// Fetches them when they are old, or when somebody brings one that is new, but not all the time.
     pub async fn keep(self) {
         let mut fresh_for = SOONEST;
+        // A host that could not be reached at the start is asked again soon.
+        for wait in [2, 4, 8, 16] {
+            if self.0.keys.read().unwrap_or_else(PoisonError::into_inner).is_empty() {
+                tokio::time::sleep(Duration::from_secs(wait)).await;
+                fresh_for = self.fetch().await;
+            }
+        }
         loop {
             tokio::time::sleep(SOONEST).await;
             let grow_old = tokio::time::sleep(fresh_for.saturating_sub(SOONEST));
@@ -127,7 +134,12 @@ impl HostedKeys {
             let (n, e) = (text(key, "n")?, text(key, "e")?);
             Some((text(key, "kid")?, DecodingKey::from_rsa_components(&n, &e).ok()?))
         });
-        *self.0.keys.write().unwrap_or_else(PoisonError::into_inner) = keys.collect();
+        let keys: BTreeMap<_, _> = keys.collect();
+        if keys.is_empty() {
+            tracing::error!("the hosted project publishes no keys; those from before are kept");
+            return SOONEST;
+        }
+        *self.0.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
         max_age.unwrap_or(SOONEST).clamp(SOONEST, LATEST)
     }
 }

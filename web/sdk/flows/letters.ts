@@ -158,7 +158,11 @@ export const letters: Flow[] = [
       const look = await checkActionCode(auth, undo);
       equal([look.operation, look.data.email], ["RECOVER_EMAIL", email], "a look at the undoing");
       await applyActionCode(auth, undo);
-      const back = (await signInWithEmailAndPassword(auth, email, PASSWORD)).user;
+      // Whoever changed it knew the password, so it opens nothing any more; a letter offers a new one.
+      await refused(signInWithEmailAndPassword(world.client(), email, PASSWORD), unknown);
+      const reset = codeOf(await world.link(email, "resetPassword"));
+      await confirmPasswordReset(auth, reset, "Another1!");
+      const back = (await signInWithEmailAndPassword(auth, email, "Another1!")).user;
       equal(back.uid, user.uid, "who comes by the old one");
       await refused(applyActionCode(auth, undo), "auth/invalid-action-code");
     },

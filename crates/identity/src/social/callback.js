@@ -4,4 +4,8 @@ if (window.opener && state) {
   const answer = { type: "haat:auth", state, providerId: provider };
   window.opener.postMessage(error ? { ...answer, error } : { ...answer, code }, location.origin);
   window.close();
+} else if (code) {
+  // It worked, but nobody is there to be told.
+  document.querySelector("p").textContent =
+    "This window has lost the shop's page. Please close it and try again there.";
 }

@@ -3,13 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use super::popup::{ONE_TIME, redeem};
-use super::providers::{GOOGLE, Profile, Proof};
+use super::providers::{FACEBOOK, GOOGLE, Profile, Proof};
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId, Provider, object};
 use crate::http::Call;
 use crate::keys::unsigned_claims;
 use crate::protocol::{Answer, Refusal, email, refuse};
 use crate::sessions::{Entrance, revoke_all};
+use crate::sign_in::TOO_MANY;
 
 /// What was brought from the provider, as the SDK sends it.
 #[derive(Default)]
@@ -33,9 +34,9 @@ pub async fn sign_in(call: &Call<'_>) -> Answer {
              providerId.",
         );
     }
-    let profile = brought.profile(call).await?;
-    let mut answer = described(identity, &profile, &brought);
-    match enter(call, &profile).await {
+    let profile = call.profile.get_or_try_init(|| brought.profile(call)).await?;
+    let mut answer = described(identity, profile, &brought);
+    match enter(call, profile).await {
         Ok(outcome) => {
             outcome.put_into(&mut answer);
             Ok(answer)
@@ -89,8 +90,10 @@ impl Brought {
         if proof.starts_with(ONE_TIME) {
             return redeem(identity, &self.provider, proof).await;
         }
-        if self.id_token.is_none() {
-            count_question(call).await?;
+        // An ID token is read; whatever else there is, the provider is asked about.
+        let asks = self.id_token.is_none() || self.provider == FACEBOOK;
+        if asks && !call.may_from_here().await? {
+            return refuse(TOO_MANY);
         }
         let proof = Proof {
             id_token: self.id_token.as_deref(),
@@ -99,15 +102,6 @@ impl Brought {
         };
         identity.providers.prove(&self.provider, proof).await
     }
-}
-
-/// An access token says nothing by itself: the provider is asked, and not as often as anybody likes.
-async fn count_question(call: &Call<'_>) -> Answer<()> {
-    let from = call.address.map_or_else(|| "somewhere".into(), |address| address.to_string());
-    if call.identity.attempts.allowed(&format!("tokens from {from}"), call.address).await? {
-        return Ok(());
-    }
-    refuse("TOO_MANY_ATTEMPTS_TRY_LATER : Too many tokens. Please try again later.")
 }
 
 /// What the emulator takes for a provider's token: one that nobody signed, or its claims alone.
@@ -246,9 +240,11 @@ async fn enter(call: &Call<'_>, profile: &Profile) -> Answer<Outcome> {
         }
         return linked(call, holder.account, profile).await;
     }
+    let mut thrown_out = false;
     let (mut account, is_new) = match (known, same_address(identity, profile).await?) {
         (Some(known), _) => (known, false),
         (None, Some(account)) if profile.email_verified => {
+            thrown_out = !account.has_verified_email();
             (merged(identity, account, profile), false)
         }
         (None, Some(account)) => return Ok(Outcome::Unconfirmed(account)),
@@ -266,7 +262,7 @@ async fn enter(call: &Call<'_>, profile: &Profile) -> Answer<Outcome> {
         return refuse("USER_DISABLED");
     }
     account.link(provider(profile));
-    let entrance = write(call, &mut account, profile).await?;
+    let entrance = write(call, &mut account, profile, thrown_out).await?;
     Ok(Outcome::Entered { account, is_new, entrance })
 }
 
@@ -309,7 +305,7 @@ async fn linked(call: &Call<'_>, mut account: Account, profile: &Profile) -> Ans
         account.email_verified = Some(true);
     }
     account.link(provider(profile));
-    let entrance = write(call, &mut account, profile).await?;
+    let entrance = write(call, &mut account, profile, false).await?;
     Ok(Outcome::Entered { account, is_new: false, entrance })
 }
 
@@ -325,11 +321,15 @@ fn provider(profile: &Profile) -> Provider {
     }
 }
 
-async fn write(call: &Call<'_>, account: &mut Account, profile: &Profile) -> Answer<Entrance> {
+async fn write(
+    call: &Call<'_>,
+    account: &mut Account,
+    profile: &Profile,
+    ends_sessions: bool,
+) -> Answer<Entrance> {
     let identity = call.identity;
     let mut tx = identity.db.begin().await?;
-    let now = identity.clock.now().0 / 1000;
-    if account.valid_since == now {
+    if ends_sessions {
         revoke_all(&mut tx, &account.id).await?;
     }
     let event = call.event("sign_in");

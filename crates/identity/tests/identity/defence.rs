@@ -10,6 +10,9 @@ on_both!(Service:
     whatever_is_sent_is_answered_in_the_protocols_envelope,
     whatever_is_sent_to_the_rest_is_too,
     changes_at_once_do_not_undo_each_other,
+    who_asks_for_nothing_forbidden_gets_no_tries_back,
+    nobody_learns_for_nothing_who_has_an_account,
+    a_name_that_changes_all_the_time_keeps_nobody_out,
     tokens_of_others_are_worth_nothing,
     what_matters_is_written_down,
 );
@@ -348,4 +351,57 @@ async fn what_matters_is_written_down(service: Service) {
     let kept: Vec<(String,)> =
         service.given.db.query("select password_hash from accounts").all().await.unwrap();
     assert!(kept[0].0.starts_with("$argon2id$"));
+}
+
+async fn who_asks_for_nothing_forbidden_gets_no_tries_back(service: Service) {
+    let mut tried = 0;
+    for n in 0..80 {
+        service.ok("signUp", json!({})).await;
+        let wrong = credentials(&format!("nobody-{n}@haat.example"), "Wrong1!!");
+        let why = service.refused("signInWithPassword", wrong).await;
+        tried += usize::from(why == "INVALID_LOGIN_CREDENTIALS");
+    }
+    assert_eq!(tried, 60);
+}
+
+async fn nobody_learns_for_nothing_who_has_an_account(service: Service) {
+    let mine = service.sign_up("mine@haat.example").await;
+    service.sign_up("a@haat.example").await;
+    for address in ["a@haat.example", "nobody@haat.example"] {
+        let weak = json!({ "email": address, "password": "x" });
+        assert!(service.refused("signUp", weak).await.starts_with("WEAK_PASSWORD"));
+    }
+    let mut told = 0;
+    for _ in 0..80 {
+        let taken = json!({ "email": "a@haat.example", "password": PASSWORD });
+        told += usize::from(service.refused("signUp", taken).await == "EMAIL_EXISTS");
+    }
+    assert_eq!(told, 60);
+    let change = json!({
+        "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": mine["idToken"],
+        "newEmail": "a@haat.example",
+    });
+    assert_eq!(service.refused("sendOobCode", change).await, "RESET_PASSWORD_EXCEED_LIMIT");
+}
+
+async fn a_name_that_changes_all_the_time_keeps_nobody_out(service: Service) {
+    let thief = service.sign_up("a@haat.example").await;
+    let ask = json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example" });
+    service.ok("sendOobCode", ask).await;
+    let code = service.last_code().await;
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let flood = async {
+        while !done.load(std::sync::atomic::Ordering::SeqCst) {
+            let name = json!({ "idToken": thief["idToken"], "displayName": "Thief" });
+            let names = (0..8).map(|_| service.call("update", name.clone()));
+            futures_util::future::join_all(names).await;
+        }
+    };
+    let owner = async {
+        let reset = json!({ "oobCode": code, "newPassword": "Another1!" });
+        service.ok("resetPassword", reset).await;
+        service.ok("signInWithPassword", credentials("a@haat.example", "Another1!")).await;
+        done.store(true, std::sync::atomic::Ordering::SeqCst);
+    };
+    tokio::join!(flood, owner);
 }

@@ -12,6 +12,7 @@ mod keys;
 mod phone;
 mod second_factor;
 mod social;
+mod takeover;
 mod tidy;
 
 use std::net::{IpAddr, Ipv4Addr};
@@ -47,7 +48,7 @@ fn settings() -> Settings {
 }
 
 fn place() -> Place {
-    Place { origin: "https://haat.example".into(), shop_name: "Haat".into() }
+    Place { origin: "https://haat.example".into(), shop_name: "Haat".into(), sends_texts: true }
 }
 
 impl Service {

@@ -40,7 +40,8 @@ pub async fn alone(options: Alone) -> Outcome {
     let (clock, random) = (Clock::system(), Random::system());
     let db = open(&place.settings, &clock).await?;
     let worker = Worker::new(db.clone(), clock.clone(), random.clone());
-    let opened = open_identity(&place, &db, &clock, &random, worker).await?;
+    let plays = place.demo;
+    let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
     let Opened { listener, here, origin, identity, worker, extra, .. } = opened;
     let mut background = JoinSet::new();
     background.spawn(worker.run());
@@ -68,7 +69,7 @@ async fn emulate(place: Place) -> Outcome {
     }
     // Any key is good here; this one stands in the links.
     settings.api_key = "fake-api-key".into();
-    let stand = Stand { origin, shop_name: place.front.shop_name };
+    let stand = Stand { origin, shop_name: place.front.shop_name, sends_texts: true };
     let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, stand);
     projects.main().await?;
     let door = PlainDoor::new(::identity::emulator_router(projects), &random, false);
@@ -99,8 +100,10 @@ pub struct Opened {
     pub extra: Router,
 }
 
+/// `plays`: whether a stand-in plays the providers that are not set up.
 pub async fn open_identity(
     place: &Place,
+    plays: bool,
     db: &Db,
     clock: &Clock,
     random: &Random,
@@ -110,13 +113,19 @@ pub async fn open_identity(
     let (listener, here) = bind(&place.listen).await?;
     let origin = place.public_url.clone().unwrap_or_else(|| here.clone());
     let secret = place.settings.secret(random)?;
-    let stand_in = if place.demo {
+    let stand_in = if plays {
         StandIn::for_missing(&place.social, &here, &origin, clock, random)
     } else {
         None
     };
     let providers = Providers::new(&place.social, &Client::new(), clock, stand_in.as_ref())?;
-    let stand = Stand { origin: origin.clone(), shop_name: place.front.shop_name.clone() };
+    let mailer = Mailer::new(&place.mail, place.demo, db.clone(), clock.clone())?;
+    let letters_are_kept = matches!(mailer, Mailer::Keep(..));
+    // A shop that sends real letters shows nobody's codes at /dev/mail, so it keeps no texts either.
+    let texter = Texter::new(&place.sms, letters_are_kept, db.clone(), clock.clone())?;
+    let shop_name = place.front.shop_name.clone();
+    let sends_texts = !matches!(texter, Texter::Nowhere);
+    let stand = Stand { origin: origin.clone(), shop_name, sends_texts };
     let identity = Identity::start(
         db.clone(),
         clock.clone(),
@@ -128,10 +137,6 @@ pub async fn open_identity(
     )
     .await?;
 
-    let mailer = Mailer::new(&place.mail, place.demo, db.clone(), clock.clone())?;
-    let letters_are_kept = matches!(mailer, Mailer::Keep(..));
-    // A shop that sends real letters shows nobody's codes at /dev/mail, so it keeps no texts either.
-    let texter = Texter::new(&place.sms, letters_are_kept, db.clone(), clock.clone())?;
     let worker = worker
         .on(mail::SEND, move |posted| mailer.clone().send(posted))
         .on(sms::SEND, move |posted| texter.clone().send(posted));

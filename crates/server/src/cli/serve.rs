@@ -74,7 +74,9 @@ pub async fn serve(options: Serve) -> Outcome {
                 catalog::sale_turns(db.clone(), clock.clone(), turn)
             })
     };
-    let opened = open_identity(&place, &db, &clock, &random, worker).await?;
+    // Nobody is played where a hosted project says who somebody is.
+    let plays = place.demo && hosted.is_none();
+    let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
     let Opened { listener, here, origin, secret, identity, worker, extra } = opened;
     let mut background = JoinSet::new();
     let (sign_in, keys) = match &hosted {

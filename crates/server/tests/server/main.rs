@@ -64,7 +64,7 @@ impl TestApp {
             api_key: "haat-storefront".into(),
             authorized_domains: vec![],
         };
-        let place = Place { origin: origin.clone(), shop_name: "Haat".into() };
+        let place = Place { origin: origin.clone(), shop_name: "Haat".into(), sends_texts: true };
         let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
         let identity = Identity::start(
             db,

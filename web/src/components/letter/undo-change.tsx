@@ -1,6 +1,5 @@
-import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { applyCode, sendReset } from "../../lib/auth";
+import { applyCode } from "../../lib/auth";
 import { AccountForm } from "../entrance/account-form";
 import styles from "./letter.module.css";
 import { Moment, Step, ToTheShop } from "./step";
@@ -36,32 +35,15 @@ export function UndoChange({ code, next }: Props) {
   );
 }
 
-// Whoever changed the address may know the password too.
+// Whoever changed the address may know the password, so the service has thrown it away and posted a
+// letter for a new one.
 function Undone({ email, next }: { email: string; next: string }) {
-  const [sent, setSent] = useState(false);
-  const form = useForm();
-
-  async function send() {
-    const failed = await sendReset(email);
-    setSent(failed === null);
-    return failed;
-  }
-
   return (
     <Step
       title="The change is undone."
-      words={`Your account is back at ${email}, and signed out everywhere. Did somebody else change it? Then choose a new password too.`}
+      words={`Your account is back at ${email}, and signed out everywhere. The old password opens nothing any more: choose a new one with the link in the letter that is on its way to you.`}
     >
-      {sent ? (
-        <>
-          <p className={styles.sent} role="status">
-            A letter with a link for a new password is on its way.
-          </p>
-          <ToTheShop next={next} />
-        </>
-      ) : (
-        <AccountForm form={form} send={send} submit="Send me a link for a new password" />
-      )}
+      <ToTheShop next={next} />
     </Step>
   );
 }

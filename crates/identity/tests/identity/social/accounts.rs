@@ -189,8 +189,9 @@ async fn unproven_tokens_make_no_account(stage: Stage) {
 
 async fn access_tokens_are_not_asked_about_for_ever(stage: Stage) {
     let mut limited = 0;
-    for _ in 0..15 {
-        let (_, refused) = stage.bring("facebook.com", "&access_token=x", json!({})).await;
+    for _ in 0..65 {
+        let proof = "&id_token=x&access_token=x";
+        let (_, refused) = stage.bring("facebook.com", proof, json!({})).await;
         let why = refused["error"]["message"].as_str().unwrap_or_default();
         limited += u16::from(why.starts_with("TOO_MANY_ATTEMPTS_TRY_LATER"));
     }

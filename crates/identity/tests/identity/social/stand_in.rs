@@ -30,7 +30,7 @@ impl Demo {
         let stand_in = StandIn::for_missing(&social, &address, &address, &clock, &dice).unwrap();
         let providers = Providers::new(&social, &Client::new(), &clock, Some(&stand_in)).unwrap();
         let secret = Secret::new(&"secret".repeat(8)).unwrap();
-        let place = Place { origin: address.clone(), shop_name: "Haat".into() };
+        let place = Place { origin: address.clone(), shop_name: "Haat".into(), sends_texts: true };
         let identity =
             Identity::start(db, clock.clone(), random, &secret, settings(), place, providers)
                 .await
