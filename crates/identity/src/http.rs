@@ -57,13 +57,13 @@ impl<'i> Call<'i> {
     /// made.
     pub async fn may(&self, subject: &str, limit: Limit) -> Answer<bool> {
         let mut subjects = vec![(subject.to_owned(), limit)];
-        subjects.extend(self.from_here());
+        subjects.extend(self.here());
         self.may_all(&subjects).await
     }
 
     /// The same from where it comes alone.
     pub async fn may_from_here(&self) -> Answer<bool> {
-        let subjects: Vec<_> = self.from_here().into_iter().collect();
+        let subjects: Vec<_> = self.here().into_iter().collect();
         self.may_all(&subjects).await
     }
 
@@ -71,7 +71,7 @@ impl<'i> Call<'i> {
         Ok(self.again || self.identity.attempts.allowed(subjects).await?)
     }
 
-    fn from_here(&self) -> Option<(String, Limit)> {
+    fn here(&self) -> Option<(String, Limit)> {
         self.address.map(|address| (attempts::from(address), FROM_ADDRESS))
     }
 }
