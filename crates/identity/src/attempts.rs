@@ -70,29 +70,39 @@ impl Attempts {
 
 /// The attempt that was counted was a right one: it counts for nothing, and those on the subject
 /// before it neither.
-pub async fn succeeded(tx: &mut Tx, subject: &str, address: Option<IpAddr>) -> Result<()> {
-    tx.query("delete from attempts where subject = $1").bind(subject).execute().await?;
+pub async fn succeeded(
+    tx: &mut Tx,
+    kind: &str,
+    subject: &str,
+    address: Option<IpAddr>,
+) -> Result<()> {
+    tx.query("delete from attempts where subject = $1")
+        .bind(format!("{kind} {subject}"))
+        .execute()
+        .await?;
     if let Some(address) = address {
         tx.query("update attempts set count = count - 1 where subject = $1 and count > 0")
-            .bind(from(address))
+            .bind(from(kind, address))
             .execute()
             .await?;
     }
     Ok(())
 }
 
-/// The name that an address is counted by. Whoever has one of IPv6's has the 64 bits behind it.
-pub fn from(address: IpAddr) -> String {
-    match address {
-        IpAddr::V4(address) => format!("address/{address}"),
+/// The name that attempts of a kind from an address are counted by. Whoever has one of IPv6's has the
+/// 64 bits behind it.
+pub fn from(kind: &str, address: IpAddr) -> String {
+    let network = match address {
+        IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => match address.to_ipv4_mapped() {
-            Some(address) => format!("address/{address}"),
+            Some(address) => address.to_string(),
             None => {
                 let [a, b, c, d, ..] = address.segments();
-                format!("address/{a:x}:{b:x}:{c:x}:{d:x}::/64")
+                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
             }
         },
-    }
+    };
+    format!("{kind} from {network}")
 }
 
 #[cfg(test)]
@@ -101,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_network_is_one_address() {
-        let name = |text: &str| from(text.parse().unwrap());
+        let name = |text: &str| from("letters", text.parse().unwrap());
         assert_eq!(name("2001:db8:1:2::1"), name("2001:db8:1:2:ffff::9"));
         assert_ne!(name("2001:db8:1:2::1"), name("2001:db8:1:3::1"));
         assert_eq!(name("::ffff:10.0.0.1"), name("10.0.0.1"));

@@ -121,8 +121,8 @@ pub async fn send(call: &Call<'_>) -> Answer {
     // Counted before anything is looked up, so that nobody learns for nothing who has an account.
     let to = body.filled("newEmail")?.or(body.filled("email")?).unwrap_or_default().to_lowercase();
     let holder = body.filled("idToken")?.map(hash).unwrap_or_default();
-    let letters = format!("letters to {to} by {holder}");
-    if !call.admin && !call.may(&letters, GUESSES).await? {
+    let asked = format!("to {to} by {holder}");
+    if !call.admin && !call.may("letters", &asked, GUESSES).await? {
         return refuse("RESET_PASSWORD_EXCEED_LIMIT");
     }
     let Asked { address, new_address, account } = match kind {

@@ -53,17 +53,17 @@ impl<'i> Call<'i> {
         Self { identity, body, address: None, admin: false, again: false, profile, number }
     }
 
-    /// Counts one more attempt on a subject and from where the call comes, and says whether it may be
-    /// made.
-    pub async fn may(&self, subject: &str, limit: Limit) -> Answer<bool> {
-        let mut subjects = vec![(subject.to_owned(), limit)];
-        subjects.extend(self.here());
+    /// Counts one more attempt of a kind, on its subject and from where the call comes, and says
+    /// whether it may be made.
+    pub async fn may(&self, kind: &str, subject: &str, limit: Limit) -> Answer<bool> {
+        let mut subjects = vec![(format!("{kind} {subject}"), limit)];
+        subjects.extend(self.here(kind));
         self.may_all(&subjects).await
     }
 
     /// The same from where it comes alone.
-    pub async fn may_from_here(&self) -> Answer<bool> {
-        let subjects: Vec<_> = self.here().into_iter().collect();
+    pub async fn may_from_here(&self, kind: &str) -> Answer<bool> {
+        let subjects: Vec<_> = self.here(kind).into_iter().collect();
         self.may_all(&subjects).await
     }
 
@@ -71,8 +71,8 @@ impl<'i> Call<'i> {
         Ok(self.again || self.identity.attempts.allowed(subjects).await?)
     }
 
-    fn here(&self) -> Option<(String, Limit)> {
-        self.address.map(|address| (attempts::from(address), FROM_ADDRESS))
+    fn here(&self, kind: &str) -> Option<(String, Limit)> {
+        self.address.map(|address| (attempts::from(kind, address), FROM_ADDRESS))
     }
 }
 

@@ -100,10 +100,10 @@ impl Identity {
         if !self.place.sends_texts && !self.is_lax() {
             return refuse("OPERATION_NOT_ALLOWED : No text messages are sent here.");
         }
-        if !call.may(&format!("texts to {number}"), CODES).await? {
+        if !call.may("texts", &format!("to {number}"), CODES).await? {
             return refuse(TOO_MANY);
         }
-        if !call.may_all(&[("texts".into(), TEXTS)]).await? {
+        if !call.may_all(&[("texts of all".into(), TEXTS)]).await? {
             return refuse("QUOTA_EXCEEDED : Too many text messages. Please try again later.");
         }
         let code = format!("{:06}", u64::from_be_bytes(self.random.bytes()) % 1_000_000);

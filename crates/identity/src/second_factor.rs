@@ -23,6 +23,7 @@ const WAITS: Duration = Duration::from_secs(10 * 60);
 const PENDING: &str = "sign-in that waits for its second factor";
 const ENROLMENT: &str = "authenticator app to be enrolled";
 const APP_KEY: &str = "authenticator app";
+const APP_CODES: &str = "app codes";
 
 /// A second factor of an account: it has either a phone number or an app's key.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -246,11 +247,7 @@ async fn first_code(call: &Call<'_>, account: &Account, info: &Body) -> Answer<(
 
 /// An app's codes can be guessed like passwords, so guesses are counted like them.
 async fn count_guess(call: &Call<'_>, account: &Account) -> Answer<()> {
-    if call.may(&guesses(account), CODES).await? { Ok(()) } else { refuse(TOO_MANY) }
-}
-
-fn guesses(account: &Account) -> String {
-    format!("codes of {}", account.id.as_str())
+    if call.may(APP_CODES, account.id.as_str(), CODES).await? { Ok(()) } else { refuse(TOO_MANY) }
 }
 
 /// New tokens for whoever changed the factors; all other sessions end, because they were opened
@@ -401,7 +398,7 @@ pub async fn finish_sign_in(call: &Call<'_>) -> Answer {
         if used == 0 {
             return refuse("INVALID_CODE");
         }
-        attempts::succeeded(&mut tx, &guesses(&account), call.address).await?;
+        attempts::succeeded(&mut tx, APP_CODES, account.id.as_str(), call.address).await?;
         factor.as_proof()
     } else {
         return refuse("INVALID_ARGUMENT : MFA provider not supported!");

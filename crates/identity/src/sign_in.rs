@@ -16,6 +16,7 @@ use crate::service_accounts;
 use crate::sessions::{Event, Holder, accept_claims, revoke_all};
 
 const MOST_NAME: usize = 256;
+const PASSWORDS: &str = "passwords";
 pub const TOO_MANY: &str =
     "TOO_MANY_ATTEMPTS_TRY_LATER : Too many unsuccessful attempts. Please try again later.";
 
@@ -45,7 +46,11 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     };
     let own = holder.as_ref().map(|holder| &holder.account.id);
     if known.is_some_and(|known| Some(&known.id) != own) {
-        return refuse(if call.may_from_here().await? { "EMAIL_EXISTS" } else { TOO_MANY });
+        return refuse(if call.may_from_here("addresses").await? {
+            "EMAIL_EXISTS"
+        } else {
+            TOO_MANY
+        });
     }
     accept(identity, password)?;
     let hash = identity.hasher.hash(password).await?;
@@ -151,8 +156,7 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
     if password.len() > passwords::LONGEST {
         return refuse("INVALID_LOGIN_CREDENTIALS");
     }
-    let subject = format!("account/{address}");
-    if !call.may(&subject, GUESSES).await? {
+    if !call.may(PASSWORDS, &address, GUESSES).await? {
         return refuse(TOO_MANY);
     }
     let account = accounts::by_email(&identity.db, &address).await?;
@@ -185,7 +189,7 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
     let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
-    attempts::succeeded(&mut tx, &subject, call.address).await?;
+    attempts::succeeded(&mut tx, PASSWORDS, &address, call.address).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#VerifyPasswordResponse",

@@ -92,7 +92,7 @@ impl Brought {
         }
         // An ID token is read; whatever else there is, the provider is asked about.
         let asks = self.id_token.is_none() || self.provider == FACEBOOK;
-        if asks && !call.may_from_here().await? {
+        if asks && !call.may_from_here("tokens").await? {
             return refuse(TOO_MANY);
         }
         let proof = Proof {
