@@ -22,9 +22,19 @@ fn request(path: &str) -> String {
 
 /// One answer, whole.
 pub fn get(address: &str, path: &str) -> Outcome<Answer> {
+    ask(address, path, &request(path))
+}
+
+/// The same for whoever wants to read it.
+pub fn get_plain(address: &str, path: &str) -> Outcome<Vec<u8>> {
+    let request = format!("GET {path} HTTP/1.1\r\nhost: shop\r\naccept: */*\r\n\r\n");
+    Ok(ask(address, path, &request)?.body)
+}
+
+fn ask(address: &str, path: &str, request: &str) -> Outcome<Answer> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_nodelay(true)?;
-    stream.write_all(request(path).as_bytes())?;
+    stream.write_all(request.as_bytes())?;
     let (head, body) = read(&mut stream)?;
     let header = |name: &str| {
         let line = head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));

@@ -1,14 +1,17 @@
 //! `make bench`: what measures the shop. Speeds are ratios against a bare axum handler that answers
-//! the same bytes in the same run, because machines differ and ratios less so.
+//! the same bytes in the same run, because machines differ and ratios less so. `bench NAME` measures
+//! a part: pages, accounts, pictures or goods.
 
 mod accounts;
 mod goods;
 mod load;
+mod pictures;
 mod shop;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use shop::Shop;
+use crate::shop::Shop;
 
 /// The same as the shop's: a hash that asks the system for its 19 MiB each time would flatter the shop.
 #[global_allocator]
@@ -27,33 +30,51 @@ fn main() -> Outcome {
         return shop::bare(file, content_type, encoding);
     }
     let dir = tempfile::tempdir()?;
+    let wanted = |part: &str| args.len() < 2 || args[1..].iter().any(|arg| arg == part);
     let demo = dir.path().join("demo");
+    drop(Shop::open(&demo, &["--demo"])?);
+    if wanted("pages") {
+        pages(&demo)?;
+    }
+    if wanted("accounts") {
+        accounts::measure(&demo, &dir.path().join("keys.db"))?;
+    }
+    if wanted("pictures") {
+        pictures::measure(dir.path())?;
+    }
+    if wanted("goods") {
+        many_goods(&demo, dir.path())?;
+    }
+    Ok(())
+}
 
+/// What is served from the cache, beside a bare server of the same bytes.
+fn pages(demo: &Path) -> Outcome {
     println!("requests per second, {ROUNDS} rounds of {} s each, medians", ROUND.as_secs());
     println!("{:<28} {:>10} {:>10} {:>7}", "", "haat", "bare axum", "ratio");
-    {
-        let shop = Shop::open(&demo, &["--demo"])?;
-        for (name, path) in [
-            ("home page, kept", "/"),
-            ("product page, kept", "/product/skerry-turntable"),
-            ("GET /api/products?limit=24", "/api/products?limit=24"),
-        ] {
-            let (haat, bare) = race(&shop, path)?;
-            println!("{name:<28} {haat:>10.0} {bare:>10.0} {:>7.2}", haat / bare);
-        }
+    let shop = Shop::open(demo, &[])?;
+    for (name, path) in [
+        ("home page, kept", "/"),
+        ("product page, kept", "/product/skerry-turntable"),
+        ("GET /api/products?limit=24", "/api/products?limit=24"),
+    ] {
+        let (haat, bare) = race(&shop, path)?;
+        println!("{name:<28} {haat:>10.0} {bare:>10.0} {:>7.2}", haat / bare);
     }
+    Ok(())
+}
 
-    accounts::measure(&demo, &dir.path().join("keys.db"))?;
-
-    let stocked = dir.path().join("stocked");
-    let file = dir.path().join("goods.json");
+/// What more goods cost.
+fn many_goods(demo: &Path, dir: &Path) -> Outcome {
+    let stocked = dir.join("stocked");
+    let file = dir.join("goods.json");
     goods::write(&file, 100_000)?;
     let began = Instant::now();
     shop::run(&stocked, &["import", &file.to_string_lossy()])?;
     println!("\nimport of 100,000 products: {:.1} s", began.elapsed().as_secs_f64());
 
     println!("\n{:<28} {:>10} {:>12}", "", "64", "100,000");
-    let small = Figures::of(&demo, &["/product/skerry-turntable", "/category/audio"])?;
+    let small = Figures::of(demo, &["/product/skerry-turntable", "/category/audio"])?;
     let large = Figures::of(&stocked, &["/product/goods-50000", "/category/range-3"])?;
     let line = |name: &str, unit: &str, small: f64, large: f64| {
         println!("{name:<28} {small:>7.1} {unit:<3} {large:>7.1} {unit}");
@@ -91,7 +112,7 @@ struct Uncached {
 }
 
 impl Figures {
-    fn of(data: &std::path::Path, [product, category]: &[&str; 2]) -> Outcome<Self> {
+    fn of(data: &Path, [product, category]: &[&str; 2]) -> Outcome<Self> {
         let starts = (0..5).map(|_| -> Outcome<f64> {
             let began = Instant::now();
             let _shop = Shop::open(data, &[])?;
@@ -109,7 +130,7 @@ impl Figures {
 }
 
 /// The memory of a shop that keeps pages as usual, after fifty clients have walked its whole list.
-fn loaded(data: &std::path::Path) -> Outcome<f64> {
+fn loaded(data: &Path) -> Outcome<f64> {
     let shop = Shop::open(data, &[])?;
     std::thread::scope(|scope| {
         let clients: Vec<_> = (0..50)

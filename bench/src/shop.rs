@@ -50,12 +50,14 @@ impl Shop {
 
     /// How many renders there were, and the CPU seconds that they took.
     pub fn renders(&self) -> Outcome<(f64, f64)> {
+        let seconds = self.metric("haat_render_cpu_seconds_total ")?;
+        Ok((self.metric("haat_renders_total ")?, seconds))
+    }
+
+    pub fn metric(&self, name: &str) -> Outcome<f64> {
         let text = String::from_utf8(load::get(&self.address, "/metrics")?.body)?;
-        let value = |name: &str| -> Outcome<f64> {
-            let line = text.lines().find_map(|line| line.strip_prefix(name));
-            Ok(line.ok_or("a metric is missing")?.trim().parse()?)
-        };
-        Ok((value("haat_renders_total ")?, value("haat_render_cpu_seconds_total ")?))
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        Ok(line.ok_or("a metric is missing")?.trim().parse()?)
     }
 }
 

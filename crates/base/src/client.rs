@@ -1,6 +1,6 @@
-//! Asking other servers: small questions with small answers in JSON. Every question is one connection,
-//! ends after ten seconds, follows no redirect and reads no more than it should, because whoever
-//! answers is not ours. What an error tells never holds a query or a body: those may be secret.
+//! Asking other servers: small questions with small answers in JSON, and files up to a limit that the
+//! caller sets. Every question is one connection, ends after ten seconds, follows no redirect and reads
+//! no more than it should, because whoever answers is not ours. What an error tells never holds a query or a body: those may be secret.
 
 use std::fmt;
 use std::sync::Arc;
@@ -114,6 +114,28 @@ impl Client {
         self.send(url, request, body.to_string().into()).await.map(drop)
     }
 
+    /// The file at an address, of at most so many bytes.
+    pub async fn get_bytes(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        most: usize,
+    ) -> Outcome<Bytes> {
+        let request = with_headers(Request::get(url), headers);
+        Ok(self.transfer(url, request, Bytes::new(), most).await?.1)
+    }
+
+    /// Puts a file at an address.
+    pub async fn put_bytes(
+        &self,
+        url: &str,
+        headers: &[(&'static str, String)],
+        body: Bytes,
+    ) -> Outcome<()> {
+        let request = with_headers(Request::put(url), headers);
+        self.transfer(url, request, body, MOST_BYTES).await.map(drop)
+    }
+
     async fn ask(&self, url: &str, request: Builder, body: Bytes) -> Outcome<(HeaderMap, Value)> {
         let (headers, bytes) = self.send(url, request, body).await?;
         let value = serde_json::from_slice(&bytes).map_err(|_| unavailable(url, "not JSON"))?;
@@ -121,13 +143,23 @@ impl Client {
     }
 
     async fn send(&self, url: &str, request: Builder, body: Bytes) -> Outcome<(HeaderMap, Bytes)> {
+        let request = request.header(ACCEPT, "application/json");
+        self.transfer(url, request, body, MOST_BYTES).await
+    }
+
+    async fn transfer(
+        &self,
+        url: &str,
+        request: Builder,
+        body: Bytes,
+        most: usize,
+    ) -> Outcome<(HeaderMap, Bytes)> {
         let request = request
-            .header(ACCEPT, "application/json")
             .header(USER_AGENT, "haat")
             .body(Full::new(body))
             .map_err(|_| unavailable(url, "not an address, or not a header"))?;
         let late = || unavailable(url, &format!("no answer within {:?}", self.patience));
-        tokio::time::timeout(self.patience, self.exchange(url, request))
+        tokio::time::timeout(self.patience, self.exchange(url, request, most))
             .await
             .map_err(|_| late())?
     }
@@ -136,6 +168,7 @@ impl Client {
         &self,
         url: &str,
         mut request: Request<Full<Bytes>>,
+        most: usize,
     ) -> Outcome<(HeaderMap, Bytes)> {
         let address = request.uri().clone();
         let host = address.host().ok_or_else(|| unavailable(url, "not a whole address"))?;
@@ -156,13 +189,13 @@ impl Client {
         let host = host.trim_start_matches('[').trim_end_matches(']');
         let stream = TcpStream::connect((host, port)).await.map_err(|why| broken(url, &why))?;
         if !over_tls {
-            return converse(url, stream, request).await;
+            return converse(url, stream, request, most).await;
         }
         let name = ServerName::try_from(host.to_owned());
         let name = name.map_err(|_| unavailable(url, "not a name that a certificate can have"))?;
         let tls = self.tls.get_or_try_init(connector).await.map_err(|why| broken(url, &why))?;
         let stream = tls.connect(name, stream).await.map_err(|why| broken(url, &why))?;
-        converse(url, stream, request).await
+        converse(url, stream, request, most).await
     }
 }
 
@@ -185,6 +218,7 @@ async fn converse(
     url: &str,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     request: Request<Full<Bytes>>,
+    most: usize,
 ) -> Outcome<(HeaderMap, Bytes)> {
     let handshake = http1::handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = handshake.map_err(|why| broken(url, &why))?;
@@ -203,7 +237,7 @@ async fn converse(
             }
             _ => return Err(unavailable(url, &format!("answered {status}"))),
         }
-        let read = Limited::new(body, MOST_BYTES).collect().await;
+        let read = Limited::new(body, most).collect().await;
         let body = read.map_err(|_| unavailable(url, "too long, or broken off"))?;
         Ok((parts.headers, body.to_bytes()))
     };
@@ -216,6 +250,10 @@ async fn converse(
             Err(why) => Err(broken(url, &why)),
         },
     }
+}
+
+fn with_headers(request: Builder, headers: &[(&'static str, String)]) -> Builder {
+    headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
 }
 
 fn unavailable(url: &str, why: &str) -> Failure {

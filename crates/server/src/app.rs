@@ -22,6 +22,7 @@ use identity::Identity;
 use serde::Deserialize;
 use shop::catalog::Catalog;
 use shop::customers::Customers;
+use shop::media::{self, Media};
 
 use crate::api;
 use crate::assets::Assets;
@@ -39,6 +40,7 @@ pub struct Parts {
     pub random: Random,
     pub revisions: Revisions,
     pub cache: Cache,
+    pub media: Media,
     pub renderer: Renderer,
     pub assets: Assets,
     pub front: Shopfront,
@@ -59,6 +61,7 @@ pub struct Inner {
     pub clock: Clock,
     pub request_ids: RequestIds,
     pub cache: Cache,
+    pub media: Media,
     pub renderer: Renderer,
     pub assets: Assets,
     pub metrics: Metrics,
@@ -79,7 +82,7 @@ impl std::ops::Deref for App {
 impl App {
     /// The program's state, and the routes beside its pages.
     pub fn build(parts: Parts) -> (Self, Router) {
-        let Parts { db, clock, random, revisions, cache, .. } = parts;
+        let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
         let customers = Customers { db: db.clone(), clock: clock.clone(), tokens };
@@ -105,6 +108,7 @@ impl App {
             db,
             clock,
             cache,
+            media: media.clone(),
             renderer,
             assets,
             origin,
@@ -121,6 +125,7 @@ impl App {
             )
             .with_state(app.clone())
             .merge(api)
+            .merge(media::router(media))
             .merge(identity.map(identity::router).unwrap_or_default())
             .route_layer(middleware::from_fn_with_state(app.clone(), count_by_route))
             .method_not_allowed_fallback({
@@ -149,7 +154,7 @@ async fn ready(State(app): State<App>) -> Result<Response> {
 }
 
 async fn metrics(State(app): State<App>) -> Result<Response> {
-    let text = app.metrics.text(&app.db, &app.cache, &app.renderer, &app.jobs).await?;
+    let text = app.metrics.text(&app.db, &app.cache, &app.media, &app.renderer, &app.jobs).await?;
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([("content-type", content_type)], text).into_response())
 }

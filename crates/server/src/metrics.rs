@@ -14,6 +14,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use shop::media::Media;
 
 use crate::ssr::Renderer;
 
@@ -71,6 +72,7 @@ impl Metrics {
         &self,
         db: &Db,
         cache: &Cache,
+        media: &Media,
         renderer: &Renderer,
         jobs_done: &Arc<Tally>,
     ) -> Result<String> {
@@ -90,6 +92,13 @@ impl Metrics {
         write("counter", "cache_misses", "Answers that had to be made", kept.misses as f64);
         write("gauge", "cache_entries", "Answers in the cache", kept.entries as f64);
         write("gauge", "cache_bytes", "Bytes in the cache", kept.bytes as f64);
+        let pictures = media.counts();
+        write("counter", "picture_hits", "Pictures from memory", pictures.hits as f64);
+        write("counter", "pictures_made", "Sizes of pictures made", pictures.made as f64);
+        write("counter", "picture_seconds", "Time of makings", pictures.making_seconds);
+        write("counter", "picture_refusals", "Pictures not made in time", pictures.busy as f64);
+        write("gauge", "picture_queue", "Sizes that wait to be made", pictures.waiting as f64);
+        write("gauge", "picture_bytes", "Bytes of pictures in memory", pictures.bytes as f64);
         let counts = renderer.counts();
         let rendered = counts.rendered.load(Relaxed) as f64;
         let seconds = counts.micros.load(Relaxed) as f64 / 1e6;

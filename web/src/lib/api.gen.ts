@@ -19,6 +19,7 @@ export type Category = {
   _id: Id;
   img: string;
   name: string;
+  picture: Picture;
   /** How many products it holds. */
   products: number;
 };
@@ -38,6 +39,7 @@ export type CategoryWithProducts = {
   _id: Id;
   img: string;
   name: string;
+  picture: Picture;
   products: Product[];
 };
 
@@ -155,6 +157,19 @@ export type Page = Content & {
   url: string;
 };
 
+/** A picture as pages need it. */
+export type Picture = {
+  /** The colour that most of it has: `#c8b4a0`. */
+  colour: string | null;
+  height: number | null;
+  /** A few pixels of it to be shown blurred until it comes, as a `data:` address. */
+  placeholder: string | null;
+  /** Its address. One that starts with `/media/` has brothers: its last part may be any of the widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A width above the picture's own is answered in its own. */
+  src: string;
+  /** In pixels, like the height; null where the shop does not keep the picture itself. */
+  width: number | null;
+};
+
 /** What a product costs, and until when. */
 export type Price = {
   /** What is charged now. */
@@ -179,6 +194,8 @@ export type Product = Price & {
   /** Addresses of its pictures, the first one first. */
   img: string[];
   name: string;
+  /** The same pictures with what a page needs to show them. */
+  pictures: Picture[];
   productType: string;
   /** How many are in stock. */
   qtn: number;
@@ -196,6 +213,8 @@ export type ProductCard = Price & {
   /** At most two: the second is shown on hover. */
   img: string[];
   name: string;
+  /** The same pictures; only the first has a placeholder, because the second comes on hover. */
+  pictures: Picture[];
   qtn: number;
   rating: number;
 };

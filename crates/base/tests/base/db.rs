@@ -91,6 +91,8 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "social_codes",
         "phone_codes",
         "service_accounts",
+        "picture_sources",
+        "pictures",
     ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }

@@ -1,6 +1,6 @@
 //! `haat check`
 
-use base::Db;
+use base::{Clock, Db};
 use shop::catalog;
 
 use super::serve::Serve;
@@ -8,10 +8,12 @@ use super::{Outcome, Place, log};
 
 pub async fn check(options: Serve) -> Outcome {
     options.hosted.check()?;
-    let Place { settings, social, mail, sms, demo, .. } = options.place;
+    let Place { settings, social, mail, sms, media, demo, .. } = options.place;
     log(&settings)?;
     social.check()?;
+    let store = media.store(&settings.data_dir, &Clock::system())?;
     println!("settings: good");
+    println!("pictures: kept in {}", store.place());
     if settings.on_sqlite() && !settings.file().exists() {
         println!("database: none yet; haat serve makes it");
         return Ok(());

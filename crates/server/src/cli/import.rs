@@ -1,14 +1,20 @@
 //! `haat import`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base::Clock;
+use base::client::Client;
 use base::config::Settings;
-use shop::catalog::{self, Format, Import};
+use shop::catalog::{self, Format, Import, Pictures};
+use shop::media;
 
 use super::{Outcome, log, open};
 
-pub async fn import(file: PathBuf, settings: Settings) -> Outcome {
+pub async fn import(
+    file: PathBuf,
+    settings: Settings,
+    media: media::settings::Settings,
+) -> Outcome {
     log(&settings)?;
     let shown = file.display();
     let format = match file.extension().and_then(|ending| ending.to_str()) {
@@ -22,9 +28,17 @@ pub async fn import(file: PathBuf, settings: Settings) -> Outcome {
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         format!("{shown}: line {}: not UTF-8", line.count() + 1)
     })?;
-    let rows = Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
+    let mut rows = Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
     let clock = Clock::system();
+    let store = media.store(&settings.data_dir, &clock)?;
     let db = open(&settings, &clock).await?;
+    let from = Pictures {
+        db: &db,
+        store: &store,
+        client: Client::new(),
+        beside: file.parent().unwrap_or(Path::new(".")),
+    };
+    rows.take_pictures(&from).await.map_err(|why| format!("{shown}: {why}"))?;
     let done = catalog::import(&db, &clock, &rows).await;
     println!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
     db.close().await;

@@ -16,6 +16,7 @@ use base::config::{self, LogFormat, Settings, Shopfront};
 use base::{Clock, Db, mail, sms};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
+use shop::media;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -35,6 +36,8 @@ enum Command {
         file: PathBuf,
         #[command(flatten)]
         settings: Settings,
+        #[command(flatten)]
+        media: media::settings::Settings,
     },
     /// Let a program act as an admin of the identity service
     #[command(args_override_self = true)]
@@ -71,6 +74,8 @@ struct Place {
     mail: mail::Settings,
     #[command(flatten)]
     sms: sms::Settings,
+    #[command(flatten)]
+    media: media::settings::Settings,
 }
 
 pub fn main() -> ExitCode {
@@ -95,7 +100,9 @@ pub fn main() -> ExitCode {
         match command {
             Command::Serve(options) => serve::serve(*options).await,
             Command::Identity(options) => identity::alone(*options).await,
-            Command::Import { file, settings } => import::import(file, settings).await,
+            Command::Import { file, settings, media } => {
+                import::import(file, settings, media).await
+            }
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,
         }

@@ -19,6 +19,7 @@ use server::listen;
 use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, demo};
+use shop::media::{self, Media};
 use tokio::task::JoinSet;
 
 use super::identity::{Opened, open_identity};
@@ -35,6 +36,9 @@ pub struct Serve {
     /// Memory for kept pages, in MiB
     #[arg(long, env = "HAAT_PAGE_CACHE", value_name = "MIB", default_value_t = 64)]
     page_cache: u64,
+    /// Memory for pictures that were asked for lately, in MiB
+    #[arg(long, env = "HAAT_PICTURE_CACHE", value_name = "MIB", default_value_t = 32)]
+    picture_cache: u64,
     /// Threads that render pages [default: one per core]
     #[arg(long, env = "HAAT_RENDER_THREADS", value_name = "N")]
     render_threads: Option<usize>,
@@ -46,7 +50,7 @@ pub struct Serve {
 }
 
 pub async fn serve(options: Serve) -> Outcome {
-    let Serve { place, page_cache, render_threads, web_dir, hosted } = options;
+    let Serve { place, page_cache, picture_cache, render_threads, web_dir, hosted } = options;
     log(&place.settings)?;
     let hosted = hosted.check()?;
     let (clock, random) = (Clock::system(), Random::system());
@@ -67,12 +71,17 @@ pub async fn serve(options: Serve) -> Outcome {
     limits.threads = render_threads.unwrap_or(limits.threads).max(1);
     let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
 
+    let store = place.media.store(&place.settings.data_dir, &clock)?;
+    store.tidy(&clock).await;
+    let limits = media::Limits { kept: picture_cache << 20, ..media::Limits::default() };
+    let media = Media::start(db.clone(), store, limits);
     let worker = {
-        let (db, clock) = (db.clone(), clock.clone());
+        let (db, clock, media) = (db.clone(), clock.clone(), media.clone());
         Worker::new(db.clone(), clock.clone(), random.clone())
             .on(catalog::SALE_TURNS, move |turn| {
                 catalog::sale_turns(db.clone(), clock.clone(), turn)
             })
+            .on(media::MAKE_SIZES, move |job| media.clone().make_sizes(job))
     };
     // Nobody is played where a hosted project says who somebody is.
     let plays = place.demo && hosted.is_none();
@@ -96,6 +105,7 @@ pub async fn serve(options: Serve) -> Outcome {
         random,
         revisions: revisions.clone(),
         cache: Cache::new(page_cache << 20, revisions.clone(), clock.clone()),
+        media,
         clock,
         renderer,
         assets,

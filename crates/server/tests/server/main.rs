@@ -5,6 +5,7 @@
 mod api;
 mod customers;
 mod door;
+mod media;
 mod pages;
 mod program;
 mod renders;
@@ -29,6 +30,7 @@ use server::door::Door;
 use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import, demo};
+use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
 
 const DEMO: &str = include_str!("../../../../demo/catalog.json");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
@@ -38,6 +40,9 @@ struct TestApp {
     door: Door,
     given: TestDb,
     revisions: Revisions,
+    media: Media,
+    store: Store,
+    dir: tempfile::TempDir,
 }
 
 impl TestApp {
@@ -51,7 +56,21 @@ impl TestApp {
         more: impl FnOnce(Router) -> Router,
         bundle: Option<&str>,
     ) -> Self {
+        Self::with_pictures(engine, more, bundle, PictureLimits::default(), None).await
+    }
+
+    /// With pictures kept and made as a test wants it.
+    async fn with_pictures(
+        engine: Engine,
+        more: impl FnOnce(Router) -> Router,
+        bundle: Option<&str>,
+        limits: PictureLimits,
+        store: Option<PictureSettings>,
+    ) -> Self {
         let given = TestDb::new(engine).await;
+        let dir = tempfile::tempdir().unwrap();
+        let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
+        let media = Media::start(given.db.clone(), store.clone(), limits);
         demo::open(&given.db, &given.clock, DEMO).await.unwrap();
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
@@ -85,6 +104,7 @@ impl TestApp {
             random: given.random.clone(),
             revisions: revisions.clone(),
             cache: Cache::new(8 << 20, revisions.clone(), given.clock.clone()),
+            media: media.clone(),
             renderer: Renderer::start(bundle, Limits { threads: 1, ..Limits::default() }),
             assets,
             front: Shopfront {
@@ -101,7 +121,7 @@ impl TestApp {
             identity: Some(identity),
             tokens,
         });
-        Self { door: Door::new(app, more(routes)), given, revisions }
+        Self { door: Door::new(app, more(routes)), given, revisions, media, store, dir }
     }
 
     async fn get(&self, address: &str) -> Answer {

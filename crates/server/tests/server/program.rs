@@ -22,13 +22,13 @@ on_both!(Stage:
 );
 
 /// A data directory and a database for a shop that runs as a process.
-struct Stage {
-    dir: tempfile::TempDir,
+pub struct Stage {
+    pub dir: tempfile::TempDir,
     database: Vec<String>,
 }
 
 impl Stage {
-    async fn new(engine: Engine) -> Self {
+    pub async fn new(engine: Engine) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let database = match engine {
             Engine::Sqlite => {
@@ -45,7 +45,7 @@ impl Stage {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Output {
+    pub fn run(&self, args: &[&str]) -> Output {
         self.haat(args).output().unwrap()
     }
 
@@ -53,7 +53,7 @@ impl Stage {
         self.open_with(&["--demo"])
     }
 
-    fn open_with(&self, options: &[&str]) -> Shop {
+    pub fn open_with(&self, options: &[&str]) -> Shop {
         let mut command = self.haat(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(options);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -66,15 +66,15 @@ impl Stage {
         Shop { address: address.to_owned(), child }
     }
 
-    fn file(&self, name: &str, text: &str) -> PathBuf {
+    pub fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.dir.path().join(name);
         std::fs::write(&path, text).unwrap();
         path
     }
 }
 
-struct Shop {
-    address: String,
+pub struct Shop {
+    pub address: String,
     child: Child,
 }
 
@@ -118,7 +118,7 @@ impl Drop for Shop {
     }
 }
 
-fn said(output: &Output) -> String {
+pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 

@@ -17,6 +17,7 @@ use super::{
     Category, Cursor, Filter, Product, categories, category, newest, product, scope_of_category,
     scope_of_product, shelves, shown, total, whole,
 };
+use crate::media::Picture;
 
 const MOST: i64 = 200;
 const USUAL: i64 = 100;
@@ -200,6 +201,7 @@ struct CategoryWithProducts {
     id: super::CategoryId,
     name: String,
     img: String,
+    picture: Picture,
     products: Vec<Product>,
 }
 
@@ -229,8 +231,8 @@ async fn get_category(
             let products = newest(&db, now, &filter, None, MOST).await?;
             let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
             shows.push(scope_of_category(&id));
-            let Category { id, name, img, products: total } = found;
-            let body = CategoryWithProducts { id, name, img, products };
+            let Category { id, name, img, picture, products: total } = found;
+            let body = CategoryWithProducts { id, name, img, picture, products };
             json(&body, vec![number("x-total-count", total)], shows, until)
         })
         .await?;

@@ -12,8 +12,10 @@ use base::{Id, Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::media::Picture;
+
 pub use http::{Catalog, router};
-pub use import::{Format, Import, Summary};
+pub use import::{Format, Import, Pictures, Summary};
 pub use store::*;
 
 pub type CategoryId = Id<Category>;
@@ -28,6 +30,8 @@ pub struct Category {
     pub id: CategoryId,
     pub name: String,
     pub img: String,
+    #[sqlx(skip)]
+    pub picture: Picture,
     /// How many products it holds.
     pub products: i64,
 }
@@ -43,6 +47,9 @@ pub struct Product {
     /// Addresses of its pictures, the first one first.
     #[schema(value_type = Vec<String>)]
     pub img: Json<Vec<String>>,
+    /// The same pictures with what a page needs to show them.
+    #[sqlx(skip)]
+    pub pictures: Vec<Picture>,
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
@@ -83,6 +90,9 @@ pub struct ProductCard {
     /// At most two: the second is shown on hover.
     #[schema(value_type = Vec<String>)]
     pub img: Json<Vec<String>>,
+    /// The same pictures; only the first has a placeholder, because the second comes on hover.
+    #[sqlx(skip)]
+    pub pictures: Vec<Picture>,
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,

@@ -9,11 +9,12 @@ use base::{Clock, Db, Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::import::{Change, Import, NewCategory, NewProduct, Summary};
+use super::import::{Change, Import, NewCategory, NewProduct, Summary, settled};
 use super::{
     Category, CategoryId, FLASH_SALE, Price, Product, ProductCard, ProductId, scope_of_category,
     scope_of_product, shelves, whole,
 };
+use crate::media::{self, MAKE_SIZES, MakeSizes};
 
 /// The job that moves a product's sort price and revisions when its offer starts or ends.
 pub const SALE_TURNS: &str = "catalog.sale_turns";
@@ -64,35 +65,84 @@ impl Sort {
 }
 
 pub async fn categories(db: &Db) -> Result<Vec<Category>> {
-    db.query(
-        "select c.id, c.name, c.img, count(p.id) as products
-         from categories c left join products p on p.category = c.id
-         group by c.id, c.name, c.img, c.position order by c.position, c.id",
-    )
-    .all()
-    .await
+    let mut categories: Vec<Category> = db
+        .query(
+            "select c.id, c.name, c.img, count(p.id) as products
+             from categories c left join products p on p.category = c.id
+             group by c.id, c.name, c.img, c.position order by c.position, c.id",
+        )
+        .all()
+        .await?;
+    illustrate(db, &mut categories).await?;
+    Ok(categories)
 }
 
 pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
-    db.query(
-        "select id, name, img, (select count(*) from products where category = $1) as products
-         from categories where id = $1",
-    )
-    .bind(id)
-    .optional()
-    .await
+    let mut category: Option<Category> = db
+        .query(
+            "select id, name, img, (select count(*) from products where category = $1) as products
+             from categories where id = $1",
+        )
+        .bind(id)
+        .optional()
+        .await?;
+    illustrate(db, category.as_mut_slice()).await?;
+    Ok(category)
+}
+
+/// What shows pictures: their addresses in, what pages need of them out.
+trait Illustrated {
+    fn addresses(&self) -> &[String];
+    fn illustrate(&mut self, pictures: Vec<media::Picture>);
+}
+
+impl Illustrated for Category {
+    fn addresses(&self) -> &[String] {
+        std::slice::from_ref(&self.img)
+    }
+    fn illustrate(&mut self, pictures: Vec<media::Picture>) {
+        self.picture = pictures.into_iter().next().unwrap_or_default();
+    }
+}
+
+impl Illustrated for Product {
+    fn addresses(&self) -> &[String] {
+        &self.img
+    }
+    fn illustrate(&mut self, pictures: Vec<media::Picture>) {
+        self.pictures = pictures;
+    }
+}
+
+impl Illustrated for ProductCard {
+    fn addresses(&self) -> &[String] {
+        &self.img
+    }
+    fn illustrate(&mut self, mut pictures: Vec<media::Picture>) {
+        pictures.iter_mut().skip(1).for_each(|picture| picture.placeholder = None);
+        self.pictures = pictures;
+    }
+}
+
+/// Says of all pictures in a list what pages need, with one question.
+async fn illustrate<T: Illustrated>(db: &Db, shown: &mut [T]) -> Result<()> {
+    let known = media::pictures_of(db, shown.iter().flat_map(T::addresses)).await?;
+    for one in shown {
+        let pictures = one.addresses().iter().filter_map(|src| known.get(src).cloned()).collect();
+        one.illustrate(pictures);
+    }
+    Ok(())
 }
 
 pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<Product>> {
-    let product: Option<Product> = db
+    let mut product: Option<Product> = db
         .query(format!("select {PRODUCT} from products where id = $1"))
         .bind(id)
         .optional()
         .await?;
-    Ok(product.map(|mut product| {
-        product.price.settle(now);
-        product
-    }))
+    product.iter_mut().for_each(|product| product.price.settle(now));
+    illustrate(db, product.as_mut_slice()).await?;
+    Ok(product)
 }
 
 /// A place in the list of newest products: everything after this product.
@@ -150,6 +200,7 @@ pub async fn newest(
     for product in &mut products {
         product.price.settle(now);
     }
+    illustrate(db, &mut products).await?;
     Ok(products)
 }
 
@@ -184,7 +235,7 @@ pub async fn category_page(
         order = sort.order()
     );
     let query = db.query(sql).bind(id).bind(size).bind(size * (number - 1));
-    cards(query, now).await
+    cards(db, query, now).await
 }
 
 /// The products in the flash sale whose offer runs, the first to end first.
@@ -195,13 +246,13 @@ pub async fn flash_sale(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Produ
            and (sale_start is null or sale_start <= $2) and (sale_end is null or sale_end > $2)
          order by coalesce(sale_end, 9000000000000000), id limit $3"
     );
-    cards(db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now).await
+    cards(db, db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now).await
 }
 
 /// The newest products, as cards.
 pub async fn newest_cards(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
     let sql = format!("select {CARD} from products order by created_at desc, id desc limit $1");
-    cards(db.query(sql).bind(limit), now).await
+    cards(db, db.query(sql).bind(limit), now).await
 }
 
 /// Others of the same category, the most sold first.
@@ -215,15 +266,16 @@ pub async fn related(
         "select {CARD} from products where category = $1 and id <> $2
          order by units_sold desc, rating desc, id desc limit $3"
     );
-    cards(db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
+    cards(db, db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
 }
 
-async fn cards(query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
+async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
     let mut cards: Vec<ProductCard> = query.all().await?;
     for card in &mut cards {
         card.price.settle(now);
         card.img.0.truncate(2);
     }
+    illustrate(db, &mut cards).await?;
     Ok(cards)
 }
 
@@ -246,7 +298,17 @@ pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> 
     let mut summary = Summary::default();
     let (mut position,): (i64,) =
         tx.query("select coalesce(max(position), 0) from categories").one().await?;
+    for taken in &import.pictures {
+        if media::put(tx, clock, taken).await? {
+            let id = Id::<Job>::named(&format!("{MAKE_SIZES} {}", taken.id));
+            let job = MakeSizes { picture: taken.id.clone() };
+            jobs::enqueue(tx, id, MAKE_SIZES, &job, now, now).await?;
+        }
+    }
     for row in &import.categories {
+        if !settled(&row.value.img) {
+            return Err(import.refused(row, "img", "was not taken in").into());
+        }
         position += 1;
         let change = put_category(tx, &row.value, position).await?;
         summary.categories.count(change);
@@ -264,6 +326,9 @@ pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> 
         };
         // What the file leaves as it is may not fit what it changes.
         new.check().map_err(|(field, why)| import.refused(row, field, &why))?;
+        if !new.img.iter().all(|entry| settled(entry)) {
+            return Err(import.refused(row, "img", "was not taken in").into());
+        }
         if !known.contains(&new.category) {
             let message = format!("there is no category {}", new.category);
             return Err(import.refused(row, "category", &message).into());

@@ -3,3 +3,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod catalog;
+mod media;
+mod pictures;

@@ -1,6 +1,7 @@
 //! Products and categories from a file. A bad row is refused by line and column, and then nothing of
 //! the file is taken in.
 
+mod pictures;
 mod read;
 
 use std::collections::HashSet;
@@ -11,6 +12,9 @@ use base::{Error, Money, Timestamp};
 use serde::Deserialize;
 
 use super::{Attribute, CategoryId, Price, Product, ProductId};
+use crate::media::Taken;
+
+pub use pictures::{Pictures, settled};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -23,6 +27,8 @@ pub enum Format {
 pub struct Import {
     pub categories: Vec<Row<NewCategory>>,
     pub products: Vec<Row<NewProduct>>,
+    /// Pictures that were taken in for these rows and are to be listed with them.
+    pub pictures: Vec<Taken>,
     /// To say where a row stands, which is worked out only when one is refused.
     text: String,
     /// The first line of a CSV file.
@@ -241,11 +247,11 @@ fn texts(field: &'static str, values: &[String], most: usize, longest: usize) ->
 
 fn picture(field: &'static str, address: &str) -> Result<(), Wrong> {
     text(field, address, 1, 500)?;
-    let local = address.starts_with('/') && !address.starts_with("//");
-    if local || address.starts_with("https://") {
+    if pictures::plausible(address) {
         Ok(())
     } else {
-        Err((field, format!("{address:?} is no picture: it starts with / or https://")))
+        let wanted = "a file beside this one, an address with https://, or one of this shop with /";
+        Err((field, format!("{address:?} is no picture: {wanted} is wanted")))
     }
 }
 

@@ -32,6 +32,7 @@ pub fn json(text: &str) -> Result<Import, Refusal> {
     Ok(Import {
         categories: json_rows(text, &file.categories)?,
         products,
+        pictures: vec![],
         text: text.to_owned(),
         header: vec![],
     })

@@ -1,0 +1,171 @@
+//! AVIF files: the container, AV1 inside it, and colours out of that. What the decoder leaves to the
+//! container (turned and mirrored pictures) is read here.
+
+use avif_parse::AvifData;
+use moxcms::ColorProfile;
+use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings, pixel};
+
+use crate::decode::{Form, MOST_PIXELS, Unfit, broken, check_length, from_profile, within_bounds};
+use crate::pixels::Pixels;
+
+pub fn decode(bytes: &[u8]) -> Result<Pixels, Unfit> {
+    let file = AvifData::from_reader(&mut &*bytes).map_err(|why| broken(Form::Avif, why))?;
+    let header = file.primary_item_metadata().map_err(|why| broken(Form::Avif, why))?;
+    let (width, height) = (header.max_frame_width.get(), header.max_frame_height.get());
+    within_bounds(width.into(), height.into())?;
+    let colour = frame(&file.primary_item)?;
+    within_bounds(colour.width().into(), colour.height().into())?;
+    let (width, height) = (colour.width(), colour.height());
+    let samples = Samples::of(&colour)?;
+    let alpha = match &file.alpha_item {
+        Some(item) => Some(frame(item)?),
+        None => None,
+    };
+    let opacity = match &alpha {
+        Some(alpha) if (alpha.width(), alpha.height()) != (width, height) => {
+            return Err(broken(Form::Avif, "its transparency is of another size"));
+        }
+        Some(alpha) => Some(Samples::of(alpha)?),
+        None => None,
+    };
+    let mut pixels = Pixels { width, height, alpha: opacity.is_some(), bytes: Vec::new() };
+    pixels.bytes.reserve(width as usize * height as usize * pixels.channels());
+    for y in 0..height as usize {
+        for x in 0..width as usize {
+            let rgb = samples.rgb(x, y);
+            let opaque = opacity.as_ref().map(|samples| samples.luma(x, y).clamp(0.0, 1.0));
+            let whole = opaque.filter(|opaque| file.premultiplied_alpha && *opaque > 0.0);
+            let byte = |value: f32| (value / whole.unwrap_or(1.0) * 255.0).round() as u8;
+            pixels.bytes.extend(rgb.map(byte));
+            pixels.bytes.extend(opaque.map(|opaque| (opaque * 255.0).round() as u8));
+        }
+    }
+    check_length(Form::Avif, &pixels)?;
+    let pixels = match colour.color_primaries() {
+        pixel::ColorPrimaries::P3Display | pixel::ColorPrimaries::P3DCI => {
+            from_profile(pixels, &ColorProfile::new_display_p3())
+        }
+        pixel::ColorPrimaries::BT2020 => from_profile(pixels, &ColorProfile::new_bt2020()),
+        _ => pixels,
+    };
+    let (turned, mirrored) = (property(bytes, b"irot"), property(bytes, b"imir"));
+    let upright = pixels.upright([1, 8, 3, 6][usize::from(turned.unwrap_or(0) & 3)]);
+    Ok(upright.upright(mirrored.map_or(1, |axis| if axis & 1 == 0 { 4 } else { 2 })))
+}
+
+/// The one byte of a property box of the container, which stands near the start of the file.
+fn property(bytes: &[u8], name: &[u8; 4]) -> Option<u8> {
+    let box_of = [&[0, 0, 0, 9], name.as_slice()].concat();
+    let start = &bytes[..bytes.len().min(4096)];
+    let at = start.windows(8).position(|eight| eight == box_of)?;
+    bytes.get(at + 8).copied()
+}
+
+fn frame(item: &[u8]) -> Result<Picture, Unfit> {
+    let mut settings = Settings::new();
+    settings.set_n_threads(1);
+    settings.set_max_frame_delay(1);
+    settings.set_frame_size_limit(MOST_PIXELS as u32);
+    let wrong = |why| broken(Form::Avif, why);
+    let mut decoder = Decoder::with_settings(&settings).map_err(wrong)?;
+    match decoder.send_data(item.to_vec(), None, None, None) {
+        Err(why) if !why.is_again() => return Err(wrong(why)),
+        _ => decoder.get_picture().map_err(wrong),
+    }
+}
+
+/// A decoded frame's planes, read as numbers from 0 to 1.
+struct Samples {
+    planes: Vec<Plane>,
+    deep: bool,
+    highest: f32,
+    layout: PixelLayout,
+    full: bool,
+    matrix: Matrix,
+}
+
+struct Plane {
+    bytes: re_rav1d::dav1d::Plane,
+    stride: usize,
+}
+
+enum Matrix {
+    /// How much red and blue make of brightness.
+    Weights(f32, f32),
+    Identity,
+}
+
+impl Samples {
+    fn of(picture: &Picture) -> Result<Self, Unfit> {
+        use pixel::{MatrixCoefficients as M, TransferCharacteristic as T};
+        if let T::PerceptualQuantizer | T::HybridLogGamma = picture.transfer_characteristic() {
+            return Err(Unfit("is an HDR AVIF; one in sRGB or Display P3 is wanted".into()));
+        }
+        let matrix = match picture.matrix_coefficients() {
+            M::Identity => Matrix::Identity,
+            M::BT709 => Matrix::Weights(0.2126, 0.0722),
+            M::BT2020NonConstantLuminance => Matrix::Weights(0.2627, 0.0593),
+            _ => Matrix::Weights(0.299, 0.114),
+        };
+        let layout = picture.pixel_layout();
+        let components = match layout {
+            PixelLayout::I400 => &[PlanarImageComponent::Y][..],
+            _ => &[PlanarImageComponent::Y, PlanarImageComponent::U, PlanarImageComponent::V],
+        };
+        let plane = |component: &PlanarImageComponent| Plane {
+            bytes: picture.plane(*component),
+            stride: picture.stride(*component) as usize,
+        };
+        let depth = picture.bit_depth();
+        Ok(Self {
+            planes: components.iter().map(plane).collect(),
+            deep: depth > 8,
+            highest: ((1u32 << depth) - 1) as f32,
+            layout,
+            full: picture.color_range() == pixel::YUVRange::Full,
+            matrix,
+        })
+    }
+
+    fn sample(&self, plane: usize, x: usize, y: usize) -> f32 {
+        let Some(Plane { bytes, stride }) = self.planes.get(plane) else { return 0.0 };
+        let value = if self.deep {
+            let at = y * stride + 2 * x;
+            bytes.get(at..at + 2).map_or(0, |two| u16::from_ne_bytes([two[0], two[1]]))
+        } else {
+            bytes.get(y * stride + x).copied().map_or(0, u16::from)
+        };
+        f32::from(value) / self.highest
+    }
+
+    fn luma(&self, x: usize, y: usize) -> f32 {
+        let luma = self.sample(0, x, y);
+        if self.full { luma } else { (luma * 255.0 - 16.0) / 219.0 }
+    }
+
+    fn rgb(&self, x: usize, y: usize) -> [f32; 3] {
+        let luma = self.luma(x, y);
+        if self.planes.len() < 3 {
+            return [luma.clamp(0.0, 1.0); 3];
+        }
+        let (cx, cy) = match self.layout {
+            PixelLayout::I420 => (x / 2, y / 2),
+            PixelLayout::I422 => (x / 2, y),
+            _ => (x, y),
+        };
+        let (u, v) = (self.sample(1, cx, cy), self.sample(2, cx, cy));
+        let rgb = match self.matrix {
+            Matrix::Identity => [v, luma, u],
+            Matrix::Weights(red, blue) => {
+                let span = if self.full { 1.0 } else { 224.0 / 255.0 };
+                // Neutral is 128 of 255, not a half.
+                let neutral = ((self.highest + 1.0) / 2.0) / self.highest;
+                let (u, v) = ((u - neutral) / span, (v - neutral) / span);
+                let r = luma + 2.0 * (1.0 - red) * v;
+                let b = luma + 2.0 * (1.0 - blue) * u;
+                [r, (luma - red * r - blue * b) / (1.0 - red - blue), b]
+            }
+        };
+        rgb.map(|value| value.clamp(0.0, 1.0))
+    }
+}

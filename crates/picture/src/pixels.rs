@@ -1,0 +1,165 @@
+//! A picture as it is worked on: eight bits a channel in sRGB, with or without transparency.
+
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    pub width: u32,
+    pub height: u32,
+    /// Whether a fourth channel says how opaque each pixel is.
+    pub alpha: bool,
+    pub bytes: Vec<u8>,
+}
+
+impl Pixels {
+    pub fn channels(&self) -> usize {
+        if self.alpha { 4 } else { 3 }
+    }
+
+    /// Without a fourth channel that says nothing.
+    pub fn tidied(self) -> Self {
+        if !self.alpha || self.bytes.chunks_exact(4).any(|pixel| pixel[3] != 255) {
+            return self;
+        }
+        let bytes = self.bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]);
+        Self { alpha: false, bytes: bytes.collect(), ..self }
+    }
+
+    /// On white, for formats and uses that know no transparency.
+    pub fn on_white(&self) -> Self {
+        if !self.alpha {
+            return self.clone();
+        }
+        let over = |colour: u8, alpha: u8| {
+            let (colour, alpha) = (u32::from(colour), u32::from(alpha));
+            ((colour * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+        };
+        let bytes = self.bytes.chunks_exact(4).flat_map(|p| [0, 1, 2].map(|at| over(p[at], p[3])));
+        Self { width: self.width, height: self.height, alpha: false, bytes: bytes.collect() }
+    }
+
+    /// As it was meant to be seen, by the EXIF orientation (1 to 8) that the camera wrote.
+    pub fn upright(self, orientation: u16) -> Self {
+        let (width, height) = (self.width as usize, self.height as usize);
+        // Where the pixel at (x, y) of the upright picture stands in this one.
+        let from = |x: usize, y: usize| match orientation {
+            2 => (width - 1 - x, y),
+            3 => (width - 1 - x, height - 1 - y),
+            4 => (x, height - 1 - y),
+            5 => (y, x),
+            6 => (y, height - 1 - x),
+            7 => (width - 1 - y, height - 1 - x),
+            8 => (width - 1 - y, x),
+            _ => (x, y),
+        };
+        if !(2..=8).contains(&orientation) {
+            return self;
+        }
+        let (new_width, new_height) =
+            if orientation >= 5 { (height, width) } else { (width, height) };
+        let channels = self.channels();
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        for y in 0..new_height {
+            for x in 0..new_width {
+                let (x, y) = from(x, y);
+                let at = (y * width + x) * channels;
+                bytes.extend_from_slice(&self.bytes[at..at + channels]);
+            }
+        }
+        Self { width: new_width as u32, height: new_height as u32, alpha: self.alpha, bytes }
+    }
+
+    /// Made smaller to this width, in proportion; never larger.
+    pub fn narrowed(&self, width: u32) -> Result<Self, String> {
+        if width >= self.width {
+            return Ok(self.clone());
+        }
+        let height = (u64::from(self.height) * u64::from(width) + u64::from(self.width) / 2)
+            / u64::from(self.width);
+        self.resized(width, u32::try_from(height).unwrap_or(u32::MAX).max(1))
+    }
+
+    pub fn resized(&self, width: u32, height: u32) -> Result<Self, String> {
+        let kind = if self.alpha { PixelType::U8x4 } else { PixelType::U8x3 };
+        let source = ImageRef::new(self.width, self.height, &self.bytes, kind)
+            .map_err(|why| why.to_string())?;
+        let mut resized = Image::new(width, height, kind);
+        // Lanczos keeps what is fine in a product; transparency is multiplied in and out by the resizer.
+        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
+        Resizer::new().resize(&source, &mut resized, &options).map_err(|why| why.to_string())?;
+        Ok(Self { width, height, alpha: self.alpha, bytes: resized.into_vec() })
+    }
+
+    /// The colour that most of it has, as `#rrggbb`: what stands there until the picture does.
+    pub fn colour(&self) -> Result<String, String> {
+        let small = self.on_white().resized(self.width.min(48), self.height.min(48))?;
+        // Colours that share their upper three bits count as one, which is then their mean.
+        let mut buckets = vec![([0u32; 3], 0u32); 512];
+        for pixel in small.bytes.chunks_exact(3) {
+            let [r, g, b] = [pixel[0], pixel[1], pixel[2]].map(usize::from);
+            let (sums, count) = &mut buckets[(r >> 5) << 6 | (g >> 5) << 3 | b >> 5];
+            for (sum, value) in sums.iter_mut().zip([r, g, b]) {
+                *sum += value as u32;
+            }
+            *count += 1;
+        }
+        let most = buckets.iter().max_by_key(|(_, count)| *count);
+        let (sums, count) = most.copied().unwrap_or(([0; 3], 1));
+        let [r, g, b] = sums.map(|sum| sum / count.max(1));
+        Ok(format!("#{r:02x}{g:02x}{b:02x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pixels(width: u32, height: u32) -> Pixels {
+        let bytes = (0..width * height).flat_map(|at| [at as u8, 0, 0]).collect();
+        Pixels { width, height, alpha: false, bytes }
+    }
+
+    #[test]
+    fn every_orientation_puts_the_first_pixel_where_it_belongs() {
+        // 0 1 2
+        // 3 4 5
+        let reds = |orientation| -> Vec<u8> {
+            pixels(3, 2).upright(orientation).bytes.chunks(3).map(|pixel| pixel[0]).collect()
+        };
+        assert_eq!(reds(1), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(reds(2), [2, 1, 0, 5, 4, 3]);
+        assert_eq!(reds(3), [5, 4, 3, 2, 1, 0]);
+        assert_eq!(reds(4), [3, 4, 5, 0, 1, 2]);
+        assert_eq!(reds(5), [0, 3, 1, 4, 2, 5]);
+        assert_eq!(reds(6), [3, 0, 4, 1, 5, 2]);
+        assert_eq!(reds(7), [5, 2, 4, 1, 3, 0]);
+        assert_eq!(reds(8), [2, 5, 1, 4, 0, 3]);
+        assert_eq!(reds(0), reds(1));
+        assert_eq!(pixels(3, 2).upright(6).width, 2);
+    }
+
+    #[test]
+    fn a_picture_is_made_smaller_in_proportion_and_never_larger() {
+        let small = pixels(300, 200).narrowed(150).unwrap();
+        assert_eq!((small.width, small.height), (150, 100));
+        assert_eq!(pixels(300, 200).narrowed(301).unwrap().width, 300);
+        assert_eq!(pixels(200, 1).narrowed(10).unwrap().height, 1);
+    }
+
+    #[test]
+    fn the_colour_is_the_one_that_most_of_it_has() {
+        let mut bytes = [200, 180, 160].repeat(90);
+        bytes.extend([10, 10, 10].repeat(10));
+        let colour = Pixels { width: 10, height: 10, alpha: false, bytes }.colour().unwrap();
+        assert_eq!(colour, "#c8b4a0");
+    }
+
+    #[test]
+    fn what_is_transparent_lies_on_white() {
+        let clear = Pixels { width: 1, height: 1, alpha: true, bytes: vec![0, 0, 0, 0] };
+        assert_eq!(clear.on_white().bytes, [255, 255, 255]);
+        let opaque = Pixels { width: 1, height: 1, alpha: true, bytes: vec![1, 2, 3, 255] };
+        assert_eq!(opaque.tidied().bytes, [1, 2, 3]);
+    }
+}

@@ -1,0 +1,59 @@
+//! Where pictures are kept, by setting.
+
+use std::path::Path;
+
+use base::Clock;
+
+use super::Store;
+use super::store::{Disk, S3};
+
+#[derive(Clone, Debug, Default, clap::Args)]
+#[group(id = "media")]
+pub struct Settings {
+    /// An S3-compatible store for pictures, instead of the data directory: https://s3.example
+    #[arg(long, env = "HAAT_MEDIA_S3_ENDPOINT", value_name = "URL", help_heading = "Pictures")]
+    pub media_s3_endpoint: Option<String>,
+    #[arg(long, env = "HAAT_MEDIA_S3_BUCKET", value_name = "NAME", help_heading = "Pictures")]
+    pub media_s3_bucket: Option<String>,
+    #[arg(
+        long,
+        env = "HAAT_MEDIA_S3_REGION",
+        value_name = "NAME",
+        default_value = "us-east-1",
+        help_heading = "Pictures"
+    )]
+    pub media_s3_region: String,
+    #[arg(long, env = "HAAT_MEDIA_S3_KEY", value_name = "ID", help_heading = "Pictures")]
+    pub media_s3_key: Option<String>,
+    #[arg(
+        long,
+        env = "HAAT_MEDIA_S3_SECRET",
+        value_name = "TEXT",
+        hide_env_values = true,
+        help_heading = "Pictures"
+    )]
+    pub media_s3_secret: Option<String>,
+}
+
+impl Settings {
+    /// The store that the settings name.
+    pub fn store(&self, data_dir: &Path, clock: &Clock) -> Result<Store, String> {
+        let Some(endpoint) = &self.media_s3_endpoint else {
+            return Ok(Store::Disk(Disk::new(data_dir.join("media"))));
+        };
+        if !endpoint.starts_with("https://") && !endpoint.starts_with("http://") {
+            return Err("media_s3_endpoint: an address like https://s3.example is wanted".into());
+        }
+        let wanted = |name: &str, value: &Option<String>| {
+            value.clone().ok_or_else(|| format!("{name} is wanted beside media_s3_endpoint"))
+        };
+        Ok(Store::S3(S3::new(
+            clock.clone(),
+            endpoint,
+            &wanted("media_s3_bucket", &self.media_s3_bucket)?,
+            &self.media_s3_region,
+            &wanted("media_s3_key", &self.media_s3_key)?,
+            &wanted("media_s3_secret", &self.media_s3_secret)?,
+        )))
+    }
+}

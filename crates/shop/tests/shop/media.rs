@@ -1,0 +1,621 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Method, Request, StatusCode};
+use base::jobs::Worker;
+use base::on_both;
+use base::testing::{Engine, TestDb, eventually};
+use http_body_util::BodyExt;
+use proptest::prelude::*;
+use shop::media::settings::Settings;
+use shop::media::{self, Limits, Media, PictureId, Store, take};
+use tower::ServiceExt;
+
+use super::pictures::*;
+
+on_both!(Given:
+    every_size_is_served_in_every_kind,
+    an_avif_is_stood_in_for_until_it_is_made,
+    a_transparent_picture_stays_transparent,
+    a_width_above_the_picture_s_own_is_answered_in_its_own,
+    an_address_that_means_nothing_is_404_without_work,
+    a_browser_that_has_a_picture_is_told_so,
+    a_hundred_who_ask_for_a_new_size_have_it_made_once,
+    a_queue_that_is_full_says_come_back,
+    a_half_written_picture_is_never_served,
+    what_was_made_is_kept_and_what_was_thrown_away_is_made_again,
+    sizes_are_made_ahead_by_a_job,
+    the_same_file_is_one_picture,
+    pictures_lie_in_an_s3_store_as_well,
+);
+
+struct Given {
+    db: TestDb,
+    dir: tempfile::TempDir,
+}
+
+impl Given {
+    async fn new(engine: Engine) -> Self {
+        Self { db: TestDb::new(engine).await, dir: tempfile::tempdir().unwrap() }
+    }
+
+    fn store(&self) -> Store {
+        Settings::default().store(self.dir.path(), &self.db.clock).unwrap()
+    }
+
+    fn shop(&self, limits: Limits) -> Shop {
+        Shop::on(self, self.store(), limits)
+    }
+
+    /// Takes a file in, as the import does.
+    async fn keep(&self, store: &Store, file: &[u8]) -> PictureId {
+        let (taken, master) = take(file).unwrap();
+        media::store_master(store, &taken, master).await.unwrap();
+        let mut tx = self.db.db.begin().await.unwrap();
+        media::put(&mut tx, &self.db.clock, &taken).await.unwrap();
+        tx.commit().await.unwrap();
+        taken.id
+    }
+}
+
+struct Shop {
+    media: Media,
+    routes: Router,
+}
+
+impl Shop {
+    fn on(given: &Given, store: Store, limits: Limits) -> Self {
+        let media = Media::start(given.db.db.clone(), store, limits);
+        Self { routes: media::router(media.clone()), media }
+    }
+
+    async fn ask(&self, method: Method, address: &str, tag: Option<&str>) -> Answer {
+        let mut request = Request::builder().method(method).uri(address);
+        if let Some(tag) = tag {
+            request = request.header("if-none-match", tag);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        let (parts, body) = self.routes.clone().oneshot(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn get(&self, address: &str) -> Answer {
+        self.ask(Method::GET, address, None).await
+    }
+}
+
+struct Answer {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+async fn every_size_is_served_in_every_kind(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(1700, 1000)).await;
+    let shop = given.shop(Limits::default());
+    for width in [160, 320, 480, 640, 800, 1200, 1600] {
+        // The largest of the slowest are left to a release build.
+        for (ending, content_type) in
+            [("avif", "image/avif"), ("webp", "image/webp"), ("jpg", "image/jpeg")]
+        {
+            if ending == "avif" && width > 800 {
+                continue;
+            }
+            let address = format!("/media/{id}/{width}.{ending}");
+            let answer = if ending == "avif" {
+                made(&shop, &address).await
+            } else {
+                shop.get(&address).await
+            };
+            assert_eq!(answer.status, StatusCode::OK, "{width}.{ending}");
+            assert_eq!(answer.header("content-type"), content_type);
+            assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
+            let seen = read(&answer.body);
+            let height = (1000 * width + 850) / 1700;
+            assert_eq!((seen.0, seen.1), (width, height), "{width}.{ending}");
+            let off = apart(&seen.2, &photo(width, height));
+            assert!(off < 4.0, "{width}.{ending} is {off} off");
+            for (right, bottom, colour) in [
+                (false, false, [220, 30, 30]),
+                (true, false, [30, 180, 30]),
+                (false, true, [30, 30, 220]),
+                (true, true, [250, 250, 250]),
+            ] {
+                let found = corner(&seen, right, bottom);
+                assert!(near(found, colour), "{width}.{ending}: {found:?} for {colour:?}");
+            }
+        }
+    }
+}
+
+/// Asks until what comes is no stand-in.
+async fn made(shop: &Shop, address: &str) -> Answer {
+    let mut answer = shop.get(address).await;
+    eventually("a picture that is made", async || {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        answer = shop.get(address).await;
+        answer.header("cache-control").contains("immutable")
+    })
+    .await;
+    answer
+}
+
+async fn an_avif_is_stood_in_for_until_it_is_made(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(900, 600)).await;
+    let shop = given.shop(Limits::default());
+    let address = format!("/media/{id}/640.avif");
+    let first = shop.get(&address).await;
+    assert_eq!(first.status, StatusCode::OK);
+    assert_eq!(first.header("content-type"), "image/webp");
+    assert_eq!(first.header("cache-control"), "public, max-age=60");
+    assert_eq!(read_webp(&first.body).0, 640);
+    let then = made(&shop, &address).await;
+    assert_eq!(then.header("content-type"), "image/avif");
+    assert_ne!(first.header("etag"), then.header("etag"));
+    // One WebP and one AVIF, however often it was asked for meanwhile.
+    assert_eq!(shop.media.counts().made, 2);
+}
+
+async fn a_transparent_picture_stays_transparent(given: Given) {
+    let clear = [10, 200, 10, 0].repeat(200 * 200);
+    let mut pixels = clear;
+    pixels[..200 * 100 * 4].copy_from_slice(&[200, 10, 10, 255].repeat(200 * 100));
+    let id = given.keep(&given.store(), &png(200, 200, png::ColorType::Rgba, &pixels)).await;
+    let shop = given.shop(Limits::default());
+    for ending in ["avif", "webp"] {
+        let answer = made(&shop, &format!("/media/{id}/160.{ending}")).await;
+        let master = take(&answer.body).unwrap().1;
+        let mut decoder = image_webp::WebPDecoder::new(std::io::Cursor::new(&master)).unwrap();
+        assert!(decoder.has_alpha(), "{ending}");
+        let mut pixels = vec![0; decoder.output_buffer_size().unwrap()];
+        decoder.read_image(&mut pixels).unwrap();
+        let opacity = |y: usize| pixels[(y * 160 + 80) * 4 + 3];
+        assert!(opacity(20) > 245 && opacity(140) < 10, "{ending}");
+    }
+    let jpeg = read(&shop.get(&format!("/media/{id}/160.jpg")).await.body);
+    assert!(near(corner(&jpeg, false, true), [255, 255, 255]));
+}
+
+async fn a_width_above_the_picture_s_own_is_answered_in_its_own(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(Limits::default());
+    let addresses = [320, 480, 1600].map(|width| format!("/media/{id}/{width}.webp"));
+    let answers = [
+        shop.get(&addresses[0]).await,
+        shop.get(&addresses[1]).await,
+        shop.get(&addresses[2]).await,
+    ];
+    for answer in &answers {
+        let (width, height, _) = read_webp(&answer.body);
+        assert_eq!((width, height), (300, 200));
+    }
+    assert_eq!(shop.media.counts().made, 1);
+}
+
+async fn an_address_that_means_nothing_is_404_without_work(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(Limits::default());
+    for address in [
+        format!("/media/{id}/300.webp"),
+        format!("/media/{id}/0320.webp"),
+        format!("/media/{id}/320.png"),
+        format!("/media/{id}/320.webp.jpg"),
+        format!("/media/{id}/320"),
+        format!("/media/{}/320.webp", "0".repeat(40)),
+        "/media/x/320.webp".to_owned(),
+        format!("/media/..%2f..%2f{id}/320.webp"),
+        format!("/media/{}/320.webp", id.to_string().to_uppercase()),
+    ] {
+        let answer = shop.get(&address).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{address}");
+        assert_eq!(answer.header("cache-control"), "no-store");
+    }
+    assert_eq!(shop.media.counts().made, 0);
+    assert!(!given.dir.path().join("media/made").exists());
+}
+
+async fn a_browser_that_has_a_picture_is_told_so(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(Limits::default());
+    let address = format!("/media/{id}/160.webp");
+    let whole = shop.get(&address).await;
+    let tag = whole.header("etag");
+    let again = shop.ask(Method::GET, &address, Some(tag)).await;
+    assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    assert_eq!(again.header("cache-control"), whole.header("cache-control"));
+    let other = shop.ask(Method::GET, &address, Some("\"other\"")).await;
+    assert_eq!(other.body, whole.body);
+    let head = shop.ask(Method::HEAD, &address, None).await;
+    assert_eq!((head.status, head.body.len()), (StatusCode::OK, 0));
+    assert_eq!(head.header("content-length"), whole.body.len().to_string());
+    assert_eq!(head.header("etag"), tag);
+    let posted = shop.ask(Method::POST, &address, None).await;
+    assert_eq!(posted.status, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+async fn a_hundred_who_ask_for_a_new_size_have_it_made_once(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(900, 600)).await;
+    let shop = Arc::new(given.shop(Limits::default()));
+    let asking: Vec<_> = (0..100)
+        .map(|number| {
+            let (shop, address) = (shop.clone(), format!("/media/{id}/640.webp"));
+            tokio::spawn(async move {
+                if number == 0 {
+                    // The first one leaves before it is made.
+                    let _ =
+                        tokio::time::timeout(Duration::from_millis(1), shop.get(&address)).await;
+                }
+                shop.get(&address).await.body
+            })
+        })
+        .collect();
+    let mut bodies = Vec::new();
+    for one in asking {
+        bodies.push(one.await.unwrap());
+    }
+    assert!(bodies.iter().all(|body| !body.is_empty() && *body == bodies[0]));
+    assert_eq!(shop.media.counts().made, 1);
+}
+
+async fn a_queue_that_is_full_says_come_back(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(1700, 1000)).await;
+    let limits = Limits { threads: 1, waiting: 2, ..Limits::default() };
+    let shop = Arc::new(given.shop(limits));
+    let addresses: Vec<String> = [160, 320, 480, 640, 800, 1200]
+        .into_iter()
+        .flat_map(|width| ["webp", "jpg"].map(|kind| format!("/media/{id}/{width}.{kind}")))
+        .collect();
+    let asking: Vec<_> = addresses
+        .iter()
+        .cloned()
+        .map(|address| {
+            let shop = shop.clone();
+            tokio::spawn(async move { shop.get(&address).await })
+        })
+        .collect();
+    let mut refused = 0;
+    for one in asking {
+        let answer = one.await.unwrap();
+        if answer.status == StatusCode::SERVICE_UNAVAILABLE {
+            assert_eq!(
+                (answer.header("retry-after"), answer.header("cache-control")),
+                ("2", "no-store")
+            );
+            refused += 1;
+        } else {
+            assert_eq!(answer.status, StatusCode::OK);
+        }
+    }
+    assert!(refused > 0, "nobody was told to come back");
+    for address in addresses {
+        assert_eq!(shop.get(&address).await.status, StatusCode::OK, "{address}");
+    }
+}
+
+async fn a_half_written_picture_is_never_served(given: Given) {
+    let store = given.store();
+    let id = given.keep(&store, &png_photo(300, 200)).await;
+    let shop = given.shop(Limits::default());
+    let whole = shop.get(&format!("/media/{id}/160.webp")).await.body;
+    // What a process that is killed while it writes leaves behind.
+    let unfinished = given.dir.path().join("media/unfinished");
+    let left = unfinished.join("4711-0");
+    std::fs::write(&left, &whole[..whole.len() / 2]).unwrap();
+    let again = given.shop(Limits::default());
+    assert_eq!(again.get(&format!("/media/{id}/160.webp")).await.body, whole);
+    store.tidy(&given.db.clock).await;
+    assert!(left.exists(), "another process may be writing it");
+    given.db.clock.advance(Duration::from_secs(30 * 24 * 3600));
+    store.tidy(&given.db.clock).await;
+    assert!(!left.exists());
+}
+
+async fn what_was_made_is_kept_and_what_was_thrown_away_is_made_again(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
+    let address = format!("/media/{id}/160.jpg");
+    let first = given.shop(Limits::default());
+    let made = first.get(&address).await.body;
+    let second = given.shop(Limits::default());
+    assert_eq!(second.get(&address).await.body, made);
+    assert_eq!(second.get(&address).await.body, made);
+    assert_eq!((second.media.counts().made, second.media.counts().hits), (0, 1));
+    std::fs::remove_dir_all(given.dir.path().join("media/made")).unwrap();
+    let third = given.shop(Limits::default());
+    assert_eq!(third.get(&address).await.body, made);
+    assert_eq!(third.media.counts().made, 1);
+}
+
+async fn sizes_are_made_ahead_by_a_job(given: Given) {
+    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(Limits::default());
+    let media = shop.media.clone();
+    media.make_sizes(media::MakeSizes { picture: id.clone() }).await.unwrap();
+    // 160 and the picture's own 300, in three kinds.
+    let folder = given.dir.path().join(format!("media/made/{}/{id}", &id.as_str()[..2]));
+    eventually("six sizes", async || {
+        std::fs::read_dir(&folder).is_ok_and(|files| files.count() == 6)
+    })
+    .await;
+    assert_eq!(shop.get(&format!("/media/{id}/800.avif")).await.status, StatusCode::OK);
+    assert_eq!(shop.media.counts().made, 6);
+    let worker = Worker::new(given.db.db.clone(), given.db.clock.clone(), given.db.random.clone());
+    assert_eq!(worker.run_due().await.unwrap(), 0);
+}
+
+async fn the_same_file_is_one_picture(given: Given) {
+    let store = given.store();
+    let file = png_photo(300, 200);
+    let first = given.keep(&store, &file).await;
+    assert_eq!(given.keep(&store, &file).await, first);
+    let known = media::known(&given.db.db, &media::hash(&file)).await.unwrap();
+    assert_eq!(known, Some(first.clone()));
+    let addresses = [media::address(&first), "/demo/audio.svg".to_owned()];
+    let found = media::pictures_of(&given.db.db, addresses.iter()).await.unwrap();
+    let ours = &found[&addresses[0]];
+    assert_eq!((ours.width, ours.height), (Some(300), Some(200)));
+    assert_eq!(ours.colour.as_deref(), Some("#c8b4a0"));
+    let placeholder = ours.placeholder.as_deref().unwrap();
+    assert!(placeholder.starts_with("data:image/webp;base64,"));
+    assert!(placeholder.len() <= 300, "{} bytes", placeholder.len());
+    assert_eq!(found[&addresses[1]].width, None);
+}
+
+/// A store that speaks S3 on this machine, and refuses what is not signed as it should be.
+async fn s3() -> (Settings, Arc<Mutex<Vec<String>>>) {
+    use std::collections::HashMap;
+    let objects: Arc<Mutex<HashMap<String, Bytes>>> = Arc::default();
+    let log: Arc<Mutex<Vec<String>>> = Arc::default();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let routes = {
+        let (host, log) = (host.clone(), log.clone());
+        Router::new().fallback(move |request: Request<Body>| async move {
+            let (parts, body) = request.into_parts();
+            let body = body.collect().await.unwrap().to_bytes();
+            let path = parts.uri.path().to_owned();
+            log.lock().unwrap().push(format!("{} {path}", parts.method));
+            if !signed(&parts.method, &path, &host, &parts.headers, &body) {
+                return (StatusCode::FORBIDDEN, Bytes::new());
+            }
+            let mut objects = objects.lock().unwrap();
+            if parts.method == Method::PUT {
+                objects.insert(path, body);
+                return (StatusCode::OK, Bytes::new());
+            }
+            match objects.get(&path) {
+                Some(object) => (StatusCode::OK, object.clone()),
+                None => (StatusCode::NOT_FOUND, Bytes::new()),
+            }
+        })
+    };
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    let settings = Settings {
+        media_s3_endpoint: Some(format!("http://{host}")),
+        media_s3_bucket: Some("shop".into()),
+        media_s3_region: "eu-1".into(),
+        media_s3_key: Some("key".into()),
+        media_s3_secret: Some("secret".into()),
+    };
+    (settings, log)
+}
+
+fn signed(method: &Method, path: &str, host: &str, headers: &HeaderMap, body: &[u8]) -> bool {
+    use aws_lc_rs::{digest, hmac};
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let sha = |bytes: &[u8]| hex(digest::digest(&digest::SHA256, bytes).as_ref());
+    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
+    let (moment, content) = (header("x-amz-date"), sha(body));
+    let names = "host;x-amz-content-sha256;x-amz-date";
+    let canonical = [
+        method.as_str(),
+        path,
+        "",
+        &format!("host:{host}"),
+        &format!("x-amz-content-sha256:{content}"),
+        &format!("x-amz-date:{moment}"),
+        "",
+        names,
+        &content,
+    ]
+    .join("\n");
+    let day = moment.get(..8).unwrap_or("");
+    let scope = format!("{day}/eu-1/s3/aws4_request");
+    let text = ["AWS4-HMAC-SHA256", moment, &scope, &sha(canonical.as_bytes())].join("\n");
+    let sign = |key: &[u8], text: &str| {
+        hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes()).as_ref().to_vec()
+    };
+    let key = sign(&sign(&sign(&sign(b"AWS4secret", day), "eu-1"), "s3"), "aws4_request");
+    let wanted = format!(
+        "AWS4-HMAC-SHA256 Credential=key/{scope}, SignedHeaders={names}, Signature={}",
+        hex(&sign(&key, &text))
+    );
+    header("host") == host
+        && header("x-amz-content-sha256") == content
+        && header("authorization") == wanted
+}
+
+async fn pictures_lie_in_an_s3_store_as_well(given: Given) {
+    let (settings, log) = s3().await;
+    let store = settings.store(given.dir.path(), &given.db.clock).unwrap();
+    assert!(store.place().ends_with("/shop"));
+    let id = given.keep(&store, &png_photo(300, 200)).await;
+    let address = format!("/media/{id}/160.webp");
+    let first = Shop::on(&given, store.clone(), Limits::default());
+    let made = first.get(&address).await;
+    assert_eq!(made.status, StatusCode::OK);
+    assert_eq!(read_webp(&made.body).0, 160);
+    let second = Shop::on(&given, store, Limits::default());
+    assert_eq!(second.get(&address).await.body, made.body);
+    assert_eq!(second.media.counts().made, 0);
+    let asked = log.lock().unwrap().clone();
+    let master = format!("PUT /shop/masters/{}/{id}.webp", &id.as_str()[..2]);
+    assert!(asked.contains(&master), "{asked:?}");
+
+    // A wrong secret reaches nothing, and says so without telling it.
+    let wrong = Settings { media_s3_secret: Some("guess".into()), ..settings };
+    let store = wrong.store(given.dir.path(), &given.db.clock).unwrap();
+    let why = store.get("masters/x").await.unwrap_err().to_string();
+    assert!(why.contains("403") && !why.contains("guess"), "{why}");
+    let third = Shop::on(&given, store, Limits::default());
+    assert_eq!(third.get(&address).await.status, StatusCode::SERVICE_UNAVAILABLE);
+    let half = Settings { media_s3_key: None, ..wrong };
+    let why = half.store(given.dir.path(), &given.db.clock).err().unwrap();
+    assert!(why.contains("media_s3_key"), "{why}");
+}
+
+#[test]
+fn every_format_is_taken_for_what_it_is() {
+    let wanted = photo(400, 300);
+    let grey: Vec<u8> = (0..400 * 300).map(|at| (at / 400) as u8 / 2).collect();
+    for (name, file) in [
+        ("JPEG", jpeg(400, 300, false, None)),
+        ("progressive JPEG", jpeg(400, 300, true, None)),
+        ("PNG", png_photo(400, 300)),
+        ("WebP", webp(400, 300)),
+        ("AVIF", avif(400, 300)),
+    ] {
+        let (width, height, pixels) = read(&file);
+        assert_eq!((width, height), (400, 300), "{name}");
+        let off = apart(&pixels, &wanted);
+        assert!(off < 3.0, "{name} is {off} off");
+    }
+    let (taken, master) = take(&png(400, 300, png::ColorType::Grayscale, &grey)).unwrap();
+    assert_eq!((taken.width, taken.bytes), (400, master.len()));
+}
+
+#[test]
+fn a_turned_photo_is_taken_in_upright_and_nothing_else_of_it_is_kept() {
+    let mut file = jpeg(400, 300, false, Some(&exif(6)));
+    // A file that is a picture and something else as well.
+    file.extend(b"PK\x03\x04<script>alert(1)</script>");
+    assert!(holds(&file, "GPS-OF-MY-HOUSE"));
+    let (taken, master) = take(&file).unwrap();
+    assert_eq!((taken.width, taken.height), (300, 400));
+    let seen = read_webp(&master);
+    // Turned to the right, what was at the bottom left is at the top left.
+    assert!(near(corner(&seen, false, false), [30, 30, 220]));
+    assert!(near(corner(&seen, true, false), [220, 30, 30]));
+    assert!(near(corner(&seen, true, true), [30, 180, 30]));
+    for trace in ["GPS-OF-MY-HOUSE", "Exif", "EXIF", "ICCP", "XMP", "<script", "PK\x03"] {
+        assert!(!holds(&master, trace), "{trace}");
+    }
+    assert!(!holds(&take(&png_photo(40, 30)).unwrap().1, "GPS-OF-MY-HOUSE"));
+}
+
+#[test]
+fn a_large_picture_is_kept_in_a_size_that_sizes_can_be_made_from() {
+    let (taken, _) = take(&jpeg(4000, 1000, false, None)).unwrap();
+    assert_eq!((taken.width, taken.height), (2400, 600));
+}
+
+fn refused(file: &[u8]) -> String {
+    take(file).map(|(taken, _)| taken.id).unwrap_err().to_string()
+}
+
+#[test]
+fn a_bomb_is_refused_by_its_header() {
+    // Headers that claim 60 000 × 60 000, with nothing behind them.
+    let mut png = png_photo(8, 8);
+    png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
+    let crc = {
+        let mut crc = !0u32;
+        for byte in &png[12..29] {
+            crc ^= u32::from(*byte);
+            for _ in 0..8 {
+                crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+            }
+        }
+        !crc
+    };
+    png[29..33].copy_from_slice(&crc.to_be_bytes());
+    let mut jpeg = jpeg(16, 16, false, None);
+    let frame = jpeg.windows(2).position(|two| two == [0xff, 0xc0]).unwrap();
+    jpeg[frame + 5..frame + 9].copy_from_slice(&[0xea, 0x60, 0xea, 0x60]);
+    for file in [png, jpeg] {
+        let why = refused(&file);
+        assert!(why.contains("60000 × 60000") && why.contains("12000"), "{why}");
+    }
+    // A few kilobytes that would decode to 64 million pixels.
+    let zeros = vec![0; 8000 * 8000 * 3];
+    let file = self::png(8000, 8000, png::ColorType::Rgb, &zeros);
+    assert!(file.len() < 1 << 20);
+    let why = refused(&file);
+    assert!(why.contains("8000 × 8000") && why.contains("50 million"), "{why}");
+    let why = refused(&vec![0xff; (20 << 20) + 1]);
+    assert!(why.contains("20 MiB"), "{why}");
+}
+
+#[test]
+fn what_is_no_picture_is_refused_whatever_it_is_called() {
+    for (file, why) in [
+        (&b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"[..], "SVG"),
+        (b"GIF89a\x01\0\x01\0\0\0\0;", "GIF"),
+        (b"<!doctype html><p>Not found", "web page"),
+        (b"\xff\xd8\xff<svg onload=alert(1)>", "JPEG"),
+        (b"\x89PNG\r\n\x1a\n<script>", "PNG"),
+        (b"RIFF\x04\0\0\0WEBP", "WebP"),
+        (b"\0\0\0\x14ftypavif\0\0\0\0avif", "AVIF"),
+        (b"", "empty"),
+    ] {
+        let said = refused(file);
+        assert!(said.contains(why), "{said}");
+    }
+    // A moving picture is not taken for its first frame.
+    let config = webp::WebPConfig::new().unwrap();
+    let mut moving = webp::AnimEncoder::new(8, 8, &config);
+    let frame = photo(8, 8);
+    let negative: Vec<u8> = frame.iter().map(|value| 255 - value).collect();
+    moving.add_frame(webp::AnimFrame::from_rgb(&frame, 8, 8, 0));
+    moving.add_frame(webp::AnimFrame::from_rgb(&negative, 8, 8, 100));
+    assert!(refused(&moving.encode()).contains("moving"));
+}
+
+#[test]
+fn a_file_that_ends_early_is_refused_wherever_it_ends() {
+    for (name, file) in [
+        ("JPEG", jpeg(200, 150, false, Some(&exif(1)))),
+        ("progressive JPEG", jpeg(200, 150, true, None)),
+        ("PNG", png_photo(200, 150)),
+        ("WebP", webp(200, 150)),
+        ("AVIF", avif(200, 150)),
+    ] {
+        assert!(take(&file).is_ok(), "{name}");
+        for part in 0..40 {
+            let end = file.len() * part / 40;
+            let said = take(&file[..end]).err();
+            assert!(said.is_some(), "{name} of {} bytes ends at {end}", file.len());
+        }
+        assert!(take(&file[..file.len() - 1]).is_err() || name == "PNG", "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_file_with_a_few_wrong_bytes_never_panics(
+        which in 0usize..5,
+        wrong in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let mut file = match which {
+            0 => jpeg(48, 32, false, Some(&exif(3))),
+            1 => jpeg(48, 32, true, None),
+            2 => png_photo(48, 32),
+            3 => avif(48, 32),
+            _ => webp(48, 32),
+        };
+        for (place, byte) in wrong {
+            let place = place.index(file.len());
+            file[place] = byte;
+        }
+        let _ = take(&file);
+    }
+}
