@@ -24,10 +24,10 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
     let args: Vec<String> = std::env::args().collect();
-    if let [_, bare, file, content_type, encoding] = args.as_slice()
+    if let [_, bare, from, file, content_type, encoding] = args.as_slice()
         && bare == "bare"
     {
-        return shop::bare(file, content_type, encoding);
+        return shop::bare([from, file, content_type, encoding]);
     }
     let dir = tempfile::tempdir()?;
     let wanted = |part: &str| args.len() < 2 || args[1..].iter().any(|arg| arg == part);
@@ -58,7 +58,7 @@ fn pages(demo: &Path) -> Outcome {
         ("product page, kept", "/product/skerry-turntable"),
         ("GET /api/products?limit=24", "/api/products?limit=24"),
     ] {
-        let (haat, bare) = race(&shop, path)?;
+        let (haat, bare) = race(&shop, path, "memory")?;
         println!("{name:<28} {haat:>10.0} {bare:>10.0} {:>7.2}", haat / bare);
     }
     Ok(())
@@ -89,9 +89,9 @@ fn many_goods(demo: &Path, dir: &Path) -> Outcome {
 }
 
 /// Turn about, so that a slow moment of the machine hits both.
-fn race(shop: &Shop, path: &str) -> Outcome<(f64, f64)> {
+fn race(shop: &Shop, path: &str, bare_from: &str) -> Outcome<(f64, f64)> {
     let answer = load::get(&shop.address, path)?;
-    let bare = shop::Bare::serving(&answer)?;
+    let bare = shop::Bare::serving(&answer, bare_from)?;
     let (mut haats, mut bares) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         bares.push(load::per_second(&bare.address, path, ROUND)?);

@@ -77,25 +77,34 @@ pub struct Bare {
 }
 
 impl Bare {
-    pub fn serving(answer: &Answer) -> Outcome<Self> {
+    /// Answers what the shop answered, from `memory` or from the disk.
+    pub fn serving(answer: &Answer, from: &str) -> Outcome<Self> {
         let file = tempfile::NamedTempFile::new()?;
         std::fs::write(file.path(), &answer.body)?;
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg("bare").arg(file.path()).args([&answer.content_type, &answer.encoding]);
+        command.arg("bare").arg(from).arg(file.path());
+        command.args([&answer.content_type, &answer.encoding]);
         let mut child = command.stdout(Stdio::piped()).spawn()?;
         let address = said_address(&mut child)?;
         Ok(Self { address, child, _file: file })
     }
 }
 
-/// Serves one file from memory at every address, and does nothing else.
-pub fn bare(file: &str, content_type: &str, encoding: &str) -> Outcome {
+/// Serves one file at every address, and does nothing else.
+pub fn bare([from, file, content_type, encoding]: [&str; 4]) -> Outcome {
     let body = Bytes::from(std::fs::read(file)?);
+    let path = (from == "disk").then(|| Path::new(file).to_owned());
     let headers = [("content-type", content_type), ("content-encoding", encoding)];
     let headers = headers.map(|(name, value)| (name, value.to_owned()));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let handler = get(move || std::future::ready((headers.clone(), body.clone())));
+        let handler = get(async move || {
+            let body = match path.clone() {
+                Some(path) => tokio::fs::read(path).await.map(Bytes::from).unwrap_or_default(),
+                None => body.clone(),
+            };
+            (headers.clone(), body)
+        });
         let routes = Router::new().fallback_service(handler);
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
         println!("http://{}", listener.local_addr()?);
