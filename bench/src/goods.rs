@@ -14,7 +14,7 @@ pub fn write(path: &Path, count: usize) -> Outcome {
         let comma = if range == 0 { "" } else { "," };
         write!(
             file,
-            "{comma}{{\"_id\": \"range-{range}\", \"name\": \"Range {range}\", \"img\": \"/demo/audio.svg\"}}"
+            "{comma}{{\"_id\": \"range-{range}\", \"name\": \"Range {range}\", \"img\": \"/favicon.svg\"}}"
         )?;
     }
     write!(file, "], \"products\": [")?;
@@ -24,7 +24,7 @@ pub fn write(path: &Path, count: usize) -> Outcome {
         write!(
             file,
             "{comma}{{\"_id\": \"goods-{n}\", \"category\": \"range-{range}\", \"name\": \"Thing number {n} of the long shelf\", \
-             \"sku\": \"G-{n}\", \"brand\": \"Brand {brand}\", \"img\": [\"/demo/audio.svg\"], \"realPrice\": {price}, \
+             \"sku\": \"G-{n}\", \"brand\": \"Brand {brand}\", \"img\": [\"/favicon.svg\"], \"realPrice\": {price}, \
              \"qtn\": {stock}, \"rating\": 4.5, \"unitsSold\": {sold}, \"colours\": [\"Sand\", \"Ink\"], \"tags\": [\"long\", \"shelf\"], \
              \"attributes\": [{{\"name\": \"Number\", \"value\": \"{n}\"}}], \
              \"fullDescription\": \"{description}\"}}",

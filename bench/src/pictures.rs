@@ -167,7 +167,7 @@ fn write_goods(dir: &Path) -> Outcome {
         ));
     }
     let goods = format!(
-        r#"{{"categories": [{{"_id": "range", "name": "Range", "img": "/demo/audio.svg"}}],
+        r#"{{"categories": [{{"_id": "range", "name": "Range", "img": "/favicon.svg"}}],
             "products": [{}]}}"#,
         products.join(",")
     );

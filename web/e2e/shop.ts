@@ -55,9 +55,10 @@ function listen(page: Page, scripts: boolean): string[] {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
-    // A look ahead at data or code, or the development build's own question, that the next page
-    // cut short.
-    if (reason === "net::ERR_ABORTED" && /^(fetch|script)$/.test(request.resourceType())) return;
+    // A picture, a look ahead at data or code, or the development build's own question, that the
+    // next page cut short.
+    const hasty = /^(fetch|script|image)$/.test(request.resourceType());
+    if (reason === "net::ERR_ABORTED" && hasty) return;
     // Switched off, scripts are refused, and their preloads with them.
     if (!scripts && request.resourceType() === "script") return;
     complaints.push(`${request.method()} ${request.url()}: ${reason}`);

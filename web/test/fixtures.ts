@@ -1,14 +1,27 @@
 // A small shop, in the shape in which the server sends it: one envelope of each page.
-import type { Category, Page, Product, ProductCard, Shop } from "../src/lib/api.gen";
+import type { Category, Page, Picture, Product, ProductCard, Shop } from "../src/lib/api.gen";
 import type { PageName, PageOf } from "../src/lib/page";
 
 export const NOW = "2026-11-15T10:00:00.000Z";
 const SALE_END = "2026-11-16T12:30:05.000Z";
 
-const category = (_id: string, name: string, picture: string, products: number): Category => ({
+const address = (picture: string) => `/pictures/${picture}.webp`;
+
+const picture = (src: string): Picture => ({
+  src,
+  width: null,
+  height: null,
+  colour: null,
+  placeholder: null,
+  alt: "",
+  inColour: null,
+});
+
+const category = (_id: string, name: string, shows: string, products: number): Category => ({
   _id,
   name,
-  img: `/pictures/${picture}.webp`,
+  img: address(shows),
+  picture: picture(address(shows)),
   products,
 });
 
@@ -51,7 +64,8 @@ const card = (
 ): ProductCard => ({
   _id,
   name,
-  img: img.map((picture) => `/pictures/${picture}.webp`),
+  img: img.map(address),
+  pictures: img.map(address).map(picture),
   realPrice,
   offerPrice: buyPrice,
   buyPrice,
@@ -86,7 +100,8 @@ export const product: Product = {
   name: "Over-ear headphones in ivory",
   sku: "GH-HP-0014",
   brand: "Ghat",
-  img: ["/pictures/headphones_0.webp", "/pictures/headphones_1.webp"],
+  img: ["headphones_0", "headphones_1"].map(address),
+  pictures: ["headphones_0", "headphones_1"].map(address).map(picture),
   realPrice: 249,
   offerPrice: 199,
   buyPrice: 199,

@@ -69,7 +69,7 @@ fn frame(item: &[u8]) -> Result<Picture, Unfit> {
     let wrong = |why| broken(Form::Avif, why);
     let mut decoder = Decoder::with_settings(&settings).map_err(wrong)?;
     match decoder.send_data(item.to_vec(), None, None, None) {
-        Err(why) if !why.is_again() => return Err(wrong(why)),
+        Err(why) if !why.is_again() => Err(wrong(why)),
         _ => decoder.get_picture().map_err(wrong),
     }
 }

@@ -46,17 +46,23 @@ impl Kind {
     }
 }
 
-/// A picture that is fit to be kept, and what is known of it.
-#[derive(Clone, Debug)]
-pub struct Clean {
+/// What a page has to know of a picture before it comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Looks {
     pub width: u32,
     pub height: u32,
-    /// What it came as.
-    pub form: Form,
     /// The colour that most of it has, as `#rrggbb`.
     pub colour: String,
     /// A few pixels of it, as a `data:` address.
     pub placeholder: String,
+}
+
+/// A picture that is fit to be kept.
+#[derive(Clone, Debug)]
+pub struct Clean {
+    pub looks: Looks,
+    /// What it came as.
+    pub form: Form,
     /// The file to keep: a WebP.
     pub master: Vec<u8>,
 }
@@ -66,13 +72,16 @@ pub fn clean(bytes: &[u8]) -> Result<Clean, Unfit> {
     let (form, pixels) = decode::decode(bytes)?;
     let broken = |why: String| decode::broken(form, why);
     let pixels = fitted(pixels).map_err(broken)?;
-    Ok(Clean {
+    let looks = looks(&pixels).map_err(broken)?;
+    Ok(Clean { looks, form, master: encode::master(&pixels).map_err(broken)? })
+}
+
+fn looks(pixels: &Pixels) -> Result<Looks, String> {
+    Ok(Looks {
         width: pixels.width,
         height: pixels.height,
-        form,
-        colour: pixels.colour().map_err(broken)?,
-        placeholder: encode::placeholder(&pixels).map_err(broken)?,
-        master: encode::master(&pixels).map_err(broken)?,
+        colour: pixels.colour()?,
+        placeholder: encode::placeholder(pixels)?,
     })
 }
 
@@ -94,6 +103,10 @@ pub struct Master(Pixels);
 impl Master {
     pub fn open(file: &[u8]) -> Result<Self, String> {
         decode::own(file).map(Self)
+    }
+
+    pub fn looks(&self) -> Result<Looks, String> {
+        looks(&self.0)
     }
 
     /// A file of this width, or of the master's own where that is less.

@@ -88,8 +88,7 @@ impl Assets {
         Self::new(found)
     }
 
-    /// Adds a file of the shop's own, to be served at `/{path}`.
-    pub fn add(&mut self, path: &str, bytes: Bytes) {
+    fn add(&mut self, path: &str, bytes: Bytes) {
         if let Some(path) = path.strip_suffix(".br") {
             self.files.entry(path.to_owned()).or_default().brotli = Some(bytes);
         } else if let Some(path) = path.strip_suffix(".gz") {

@@ -4,6 +4,7 @@
 pub mod api;
 pub mod app;
 pub mod assets;
+pub mod demo;
 pub mod dev;
 pub mod document;
 pub mod door;

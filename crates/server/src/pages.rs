@@ -38,7 +38,7 @@ pub struct Page {
 #[serde(tag = "page", content = "props", rename_all = "camelCase")]
 pub enum Content {
     Home(HomeProps),
-    Category(CategoryProps),
+    Category(Box<CategoryProps>),
     Product(Box<ProductProps>),
     Login(NoProps),
     Register(NoProps),
@@ -296,7 +296,7 @@ impl Pages {
         let products = catalog::category_page(db, now, id, sort, size, number).await?;
         let (mut shows, until) = shown(products.iter().map(|card| (&card.id, &card.price)), now);
         shows.push(catalog::scope_of_category(id));
-        let content = Content::Category(CategoryProps {
+        let content = Content::Category(Box::new(CategoryProps {
             category,
             products,
             total,
@@ -304,7 +304,7 @@ impl Pages {
             pages: pages.max(1),
             size,
             sort,
-        });
+        }));
         Ok(Loaded { content, shows, until })
     }
 

@@ -1,14 +1,20 @@
 import type { Category } from "../lib/api.gen";
 import { count } from "../lib/text";
 import { categoryUrl } from "../lib/urls";
-import { Photo } from "../ui/photo";
+import { Picture } from "../ui/picture";
 import styles from "./category-card.module.css";
 
 export function CategoryCard({ category }: { category: Category }) {
   return (
     <li className={styles.card}>
       <a href={categoryUrl(category._id)}>
-        <Photo src={category.img} alt="" loading="lazy" />
+        <Picture
+          picture={category.picture}
+          name=""
+          sizes="(min-width: 86rem) 302px, (min-width: 48rem) 22vw, 45vw"
+          widest={640}
+          loading="lazy"
+        />
         <span className={styles.name}>{category.name}</span>{" "}
         <span className={styles.count}>{count(category.products, "product", "products")}</span>
       </a>

@@ -25,7 +25,12 @@ export function FlashDeal({ products, ends, now }: Props) {
         </div>
         <ul className={styles.products} id="flash">
           {products.map((product) => (
-            <ProductCard key={product._id} product={product} loading="lazy" />
+            <ProductCard
+              key={product._id}
+              product={product}
+              sizes="(min-width: 64rem) 224px, 176px"
+              loading="lazy"
+            />
           ))}
         </ul>
       </div>

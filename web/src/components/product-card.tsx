@@ -2,21 +2,28 @@ import type { ProductCard as Card } from "../lib/api.gen";
 import { cents, saving } from "../lib/money";
 import { cardName } from "../lib/text";
 import { productUrl } from "../lib/urls";
-import { Photo } from "../ui/photo";
+import { type Loading, Picture } from "../ui/picture";
 import { Stars } from "../ui/stars";
 import { Price } from "./price";
 import styles from "./product-card.module.css";
 
-type Props = { product: Card; loading: "first" | "eager" | "lazy" };
+type Props = {
+  product: Card;
+  loading: Loading;
+  // How wide its picture is shown.
+  sizes: string;
+};
 
-export function ProductCard({ product, loading }: Props) {
+export function ProductCard({ product, loading, sizes }: Props) {
   const saved = saving(cents(product.realPrice), cents(product.buyPrice));
   return (
     <li className={styles.card}>
-      <Photo
-        src={product.img[0] ?? ""}
-        second={product.img[1]}
-        alt={product.name}
+      <Picture
+        picture={product.pictures[0]}
+        second={product.pictures[1]}
+        name={product.name}
+        sizes={sizes}
+        widest={640}
         loading={loading}
       />
       {product.qtn === 0 ? (

@@ -3,6 +3,8 @@ import { ProductCard } from "./product-card";
 import styles from "./product-grid.module.css";
 
 const FIRST_ROW = 4;
+// Two, three or four in a row.
+const SIZES = "(min-width: 86rem) 302px, (min-width: 64rem) 22vw, (min-width: 48rem) 29vw, 45vw";
 
 // `leads`: the grid starts in sight, so its first row does not wait.
 export function ProductGrid({ products, leads = false }: { products: Card[]; leads?: boolean }) {
@@ -12,6 +14,7 @@ export function ProductGrid({ products, leads = false }: { products: Card[]; lea
         <ProductCard
           key={product._id}
           product={product}
+          sizes={SIZES}
           loading={!leads || at >= FIRST_ROW ? "lazy" : at === 0 ? "first" : "eager"}
         />
       ))}

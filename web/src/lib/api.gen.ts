@@ -159,9 +159,13 @@ export type Page = Content & {
 
 /** A picture as pages need it. */
 export type Picture = {
+  /** What is seen, in words; empty where nobody said. */
+  alt: string;
   /** The colour that most of it has: `#c8b4a0`. */
   colour: string | null;
   height: number | null;
+  /** The colour of the product that it shows; null for the first. */
+  inColour: string | null;
   /** A few pixels of it to be shown blurred until it comes, as a `data:` address. */
   placeholder: string | null;
   /** Its address. One that starts with `/media/` has brothers: its last part may be any of the widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A width above the picture's own is answered in its own. */

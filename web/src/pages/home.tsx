@@ -9,7 +9,7 @@ import type { PageOf } from "../lib/page";
 import { cardName, count } from "../lib/text";
 import { productUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
-import { Photo } from "../ui/photo";
+import { Picture } from "../ui/picture";
 import { Section } from "../ui/section";
 import styles from "./home.module.css";
 
@@ -83,7 +83,12 @@ export default function Home(page: PageOf<"home">) {
 function Star({ product }: { product: ProductCard }) {
   return (
     <a className={styles.star} href={productUrl(product._id)}>
-      <Photo src={product.img[0] ?? ""} alt={product.name} loading="first" />
+      <Picture
+        picture={product.pictures[0]}
+        name={product.name}
+        sizes="(min-width: 86rem) 592px, (min-width: 48rem) 44vw, 92vw"
+        loading="first"
+      />
       <div className={styles.caption}>
         <span className={styles.starName}>{cardName(product.name)}</span>
         <Price real={product.realPrice} buy={product.buyPrice} />

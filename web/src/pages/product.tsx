@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { Breadcrumbs } from "../components/breadcrumbs";
+import { Colours, Gallery, useGallery } from "../components/gallery";
 import { JsonLd } from "../components/json-ld";
 import { absolute, PageHead } from "../components/page-head";
 import { Price } from "../components/price";
@@ -11,14 +12,12 @@ import type { PageOf } from "../lib/page";
 import { useMoney } from "../lib/shop";
 import { cut, paragraphs } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
-import { Photo } from "../ui/photo";
 import { Section } from "../ui/section";
 import { Stars } from "../ui/stars";
 import styles from "./product.module.css";
 
 export default function ProductPage(page: PageOf<"product">) {
   const { product, category, related, now } = page.props;
-  const [picture = "", ...angles] = product.img;
   return (
     // Another product is another page: nothing of this one stays.
     <Fragment key={product._id}>
@@ -26,7 +25,7 @@ export default function ProductPage(page: PageOf<"product">) {
         page={page}
         title={`${product.name} · ${page.shop.name}`}
         description={cut(product.fullDescription.replace(/\s+/g, " "), 160)}
-        image={picture}
+        image={product.img[0]}
         kind="product"
       />
       <JsonLd data={productData(product, page.origin)} />
@@ -38,29 +37,7 @@ export default function ProductPage(page: PageOf<"product">) {
             { name: product.name, url: productUrl(product._id) },
           ]}
         />
-        <div className={styles.product}>
-          <div className={styles.pictures}>
-            <Photo src={picture} alt={product.name} loading="first" />
-            {angles.map((angle, at) => (
-              <Photo
-                key={angle}
-                src={angle}
-                alt={`${product.name}, view ${at + 2}`}
-                loading="lazy"
-              />
-            ))}
-          </div>
-          <div className={styles.words}>
-            <Offer product={product} now={now} />
-            <h2>Description</h2>
-            {paragraphs(product.fullDescription).map(({ text, place }) => (
-              <p key={place} className={styles.text}>
-                {text}
-              </p>
-            ))}
-            {product.attributes.length > 0 && <Information attributes={product.attributes} />}
-          </div>
-        </div>
+        <Showcase product={product} now={now} />
       </div>
       {related.length > 0 && (
         <Section id="related" title="Related products">
@@ -71,7 +48,31 @@ export default function ProductPage(page: PageOf<"product">) {
   );
 }
 
-function Offer({ product, now }: { product: Product; now: string }) {
+// The pictures and the words, which turn to the same colour together.
+function Showcase({ product, now }: { product: Product; now: string }) {
+  const gallery = useGallery(product);
+  return (
+    <div className={styles.product}>
+      <div className={styles.pictures}>
+        <Gallery {...gallery} />
+      </div>
+      <div className={styles.words}>
+        <Offer product={product} now={now} colours={<Colours {...gallery} />} />
+        <h2>Description</h2>
+        {paragraphs(product.fullDescription).map(({ text, place }) => (
+          <p key={place} className={styles.text}>
+            {text}
+          </p>
+        ))}
+        {product.attributes.length > 0 && <Information attributes={product.attributes} />}
+      </div>
+    </div>
+  );
+}
+
+type OfferProps = { product: Product; now: string; colours: ReactNode };
+
+function Offer({ product, now, colours }: OfferProps) {
   const money = useMoney();
   const real = cents(product.realPrice);
   const buy = cents(product.buyPrice);
@@ -94,12 +95,8 @@ function Offer({ product, now }: { product: Product; now: string }) {
       )}
       {buy < real && product.saleEnd && <SaleEnd ends={product.saleEnd} now={now} />}
       <Stock left={product.qtn} />
+      {product.colours.length > 0 && colours}
       <dl className={styles.facts}>
-        {product.colours.length > 0 && (
-          <Fact name={product.colours.length === 1 ? "Colour" : "Colours"}>
-            <Chips words={product.colours} />
-          </Fact>
-        )}
         {product.tags.length > 0 && (
           <Fact name="Tags">
             <Chips words={product.tags} />

@@ -5,16 +5,21 @@ use std::path::{Path, PathBuf};
 use base::Clock;
 use base::client::Client;
 use base::config::Settings;
-use shop::catalog::{self, Format, Import, Pictures};
+use shop::catalog::{self, Format, Pictures};
 use shop::media;
 
 use super::{Outcome, log, open};
 
-pub async fn import(
+#[derive(clap::Args)]
+pub struct Import {
     file: PathBuf,
+    #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
     media: media::settings::Settings,
-) -> Outcome {
+}
+
+pub async fn import(Import { file, settings, media }: Import) -> Outcome {
     log(&settings)?;
     let shown = file.display();
     let format = match file.extension().and_then(|ending| ending.to_str()) {
@@ -28,7 +33,8 @@ pub async fn import(
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         format!("{shown}: line {}: not UTF-8", line.count() + 1)
     })?;
-    let mut rows = Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
+    let mut rows =
+        catalog::Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
     let clock = Clock::system();
     let store = media.store(&settings.data_dir, &clock)?;
     let db = open(&settings, &clock).await?;

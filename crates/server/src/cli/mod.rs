@@ -8,7 +8,6 @@ mod service_account;
 
 use std::error::Error;
 use std::io::IsTerminal;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use ::identity::social;
@@ -32,13 +31,7 @@ enum Command {
     Identity(Box<identity::Alone>),
     /// Take in products and categories from a JSON or CSV file
     #[command(args_override_self = true)]
-    Import {
-        file: PathBuf,
-        #[command(flatten)]
-        settings: Settings,
-        #[command(flatten)]
-        media: media::settings::Settings,
-    },
+    Import(Box<import::Import>),
     /// Let a program act as an admin of the identity service
     #[command(args_override_self = true)]
     ServiceAccount(Box<service_account::ServiceAccount>),
@@ -100,9 +93,7 @@ pub fn main() -> ExitCode {
         match command {
             Command::Serve(options) => serve::serve(*options).await,
             Command::Identity(options) => identity::alone(*options).await,
-            Command::Import { file, settings, media } => {
-                import::import(file, settings, media).await
-            }
+            Command::Import(options) => import::import(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,
         }

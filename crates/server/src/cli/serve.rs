@@ -1,6 +1,7 @@
 //! `haat serve`: the whole shop.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use ::identity::Identity;
 use axum::body::Bytes;
@@ -13,12 +14,13 @@ use base::{Clock, Random};
 use include_dir::{Dir, include_dir};
 use server::app::{App, Parts};
 use server::assets::Assets;
+use server::demo;
 use server::door::Door;
 use server::hosted::{self, HostedKeys};
 use server::listen;
 use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
-use shop::catalog::{self, demo};
+use shop::catalog;
 use shop::media::{self, Media};
 use tokio::task::JoinSet;
 
@@ -26,8 +28,6 @@ use super::identity::{Opened, open_identity};
 use super::{Outcome, Place, log, open, stopped};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
-static DEMO_PICTURES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/pictures");
-const DEMO_CATALOG: &str = include_str!("../../../../demo/catalog.json");
 
 #[derive(clap::Args)]
 pub struct Serve {
@@ -55,8 +55,9 @@ pub async fn serve(options: Serve) -> Outcome {
     let hosted = hosted.check()?;
     let (clock, random) = (Clock::system(), Random::system());
     let db = open(&place.settings, &clock).await?;
+    let pictures = Arc::new(demo::pictures()?);
     if place.demo
-        && let Some(summary) = demo::open(&db, &clock, DEMO_CATALOG).await?
+        && let Some(summary) = catalog::demo::open(&db, &clock, demo::CATALOG, &pictures).await?
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
@@ -64,14 +65,12 @@ pub async fn serve(options: Serve) -> Outcome {
         Some(dir) => Assets::from_dir(&dir)?,
         None => Assets::new(files(&STOREFRONT))?,
     };
-    for (name, bytes) in files(&DEMO_PICTURES) {
-        assets.add(&format!("demo/{name}"), bytes);
-    }
     let mut limits = Limits::default();
     limits.threads = render_threads.unwrap_or(limits.threads).max(1);
     let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
 
-    let store = place.media.store(&place.settings.data_dir, &clock)?;
+    // Also without --demo: the shop may have been opened with it before.
+    let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures);
     store.tidy(&clock).await;
     let limits = media::Limits { kept: picture_cache << 20, ..media::Limits::default() };
     let media = Media::start(db.clone(), store, limits);
@@ -81,7 +80,11 @@ pub async fn serve(options: Serve) -> Outcome {
             .on(catalog::SALE_TURNS, move |turn| {
                 catalog::sale_turns(db.clone(), clock.clone(), turn)
             })
-            .on(media::MAKE_SIZES, move |job| media.clone().make_sizes(job))
+            .on(media::MAKE_SIZES, {
+                let media = media.clone();
+                move |job| media.clone().make_sizes(job)
+            })
+            .on(media::KEEP_BUILT_IN, move |job| media.clone().keep_built_in(job))
     };
     // Nobody is played where a hosted project says who somebody is.
     let plays = place.demo && hosted.is_none();

@@ -130,7 +130,7 @@ async fn a_changed_price_is_answered_soon(app: TestApp) {
     app.get("/api/products/skerry-turntable").await;
     app.import(
         r#"{"products": [{"_id": "skerry-turntable", "category": "audio", "name": "Turntable",
-            "sku": "HT-AUD-900", "img": ["/demo/audio.svg"], "realPrice": 77.7, "qtn": 1}]}"#,
+            "sku": "HT-AUD-900", "img": ["/favicon.svg"], "realPrice": 77.7, "qtn": 1}]}"#,
     )
     .await;
     eventually("the price is another", async || {

@@ -106,7 +106,7 @@ async fn the_operator_can_look_in() {
         "haat_cache_misses_total 2",
         "haat_renders_total 1",
         "haat_render_queue 0",
-        "haat_jobs_queued 10",
+        "haat_jobs_queued 11",
         "# EOF",
     ] {
         assert!(metrics.text().contains(line), "{line}\n{}", metrics.text());

@@ -4,6 +4,7 @@
 
 mod api;
 mod customers;
+mod demo;
 mod door;
 mod media;
 mod pages;
@@ -29,10 +30,9 @@ use server::assets::Assets;
 use server::door::Door;
 use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
-use shop::catalog::{self, Format, Import, demo};
+use shop::catalog::{self, Format, Import};
 use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
 
-const DEMO: &str = include_str!("../../../../demo/catalog.json");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 /// The demo shop behind its router, with a database of its own.
@@ -69,9 +69,12 @@ impl TestApp {
     ) -> Self {
         let given = TestDb::new(engine).await;
         let dir = tempfile::tempdir().unwrap();
+        let pictures = Arc::new(server::demo::pictures().unwrap());
         let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
+        let store = store.with(pictures.clone());
         let media = Media::start(given.db.clone(), store.clone(), limits);
-        demo::open(&given.db, &given.clock, DEMO).await.unwrap();
+        let catalog = server::demo::CATALOG;
+        catalog::demo::open(&given.db, &given.clock, catalog, &pictures).await.unwrap();
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
         let revisions = Revisions::start(&given.db).await.unwrap();

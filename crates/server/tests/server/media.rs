@@ -43,7 +43,7 @@ fn web() -> String {
     format!("http://{address}/lamp?secret=1")
 }
 
-fn get(address: &str, path: &str) -> (String, Vec<u8>) {
+pub fn get(address: &str, path: &str) -> (String, Vec<u8>) {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n").unwrap();
     let mut answer = Vec::new();
@@ -56,7 +56,8 @@ async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage
     std::fs::create_dir(stage.dir.path().join("pictures")).unwrap();
     std::fs::write(stage.dir.path().join("pictures/lamp.webp"), LAMP).unwrap();
     let url = web();
-    let file = goods(r#""pictures/lamp.webp", "/demo/audio.svg""#, &format!("{url:?}"));
+    let lamp = r#"{"src": "pictures/lamp.webp", "alt": "A lamp on a table."}, "/favicon.svg""#;
+    let file = goods(lamp, &format!("{url:?}"));
     stage.file("goods.json", &file);
     let output = stage.run(&["import", "goods.json"]);
     assert!(output.status.success(), "{}", said(&output));
@@ -67,13 +68,15 @@ async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage
     let (_, lamp) = get(&shop.address, "/api/products/lamp");
     let lamp: serde_json::Value = serde_json::from_slice(&lamp).unwrap();
     let picture = &lamp["pictures"][0];
-    assert_eq!((&lamp["img"][0], &lamp["img"][1]), (&picture["src"], &"/demo/audio.svg".into()));
+    assert_eq!((&lamp["img"][0], &lamp["img"][1]), (&picture["src"], &"/favicon.svg".into()));
     let src = picture["src"].as_str().unwrap();
     assert!(src.starts_with("/media/") && src.ends_with("/1200.jpg"), "{src}");
     assert!(picture["width"].as_i64().unwrap() > 0 && picture["height"].as_i64().unwrap() > 0);
     assert!(picture["colour"].as_str().unwrap().starts_with('#'));
     assert!(picture["placeholder"].as_str().unwrap().starts_with("data:image/webp"));
-    assert_eq!(lamp["pictures"][1]["width"], serde_json::Value::Null);
+    assert_eq!(picture["alt"], "A lamp on a table.");
+    let other = &lamp["pictures"][1];
+    assert_eq!((&other["width"], &other["alt"]), (&serde_json::Value::Null, &"".into()));
     // The same bytes from an address are the same picture.
     let (_, shade) = get(&shop.address, "/api/products/shade");
     let shade: serde_json::Value = serde_json::from_slice(&shade).unwrap();
@@ -125,7 +128,7 @@ async fn a_bad_picture_is_refused_by_its_row_and_nothing_is_taken_in(stage: Stag
 async fn a_page_says_what_it_needs_to_show_pictures() {
     let app = TestApp::new(Engine::Sqlite).await;
     std::fs::write(app.dir.path().join("lamp.webp"), LAMP).unwrap();
-    let text = goods(r#""lamp.webp""#, r#""/demo/audio.svg", "lamp.webp""#);
+    let text = goods(r#""lamp.webp""#, r#""/favicon.svg", "lamp.webp""#);
     let text = text.replace("pictures/lamp.webp", "lamp.webp");
     let mut rows = Import::parse(&text, Format::Json).unwrap();
     let TestDb { db, clock, .. } = &app.given;

@@ -155,7 +155,7 @@ async fn a_changed_product_changes_its_pages_and_no_others(app: TestApp) {
     let turntable = |rest: &str| {
         format!(
             r#"{{"products": [{{"_id": "skerry-turntable", "category": "audio", "name": "Turntable <b>",
-               "sku": "HT-AUD-900", "img": ["/demo/audio.svg"], "realPrice": 77.7, {rest}}}]}}"#
+               "sku": "HT-AUD-900", "img": ["/favicon.svg"], "realPrice": 77.7, {rest}}}]}}"#
         )
     };
     app.import(&turntable(r#""qtn": 5"#)).await;

@@ -127,7 +127,7 @@ fn goods(from: usize, to: usize) -> String {
         .map(|n| {
             format!(
                 r#"{{"_id": "extra-{n}", "category": "audio", "name": "Extra {n}", "sku": "X-{n}",
-                    "img": ["/demo/audio.svg"], "realPrice": 5, "qtn": 1}}"#
+                    "img": ["/favicon.svg"], "realPrice": 5, "qtn": 1}}"#
             )
         })
         .collect();
@@ -205,8 +205,8 @@ async fn an_import_is_seen_by_a_running_shop(stage: Stage) {
 async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
     let shop = stage.open();
     let csv = "_id,category,name,sku,img,realPrice,qtn\n\
-               new,audio,New,N1,/demo/audio.svg,5,1\n\
-               bad,audio,Bad,N2,/demo/audio.svg,five,1\n";
+               new,audio,New,N1,/favicon.svg,5,1\n\
+               bad,audio,Bad,N2,/favicon.svg,five,1\n";
     let file = stage.file("goods.csv", csv);
     let output = stage.run(&["import", file.to_str().unwrap()]);
     assert!(!output.status.success());

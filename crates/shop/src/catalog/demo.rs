@@ -1,17 +1,25 @@
-//! The demo shop's goods: a catalogue file with its dates set around today.
+//! The demo shop's goods: a catalogue file with its dates set around today, and pictures that are part
+//! of the program.
 
 use std::time::Duration;
 
-use base::{Clock, Db, Result, revisions};
+use base::jobs::{self, Job};
+use base::{Clock, Db, Id, Result, revisions};
 
 use super::{FLASH_SALE, Format, Import, ProductId, Summary, store};
+use crate::media::{self, BuiltIn, KEEP_BUILT_IN, KeepBuiltIn, Taken};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);
 
 /// Fills an empty shop; in one that is filled (`None`), gives the demo's own goods a running flash sale
 /// again. Of many servers that start at once, one does it.
-pub async fn open(db: &Db, clock: &Clock, catalog: &str) -> Result<Option<Summary>> {
+pub async fn open(
+    db: &Db,
+    clock: &Clock,
+    catalog: &str,
+    pictures: &BuiltIn,
+) -> Result<Option<Summary>> {
     let now = clock.now();
     let mut import = Import::parse(catalog, Format::Json)?;
     let mut tx = db.begin().await?;
@@ -33,6 +41,18 @@ pub async fn open(db: &Db, clock: &Clock, catalog: &str) -> Result<Option<Summar
             row.value.sale_end = Some(now.plus(SALE_LASTS));
         }
     }
+    import.take_built_in(pictures);
+    let listed: Vec<&Taken> = pictures.all().collect();
+    media::put_all(&mut tx, clock, &listed).await?;
+    jobs::enqueue(
+        &mut tx,
+        Id::<Job>::named(KEEP_BUILT_IN),
+        KEEP_BUILT_IN,
+        &KeepBuiltIn {},
+        now,
+        now,
+    )
+    .await?;
     let summary = store::import_into(&mut tx, clock, &import).await?;
     tx.commit().await?;
     Ok(Some(summary))

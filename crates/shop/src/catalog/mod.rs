@@ -4,6 +4,7 @@
 pub mod demo;
 mod http;
 mod import;
+mod photo;
 mod store;
 
 use base::db::Json;
@@ -16,6 +17,7 @@ use crate::media::Picture;
 
 pub use http::{Catalog, router};
 pub use import::{Format, Import, Pictures, Summary};
+pub use photo::Photo;
 pub use store::*;
 
 pub type CategoryId = Id<Category>;
@@ -46,7 +48,8 @@ pub struct Product {
     pub brand: String,
     /// Addresses of its pictures, the first one first.
     #[schema(value_type = Vec<String>)]
-    pub img: Json<Vec<String>>,
+    #[serde(serialize_with = "photo::addresses")]
+    pub img: Json<Vec<Photo>>,
     /// The same pictures with what a page needs to show them.
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
@@ -89,7 +92,8 @@ pub struct ProductCard {
     pub brand: String,
     /// At most two: the second is shown on hover.
     #[schema(value_type = Vec<String>)]
-    pub img: Json<Vec<String>>,
+    #[serde(serialize_with = "photo::addresses")]
+    pub img: Json<Vec<Photo>>,
     /// The same pictures; only the first has a placeholder, because the second comes on hover.
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use super::import::{Change, Import, NewCategory, NewProduct, Summary, settled};
 use super::{
-    Category, CategoryId, FLASH_SALE, Price, Product, ProductCard, ProductId, scope_of_category,
-    scope_of_product, shelves, whole,
+    Category, CategoryId, FLASH_SALE, Photo, Price, Product, ProductCard, ProductId,
+    scope_of_category, scope_of_product, shelves, whole,
 };
 use crate::media::{self, MAKE_SIZES, MakeSizes};
 
@@ -92,13 +92,13 @@ pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
 
 /// What shows pictures: their addresses in, what pages need of them out.
 trait Illustrated {
-    fn addresses(&self) -> &[String];
+    fn addresses(&self) -> impl Iterator<Item = &String>;
     fn illustrate(&mut self, pictures: Vec<media::Picture>);
 }
 
 impl Illustrated for Category {
-    fn addresses(&self) -> &[String] {
-        std::slice::from_ref(&self.img)
+    fn addresses(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.img)
     }
     fn illustrate(&mut self, pictures: Vec<media::Picture>) {
         self.picture = pictures.into_iter().next().unwrap_or_default();
@@ -106,29 +106,38 @@ impl Illustrated for Category {
 }
 
 impl Illustrated for Product {
-    fn addresses(&self) -> &[String] {
-        &self.img
+    fn addresses(&self) -> impl Iterator<Item = &String> {
+        self.img.iter().map(|photo| &photo.src)
     }
     fn illustrate(&mut self, pictures: Vec<media::Picture>) {
-        self.pictures = pictures;
+        self.pictures = worded(&self.img, pictures);
     }
 }
 
 impl Illustrated for ProductCard {
-    fn addresses(&self) -> &[String] {
-        &self.img
+    fn addresses(&self) -> impl Iterator<Item = &String> {
+        self.img.iter().map(|photo| &photo.src)
     }
     fn illustrate(&mut self, mut pictures: Vec<media::Picture>) {
         pictures.iter_mut().skip(1).for_each(|picture| picture.placeholder = None);
-        self.pictures = pictures;
+        self.pictures = worded(&self.img, pictures);
     }
+}
+
+/// The catalogue's words to its pictures.
+fn worded(photos: &[Photo], mut pictures: Vec<media::Picture>) -> Vec<media::Picture> {
+    for (picture, photo) in pictures.iter_mut().zip(photos) {
+        picture.alt.clone_from(&photo.alt);
+        picture.in_colour.clone_from(&photo.colour);
+    }
+    pictures
 }
 
 /// Says of all pictures in a list what pages need, with one question.
 async fn illustrate<T: Illustrated>(db: &Db, shown: &mut [T]) -> Result<()> {
     let known = media::pictures_of(db, shown.iter().flat_map(T::addresses)).await?;
     for one in shown {
-        let pictures = one.addresses().iter().filter_map(|src| known.get(src).cloned()).collect();
+        let pictures = one.addresses().filter_map(|src| known.get(src).cloned()).collect();
         one.illustrate(pictures);
     }
     Ok(())
@@ -326,7 +335,7 @@ pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> 
         };
         // What the file leaves as it is may not fit what it changes.
         new.check().map_err(|(field, why)| import.refused(row, field, &why))?;
-        if !new.img.iter().all(|entry| settled(entry)) {
+        if !new.img.iter().all(|photo| settled(&photo.src)) {
             return Err(import.refused(row, "img", "was not taken in").into());
         }
         if !known.contains(&new.category) {

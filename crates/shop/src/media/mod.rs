@@ -2,6 +2,7 @@
 //! a master that holds pixels and nothing else. From it every size that is served is made, once, when
 //! it is first asked for or before. Alone writes `pictures` and `picture_sources` (decision 010).
 
+mod built_in;
 mod http;
 mod makers;
 mod serve;
@@ -12,16 +13,19 @@ mod table;
 use std::fmt;
 use std::str::FromStr;
 
-use ::picture::Clean;
+use ::picture::{Clean, Looks};
 use base::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use ::picture::{Kind, MOST_BYTES, Unfit};
+pub use built_in::{BuiltIn, Entry, Index};
 pub use http::router;
-pub use serve::{Counts, Limits, MAKE_SIZES, MakeSizes, Media, store_master};
+pub use serve::{
+    Counts, KEEP_BUILT_IN, KeepBuiltIn, Limits, MAKE_SIZES, MakeSizes, Media, store_master,
+};
 pub use store::Store;
-pub use table::{known, pictures_of, put};
+pub use table::{known, pictures_of, put, put_all};
 
 pub type PictureId = Id<Picture>;
 
@@ -30,6 +34,7 @@ pub const WIDTHS: [u32; 7] = [160, 320, 480, 640, 800, 1200, 1600];
 
 /// A picture as pages need it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Picture {
     /// Its address. One that starts with `/media/` has brothers: its last part may be any of the
     /// widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A width above the
@@ -46,6 +51,11 @@ pub struct Picture {
     /// A few pixels of it to be shown blurred until it comes, as a `data:` address.
     #[schema(required)]
     pub placeholder: Option<String>,
+    /// What is seen, in words; empty where nobody said.
+    pub alt: String,
+    /// The colour of the product that it shows; null for the first.
+    #[schema(required)]
+    pub in_colour: Option<String>,
 }
 
 /// A picture that was taken in, whose master is on its way to the store.
@@ -67,7 +77,8 @@ pub struct Taken {
 /// Reads a file that anybody may have made into what is known of it and its master, whose hash is the
 /// picture's id.
 pub fn take(file: &[u8]) -> Result<(Taken, Vec<u8>), Unfit> {
-    let Clean { width, height, form, colour, placeholder, master } = ::picture::clean(file)?;
+    let Clean { looks, form, master } = ::picture::clean(file)?;
+    let Looks { width, height, colour, placeholder } = looks;
     let id = hash(&master).parse::<PictureId>().map_err(|why| Unfit(format!("{why}")))?;
     let (kind, bytes, source) = (form.name(), master.len(), hash(file));
     Ok((Taken { id, width, height, kind, colour, placeholder, bytes, source }, master))
@@ -134,7 +145,7 @@ mod tests {
         let id = hash(b"x");
         let picture = id.parse().unwrap();
         assert_eq!(id_of(&address(&picture)), Some(picture));
-        for text in ["/media/../800.jpg", "/media/abc/800.jpg", "/demo/audio.svg", "/media/"] {
+        for text in ["/media/../800.jpg", "/media/abc/800.jpg", "/favicon.svg", "/media/"] {
             assert_eq!(id_of(text), None, "{text}");
         }
         assert_eq!(id_of(&format!("/media/{}/800.jpg", id.to_uppercase())), None);

@@ -17,6 +17,7 @@ use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use super::makers::{Lane, Makers};
 use super::store::{self, Store};
@@ -24,6 +25,12 @@ use super::{Kind, PictureId, Size, Taken, WIDTHS, table};
 
 /// The job that has a new picture's sizes made ahead.
 pub const MAKE_SIZES: &str = "media.make_sizes";
+/// The job that puts the program's own pictures into the store, for the day when another version of
+/// the program has others.
+pub const KEEP_BUILT_IN: &str = "media.keep_built_in";
+
+/// Masters that are written at the same time: the disk syncs many for the price of one.
+const WRITTEN_AT_ONCE: usize = 32;
 
 /// How much room and work pictures may take.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +149,9 @@ pub struct Counts {
 pub struct MakeSizes {
     pub picture: PictureId,
 }
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct KeepBuiltIn {}
 
 impl Media {
     /// Starts the threads that make sizes; called on the runtime that answers requests.
@@ -297,6 +307,24 @@ impl Media {
                     _ => drop(self.under_way(key, Lane::Ahead)),
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// The job.
+    pub async fn keep_built_in(self, KeepBuiltIn {}: KeepBuiltIn) -> Result<()> {
+        let mut writing = JoinSet::new();
+        for (name, master) in self.0.store.built_in().masters() {
+            if writing.len() >= WRITTEN_AT_ONCE
+                && let Some(written) = writing.join_next().await
+            {
+                written??;
+            }
+            let (store, name, master) = (self.0.store.clone(), name.clone(), master.clone());
+            writing.spawn(async move { store.put(&name, Kind::Webp.content_type(), master).await });
+        }
+        while let Some(written) = writing.join_next().await {
+            written??;
         }
         Ok(())
     }

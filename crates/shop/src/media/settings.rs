@@ -39,7 +39,7 @@ impl Settings {
     /// The store that the settings name.
     pub fn store(&self, data_dir: &Path, clock: &Clock) -> Result<Store, String> {
         let Some(endpoint) = &self.media_s3_endpoint else {
-            return Ok(Store::Disk(Disk::new(data_dir.join("media"))));
+            return Ok(Disk::new(data_dir.join("media")).into());
         };
         if !endpoint.starts_with("https://") && !endpoint.starts_with("http://") {
             return Err("media_s3_endpoint: an address like https://s3.example is wanted".into());
@@ -47,13 +47,14 @@ impl Settings {
         let wanted = |name: &str, value: &Option<String>| {
             value.clone().ok_or_else(|| format!("{name} is wanted beside media_s3_endpoint"))
         };
-        Ok(Store::S3(S3::new(
+        Ok(S3::new(
             clock.clone(),
             endpoint,
             &wanted("media_s3_bucket", &self.media_s3_bucket)?,
             &self.media_s3_region,
             &wanted("media_s3_key", &self.media_s3_key)?,
             &wanted("media_s3_secret", &self.media_s3_secret)?,
-        )))
+        )
+        .into())
     }
 }

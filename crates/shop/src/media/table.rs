@@ -60,6 +60,48 @@ pub async fn put(tx: &mut Tx, clock: &Clock, taken: &Taken) -> Result<bool> {
     Ok(added == 1)
 }
 
+/// Lists many that are new, without a question for each.
+pub async fn put_all(tx: &mut Tx, clock: &Clock, taken: &[&Taken]) -> Result<()> {
+    let now = clock.now();
+    let places = |row: usize, columns: usize| {
+        let places: Vec<String> =
+            (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
+        format!("({})", places.join(", "))
+    };
+    // SQLite takes some thousands of values in a statement.
+    for some in taken.chunks(200) {
+        let rows = |columns: usize| -> String {
+            let rows: Vec<String> = (0..some.len()).map(|row| places(row, columns)).collect();
+            rows.join(", ")
+        };
+        let pictures = some.iter().flat_map(|taken| {
+            [
+                Value::from(&taken.id),
+                i64::from(taken.width).into(),
+                i64::from(taken.height).into(),
+                taken.kind.into(),
+                (taken.bytes as i64).into(),
+                taken.colour.as_str().into(),
+                taken.placeholder.as_str().into(),
+                now.into(),
+            ]
+        });
+        let sql = "insert into pictures
+             (id, width, height, kind, bytes, colour, placeholder, created_at)";
+        tx.query(format!("{sql} values {} on conflict (id) do nothing", rows(8)))
+            .bind_all(pictures)
+            .execute()
+            .await?;
+        let sources = some.iter().flat_map(|one| [one.source.as_str().into(), (&one.id).into()]);
+        let sql = "insert into picture_sources (hash, picture)";
+        tx.query(format!("{sql} values {} on conflict (hash) do nothing", rows(2)))
+            .bind_all(sources)
+            .execute()
+            .await?;
+    }
+    Ok(())
+}
+
 /// What pages need of the pictures at these addresses, by address. Those that are not ours have only
 /// that.
 pub async fn pictures_of<'a>(
@@ -86,6 +128,7 @@ pub async fn pictures_of<'a>(
             height: row.map(|row| row.height),
             colour: row.map(|row| row.colour.clone()),
             placeholder: row.map(|row| row.placeholder.clone()),
+            ..Picture::default()
         }
     };
     Ok(addresses.into_iter().map(|src| (src.clone(), picture(src))).collect())

@@ -1,10 +1,12 @@
 use std::time::Duration;
 
+use axum::body::Bytes;
 use base::jobs::{self, Worker};
 use base::revisions::Revisions;
 use base::testing::TestDb;
 use base::{Timestamp, on_both};
 use shop::catalog::{self, Format, Import, ProductId, Sort, Summary, demo};
+use shop::media::{BuiltIn, Index};
 
 on_both!(TestDb:
     an_import_adds_updates_and_leaves_alone,
@@ -18,6 +20,14 @@ on_both!(TestDb:
 );
 
 const DEMO: &str = include_str!("../../../../demo/catalog.json");
+
+/// Files that stand in for the demo's own, under the names that its index has.
+fn demo_pictures() -> BuiltIn {
+    let index = include_bytes!("../../../../demo/pictures/index.json");
+    let names: Index = serde_json::from_slice(index).unwrap();
+    BuiltIn::new(index, names.into_keys().map(|name| (name, Bytes::from_static(b"a master"))))
+        .unwrap()
+}
 
 fn goods(lamp: &str) -> String {
     format!(
@@ -73,6 +83,18 @@ async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
     let cleared = product(&given, "lamp").await;
     assert_eq!(cleared.price.buy_price.as_cents(), 3000);
     assert_eq!((cleared.tags.len(), cleared.units_sold), (0, 7));
+    // An address says nothing against the words there are, unless they fit no longer.
+    let words = r#"[{"src": "/l.svg", "alt": "A lamp.", "colour": "Ink"}]"#;
+    let worded = goods(r#", "colours": ["Sand", "Ink"]"#).replacen(r#"["/l.svg"]"#, words, 1);
+    import(&given, &worded).await.unwrap();
+    let before = product(&given, "lamp").await;
+    let picture = &before.pictures[0];
+    assert_eq!((picture.alt.as_str(), picture.in_colour.as_deref()), ("A lamp.", Some("Ink")));
+    catalog::import(&given.db, &given.clock, &rows).await.unwrap();
+    assert_eq!(product(&given, "lamp").await, catalog::Product { qtn: 9, ..before });
+    import(&given, &goods(r#", "colours": ["Sand"]"#)).await.unwrap();
+    let picture = &product(&given, "lamp").await.pictures[0];
+    assert_eq!((picture.alt.as_str(), picture.in_colour.as_deref()), ("A lamp.", None));
     // A new list price below the offer that stays does not fit.
     import(&given, &goods(full)).await.unwrap();
     let cheaper = goods("").replace("\"realPrice\": 30", "\"realPrice\": 10");
@@ -199,14 +221,19 @@ async fn lists_are_in_their_order(given: TestDb) {
 
 async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
     let (db, clock) = (&given.db, &given.clock);
-    let summary = demo::open(db, clock, DEMO).await.unwrap().unwrap();
+    let pictures = demo_pictures();
+    let summary = demo::open(db, clock, DEMO, &pictures).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
-    assert_eq!(demo::open(db, clock, DEMO).await.unwrap(), None);
+    assert_eq!(demo::open(db, clock, DEMO, &pictures).await.unwrap(), None);
+    let cards = catalog::newest_cards(db, clock.now(), 100).await.unwrap();
+    assert!(cards.iter().all(|card| card.pictures.len() == 2));
+    let front = &cards[0].pictures[0];
+    assert!(front.width.is_some() && front.placeholder.is_some() && !front.alt.is_empty());
     let running = async |now: Timestamp| catalog::flash_sale(db, now, 50).await.unwrap().len();
     let sale = running(clock.now()).await;
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));
     assert_eq!(running(clock.now()).await, 0);
-    demo::open(db, clock, DEMO).await.unwrap();
+    demo::open(db, clock, DEMO, &pictures).await.unwrap();
     assert_eq!(running(clock.now()).await, sale);
 }

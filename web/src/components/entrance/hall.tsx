@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useShop } from "../../lib/shop";
-import { Photo } from "../../ui/photo";
+import { Picture } from "../../ui/picture";
 import styles from "./entrance.module.css";
 
 type HallProps = {
@@ -12,7 +12,7 @@ type HallProps = {
 // What stays while the words change.
 export function Hall({ quiet = false, children }: HallProps) {
   const { shop } = useShop();
-  const picture = shop.categories[0]?.img;
+  const picture = shop.categories[0]?.picture;
   return (
     <div className={`wrap ${styles.entrance}`} data-quiet={quiet}>
       <div className={styles.side}>
@@ -25,7 +25,12 @@ export function Hall({ quiet = false, children }: HallProps) {
       </div>
       {picture && (
         <div className={styles.picture}>
-          <Photo src={picture} alt="" loading="lazy" />
+          <Picture
+            picture={picture}
+            name=""
+            sizes="(min-width: 86rem) 616px, 46vw"
+            loading="lazy"
+          />
         </div>
       )}
     </div>

@@ -11,7 +11,7 @@ use base::db::Json;
 use base::{Error, Money, Timestamp};
 use serde::Deserialize;
 
-use super::{Attribute, CategoryId, Price, Product, ProductId};
+use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
 use crate::media::Taken;
 
 pub use pictures::{Pictures, settled};
@@ -54,7 +54,7 @@ pub struct NewProduct {
     pub sku: String,
     #[serde(default)]
     pub brand: String,
-    pub img: Json<Vec<String>>,
+    pub img: Json<Vec<Photo>>,
     pub real_price: Money,
     pub offer_price: Option<Money>,
     pub sale_start: Option<Timestamp>,
@@ -255,6 +255,26 @@ fn picture(field: &'static str, address: &str) -> Result<(), Wrong> {
     }
 }
 
+fn photos(photos: &[Photo], colours: &[String]) -> Result<(), Wrong> {
+    let addresses: Vec<String> = photos.iter().map(|photo| photo.src.clone()).collect();
+    texts("img", &addresses, 24, 500)?;
+    if photos.is_empty() {
+        return Err(("img", "wants at least one picture".into()));
+    }
+    for Photo { src, alt, colour } in photos {
+        picture("img", src)?;
+        text("img", alt, 0, 200)
+            .map_err(|(field, why)| (field, format!("alt of {src:?} {why}")))?;
+        if let Some(colour) = colour
+            && !colours.contains(colour)
+        {
+            let why = format!("{src:?} shows the colour {colour:?}, which colours does not name");
+            return Err(("img", why));
+        }
+    }
+    Ok(())
+}
+
 fn within(field: &'static str, value: i64, most: i64) -> Result<(), Wrong> {
     if (0..=most).contains(&value) {
         Ok(())
@@ -279,11 +299,7 @@ impl NewProduct {
         text("fullDescription", &self.full_description, 0, 20_000)?;
         texts("colours", &self.colours, 24, 40)?;
         texts("tags", &self.tags, 24, 40)?;
-        texts("img", &self.img, 12, 500)?;
-        if self.img.is_empty() {
-            return Err(("img", "wants at least one picture".into()));
-        }
-        self.img.iter().try_for_each(|address| picture("img", address))?;
+        photos(&self.img, &self.colours)?;
         if self.attributes.len() > 50 {
             return Err(("attributes", "has more than 50 entries".into()));
         }
@@ -357,6 +373,13 @@ impl NewProduct {
         }
         if left_out("createdAt") {
             new.created_at = Some(old.created_at);
+        }
+        // A bare address, which is all that CSV can write, says nothing against the words there are.
+        for photo in new.img.0.iter_mut().filter(|photo| photo.is_bare()) {
+            if let Some(known) = old.img.iter().find(|known| known.src == photo.src) {
+                photo.alt.clone_from(&known.alt);
+                photo.colour = known.colour.clone().filter(|colour| new.colours.contains(colour));
+            }
         }
         new
     }
@@ -434,6 +457,32 @@ mod tests {
         assert!(refusal("{\"products\": [}", Format::Json).contains("line 1, column 15"));
         assert!(refusal("", Format::Json).contains("line 1"));
         assert!(refusal("{}", Format::Json).contains("nothing"));
+    }
+
+    #[test]
+    fn a_picture_may_say_what_is_seen_and_in_which_colour() {
+        let file = |img: &str| {
+            let row = ROW.replace(r#""img": ["/l.svg"]"#, &format!("\n    \"img\": [{img}]"));
+            format!("{{\"products\": [\n  {row}, \"colours\": [\"Sand\", \"Ink\"]}}]}}")
+        };
+        let good = r#""a.webp", {"src": "b.webp", "alt": "From behind", "colour": "Ink"}"#;
+        let import = Import::parse(&file(good), Format::Json).unwrap();
+        let photos = &import.products[0].value.img;
+        assert_eq!((photos[0].alt.as_str(), photos[1].alt.as_str()), ("", "From behind"));
+        assert_eq!(photos[1].colour.as_deref(), Some("Ink"));
+        let long = format!(r#"{{"src": "a.webp", "alt": "{}"}}"#, "x".repeat(201));
+        for (img, why) in [
+            (r#""a.webp", {"src": "b.webp", "colour": "Moss"}"#, "shows the colour \"Moss\""),
+            (r#""a.webp", {"src": "a.webp", "colour": "Ink"}"#, "twice"),
+            (r#"{"src": "../a.webp"}"#, "is no picture"),
+            (r#"{"alt": "From behind"}"#, "missing field `src`"),
+            (r#"{"src": "a.webp", "color": "Ink"}"#, "unknown field `color`"),
+            ("7", "a picture's address"),
+            (long.as_str(), "201 characters"),
+        ] {
+            let said = refusal(&file(img), Format::Json);
+            assert!(said.contains("line 4, column ") && said.contains(why), "{img}: {said}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use base::client::Client;
 use base::{Db, Result};
 
 use super::Import;
-use crate::media::{self, MOST_BYTES, Store, Unfit};
+use crate::media::{self, BuiltIn, MOST_BYTES, Store, Unfit};
 
 /// Where pictures come from and go to.
 pub struct Pictures<'a> {
@@ -42,10 +42,7 @@ impl Import {
     pub async fn take_pictures(&mut self, from: &Pictures<'_>) -> Result<()> {
         let mut addresses = HashMap::new();
         let mut taken = Vec::new();
-        let categories = self.categories.iter().map(|row| std::slice::from_ref(&row.value.img));
-        let products = self.products.iter().map(|row| row.value.img.as_slice());
-        let named: Vec<Vec<String>> = categories.chain(products).map(<[String]>::to_vec).collect();
-        for (number, entries) in named.into_iter().enumerate() {
+        for (number, entries) in self.entries().into_iter().enumerate() {
             for entry in entries.into_iter().filter(|entry| !settled(entry)) {
                 if addresses.contains_key(&entry) {
                     continue;
@@ -61,6 +58,33 @@ impl Import {
                 taken.extend(one.new);
             }
         }
+        self.settle(&addresses);
+        self.pictures = taken;
+        Ok(())
+    }
+
+    /// Puts in their names' place the addresses of pictures that are part of the program, in the folder
+    /// `pictures`.
+    pub fn take_built_in(&mut self, built_in: &BuiltIn) {
+        let address = |entry: String| {
+            let taken = built_in.get(entry.strip_prefix("pictures/")?)?;
+            Some((entry, media::address(&taken.id)))
+        };
+        let addresses = self.entries().into_iter().flatten().filter_map(address).collect();
+        self.settle(&addresses);
+    }
+
+    /// What each row names as its pictures, categories first.
+    fn entries(&self) -> Vec<Vec<String>> {
+        let categories = self.categories.iter().map(|row| vec![row.value.img.clone()]);
+        let products = self
+            .products
+            .iter()
+            .map(|row| row.value.img.iter().map(|photo| photo.src.clone()).collect());
+        categories.chain(products).collect()
+    }
+
+    fn settle(&mut self, addresses: &HashMap<String, String>) {
         let settle = |entry: &mut String| {
             if let Some(address) = addresses.get(entry) {
                 entry.clone_from(address);
@@ -70,18 +94,16 @@ impl Import {
             settle(&mut row.value.img);
         }
         for row in &mut self.products {
-            let entries = &mut row.value.img.0;
-            entries.iter_mut().for_each(settle);
+            let photos = &mut row.value.img.0;
+            photos.iter_mut().for_each(|photo| settle(&mut photo.src));
             // Two files may hold the same picture.
             let mut seen = Vec::new();
-            entries.retain(|entry| {
-                let new = !seen.contains(entry);
-                seen.push(entry.clone());
+            photos.retain(|photo| {
+                let new = !seen.contains(&photo.src);
+                seen.push(photo.src.clone());
                 new
             });
         }
-        self.pictures = taken;
-        Ok(())
     }
 }
 

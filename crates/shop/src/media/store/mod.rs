@@ -4,49 +4,81 @@
 mod disk;
 mod s3;
 
+use std::sync::Arc;
+
 use axum::body::Bytes;
 use base::{Clock, Result};
 
 pub use disk::Disk;
 pub use s3::S3;
 
-use super::{PictureId, Size};
+use super::{BuiltIn, PictureId, Size};
 
 #[derive(Clone)]
-pub enum Store {
+pub struct Store {
+    kept: Kept,
+    built_in: Arc<BuiltIn>,
+}
+
+#[derive(Clone)]
+enum Kept {
     Disk(Disk),
     S3(S3),
 }
 
+impl From<Disk> for Store {
+    fn from(disk: Disk) -> Self {
+        Self { kept: Kept::Disk(disk), built_in: Arc::default() }
+    }
+}
+
+impl From<S3> for Store {
+    fn from(s3: S3) -> Self {
+        Self { kept: Kept::S3(s3), built_in: Arc::default() }
+    }
+}
+
 impl Store {
+    /// One that also holds what is part of the program.
+    pub fn with(self, built_in: Arc<BuiltIn>) -> Self {
+        Self { built_in, ..self }
+    }
+
+    pub fn built_in(&self) -> &BuiltIn {
+        &self.built_in
+    }
+
     /// What is kept under a name, whole: nothing in here is larger than a picture.
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>> {
-        match self {
-            Self::Disk(disk) => disk.get(name).await,
-            Self::S3(s3) => s3.get(name).await,
+        if let Some(master) = self.built_in.master(name) {
+            return Ok(Some(master.clone()));
+        }
+        match &self.kept {
+            Kept::Disk(disk) => disk.get(name).await,
+            Kept::S3(s3) => s3.get(name).await,
         }
     }
 
     /// Keeps it, whole or not at all.
     pub async fn put(&self, name: &str, content_type: &'static str, bytes: Bytes) -> Result<()> {
-        match self {
-            Self::Disk(disk) => disk.put(name, bytes).await,
-            Self::S3(s3) => s3.put(name, content_type, bytes).await,
+        match &self.kept {
+            Kept::Disk(disk) => disk.put(name, bytes).await,
+            Kept::S3(s3) => s3.put(name, content_type, bytes).await,
         }
     }
 
     /// Clears away what a process that was killed left half-written.
     pub async fn tidy(&self, clock: &Clock) {
-        if let Self::Disk(disk) = self {
+        if let Kept::Disk(disk) = &self.kept {
             disk.tidy(clock).await;
         }
     }
 
     /// Where that is, in words.
     pub fn place(&self) -> String {
-        match self {
-            Self::Disk(disk) => disk.place(),
-            Self::S3(s3) => s3.place(),
+        match &self.kept {
+            Kept::Disk(disk) => disk.place(),
+            Kept::S3(s3) => s3.place(),
         }
     }
 }

@@ -1,0 +1,89 @@
+// The demo shop's photographs, as a browser gets them.
+import type { Page, Response } from "@playwright/test";
+import { alive, firstProduct } from "./at";
+import { expect, test } from "./shop";
+
+// Waits for every picture of a page, on a screen that is tall enough for all of them, and names those
+// that do not say how large they are.
+async function unsized(page: Page): Promise<string[]> {
+  await page.setViewportSize({ width: 1280, height: 6000 });
+  const pictures = page.locator("main picture:visible img");
+  const seen = () =>
+    pictures.evaluateAll((all) => {
+      const shown = all.filter((img) => img.getBoundingClientRect().left < innerWidth);
+      return (shown as HTMLImageElement[]).map((img) => ({
+        src: img.currentSrc || img.src,
+        there: img.complete && img.naturalWidth > 0,
+        sized: Number(img.getAttribute("width")) > 0 && Number(img.getAttribute("height")) > 0,
+      }));
+    });
+  await expect
+    .poll(async () => (await seen()).filter(({ there }) => !there), { timeout: 15_000 })
+    .toEqual([]);
+  const found = await seen();
+  expect(found.length).toBeGreaterThan(4);
+  return found.filter(({ sized }) => !sized).map(({ src }) => src);
+}
+
+function kinds(page: Page): Set<string> {
+  const kinds = new Set<string>();
+  page.on("response", (response: Response) => {
+    if (response.url().includes("/media/")) kinds.add(response.headers()["content-type"] ?? "");
+  });
+  return kinds;
+}
+
+const MODERN = ["image/avif", "image/webp"];
+
+test("home and a product show photographs of known size in a modern kind", async ({ page }) => {
+  const seen = kinds(page);
+  await page.goto("/");
+  await alive(page);
+  expect(await unsized(page)).toEqual([]);
+  await page.goto((await firstProduct(page).getAttribute("href")) ?? "");
+  await alive(page);
+  expect(await unsized(page)).toEqual([]);
+  expect(seen.size).toBeGreaterThan(0);
+  expect([...seen].filter((kind) => !MODERN.includes(kind))).toEqual([]);
+});
+
+test("a product's colours and small pictures lead to their pictures", async ({ page }) => {
+  await page.goto("/product/tarn-over-ear-headphones");
+  await alive(page);
+  const main = page.getByRole("main");
+  await expect(main.getByText("Colours: Sand")).toBeVisible();
+  await main.getByRole("link", { name: "Moss", exact: true }).click();
+  await expect(main.getByText("Colours: Moss")).toBeVisible();
+  await expect(main.getByRole("img", { name: /headphones in moss/ })).toBeInViewport();
+  await expect(main.getByRole("img", { name: /headphones in sand stand/ })).not.toBeInViewport();
+  await expect(main.getByRole("link", { name: /^Picture 5:/ })).toHaveAttribute(
+    "aria-current",
+    "true",
+  );
+  await main.getByRole("link", { name: /^Picture 2:/ }).click();
+  await expect(main.getByText("Colours: Sand")).toBeVisible();
+  await expect(page).toHaveURL(/headphones$/);
+});
+
+test("the address that other programs show is a whole one", async ({ page, request }) => {
+  await page.goto("/product/tarn-over-ear-headphones");
+  const image = page.locator('meta[property="og:image"]');
+  const address = (await image.getAttribute("content")) ?? "";
+  expect(address).toMatch(/^https?:\/\/.+\/media\/[0-9a-f]{40}\/1200\.jpg$/);
+  const answer = await request.get(new URL(address).pathname);
+  expect([answer.status(), answer.headers()["content-type"]]).toEqual([200, "image/jpeg"]);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("pictures are there, and small ones lead to large ones", async ({ page }) => {
+    await page.goto("/");
+    expect(await unsized(page)).toEqual([]);
+    await page.goto("/product/tarn-over-ear-headphones");
+    expect(await unsized(page)).toEqual([]);
+    await page.getByRole("link", { name: /^Picture 3:/ }).click();
+    await expect(page).toHaveURL(/#picture-3$/);
+    await expect(page.getByRole("img", { name: /cushion, its seam/ })).toBeInViewport();
+  });
+});
