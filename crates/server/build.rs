@@ -3,4 +3,5 @@
 fn main() {
     println!("cargo:rerun-if-changed=../../web/dist");
     println!("cargo:rerun-if-changed=../../demo/pictures");
+    println!("cargo:rerun-if-changed=../../demo/content");
 }

@@ -3,13 +3,19 @@ import { renderToString } from "react-dom/server";
 import { App } from "./app";
 import type { Page } from "./lib/api.gen";
 import type { Screen, Screens } from "./lib/page";
+import AboutPage from "./pages/about";
 import ApiDocs from "./pages/api-docs";
 import AuthActionPage from "./pages/auth-action";
+import BlogPage from "./pages/blog";
 import CategoryPage from "./pages/category";
+import ContactPage from "./pages/contact";
 import ErrorPage from "./pages/error";
 import Home from "./pages/home";
 import LoginPage from "./pages/login";
+import NewsletterPage from "./pages/newsletter";
 import NotFound from "./pages/not-found";
+import PolicyPage from "./pages/policy";
+import PostPage from "./pages/post";
 import ProductPage from "./pages/product";
 import RegisterPage from "./pages/register";
 import SignupPage from "./pages/signup";
@@ -23,6 +29,12 @@ const screens: Screens = {
   signup: SignupPage,
   authAction: AuthActionPage,
   apiDocs: ApiDocs,
+  blog: BlogPage,
+  post: PostPage,
+  about: AboutPage,
+  contact: ContactPage,
+  policy: PolicyPage,
+  newsletter: NewsletterPage,
   notFound: NotFound,
   error: ErrorPage,
 };

@@ -13,6 +13,12 @@ const loaders: Loaders = {
   signup: () => import("./pages/signup"),
   authAction: () => import("./pages/auth-action"),
   apiDocs: () => import("./pages/api-docs"),
+  blog: () => import("./pages/blog"),
+  post: () => import("./pages/post"),
+  about: () => import("./pages/about"),
+  contact: () => import("./pages/contact"),
+  policy: () => import("./pages/policy"),
+  newsletter: () => import("./pages/newsletter"),
   notFound: () => import("./pages/not-found"),
   error: () => import("./pages/error"),
 };
@@ -26,6 +32,10 @@ const addresses: [RegExp, PageName][] = [
   [/^\/signup$/, "signup"],
   [/^\/auth\/action$/, "authAction"],
   [/^\/api\/docs$/, "apiDocs"],
+  [/^\/blog$/, "blog"],
+  [/^\/blog\//, "post"],
+  [/^\/about$/, "about"],
+  [/^\/(privacy|terms_condition|refund|return)$/, "policy"],
 ];
 
 const loaded = new Map<PageName, Screen>();

@@ -1,5 +1,14 @@
 // A small shop, in the shape in which the server sends it: one envelope of each page.
-import type { Category, Page, Picture, Product, ProductCard, Shop } from "../src/lib/api.gen";
+import type {
+  Article,
+  Category,
+  Page,
+  Picture,
+  PostCard,
+  Product,
+  ProductCard,
+  Shop,
+} from "../src/lib/api.gen";
 import type { PageName, PageOf } from "../src/lib/page";
 
 export const NOW = "2026-11-15T10:00:00.000Z";
@@ -169,6 +178,29 @@ const openapi = {
   },
 };
 
+const article: Article = {
+  title: "About Us",
+  description: "Who we are.",
+  updated: "2026-11-01",
+  text: {
+    lead: "<p>Welcome.</p>",
+    sections: [{ id: "how", title: "How", html: "<p>Like this.</p>" }],
+  },
+  map: { latitude: 23.76, longitude: 90.37 },
+};
+
+const post: PostCard = {
+  slug: "tea",
+  title: "Tea",
+  date: "2026-11-08",
+  author: "Mitali Das",
+  summary: "How to make it.",
+  picture: null,
+  alt: "",
+  tags: ["kitchen"],
+  minutes: 3,
+};
+
 const around = { origin: "https://shop.example", build: "test", shop };
 
 export const pages: { [Name in PageName]: PageOf<Name> } = {
@@ -214,6 +246,39 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
   signup: { ...around, page: "signup", url: "/signup", props: {} },
   authAction: { ...around, page: "authAction", url: "/auth/action", props: {} },
   apiDocs: { ...around, page: "apiDocs", url: "/api/docs", props: { openapi } },
+  blog: { ...around, page: "blog", url: "/blog", props: { posts: [post] } },
+  post: {
+    ...around,
+    page: "post",
+    url: "/blog/tea",
+    props: {
+      post,
+      text: article.text,
+      previous: null,
+      next: { slug: "coffee", title: "Coffee" },
+      products: cards.slice(0, 2),
+      now: NOW,
+    },
+  },
+  about: {
+    ...around,
+    page: "about",
+    url: "/about",
+    props: { article, questions: article.text.sections },
+  },
+  contact: {
+    ...around,
+    page: "contact",
+    url: "/contact",
+    props: { article, sent: false, longestName: 100, longestMessage: 5000 },
+  },
+  policy: { ...around, page: "policy", url: "/privacy", props: { policy: "privacy", article } },
+  newsletter: {
+    ...around,
+    page: "newsletter",
+    url: "/newsletter/leave",
+    props: { moment: "leave" },
+  },
   notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
   error: {
     ...around,

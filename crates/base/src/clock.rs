@@ -37,6 +37,12 @@ impl Timestamp {
         Some(instant.to_zoned(jiff::tz::TimeZone::UTC))
     }
 
+    /// As letters and RSS have it: `Sun, 8 Nov 2026 00:00:00 +0000`.
+    pub fn rfc2822(self) -> String {
+        let written = self.utc().and_then(|time| jiff::fmt::rfc2822::to_string(&time).ok());
+        written.unwrap_or_default()
+    }
+
     pub fn parse(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|instant| Self(instant.as_millisecond()))
     }

@@ -173,6 +173,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0005_mail", include_str!("../../../migrations/0005_mail.sql")),
     ("0006_social", include_str!("../../../migrations/0006_social.sql")),
     ("0007_media", include_str!("../../../migrations/0007_media.sql")),
+    ("0008_messages", include_str!("../../../migrations/0008_messages.sql")),
 ];
 
 /// A statement and its values. Values are always bound, never written into the text.

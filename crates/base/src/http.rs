@@ -1,5 +1,7 @@
 //! Extractors that refuse in the house's own words, where axum's would answer in plain text.
 
+use std::net::IpAddr;
+
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -76,4 +78,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
 
 /// Put into a request by whoever took the connection: where it comes from.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub std::net::IpAddr);
+pub struct Peer(pub IpAddr);
+
+impl Peer {
+    /// What counts as one visitor. Whoever has an address of IPv6's has the 64 bits behind it.
+    pub fn network(self) -> String {
+        match self.0 {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => match address.to_ipv4_mapped() {
+                Some(address) => address.to_string(),
+                None => {
+                    let [a, b, c, d, ..] = address.segments();
+                    format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+                }
+            },
+        }
+    }
+}

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use lettre::message::header::ContentType;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::extension::ClientId;
@@ -55,6 +55,9 @@ pub struct Letter {
     pub subject: String,
     pub html: String,
     pub text: String,
+    /// Where whoever no longer wants such letters leaves by one POST (RFC 8058); for letters to many.
+    #[serde(default)]
+    pub leave: Option<String>,
 }
 
 /// Posts a letter: it goes out if and only if the transaction happens.
@@ -133,7 +136,7 @@ impl Mailer {
 
 /// Keeps a letter to be read in the browser.
 pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Letter) -> Result<()> {
-    let Letter { to, subject, html, text } = letter;
+    let Letter { to, subject, html, text, .. } = letter;
     db.query(
         "insert into kept_letters (id, recipient, subject, html, plain, created_at)
          values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing",
@@ -154,14 +157,42 @@ fn message(id: &str, from: &Mailbox, letter: Letter) -> Result<Message> {
     let domain = from.email.domain();
     let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(letter.text);
     let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(letter.html);
-    Message::builder()
+    let mut message = Message::builder()
         .message_id(Some(format!("<{id}@{domain}>")))
         .from(from.clone())
         .to(to)
-        .subject(letter.subject)
+        .subject(letter.subject);
+    if let Some(address) = letter.leave {
+        message = message
+            .header(Leave(format!("<{address}>")))
+            .header(LeaveByPost("List-Unsubscribe=One-Click".into()));
+    }
+    message
         .multipart(MultiPart::alternative().singlepart(text).singlepart(html))
         .map_err(Error::internal)
 }
+
+macro_rules! text_header {
+    ($type:ident, $name:literal) => {
+        #[derive(Clone)]
+        struct $type(String);
+
+        impl Header for $type {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
+            fn display(&self) -> HeaderValue {
+                HeaderValue::new(Self::name(), self.0.clone())
+            }
+        }
+    };
+}
+
+text_header!(Leave, "List-Unsubscribe");
+text_header!(LeaveByPost, "List-Unsubscribe-Post");
 
 /// What a letter says, before it is dressed.
 pub struct Words<'w> {
@@ -176,7 +207,8 @@ pub struct Words<'w> {
 impl Words<'_> {
     /// The letter in the shop's look, and in plain text.
     pub fn letter(&self, to: &str, subject: &str) -> Letter {
-        Letter { to: to.into(), subject: subject.into(), html: self.html(), text: self.text() }
+        let (html, text) = (self.html(), self.text());
+        Letter { to: to.into(), subject: subject.into(), html, text, leave: None }
     }
 
     fn html(&self) -> String {

@@ -115,7 +115,7 @@ fn letter(Text { to, text }: Text) -> Letter {
         escape(&to),
         escape(&text),
     );
-    Letter { to, subject: "Text message".into(), html, text }
+    Letter { to, subject: "Text message".into(), html, text, leave: None }
 }
 
 #[cfg(test)]

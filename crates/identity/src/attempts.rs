@@ -5,6 +5,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use base::http::Peer;
 use base::{Clock, Db, Result, Tx};
 
 /// How many in how long.
@@ -89,20 +90,9 @@ pub async fn succeeded(
     Ok(())
 }
 
-/// The name that attempts of a kind from an address are counted by. Whoever has one of IPv6's has the
-/// 64 bits behind it.
+/// The name that attempts of a kind from an address are counted by.
 pub fn from(kind: &str, address: IpAddr) -> String {
-    let network = match address {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => match address.to_ipv4_mapped() {
-            Some(address) => address.to_string(),
-            None => {
-                let [a, b, c, d, ..] = address.segments();
-                format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-            }
-        },
-    };
-    format!("{kind} from {network}")
+    format!("{kind} from {}", Peer(address).network())
 }
 
 #[cfg(test)]

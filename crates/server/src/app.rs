@@ -17,21 +17,25 @@ use base::config::Shopfront;
 use base::error::Result;
 use base::jobs::Tally;
 use base::revisions::Revisions;
+use base::secret::Secret;
 use base::{Clock, Currency, Db, Error, Random};
 use identity::Identity;
 use serde::Deserialize;
 use shop::catalog::Catalog;
+use shop::content::{self, Facts};
 use shop::customers::Customers;
 use shop::media::{self, Media};
+use shop::messages::Messages;
+use shop::newsletter::Newsletter;
 
-use crate::api;
 use crate::assets::Assets;
-use crate::document::content_security_policy;
+use crate::document::{content_security_policy, policy_with_map};
 use crate::door::{Counted, RequestIds};
 use crate::metrics::Metrics;
 use crate::pages::{IdentitySettings, Pages};
 use crate::ssr::Renderer;
 use crate::storefront::{Wish, file};
+use crate::{api, feeds, forms, found};
 
 /// What the program is made of.
 pub struct Parts {
@@ -44,6 +48,10 @@ pub struct Parts {
     pub renderer: Renderer,
     pub assets: Assets,
     pub front: Shopfront,
+    pub content: content::Content,
+    pub secret: Secret,
+    /// How many addresses a part of the map for search engines holds.
+    pub addresses_in_a_part: i64,
     /// Where the shop stands, for addresses that must be whole.
     pub origin: String,
     pub jobs: Arc<Tally>,
@@ -69,6 +77,10 @@ pub struct Inner {
     pub origin: String,
     pub over_tls: bool,
     pub policy: HeaderValue,
+    pub policy_with_map: HeaderValue,
+    pub messages: Messages,
+    pub newsletter: Newsletter,
+    pub addresses_in_a_part: i64,
     jobs: Arc<Tally>,
 }
 
@@ -86,10 +98,27 @@ impl App {
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
         let customers = Customers { db: db.clone(), clock: clock.clone(), tokens };
-        let (api, openapi) = api::router(catalog, customers);
+        let Parts { content, secret, addresses_in_a_part, .. } = parts;
+        let messages = Messages {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            facts: Facts::of(&front),
+        };
+        let newsletter = Newsletter {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            secret,
+            shop_name: front.shop_name.clone(),
+            origin: origin.clone(),
+        };
+        let (api, openapi) = api::router(catalog, customers, messages.clone(), newsletter.clone());
         let policy = content_security_policy(&sign_in.hosts());
-        let policy = HeaderValue::from_str(&policy)
-            .unwrap_or_else(|_| HeaderValue::from_static("default-src 'self'"));
+        let header = |policy: &str| {
+            HeaderValue::from_str(policy)
+                .unwrap_or_else(|_| HeaderValue::from_static("default-src 'self'"))
+        };
         let description: Bytes = openapi.to_json().unwrap_or_default().into();
         let app = Self(Arc::new(Inner {
             pages: Pages {
@@ -100,9 +129,14 @@ impl App {
                 identity: sign_in,
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
                 categories: Arc::default(),
+                content: Arc::new(content),
             },
             over_tls: origin.starts_with("https://"),
-            policy,
+            policy: header(&policy),
+            policy_with_map: header(&policy_with_map(&policy)),
+            messages,
+            newsletter,
+            addresses_in_a_part,
             metrics: Metrics::default(),
             request_ids: RequestIds::new(&random),
             db,
@@ -123,6 +157,9 @@ impl App {
                 "/api/openapi.json",
                 get(|| async { ([("content-type", "application/json")], description) }),
             )
+            .merge(found::router())
+            .merge(feeds::router())
+            .merge(forms::router())
             .with_state(app.clone())
             .merge(api)
             .merge(media::router(media))

@@ -17,6 +17,11 @@ pub fn content_security_policy(hosts: &str) -> String {
     )
 }
 
+/// The same for the page with the map, which comes from there once the visitor asks for it.
+pub fn policy_with_map(policy: &str) -> String {
+    format!("{policy}; frame-src https://www.openstreetmap.org")
+}
+
 /// A page that is rendered, or, without markup, one for the browser to render.
 pub fn document(
     assets: &Assets,

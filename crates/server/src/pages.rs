@@ -1,6 +1,8 @@
 //! One loader per page: a route in, one props struct out, with what the page depends on. The same
 //! data is rendered on the server, inlined for the browser and answered to client navigation.
 
+mod articles;
+
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base::config::Shopfront;
@@ -10,10 +12,13 @@ use base::{Clock, Currency, Db, Error, Rate, Timestamp};
 use identity::Identity;
 use serde::Serialize;
 use shop::catalog::{self, Category, Product, ProductCard, Sort, shown};
+use shop::content;
 use utoipa::ToSchema;
 
 use crate::hosted::Host;
 use crate::route::Route;
+
+pub use articles::*;
 
 const FLASH_SALE_SHOWN: i64 = 12;
 const NEWEST_SHOWN: i64 = 24;
@@ -45,6 +50,12 @@ pub enum Content {
     Signup(NoProps),
     AuthAction(NoProps),
     ApiDocs(ApiDocsProps),
+    Blog(BlogProps),
+    Post(Box<PostProps>),
+    About(AboutProps),
+    Contact(ContactProps),
+    Policy(PolicyProps),
+    Newsletter(NewsletterProps),
     NotFound(NoProps),
     Error(ErrorProps),
 }
@@ -61,6 +72,12 @@ impl Content {
             Self::Signup(_) => "signup",
             Self::AuthAction(_) => "auth-action",
             Self::ApiDocs(_) => "api-docs",
+            Self::Blog(_) => "blog",
+            Self::Post(_) => "post",
+            Self::About(_) => "about",
+            Self::Contact(_) => "contact",
+            Self::Policy(_) => "policy",
+            Self::Newsletter(_) => "newsletter",
             Self::NotFound(_) => "not-found",
             Self::Error(_) => "error",
         }
@@ -241,6 +258,7 @@ pub struct Pages {
     pub identity: IdentitySettings,
     pub openapi: Arc<serde_json::Value>,
     pub categories: CategoryMemo,
+    pub content: Arc<content::Content>,
 }
 
 /// The categories stand on every page and count all products: read again only when they changed.
@@ -262,6 +280,14 @@ impl Pages {
             Route::ApiDocs => {
                 let openapi = self.openapi.clone();
                 Ok(Loaded::plain(Content::ApiDocs(ApiDocsProps { openapi })))
+            }
+            Route::Blog => Ok(self.blog()),
+            Route::Post { slug } => self.post(slug).await,
+            Route::About => Ok(self.about()),
+            Route::Contact { sent } => Ok(self.contact(*sent)),
+            Route::Policy(policy) => Ok(self.policy(*policy)),
+            Route::Newsletter(moment) => {
+                Ok(Loaded::plain(Content::Newsletter(NewsletterProps { moment: *moment })))
             }
         }
     }

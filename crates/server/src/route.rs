@@ -7,6 +7,8 @@ use base::Id;
 use percent_encoding::percent_decode_str;
 use shop::catalog::{Category, Product, Sort};
 
+use crate::pages::{Moment, Policy};
+
 /// The page sizes that a shopper can choose; the first one is not written into addresses.
 pub const SIZES: [i64; 4] = [16, 2, 20, 24];
 /// Pages further back cost the database more than any shopper gains.
@@ -22,6 +24,12 @@ pub enum Route {
     Signup,
     AuthAction,
     ApiDocs,
+    Blog,
+    Post { slug: String },
+    About,
+    Contact { sent: bool },
+    Policy(Policy),
+    Newsletter(Moment),
 }
 
 impl Route {
@@ -36,6 +44,12 @@ impl Route {
             Self::Signup => "signup",
             Self::AuthAction => "auth-action",
             Self::ApiDocs => "api-docs",
+            Self::Blog => "blog",
+            Self::Post { .. } => "post",
+            Self::About => "about",
+            Self::Contact { .. } => "contact",
+            Self::Policy(_) => "policy",
+            Self::Newsletter(_) => "newsletter",
         }
     }
 
@@ -64,10 +78,25 @@ impl Route {
             ("signup", None, None) => Self::Signup,
             ("auth", Some("action"), None) => Self::AuthAction,
             ("api", Some("docs"), None) => Self::ApiDocs,
+            ("blog", None, None) => Self::Blog,
+            ("blog", Some(slug), None) => Self::Post { slug: well_formed(slug)?.to_owned() },
+            ("about", None, None) => Self::About,
+            ("contact", None, None) => Self::Contact { sent: false },
+            ("contact", Some("sent"), None) => Self::Contact { sent: true },
+            ("newsletter", Some(name), None) => Self::Newsletter(Moment::named(name)?),
+            (name, None, None) => {
+                Self::Policy(Policy::ALL.into_iter().find(|policy| policy.name() == name)?)
+            }
             _ => return None,
         };
         Some(route)
     }
+}
+
+/// A post's name as it stands in addresses; the feed beside the posts is none.
+fn well_formed(slug: &str) -> Option<&str> {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (!slug.is_empty() && slug.bytes().all(letter)).then_some(slug)
 }
 
 fn param<'q>(query: &'q str, name: &str) -> Option<&'q str> {
@@ -109,6 +138,13 @@ impl fmt::Display for Route {
             Self::Signup => f.write_str("/signup"),
             Self::AuthAction => f.write_str("/auth/action"),
             Self::ApiDocs => f.write_str("/api/docs"),
+            Self::Blog => f.write_str("/blog"),
+            Self::Post { slug } => write!(f, "/blog/{slug}"),
+            Self::About => f.write_str("/about"),
+            Self::Contact { sent: false } => f.write_str("/contact"),
+            Self::Contact { sent: true } => f.write_str("/contact/sent"),
+            Self::Policy(policy) => write!(f, "/{}", policy.name()),
+            Self::Newsletter(moment) => write!(f, "{moment}"),
         }
     }
 }
@@ -141,6 +177,11 @@ mod tests {
             ),
             ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
             ("/category/audio?page=99999999999999999999", "/category/audio"),
+            ("/blog/?page=2", "/blog"),
+            ("/blog/looking-after-leather?x", "/blog/looking-after-leather"),
+            ("/terms_condition", "/terms_condition"),
+            ("/contact?sent", "/contact"),
+            ("/newsletter/leave?token=secret", "/newsletter/leave"),
         ] {
             assert_eq!(canonical(address).as_deref(), Some(wanted), "{address}");
         }
@@ -157,6 +198,11 @@ mod tests {
             "/product/a b",
             "//",
             "/category/../x",
+            "/terms",
+            "/blog/feed.xml",
+            "/blog/A",
+            "/newsletter",
+            "/newsletter/x",
             "",
         ] {
             assert_eq!(canonical(address), None, "{address}");

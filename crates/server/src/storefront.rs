@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, COOKIE, REFERRER_POLICY};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use base::cache::{Fresh, Kept};
@@ -123,10 +125,14 @@ impl App {
             }
         };
         // The address of a letter's link holds a code that is nobody else's to see.
-        let secret = matches!(route, Some(Route::AuthAction));
-        let headers = match secret {
-            true => vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))],
-            false => vec![],
+        let headers = match &route {
+            Some(Route::AuthAction | Route::Newsletter(_)) => {
+                vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))]
+            }
+            Some(Route::Contact { .. }) => {
+                vec![(CONTENT_SECURITY_POLICY, self.policy_with_map.clone())]
+            }
+            _ => vec![],
         };
         Ok(Fresh { status, content_type, body, headers, shows, until })
     }

@@ -1,5 +1,11 @@
 //! The shop itself, one module per noun. Learns who asks from a verified token, never from identity.
 
+mod allowance;
 pub mod catalog;
+pub mod content;
 pub mod customers;
+mod forms;
 pub mod media;
+pub mod messages;
+pub mod newsletter;
+pub mod tidy;

@@ -5,18 +5,21 @@ type Props = {
   title: string;
   description: string;
   image?: string | undefined;
-  kind?: "website" | "product";
+  kind?: "website" | "product" | "article";
   // The page's address, where `page.url` says more than which page it is.
   path?: string;
+  // Nothing for a search engine, on a page that otherwise is.
+  unlisted?: boolean;
 };
 
 // There is nothing there, or nothing for more than one person.
-const UNLISTED: Page["page"][] = ["notFound", "error", "authAction"];
+const UNLISTED: Page["page"][] = ["notFound", "error", "authAction", "newsletter"];
 
 // React moves all of this into <head>.
-export function PageHead({ page, title, description, image, kind = "website", path }: Props) {
+export function PageHead({ page, title, description, image, kind = "website", ...more }: Props) {
+  const { path } = more;
   const address = page.origin + (path ?? page.url);
-  const unlisted = UNLISTED.includes(page.page);
+  const unlisted = more.unlisted === true || UNLISTED.includes(page.page);
   return (
     <>
       <title>{title}</title>

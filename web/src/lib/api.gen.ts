@@ -1,5 +1,10 @@
 // Made from the Rust structs by `make types`. Do not edit.
 
+export type AboutProps = {
+  article: Article;
+  questions: Section[];
+};
+
 export type AccessToken = {
   /** What the calls for customers want as Bearer; lives for 15 minutes. */
   accessToken: string;
@@ -9,10 +14,25 @@ export type ApiDocsProps = {
   openapi: unknown;
 };
 
+/** A page of information. */
+export type Article = {
+  description: string;
+  map: Spot | null;
+  text: Text;
+  title: string;
+  /** The day of its last change. */
+  updated: string | null;
+};
+
 /** A line of the Information tab. */
 export type Attribute = {
   name: string;
   value: string;
+};
+
+export type BlogProps = {
+  /** The newest first. */
+  posts: PostCard[];
 };
 
 export type Category = {
@@ -43,6 +63,14 @@ export type CategoryWithProducts = {
   products: Product[];
 };
 
+export type ContactProps = {
+  article: Article;
+  longestMessage: number;
+  longestName: number;
+  /** A message was sent just now, by a browser without JavaScript. */
+  sent: boolean;
+};
+
 /** What a page shows, by its name. */
 export type Content = {
   page: "home";
@@ -68,6 +96,24 @@ export type Content = {
 } | {
   page: "apiDocs";
   props: ApiDocsProps;
+} | {
+  page: "blog";
+  props: BlogProps;
+} | {
+  page: "post";
+  props: PostProps;
+} | {
+  page: "about";
+  props: AboutProps;
+} | {
+  page: "contact";
+  props: ContactProps;
+} | {
+  page: "policy";
+  props: PolicyProps;
+} | {
+  page: "newsletter";
+  props: NewsletterProps;
 } | {
   page: "notFound";
   props: NoProps;
@@ -137,10 +183,33 @@ export type IdentitySettings = {
   serviceUrl: string | null;
 };
 
+/** Where somebody stands on the way into the newsletter, or out of it. */
+export type Moment = "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
+
 export type NewCustomer = {
   /** Must be the ID token's own; may be left out. */
   email?: string;
   name?: string;
+};
+
+/** A message as it was typed. */
+export type NewMessage = {
+  email?: string;
+  message?: string;
+  name?: string;
+  /** For programs that fill in everything: people do not see it, and leave it empty. */
+  website?: string;
+};
+
+/** An address as it was typed. */
+export type NewSubscriber = {
+  email?: string;
+  /** For programs that fill in everything: people do not see it, and leave it empty. */
+  website?: string;
+};
+
+export type NewsletterProps = {
+  moment: Moment;
 };
 
 /** A page that is the same for everyone has none. */
@@ -172,6 +241,44 @@ export type Picture = {
   src: string;
   /** In pixels, like the height; null where the shop does not keep the picture itself. */
   width: number | null;
+};
+
+export type Policy = "privacy" | "terms" | "refund" | "return";
+
+export type PolicyProps = {
+  article: Article;
+  policy: Policy;
+};
+
+/** What a list shows of a post. */
+export type PostCard = {
+  /** What the picture shows. */
+  alt: string;
+  author: string;
+  /** The day: 2026-11-08. */
+  date: string;
+  /** How long it takes to read. */
+  minutes: number;
+  picture: Picture | null;
+  slug: string;
+  summary: string;
+  tags: string[];
+  title: string;
+};
+
+export type PostLink = {
+  slug: string;
+  title: string;
+};
+
+export type PostProps = {
+  next: PostLink | null;
+  now: Timestamp;
+  post: PostCard;
+  previous: PostLink | null;
+  /** What it speaks of. */
+  products: ProductCard[];
+  text: Text;
 };
 
 /** What a product costs, and until when. */
@@ -236,6 +343,18 @@ export type Profile = {
 
 export type Provider = "google.com" | "facebook.com";
 
+/** The shop has it. */
+export type Received = {
+  received: boolean;
+};
+
+export type Section = {
+  html: string;
+  /** Its address within the page. */
+  id: string;
+  title: string;
+};
+
 /** What stands around every page. */
 export type Shop = {
   address: string;
@@ -253,5 +372,18 @@ export type Shop = {
 
 /** The order of a list. */
 export type Sort = "default" | "price-asc" | "price-desc" | "best" | "relevance";
+
+/** A place on the map, in degrees. */
+export type Spot = {
+  latitude: number;
+  longitude: number;
+};
+
+/** A text as pages show it, in HTML that can only be read. */
+export type Text = {
+  /** What stands before the first heading. */
+  lead: string;
+  sections: Section[];
+};
 
 export type Timestamp = string;

@@ -44,3 +44,12 @@ export function pageWindow(current: number, pages: number): (number | null)[] {
     return page === before + 2 ? [page - 1, page] : [null, page];
   });
 }
+
+export function postUrl(slug: string): string {
+  return `/blog/${slug}`;
+}
+
+// What a telephone dials.
+export function phoneUrl(phone: string): string {
+  return `tel:${phone.replace(/[^+\d]/g, "")}`;
+}

@@ -34,6 +34,18 @@ export default function Home(page: PageOf<"home">) {
           address: shop.address,
         }}
       />
+      <JsonLd
+        data={{
+          "@type": "WebSite",
+          name: shop.name,
+          url: page.origin,
+          potentialAction: {
+            "@type": "SearchAction",
+            target: `${page.origin}/search?q={search_term_string}`,
+            "query-input": "required name=search_term_string",
+          },
+        }}
+      />
       <div className={`wrap ${styles.hero}`}>
         <div className={styles.words}>
           <h1>{shop.tagline}</h1>

@@ -93,6 +93,9 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "service_accounts",
         "picture_sources",
         "pictures",
+        "messages",
+        "subscribers",
+        "allowances",
     ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }

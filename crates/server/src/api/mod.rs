@@ -6,6 +6,8 @@ mod typescript;
 use axum::Router;
 use shop::catalog::Catalog;
 use shop::customers::Customers;
+use shop::messages::Messages;
+use shop::newsletter::Newsletter;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -22,17 +24,29 @@ use crate::pages::Page;
 struct Description;
 
 /// The API's routes under `/api`, and their description.
-pub fn router(catalog: Catalog, customers: Customers) -> (Router, utoipa::openapi::OpenApi) {
+pub fn router(
+    catalog: Catalog,
+    customers: Customers,
+    messages: Messages,
+    newsletter: Newsletter,
+) -> (Router, utoipa::openapi::OpenApi) {
     let catalog = shop::catalog::router().with_state(catalog);
     let customers = shop::customers::router().with_state(customers);
-    described(catalog.merge(customers)).split_for_parts()
+    let messages = shop::messages::router().with_state(messages);
+    let newsletter = shop::newsletter::router().with_state(newsletter);
+    described(catalog.merge(customers).merge(messages).merge(newsletter)).split_for_parts()
 }
 
 /// The description alone.
 pub fn description() -> utoipa::openapi::OpenApi {
     let mut catalog = shop::catalog::router();
-    let customers = shop::customers::router();
-    catalog.get_openapi_mut().merge(customers.into_openapi());
+    for other in [
+        shop::customers::router().into_openapi(),
+        shop::messages::router().into_openapi(),
+        shop::newsletter::router().into_openapi(),
+    ] {
+        catalog.get_openapi_mut().merge(other);
+    }
     described(catalog).into_openapi()
 }
 

@@ -4,15 +4,18 @@ use base::{Clock, Db};
 use shop::catalog;
 
 use super::serve::Serve;
-use super::{Outcome, Place, log};
+use super::{Outcome, Place, content, log};
 
 pub async fn check(options: Serve) -> Outcome {
     options.hosted.check()?;
-    let Place { settings, social, mail, sms, media, demo, .. } = options.place;
+    let Place { settings, front, social, mail, sms, media, demo, .. } = options.place;
     log(&settings)?;
     social.check()?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
     println!("settings: good");
+    let said = content::check(demo, options.content_dir.as_deref(), &front);
+    let posts = said.map_err(|why| format!("content: {why}"))?.posts.len();
+    println!("content: good, with {posts} posts");
     println!("pictures: kept in {}", store.place());
     if settings.on_sqlite() && !settings.file().exists() {
         println!("database: none yet; haat serve makes it");

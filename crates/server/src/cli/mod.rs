@@ -1,6 +1,7 @@
 //! The command line: what a person types. Each command is a file; what several of them ask for is here.
 
 mod check;
+mod content;
 mod identity;
 mod import;
 mod serve;

@@ -16,6 +16,7 @@ use server::app::{App, Parts};
 use server::assets::Assets;
 use server::demo;
 use server::door::Door;
+use server::found;
 use server::hosted::{self, HostedKeys};
 use server::listen;
 use server::pages::IdentitySettings;
@@ -25,7 +26,7 @@ use shop::media::{self, Media};
 use tokio::task::JoinSet;
 
 use super::identity::{Opened, open_identity};
-use super::{Outcome, Place, log, open, stopped};
+use super::{Outcome, Place, content, log, open, stopped};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
 
@@ -45,12 +46,16 @@ pub struct Serve {
     /// A built storefront to use instead of the one inside the program
     #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR")]
     web_dir: Option<PathBuf>,
+    /// The shop's own texts: posts, pages, questions [default: those inside the program]
+    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
+    pub content_dir: Option<PathBuf>,
     #[command(flatten)]
     pub hosted: hosted::Settings,
 }
 
 pub async fn serve(options: Serve) -> Outcome {
-    let Serve { place, page_cache, picture_cache, render_threads, web_dir, hosted } = options;
+    let Serve { place, page_cache, picture_cache, render_threads, web_dir, hosted, .. } = options;
+    let content_dir = options.content_dir.as_deref();
     log(&place.settings)?;
     let hosted = hosted.check()?;
     let (clock, random) = (Clock::system(), Random::system());
@@ -70,8 +75,10 @@ pub async fn serve(options: Serve) -> Outcome {
     let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
 
     // Also without --demo: the shop may have been opened with it before.
-    let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures);
+    let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures.clone());
     store.tidy(&clock).await;
+    let from = (place.demo, content_dir);
+    let content = content::open(from, &place.front, (&db, &clock, &store), &pictures).await?;
     let limits = media::Limits { kept: picture_cache << 20, ..media::Limits::default() };
     let media = Media::start(db.clone(), store, limits);
     let worker = {
@@ -113,6 +120,9 @@ pub async fn serve(options: Serve) -> Outcome {
         renderer,
         assets,
         front: place.front,
+        content,
+        secret,
+        addresses_in_a_part: found::ADDRESSES_IN_A_PART,
         sign_in,
         origin,
         jobs: worker.tally(),
@@ -121,6 +131,7 @@ pub async fn serve(options: Serve) -> Outcome {
     });
     background.spawn(revisions.follow(db.clone()));
     background.spawn(worker.run());
+    background.spawn(shop::tidy::keep(db.clone(), Clock::system()));
     background.spawn(identity.keep());
 
     let stop = stopped()?;
@@ -133,7 +144,7 @@ pub async fn serve(options: Serve) -> Outcome {
     Ok(())
 }
 
-fn files(dir: &'static Dir) -> Vec<(String, Bytes)> {
+pub fn files(dir: &'static Dir) -> Vec<(String, Bytes)> {
     fn walk(dir: &'static Dir, found: &mut Vec<(String, Bytes)>) {
         for file in dir.files() {
             let path = file.path().to_string_lossy().into_owned();

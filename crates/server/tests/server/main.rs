@@ -3,9 +3,13 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod api;
+mod content;
+mod content_files;
 mod customers;
 mod demo;
 mod door;
+mod forms;
+mod found;
 mod media;
 mod pages;
 mod program;
@@ -28,11 +32,14 @@ use identity::{Identity, Place, Providers};
 use server::app::{App, Parts};
 use server::assets::Assets;
 use server::door::Door;
+use server::found::ADDRESSES_IN_A_PART;
 use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import};
+use shop::content::{Content, Facts, Files};
 use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
 
+const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/content");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 /// The demo shop behind its router, with a database of its own.
@@ -59,6 +66,12 @@ impl TestApp {
         Self::with_pictures(engine, more, bundle, PictureLimits::default(), None).await
     }
 
+    /// With a map for search engines in parts of so many addresses.
+    async fn with_map(engine: Engine, addresses_in_a_part: i64) -> Self {
+        let limits = PictureLimits::default();
+        Self::build(engine, |routes| routes, None, limits, None, addresses_in_a_part).await
+    }
+
     /// With pictures kept and made as a test wants it.
     async fn with_pictures(
         engine: Engine,
@@ -66,6 +79,17 @@ impl TestApp {
         bundle: Option<&str>,
         limits: PictureLimits,
         store: Option<PictureSettings>,
+    ) -> Self {
+        Self::build(engine, more, bundle, limits, store, ADDRESSES_IN_A_PART).await
+    }
+
+    async fn build(
+        engine: Engine,
+        more: impl FnOnce(Router) -> Router,
+        bundle: Option<&str>,
+        limits: PictureLimits,
+        store: Option<PictureSettings>,
+        addresses_in_a_part: i64,
     ) -> Self {
         let given = TestDb::new(engine).await;
         let dir = tempfile::tempdir().unwrap();
@@ -101,6 +125,16 @@ impl TestApp {
         .unwrap();
         let (issuer, audience) = (identity.issuer(), identity.audience());
         let tokens = Tokens::new(clock, &secret, issuer, audience, identity.key_finder());
+        let front = Shopfront {
+            shop_name: "Haat".into(),
+            tagline: "Good things.".into(),
+            phone: "+880 1".into(),
+            email: "hello@haat.example".into(),
+            address: "Dhaka".into(),
+            bdt_rate: "120.5".parse().unwrap(),
+        };
+        let files = Files::default().under(Path::new(CONTENT)).unwrap();
+        let content = Content::read(&files, &Facts::of(&front), &|_| None).unwrap();
         let (app, routes) = App::build(Parts {
             db: given.db.clone(),
             clock: given.clock.clone(),
@@ -110,14 +144,10 @@ impl TestApp {
             media: media.clone(),
             renderer: Renderer::start(bundle, Limits { threads: 1, ..Limits::default() }),
             assets,
-            front: Shopfront {
-                shop_name: "Haat".into(),
-                tagline: "Good things.".into(),
-                phone: "+880 1".into(),
-                email: "hello@haat.example".into(),
-                address: "Dhaka".into(),
-                bdt_rate: "120.5".parse().unwrap(),
-            },
+            front,
+            content,
+            secret,
+            addresses_in_a_part,
             sign_in: IdentitySettings::own(&identity, &origin),
             origin,
             jobs: Arc::default(),

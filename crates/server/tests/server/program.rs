@@ -79,7 +79,7 @@ pub struct Shop {
 }
 
 impl Shop {
-    fn get(&self, path: &str) -> String {
+    pub fn get(&self, path: &str) -> String {
         self.ask("GET", path)
     }
 

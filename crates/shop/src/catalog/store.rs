@@ -278,6 +278,27 @@ pub async fn related(
     cards(db, db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
 }
 
+/// The cards of these products, in this order; what is not sold any more is left out.
+pub async fn cards_of(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<Vec<ProductCard>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let places: Vec<String> = (1..=ids.len()).map(|place| format!("${place}")).collect();
+    let sql = format!("select {CARD} from products where id in ({})", places.join(", "));
+    let mut found = cards(db, db.query(sql).bind_all(ids.iter().map(Value::from)), now).await?;
+    found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
+    Ok(found)
+}
+
+/// Some of all products, the oldest first, with the day that each came: what a map of the shop lists.
+pub async fn listed(db: &Db, from: i64, limit: i64) -> Result<Vec<(ProductId, Timestamp)>> {
+    db.query("select id, created_at from products order by created_at, id limit $1 offset $2")
+        .bind(limit)
+        .bind(from)
+        .all()
+        .await
+}
+
 async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
     let mut cards: Vec<ProductCard> = query.all().await?;
     for card in &mut cards {

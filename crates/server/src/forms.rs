@@ -1,0 +1,101 @@
+//! The shop's forms as a browser without JavaScript sends them: what is done is what the API does, and
+//! the answer is the address of a page.
+
+use axum::Router;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{RawQuery, State};
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::post;
+use axum::{Extension, Form};
+use base::http::Peer;
+use base::{Error, Result};
+use shop::messages::NewMessage;
+use shop::newsletter::NewSubscriber;
+
+use crate::app::App;
+use crate::pages::Moment;
+use crate::storefront::Wish;
+
+pub fn router() -> Router<App> {
+    Router::new()
+        .route("/contact", post(message))
+        .route("/newsletter", post(subscribe))
+        .route("/newsletter/confirm", post(confirm))
+        .route("/newsletter/leave", post(leave))
+}
+
+type Filled<T> = std::result::Result<Form<T>, FormRejection>;
+
+async fn message(
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    peer: Option<Extension<Peer>>,
+    form: Filled<NewMessage>,
+) -> Response {
+    let done = async { app.messages.take(filled(form)?, sender(peer)).await };
+    answer(&app, &address, &headers, done.await.map(|()| "/contact/sent".to_owned()))
+}
+
+async fn subscribe(
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    peer: Option<Extension<Peer>>,
+    form: Filled<NewSubscriber>,
+) -> Response {
+    let done = async { app.newsletter.take(filled(form)?, sender(peer)).await };
+    answer(&app, &address, &headers, done.await.map(|()| Moment::Sent.to_string()))
+}
+
+async fn confirm(
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let done = app.newsletter.confirm(token(query.as_deref())).await;
+    let next = |good| if good { Moment::Confirmed } else { Moment::Stale };
+    answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+}
+
+/// Also for mail programs that offer to leave: they send one field, and follow no redirect (RFC 8058).
+async fn leave(
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: String,
+) -> Response {
+    let done = app.newsletter.leave(token(query.as_deref())).await;
+    if body.contains("List-Unsubscribe=One-Click") {
+        return match done {
+            Ok(true) => "You have left.\n".into_response(),
+            Ok(false) => (StatusCode::NOT_FOUND, "This link is none of ours.\n").into_response(),
+            Err(why) => why.into_response(),
+        };
+    }
+    let next = |good| if good { Moment::Left } else { Moment::Stale };
+    answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+}
+
+fn token(query: Option<&str>) -> &str {
+    let mut pairs = query.unwrap_or_default().split('&');
+    pairs.find_map(|pair| pair.strip_prefix("token=")).unwrap_or_default()
+}
+
+fn filled<T>(form: Filled<T>) -> Result<T> {
+    form.map(|Form(form)| form).map_err(|why| Error::invalid("form", why.body_text()))
+}
+
+fn sender(peer: Option<Extension<Peer>>) -> Option<Peer> {
+    peer.map(|Extension(peer)| peer)
+}
+
+fn answer(app: &App, address: &Uri, headers: &HeaderMap, next: Result<String>) -> Response {
+    match next {
+        Ok(next) => Redirect::to(&next).into_response(),
+        Err(why) => app.error(address, Wish::of(headers), why),
+    }
+}

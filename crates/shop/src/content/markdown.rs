@@ -1,0 +1,382 @@
+//! Markdown into HTML that can do nothing but be read: raw HTML stands as text, a link leads to this
+//! shop, to https, to a mailbox or a telephone, and a picture is one of the shop's own.
+
+use std::collections::BTreeMap;
+
+use base::html::escape;
+use pulldown_cmark::{
+    CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream, html,
+};
+
+use super::{Facts, Resolve, Section, Text};
+use crate::catalog::ProductId;
+use crate::media::{Picture, WIDTHS};
+
+const WORDS_A_MINUTE: usize = 220;
+const MOST_PRODUCTS: usize = 8;
+
+/// A text and what is known from reading it.
+pub struct Rendered {
+    pub text: Text,
+    pub minutes: i64,
+    /// The products that it links to, each once, in the order of the text.
+    pub products: Vec<ProductId>,
+}
+
+pub fn render(markdown: &str, facts: &Facts, resolve: Resolve) -> Rendered {
+    let parser = Parser::new_ext(
+        markdown,
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_SMART_PUNCTUATION,
+    );
+    let mut writer = Writer { facts, resolve, products: Vec::new(), words: 0, in_link: false };
+    let mut text = Text::default();
+    let mut ids = BTreeMap::new();
+    let mut open = Vec::new();
+    let mut events = TextMergeStream::new(parser);
+    while let Some(event) = events.next() {
+        match event {
+            // The page's own title is the first heading, so a text's largest is the second.
+            Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) => {
+                close(&mut text, &mut open);
+                let title = writer.plain(
+                    events
+                        .by_ref()
+                        .take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_)))),
+                );
+                let id = unique(&mut ids, &slug(&title));
+                text.sections.push(Section { id, title, html: String::new() });
+            }
+            event => writer.write(event, &mut events, &mut open),
+        }
+    }
+    close(&mut text, &mut open);
+    let minutes = writer.words.div_ceil(WORDS_A_MINUTE).max(1) as i64;
+    Rendered { text, minutes, products: writer.products }
+}
+
+/// Ends the section that is being written.
+fn close(text: &mut Text, open: &mut Vec<Event<'_>>) {
+    let place = match text.sections.last_mut() {
+        Some(section) => &mut section.html,
+        None => &mut text.lead,
+    };
+    html::push_html(place, open.drain(..));
+}
+
+struct Writer<'f> {
+    facts: &'f Facts,
+    resolve: Resolve<'f>,
+    products: Vec<ProductId>,
+    words: usize,
+    in_link: bool,
+}
+
+impl Writer<'_> {
+    fn write<'e>(
+        &mut self,
+        event: Event<'e>,
+        more: &mut impl Iterator<Item = Event<'e>>,
+        out: &mut Vec<Event<'e>>,
+    ) {
+        match event {
+            Event::Text(text) => self.text(&text, out),
+            Event::Code(code) => out.push(Event::Code(self.facts.fill(&code).into())),
+            Event::Html(raw) | Event::InlineHtml(raw) => {
+                out.push(Event::Text(raw.into_string().into()));
+            }
+            Event::Start(Tag::HtmlBlock) => out.push(Event::Start(Tag::Paragraph)),
+            Event::End(TagEnd::HtmlBlock) => out.push(Event::End(TagEnd::Paragraph)),
+            Event::Start(Tag::Link { dest_url, .. }) => self.link(&dest_url, more, out),
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                let alt = self
+                    .plain(more.take_while(|event| !matches!(event, Event::End(TagEnd::Image))));
+                match (self.resolve)(&dest_url) {
+                    Some(picture) => out.push(markup(illustration(&picture, &alt))),
+                    None => out.push(Event::Text(alt.into())),
+                }
+            }
+            Event::Start(Tag::Table(alignments)) => {
+                // A table may be wider than a telephone; then it scrolls, by keyboard too.
+                out.push(markup(
+                    "<div class=\"table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">",
+                ));
+                out.push(Event::Start(Tag::Table(alignments)));
+            }
+            Event::End(TagEnd::Table) => {
+                out.push(Event::End(TagEnd::Table));
+                out.push(markup("</div>"));
+            }
+            Event::Start(Tag::TableHead) => self.table_head(more, out),
+            event => out.push(event),
+        }
+    }
+
+    /// A head without a word in it is how Markdown writes a table that has none.
+    fn table_head<'e>(
+        &mut self,
+        more: &mut impl Iterator<Item = Event<'e>>,
+        out: &mut Vec<Event<'e>>,
+    ) {
+        let head: Vec<Event<'e>> =
+            more.take_while(|event| !matches!(event, Event::End(TagEnd::TableHead))).collect();
+        let empty = !head.iter().any(|event| matches!(event, Event::Text(_) | Event::Code(_)));
+        out.push(Event::Start(Tag::TableHead));
+        if empty {
+            // The writer opens the head and, at its end, the body: what it opens stays empty.
+            out.push(Event::End(TagEnd::TableHead));
+            return;
+        }
+        let mut head = head.into_iter().peekable();
+        while let Some(event) = head.next() {
+            let starts = matches!(event, Event::Start(Tag::TableCell));
+            if starts && head.next_if_eq(&Event::End(TagEnd::TableCell)).is_some() {
+                // The corner over the first column heads nothing.
+                out.push(markup("<td></td>"));
+                continue;
+            }
+            self.write(event, &mut head, out);
+        }
+        out.push(Event::End(TagEnd::TableHead));
+    }
+
+    fn link<'e>(
+        &mut self,
+        address: &str,
+        more: &mut impl Iterator<Item = Event<'e>>,
+        out: &mut Vec<Event<'e>>,
+    ) {
+        let address = self.facts.fill(address);
+        let good = allowed(&address);
+        if good {
+            self.note_product(&address);
+            let rel = if address.starts_with("https:") { " rel=\"noopener\"" } else { "" };
+            out.push(markup(format!("<a href=\"{}\"{rel}>", escape(&address))));
+        }
+        self.in_link = true;
+        while let Some(event) = more.next() {
+            if matches!(event, Event::End(TagEnd::Link)) {
+                break;
+            }
+            self.write(event, more, out);
+        }
+        self.in_link = false;
+        if good {
+            out.push(markup("</a>"));
+        }
+    }
+
+    fn note_product(&mut self, address: &str) {
+        let Some(rest) = address.strip_prefix("/product/") else { return };
+        let id = rest.split(['?', '#', '/']).next().and_then(|id| id.parse::<ProductId>().ok());
+        if let Some(id) = id
+            && self.products.len() < MOST_PRODUCTS
+            && !self.products.contains(&id)
+        {
+            self.products.push(id);
+        }
+    }
+
+    /// A text with the shop's own facts filled in; an address to write to or to ring is a link.
+    fn text<'e>(&mut self, text: &str, out: &mut Vec<Event<'e>>) {
+        self.words += text.split_whitespace().count();
+        let mut rest = text;
+        while let Some((before, name, after)) = super::next_fact(rest) {
+            let value = self.facts.value(name).unwrap_or_default();
+            let link = match name {
+                "shop.email" => Some(format!("mailto:{value}")),
+                "shop.phone" => Some(format!("tel:{}", dialled(value))),
+                _ => None,
+            };
+            out.push(Event::Text(before.to_owned().into()));
+            match link.filter(|link| !self.in_link && allowed(link)) {
+                Some(link) => {
+                    out.push(markup(format!("<a href=\"{}\">{}</a>", escape(&link), escape(value))))
+                }
+                None => out.push(Event::Text(value.to_owned().into())),
+            }
+            rest = after;
+        }
+        out.push(Event::Text(rest.to_owned().into()));
+    }
+
+    /// The words alone.
+    fn plain<'e>(&mut self, events: impl Iterator<Item = Event<'e>>) -> String {
+        let mut words = String::new();
+        for event in events {
+            match event {
+                Event::Text(text) | Event::Code(text) => words.push_str(&self.facts.fill(&text)),
+                Event::SoftBreak | Event::HardBreak => words.push(' '),
+                _ => {}
+            }
+        }
+        self.words += words.split_whitespace().count();
+        words
+    }
+}
+
+fn markup<'e>(html: impl Into<CowStr<'e>>) -> Event<'e> {
+    Event::InlineHtml(html.into())
+}
+
+fn dialled(phone: &str) -> String {
+    phone.chars().filter(|letter| *letter == '+' || letter.is_ascii_digit()).collect()
+}
+
+/// Whether a link may lead there.
+pub fn allowed(address: &str) -> bool {
+    // Browsers read a backslash as a slash, and leave out line breaks.
+    let plain = !address.contains(|letter: char| letter == '\\' || letter.is_control());
+    let local = address.starts_with('/') && !address.starts_with("//");
+    let lower = address.to_ascii_lowercase();
+    let outside = ["https://", "mailto:", "tel:"].iter().any(|scheme| lower.starts_with(scheme));
+    plain && (local || outside || address.starts_with('#'))
+}
+
+/// A picture inside a text.
+fn illustration(picture: &Picture, alt: &str) -> String {
+    let alt = escape(alt);
+    let (Some(width), Some(height)) = (picture.width, picture.height) else {
+        return format!("<img src=\"{}\" alt=\"{alt}\" loading=\"lazy\">", escape(&picture.src));
+    };
+    let stem = picture.src.rsplit_once('/').map_or("", |(stem, _)| stem);
+    let sizes: Vec<String> = WIDTHS
+        .into_iter()
+        .filter(|each| i64::from(*each) <= width)
+        .map(|each| format!("{stem}/{each}.webp {each}w"))
+        .collect();
+    format!(
+        "<img src=\"{}\" srcset=\"{}\" sizes=\"(min-width: 48rem) 44rem, 100vw\" width=\"{width}\" \
+         height=\"{height}\" alt=\"{alt}\" loading=\"lazy\" decoding=\"async\">",
+        escape(&picture.src),
+        escape(&sizes.join(", "))
+    )
+}
+
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for letter in title.chars() {
+        match letter {
+            letter if letter.is_alphanumeric() => slug.extend(letter.to_lowercase()),
+            '\'' | '\u{2019}' => {}
+            _ if !slug.ends_with('-') && !slug.is_empty() => slug.push('-'),
+            _ => {}
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "part".to_owned() } else { slug.to_owned() }
+}
+
+fn unique(taken: &mut BTreeMap<String, usize>, slug: &str) -> String {
+    let count = taken.entry(slug.to_owned()).and_modify(|count| *count += 1).or_insert(1);
+    if *count == 1 { slug.to_owned() } else { format!("{slug}-{count}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> Facts {
+        Facts {
+            name: "Rahim & <b>Sons</b>".into(),
+            email: "hello@haat.example".into(),
+            phone: "+880 1700".into(),
+            address: "1 *Lane*".into(),
+        }
+    }
+
+    fn html(markdown: &str) -> String {
+        let Rendered { text, .. } = render(markdown, &facts(), &|_| None);
+        let sections = text.sections.iter().map(|part| format!("[{}]{}", part.id, part.html));
+        text.lead.clone() + &sections.collect::<String>()
+    }
+
+    #[test]
+    fn nothing_in_a_text_can_act() {
+        for attack in [
+            "<script>alert(1)</script>",
+            "x <img src=x onerror=alert(1)> y",
+            "<div onclick=alert(1)>\n\nhey\n\n</div>",
+            "[a](javascript:alert(1))",
+            "[a](JaVaScRiPt:alert(1))",
+            "[a](<java\nscript:alert(1)>)",
+            "[a](&#106;avascript:alert(1))",
+            "[a](data:text/html;base64,PHNjcmlwdD4=)",
+            "[a](vbscript:x)",
+            "[a](//evil.example)",
+            "[a](/\\evil.example)",
+            "[a](http://plain.example)",
+            "![a](javascript:alert(1))",
+            "![a](https://evil.example/pixel.gif)",
+            "<javascript:alert(1)>",
+            "[a]\n\n[a]: javascript:alert(1)",
+            "[x](/a\"onmouseover=alert(1)//)",
+            "a <!-- <script> --> b",
+            "<svg/onload=alert(1)>",
+            "<a href=\"javascript:alert(1)\">x</a>",
+        ] {
+            let made = html(attack);
+            // Whatever was written: no tag but ours, no attribute but ours, no address but a good one.
+            for tag in made.split('<').skip(1) {
+                let tag = tag.split('>').next().unwrap();
+                let known = ["p", "/p", "br /", "/a"].contains(&tag)
+                    || (tag.starts_with("a href=\"/a&quot;onmouseover") && tag.ends_with('"'));
+                assert!(known, "{attack}: {made}");
+            }
+        }
+    }
+
+    #[test]
+    fn good_links_stay_and_those_that_leave_say_so() {
+        let links = html("[a](/return) [b](#x) [c](https://x.example/?a=1&b=2) [d](mailto:a@b.c)");
+        assert_eq!(
+            links,
+            "<p><a href=\"/return\">a</a> <a href=\"#x\">b</a> <a href=\"https://x.example/?a=1&amp;b=2\" \
+             rel=\"noopener\">c</a> <a href=\"mailto:a@b.c\">d</a></p>\n"
+        );
+    }
+
+    #[test]
+    fn the_shops_facts_are_filled_in_and_are_no_markup() {
+        assert_eq!(
+            html("{{shop.name}} *x*"),
+            "<p>Rahim &amp; &lt;b&gt;Sons&lt;/b&gt; <em>x</em></p>\n"
+        );
+        assert_eq!(html("{{shop.address}}"), "<p>1 *Lane*</p>\n");
+        assert_eq!(
+            html("{{shop.email}}, {{shop.phone}}."),
+            "<p><a href=\"mailto:hello@haat.example\">hello@haat.example</a>, \
+             <a href=\"tel:+8801700\">+880 1700</a>.</p>\n"
+        );
+        assert_eq!(
+            html("[write](mailto:{{shop.email}})"),
+            "<p><a href=\"mailto:hello@haat.example\">write</a></p>\n"
+        );
+    }
+
+    #[test]
+    fn a_text_falls_into_sections_with_addresses() {
+        let made = html("lead\n\n## How we sell\n\none\n\n# How we sell\n\n## Don't! `x`\n\ntwo");
+        assert_eq!(
+            made,
+            "<p>lead</p>\n[how-we-sell]<p>one</p>\n[how-we-sell-2][dont-x]<p>two</p>\n"
+        );
+    }
+
+    #[test]
+    fn a_table_scrolls_and_an_empty_head_is_left_out() {
+        let made = html("| | |\n|---|---|\n| Email | {{shop.email}} |");
+        assert!(made.contains("<td>Email</td><td><a href=\"mailto:"), "{made}");
+        assert!(!made.contains("<th>"), "{made}");
+        assert!(html("| A | B |\n|---|---|\n| 1 | 2 |").contains("<th>A</th>"));
+        let corner = html("| | B |\n|---|---|\n| 1 | 2 |");
+        assert!(corner.contains("<tr><td></td><th>B</th></tr>"), "{corner}");
+    }
+
+    #[test]
+    fn products_are_found_once_each() {
+        let text = "[a](/product/oak-lamp) [b](/product/mug?x=1) [c](/product/oak-lamp#top)";
+        let Rendered { products, minutes, .. } = render(text, &facts(), &|_| None);
+        assert_eq!(products.iter().map(ProductId::as_str).collect::<Vec<_>>(), ["oak-lamp", "mug"]);
+        assert_eq!(minutes, 1);
+    }
+}

@@ -1,0 +1,243 @@
+//! What the shop says: posts, pages, questions and the home page's words, from Markdown and JSON files
+//! that a shopkeeper edits. Read and rendered once, at the start; a file that is not right stops it
+//! and says where. Touches no database but for the pictures that the files name.
+
+mod files;
+mod front_matter;
+mod markdown;
+mod pictures;
+mod read;
+
+use std::fmt;
+
+use base::config::Shopfront;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::catalog::ProductId;
+use crate::media::Picture;
+
+pub use files::Files;
+pub use pictures::{listed_pictures, take_pictures};
+
+/// Says which picture a name stands for.
+pub type Resolve<'r> = &'r dyn Fn(&str) -> Option<Picture>;
+
+/// Everything that the files say.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// The newest first.
+    pub posts: Vec<Post>,
+    pub about: Article,
+    pub contact: Article,
+    pub privacy: Article,
+    pub terms: Article,
+    pub refund: Article,
+    pub returns: Article,
+    pub questions: Vec<Section>,
+    pub home: Home,
+    pub gallery: Vec<GalleryPicture>,
+}
+
+/// A text as pages show it, in HTML that can only be read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+pub struct Text {
+    /// What stands before the first heading.
+    pub lead: String,
+    pub sections: Vec<Section>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Section {
+    /// Its address within the page.
+    pub id: String,
+    pub title: String,
+    pub html: String,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Post {
+    pub card: PostCard,
+    pub text: Text,
+    /// The products that it speaks of.
+    pub products: Vec<ProductId>,
+}
+
+/// What a list shows of a post.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PostCard {
+    pub slug: String,
+    pub title: String,
+    /// The day: 2026-11-08.
+    pub date: String,
+    pub author: String,
+    pub summary: String,
+    #[schema(required)]
+    pub picture: Option<Picture>,
+    /// What the picture shows.
+    pub alt: String,
+    pub tags: Vec<String>,
+    /// How long it takes to read.
+    pub minutes: i64,
+}
+
+/// A page of information.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Article {
+    pub title: String,
+    pub description: String,
+    /// The day of its last change.
+    #[schema(required)]
+    pub updated: Option<String>,
+    pub text: Text,
+    /// Where the shop stands, on the page that says how to reach it.
+    #[schema(required)]
+    pub map: Option<Spot>,
+}
+
+/// A place on the map, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Spot {
+    pub latitude: f64,
+    pub longitude: f64,
+}
+
+/// The home page's words.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Home {
+    #[serde(default)]
+    pub hero: Vec<Slide>,
+    #[serde(default)]
+    pub features: Vec<Feature>,
+    #[serde(default)]
+    pub sections: serde_json::Map<String, serde_json::Value>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Slide {
+    /// The picture's name in the file, and then the picture.
+    #[serde(rename(deserialize = "picture"), skip_serializing)]
+    name: String,
+    #[serde(skip_deserializing)]
+    #[schema(required)]
+    pub picture: Option<Picture>,
+    pub alt: String,
+    pub product: Option<ProductId>,
+    #[serde(default)]
+    pub eyebrow: String,
+    pub title: String,
+    #[serde(default)]
+    pub text: String,
+    pub link: String,
+    pub link_text: String,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    pub icon: String,
+    pub title: String,
+    pub text: String,
+    pub link: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GalleryPicture {
+    #[serde(rename(deserialize = "picture"), skip_serializing)]
+    name: String,
+    #[serde(skip_deserializing)]
+    #[schema(required)]
+    pub picture: Option<Picture>,
+    pub alt: String,
+    pub link: String,
+}
+
+impl Content {
+    pub fn post(&self, slug: &str) -> Option<&Post> {
+        self.posts.iter().find(|post| post.card.slug == slug)
+    }
+
+    /// The posts before and after one in time.
+    pub fn around(&self, slug: &str) -> (Option<&Post>, Option<&Post>) {
+        let Some(place) = self.posts.iter().position(|post| post.card.slug == slug) else {
+            return (None, None);
+        };
+        (self.posts.get(place + 1), place.checked_sub(1).and_then(|newer| self.posts.get(newer)))
+    }
+}
+
+/// What a text may say of the shop without knowing it: `{{shop.name}}`.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    pub name: String,
+    pub email: String,
+    pub phone: String,
+    pub address: String,
+}
+
+impl Facts {
+    pub fn of(front: &Shopfront) -> Self {
+        Self {
+            name: front.shop_name.clone(),
+            email: front.email.clone(),
+            phone: front.phone.clone(),
+            address: front.address.clone(),
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&str> {
+        match name {
+            "shop.name" => Some(&self.name),
+            "shop.email" => Some(&self.email),
+            "shop.phone" => Some(&self.phone),
+            "shop.address" => Some(&self.address),
+            _ => None,
+        }
+    }
+
+    fn fill(&self, text: &str) -> String {
+        let (mut filled, mut rest) = (String::new(), text);
+        while let Some((before, name, after)) = next_fact(rest) {
+            filled.push_str(before);
+            filled.push_str(self.value(name).unwrap_or_default());
+            rest = after;
+        }
+        filled + rest
+    }
+}
+
+/// The text before the next `{{name}}`, the name, and the text after.
+fn next_fact(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once("{{")?;
+    let (name, after) = rest.split_once("}}")?;
+    Some((before, name.trim(), after))
+}
+
+/// A file that is not right.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Bad {
+    pub file: String,
+    /// Nought where it is the file itself.
+    pub line: usize,
+    pub why: String,
+}
+
+impl Bad {
+    fn new(file: &str, line: usize, why: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line, why: why.into() }
+    }
+}
+
+impl fmt::Display for Bad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.file, self.why),
+            line => write!(f, "{}: line {line}: {}", self.file, self.why),
+        }
+    }
+}
+
+impl std::error::Error for Bad {}

@@ -1,0 +1,315 @@
+//! Files into content.
+
+use base::Timestamp;
+
+use super::files::{File, Files};
+use super::front_matter::FrontMatter;
+use super::markdown::{self, Rendered};
+use super::{
+    Article, Bad, Content, Facts, GalleryPicture, Home, Post, PostCard, Resolve, Section, Spot,
+    next_fact,
+};
+
+const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];
+const POST_KEYS: [&str; 8] =
+    ["title", "slug", "date", "author", "summary", "picture", "alt", "tags"];
+const PAGE_KEYS: [&str; 4] = ["title", "description", "updated", "map"];
+const LONGEST_SLUG: usize = 100;
+
+impl Content {
+    /// Reads everything, or says what is wrong with the first file that is not right.
+    pub fn read(files: &Files, facts: &Facts, resolve: Resolve) -> Result<Self, Bad> {
+        let reader = Reader { files, facts, resolve };
+        for path in files.0.keys() {
+            let page = path.strip_prefix("pages/").and_then(|name| name.strip_suffix(".md"));
+            if let Some(page) = page.filter(|page| !PAGES.contains(page)) {
+                let why = format!("there is no page {page}; there are {}", PAGES.join(", "));
+                return Err(Bad::new(&files.0[path].shown, 1, why));
+            }
+        }
+        Ok(Self {
+            posts: reader.posts()?,
+            about: reader.article("about")?,
+            contact: reader.article("contact")?,
+            privacy: reader.article("privacy")?,
+            terms: reader.article("terms")?,
+            refund: reader.article("refund")?,
+            returns: reader.article("return")?,
+            questions: reader.questions()?,
+            home: reader.home()?,
+            gallery: reader.gallery()?,
+        })
+    }
+}
+
+struct Reader<'r> {
+    files: &'r Files,
+    facts: &'r Facts,
+    resolve: Resolve<'r>,
+}
+
+impl Reader<'_> {
+    fn posts(&self) -> Result<Vec<Post>, Bad> {
+        let mut posts: Vec<(Post, &str)> = Vec::new();
+        for (path, file) in &self.files.0 {
+            let Some(name) = path.strip_prefix("posts/").and_then(|name| name.strip_suffix(".md"))
+            else {
+                continue;
+            };
+            let (post, slug_line) = self.post(name, file)?;
+            let slug = &post.card.slug;
+            if let Some((_, other)) = posts.iter().find(|(other, _)| other.card.slug == *slug) {
+                let why = format!("{slug} is the slug of {other} too");
+                return Err(Bad::new(&file.shown, slug_line, why));
+            }
+            posts.push((post, &file.shown));
+        }
+        let mut posts: Vec<Post> = posts.into_iter().map(|(post, _)| post).collect();
+        posts.sort_by(|a, b| (&b.card.date, &b.card.slug).cmp(&(&a.card.date, &a.card.slug)));
+        Ok(posts)
+    }
+
+    fn post(&self, name: &str, file: &File) -> Result<(Post, usize), Bad> {
+        let text = self.text(file)?;
+        let front = FrontMatter::parse(&file.shown, text, &POST_KEYS)?;
+        let title = self.facts.fill(front.need("title")?);
+        front.need("date")?;
+        let date = front.read("date", "a day like 2026-11-08", day)?.unwrap_or_default();
+        // A file may start with its day, so that a folder sorts by time.
+        let undated = name.get(11..).filter(|_| name.get(..10).and_then(day).is_some());
+        let slug = front.read("slug", "small letters, digits and hyphens", slug)?;
+        let slug = match slug.or_else(|| slug_of(undated.unwrap_or(name))) {
+            Some(slug) => slug,
+            None => {
+                return Err(Bad::new(&file.shown, 1, "has no slug, nor a name to make it from"));
+            }
+        };
+        let summary = self.facts.fill(front.need("summary")?);
+        let alt = match front.get("picture") {
+            Some(_) => self.facts.fill(front.need("alt")?),
+            None => String::new(),
+        };
+        let tags = front.get("tags").unwrap_or_default().split(',').map(str::trim);
+        let Rendered { text, minutes, products } =
+            markdown::render(front.body, self.facts, self.resolve);
+        let card = PostCard {
+            slug,
+            title,
+            date,
+            author: front.get("author").unwrap_or(&self.facts.name).to_owned(),
+            summary,
+            picture: front.get("picture").and_then(self.resolve),
+            alt,
+            tags: tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect(),
+            minutes,
+        };
+        Ok((Post { card, text, products }, front.line_of("slug")))
+    }
+
+    fn article(&self, name: &str) -> Result<Article, Bad> {
+        let path = format!("pages/{name}.md");
+        let file = self.files.0.get(&path).ok_or_else(|| Bad::new(&path, 0, "is missing"))?;
+        let front = FrontMatter::parse(&file.shown, self.text(file)?, &PAGE_KEYS)?;
+        let map = front.read("map", "latitude, longitude in degrees", spot)?;
+        if map.is_some() && name != "contact" {
+            return Err(Bad::new(&file.shown, front.line_of("map"), "only contact.md has a map"));
+        }
+        Ok(Article {
+            title: self.facts.fill(front.need("title")?),
+            description: self.facts.fill(front.need("description")?),
+            updated: front.read("updated", "a day like 2026-11-08", day)?,
+            text: markdown::render(front.body, self.facts, self.resolve).text,
+            map,
+        })
+    }
+
+    fn questions(&self) -> Result<Vec<Section>, Bad> {
+        let Some(file) = self.files.0.get("faq.md") else { return Ok(Vec::new()) };
+        let text = markdown::render(self.text(file)?, self.facts, self.resolve).text;
+        if let Some(bare) = text.sections.iter().find(|question| question.html.is_empty()) {
+            let why = format!("{:?} has no answer below it", bare.title);
+            return Err(Bad::new(&file.shown, 1, why));
+        }
+        Ok(text.sections)
+    }
+
+    fn home(&self) -> Result<Home, Bad> {
+        let Some(file) = self.files.0.get("home.json") else { return Ok(Home::default()) };
+        let mut home: Home = self.json(file)?;
+        for slide in &mut home.hero {
+            check_link(file, &slide.link)?;
+            slide.picture = (self.resolve)(&slide.name);
+        }
+        for link in home.features.iter().filter_map(|feature| feature.link.as_ref()) {
+            check_link(file, link)?;
+        }
+        Ok(home)
+    }
+
+    fn gallery(&self) -> Result<Vec<GalleryPicture>, Bad> {
+        let Some(file) = self.files.0.get("gallery.json") else { return Ok(Vec::new()) };
+        let mut gallery: Vec<GalleryPicture> = self.json(file)?;
+        for one in &mut gallery {
+            check_link(file, &one.link)?;
+            one.picture = (self.resolve)(&one.name);
+        }
+        Ok(gallery)
+    }
+
+    fn json<T: serde::de::DeserializeOwned>(&self, file: &File) -> Result<T, Bad> {
+        let wrong = |why: serde_json::Error| {
+            let (line, said) = (why.line(), why.to_string());
+            let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+            Bad::new(&file.shown, line, said)
+        };
+        serde_json::from_str(utf8(file)?).map_err(wrong)
+    }
+
+    /// A Markdown file's text, in which nothing is asked for that nobody knows.
+    fn text<'f>(&self, file: &'f File) -> Result<&'f str, Bad> {
+        let text = utf8(file)?;
+        let mut rest = text;
+        while let Some((before, name, after)) = next_fact(rest) {
+            if self.facts.value(name).is_none() {
+                let line = line_at(text, text.len() - rest.len() + before.len());
+                let known = "shop.name, shop.email, shop.phone and shop.address";
+                let why = format!("{{{{{name}}}}} is unknown; there are {known}");
+                return Err(Bad::new(&file.shown, line, why));
+            }
+            rest = after;
+        }
+        Ok(text)
+    }
+}
+
+fn utf8(file: &File) -> Result<&str, Bad> {
+    std::str::from_utf8(&file.bytes).map_err(|why| {
+        let good = &file.bytes[..why.valid_up_to()];
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Bad::new(&file.shown, line, "not UTF-8")
+    })
+}
+
+fn line_at(text: &str, place: usize) -> usize {
+    text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1
+}
+
+fn check_link(file: &File, link: &str) -> Result<(), Bad> {
+    if markdown::allowed(link) {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&file.bytes);
+    let line = line_at(&text, text.find(link).unwrap_or(0));
+    let why = format!("{link:?} is no link that a page may have: https://, mailto:, tel:, / or #");
+    Err(Bad::new(&file.shown, line, why))
+}
+
+fn day(text: &str) -> Option<String> {
+    let shaped = text.len() == 10
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        });
+    (shaped && Timestamp::parse(&format!("{text}T00:00:00Z")).is_some()).then(|| text.to_owned())
+}
+
+fn slug(text: &str) -> Option<String> {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (text.len() <= LONGEST_SLUG && text.bytes().all(letter)).then(|| text.to_owned())
+}
+
+/// From a file's name.
+fn slug_of(name: &str) -> Option<String> {
+    slug(&name.to_ascii_lowercase().replace([' ', '_'], "-")).filter(|slug| !slug.is_empty())
+}
+
+fn spot(text: &str) -> Option<Spot> {
+    let (latitude, longitude) = text.split_once(',')?;
+    let degrees = |text: &str, most: f64| {
+        text.trim().parse().ok().filter(|degrees: &f64| degrees.abs() <= most)
+    };
+    Some(Spot { latitude: degrees(latitude, 85.0)?, longitude: degrees(longitude, 180.0)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARTICLE: &str = "---\ntitle: T\ndescription: D\n---\ntext";
+
+    fn with(path: &str, bytes: &[u8]) -> Result<Content, String> {
+        let pages = PAGES.map(|page| (format!("pages/{page}.md"), ARTICLE.as_bytes()));
+        let files = Files::inside(pages.into_iter().chain([(path.to_owned(), bytes)]));
+        Content::read(&files, &Facts::default(), &|_| None).map_err(|why| why.to_string())
+    }
+
+    #[test]
+    fn a_bad_file_is_named_with_its_line() {
+        let post = |front: &str| format!("---\n{front}\n---\ntext");
+        let whole = "title: T\ndate: 2026-11-08\nsummary: S";
+        for (path, text, why) in [
+            ("posts/a.md", "text".to_owned(), "posts/a.md: line 1: starts with a line ---"),
+            ("posts/a.md", "---\ntitle: T".to_owned(), "posts/a.md: line 2: the keys end"),
+            (
+                "posts/a.md",
+                post("date: 2026-11-08\nsummary: S"),
+                "posts/a.md: line 1: has no title",
+            ),
+            ("posts/a.md", post("title: T\nsummary: S"), "posts/a.md: line 1: has no date"),
+            (
+                "posts/a.md",
+                post("title: T\ndate: 2026-02-30\nsummary: S"),
+                "posts/a.md: line 3: date is a day like 2026-11-08, not \"2026-02-30\"",
+            ),
+            ("posts/a.md", post("title: T\ndate: 1/2/26\nsummary: S"), "line 3: date is"),
+            ("posts/a.md", post(&format!("{whole}\nslug: A B")), "line 5: slug is"),
+            ("posts/a.md", post(&format!("{whole}\ncolour: red")), "line 5: \"colour\" is no key"),
+            ("posts/a.md", post(&format!("{whole}\ntitle: T")), "line 5: title stands here twice"),
+            ("posts/a.md", post(&format!("{whole}\npicture: x")), "has no alt"),
+            (
+                "posts/a.md",
+                post(whole) + "\n\n{{shop.phones}}",
+                "line 8: {{shop.phones}} is unknown",
+            ),
+            ("pages/jobs.md", ARTICLE.to_owned(), "pages/jobs.md: line 1: there is no page jobs"),
+            ("pages/about.md", post("title: T"), "pages/about.md: line 1: has no description"),
+            ("pages/about.md", post("title: T\ndescription: D\nmap: 1, 2"), "only contact.md"),
+            ("pages/contact.md", post("title: T\ndescription: D\nmap: 91, 2"), "line 4: map is"),
+            ("faq.md", "## Why?\n".to_owned(), "has no answer"),
+            (
+                "home.json",
+                "{\n\"heros\": []}".to_owned(),
+                "home.json: line 2: unknown field `heros`",
+            ),
+            (
+                "gallery.json",
+                "[\n{\"picture\": \"a\", \"alt\": \"b\", \"link\": \"javascript:x\"}]".to_owned(),
+                "gallery.json: line 2: \"javascript:x\" is no link",
+            ),
+        ] {
+            let said = with(path, text.as_bytes()).unwrap_err();
+            assert!(said.contains(why), "{said}, not {why}");
+        }
+        let said = with("posts/a.md", b"---\ntitle: \xff").unwrap_err();
+        assert_eq!(said, "posts/a.md: line 2: not UTF-8");
+    }
+
+    #[test]
+    fn two_posts_have_two_slugs() {
+        let post = "---\ntitle: T\ndate: 2026-11-08\nsummary: S\nslug: tea\n---\n";
+        let pages = PAGES.map(|page| (format!("pages/{page}.md"), ARTICLE.as_bytes()));
+        let posts = ["posts/a.md", "posts/b.md"].map(|path| (path.to_owned(), post.as_bytes()));
+        let files = Files::inside(pages.into_iter().chain(posts));
+        let said = Content::read(&files, &Facts::default(), &|_| None).unwrap_err().to_string();
+        assert_eq!(said, "posts/b.md: line 5: tea is the slug of posts/a.md too");
+    }
+
+    #[test]
+    fn a_post_is_called_after_its_file_when_it_says_nothing_else() {
+        let post = "---\ntitle: \"T: or not\"\ndate: 2026-11-08\nsummary: S\n---\n";
+        let content = with("posts/2026-11-08-green_tea.md", post.as_bytes()).unwrap();
+        assert_eq!(content.posts[0].card.slug, "green-tea");
+        assert_eq!(content.posts[0].card.title, "T: or not");
+        assert!(content.post("green-tea").is_some() && content.post("tea").is_none());
+    }
+}

@@ -1,0 +1,216 @@
+//! Who wants the shop's letter. An address counts once its owner has confirmed it by a link; another
+//! link takes it off again, for ever and with one press. The links carry what only this shop can have
+//! written, so that nothing secret is kept. Alone writes `subscribers`.
+
+use std::time::Duration;
+
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use base::error::ErrorBody;
+use base::http::{Peer, Sent};
+use base::mail::{self, Letter, Words};
+use base::secret::Secret;
+use base::{Clock, Db, Id, Random, Result, Timestamp};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::allowance::{self, Allowance};
+use crate::forms;
+use crate::messages::Received;
+
+type SubscriberId = Id<Subscriber>;
+
+/// How long a confirmation can wait.
+const CONFIRMED_WITHIN: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Who asks again at once has not looked into the box yet.
+const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(5 * 60);
+const BY_ADDRESS: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
+const BY_MAILBOX: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
+
+/// What the newsletter's handlers need.
+#[derive(Clone)]
+pub struct Newsletter {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    pub secret: Secret,
+    pub shop_name: String,
+    /// Where the shop stands, for the links in its letters.
+    pub origin: String,
+}
+
+#[derive(Debug, sqlx::FromRow)]
+pub struct Subscriber {
+    id: SubscriberId,
+    asked_at: Timestamp,
+    confirmed_at: Option<Timestamp>,
+}
+
+pub fn router() -> OpenApiRouter<Newsletter> {
+    OpenApiRouter::new().routes(routes!(subscribe))
+}
+
+/// An address as it was typed.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewSubscriber {
+    #[serde(default)]
+    #[schema(max_length = 254)]
+    email: String,
+    /// For programs that fill in everything: people do not see it, and leave it empty.
+    #[serde(default)]
+    website: String,
+}
+
+/// Ask for the shop's letter
+#[utoipa::path(
+    post, path = "/newsletter", tag = "Messages", request_body = NewSubscriber,
+    responses(
+        (status = 202, description = "The same whether or not the address is known already", body = Received),
+        (status = 400, body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+async fn subscribe(
+    State(newsletter): State<Newsletter>,
+    peer: Option<Extension<Peer>>,
+    Sent(new): Sent<NewSubscriber>,
+) -> Result<(StatusCode, Json<Received>)> {
+    newsletter.take(new, peer.map(|Extension(peer)| peer)).await?;
+    Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
+}
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Confirm,
+    Leave,
+}
+
+/// An address that nobody confirmed is nobody's business any more.
+pub(crate) async fn forget_old(db: &Db, clock: &Clock) -> Result<()> {
+    db.query("delete from subscribers where confirmed_at is null and asked_at < $1")
+        .bind(clock.now().minus(CONFIRMED_WITHIN))
+        .execute()
+        .await
+        .map(drop)
+}
+
+impl Newsletter {
+    /// Notes an address and asks its owner by a letter, unless it is confirmed or was asked just now.
+    pub async fn take(&self, new: NewSubscriber, peer: Option<Peer>) -> Result<()> {
+        let email = forms::email(&new.email)?;
+        if !new.website.is_empty() {
+            return Ok(());
+        }
+        let network = peer.map_or_else(String::new, Peer::network);
+        let counted = [
+            (format!("newsletter from {network}"), BY_ADDRESS),
+            (format!("newsletter to {email}"), BY_MAILBOX),
+        ];
+        allowance::spend(&self.db, &self.clock, &counted).await?;
+
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let id = SubscriberId::new(&self.clock, &self.random);
+        let asked = tx
+            .query(
+                "insert into subscribers (id, email, asked_at, created_at) values ($1, $2, $3, $3)
+                 on conflict (email) do update set asked_at = excluded.asked_at
+                   where subscribers.confirmed_at is null and subscribers.asked_at <= $4
+                 returning id, asked_at, confirmed_at",
+            )
+            .bind(&id)
+            .bind(email.as_str())
+            .bind(now)
+            .bind(now.minus(ASKED_AGAIN_AFTER));
+        let asked: Option<Subscriber> = asked.optional().await?;
+        if let Some(Subscriber { id, .. }) = asked {
+            let letter = self.letter(&email, &id);
+            mail::post(&mut tx, &self.clock, &self.random, &letter).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Whether the link was good; following it twice does no harm.
+    pub async fn confirm(&self, token: &str) -> Result<bool> {
+        let Some(id) = self.named_by(Purpose::Confirm, token) else { return Ok(false) };
+        let mut tx = self.db.begin().await?;
+        let found: Option<Subscriber> = tx
+            .query("select id, asked_at, confirmed_at from subscribers where id = $1")
+            .bind(&id)
+            .optional()
+            .await?;
+        let now = self.clock.now();
+        let good = found.is_some_and(|subscriber| {
+            subscriber.confirmed_at.is_some() || now.since(subscriber.asked_at) < CONFIRMED_WITHIN
+        });
+        if good {
+            tx.query(
+                "update subscribers set confirmed_at = coalesce(confirmed_at, $2) where id = $1",
+            )
+            .bind(&id)
+            .bind(now)
+            .execute()
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(good)
+    }
+
+    /// Whether the link was good, which it stays: who has left already has left.
+    pub async fn leave(&self, token: &str) -> Result<bool> {
+        let Some(id) = self.named_by(Purpose::Leave, token) else { return Ok(false) };
+        let mut tx = self.db.begin().await?;
+        tx.query("delete from subscribers where id = $1").bind(&id).execute().await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    fn letter(&self, to: &str, id: &SubscriberId) -> Letter {
+        let confirm = self.link("confirm", Purpose::Confirm, id);
+        let leave = self.link("leave", Purpose::Leave, id);
+        let paragraph = format!(
+            "Somebody asked for the letter of {} to be sent to {to}. Please confirm that it was you: \
+             nothing is sent before.",
+            self.shop_name
+        );
+        let footnote = format!(
+            "If it was not you, leave this letter alone and the address is forgotten in a week; or \
+             have it forgotten now: {leave}"
+        );
+        let words = Words {
+            shop: &self.shop_name,
+            heading: "Shall we write to you?",
+            paragraphs: &[
+                &paragraph,
+                "It is one letter a month, and every one has a link to leave.",
+            ],
+            button: Some(("Yes, write to me", &confirm)),
+            footnote: &footnote,
+        };
+        let letter = words.letter(to, "Confirm that you want our letter");
+        Letter { leave: Some(leave), ..letter }
+    }
+
+    fn link(&self, page: &str, purpose: Purpose, id: &SubscriberId) -> String {
+        format!("{}/newsletter/{page}?token={id}.{}", self.origin, self.seal(purpose, id))
+    }
+
+    fn seal(&self, purpose: Purpose, id: &SubscriberId) -> String {
+        let key = self.secret.derive(&format!("newsletter {purpose:?} {id}"));
+        key[..20].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whom a link is for, where this shop wrote it.
+    fn named_by(&self, purpose: Purpose, token: &str) -> Option<SubscriberId> {
+        let (id, seal) = token.split_once('.')?;
+        let id: SubscriberId = id.parse().ok()?;
+        let own = self.seal(purpose, &id);
+        verify_slices_are_equal(own.as_bytes(), seal.as_bytes()).ok()?;
+        Some(id)
+    }
+}

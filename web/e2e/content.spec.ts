@@ -1,0 +1,196 @@
+// What the shop says: every page of content at every width, and the forms with real letters.
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { alive } from "./at";
+import { lettersTo } from "./identity";
+import { expect, test } from "./shop";
+
+const POST = "/blog/the-words-on-a-watch";
+const PAGES = [
+  "/blog",
+  POST,
+  "/about",
+  "/contact",
+  "/contact/sent",
+  "/privacy",
+  "/terms_condition",
+  "/refund",
+  "/return",
+  "/newsletter/confirm",
+  "/newsletter/stale",
+];
+
+let people = 0;
+const newEmail = () => `shima-${Date.now()}-${++people}@example.com`;
+
+async function letter(page: Page, to: string, subject: string): Promise<string> {
+  await expect.poll(async () => (await lettersTo(page, to, subject)).length).toBe(1);
+  const [address = ""] = await lettersTo(page, to, subject);
+  return await (await page.request.get(address)).text();
+}
+
+async function linkIn(page: Page, to: string, name: string): Promise<string> {
+  const html = await letter(page, to, "Confirm that you want our letter");
+  const link = new RegExp(`https?://[^"\\s<]*(/newsletter/${name}\\?token=[^"\\s<]+)`).exec(html);
+  return link?.[1] ?? "";
+}
+
+for (const width of [360, 768, 1440]) {
+  test.describe(`${width} px wide`, () => {
+    test.use({ viewport: { width, height: 900 } });
+
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`every page fits and is clean, ${colorScheme}`, async ({ page }) => {
+        test.setTimeout(240_000);
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        for (const address of PAGES) {
+          await page.goto(address);
+          await alive(page);
+          await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+          const over = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          expect(over, `${address} scrolls sideways`).toBeLessThanOrEqual(0);
+          const { violations } = await new AxeBuilder({ page }).analyze();
+          const said = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+          expect(said, address).toEqual([]);
+        }
+      });
+    }
+  });
+}
+
+test("a post is read from the list, with its products and neighbours", async ({ page }) => {
+  await page.goto("/blog");
+  await alive(page);
+  await expect(page.locator("article")).toHaveCount(6);
+  await page.getByRole("link", { name: "What the words on a watch mean" }).click();
+  await expect(page).toHaveURL(new RegExp(`${POST}$`));
+  await expect(page.locator("#products li h3")).toHaveCount(4);
+  await page.getByRole("link", { name: "Water resistance" }).click();
+  await expect(page).toHaveURL(/#water-resistance$/);
+  await expect(page.getByRole("heading", { name: "Water resistance" })).toBeInViewport();
+  await page.getByRole("link", { name: "Previous Looking after leather" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Looking after leather");
+});
+
+test("a question opens by keyboard, and closes the one before", async ({ page }) => {
+  await page.goto("/about");
+  const first = page.locator("summary", { hasText: "How can I pay?" });
+  await first.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Cash on delivery is always possible")).toBeVisible();
+  await page.locator("summary", { hasText: "Where is my order?" }).click();
+  await expect(page.getByText("Cash on delivery is always possible")).toBeHidden();
+});
+
+test("a message is sent, kept and answered", async ({ page }) => {
+  const email = newEmail();
+  await page.goto("/contact");
+  await alive(page);
+  const send = page.getByRole("button", { name: "Find an agent" });
+  await send.click();
+  await expect(page.getByText("Name is Required")).toBeVisible();
+  await expect(page.getByText("Email is required")).toBeVisible();
+  await expect(page.getByText("Message is required")).toBeVisible();
+  await expect(page.getByLabel("Name")).toBeFocused();
+
+  // Looked at again with every letter.
+  await page.getByLabel("Name").fill("Shima Akter");
+  await expect(page.getByText("Name is Required")).toBeHidden();
+  const form = page.locator("main form");
+  await form.getByLabel("Email").fill("shima");
+  await expect(page.getByText("Please write the whole address")).toBeVisible();
+  await form.getByLabel("Email").fill(email);
+  await page.getByLabel("Message").fill("Is the lamp warm or cold?");
+  await send.dblclick();
+  const thanks = page.getByRole("heading", { name: "Thank you. Your message is with us." });
+  await expect(thanks).toBeFocused();
+  await expect(page.getByText("Your message was sent.")).toBeVisible();
+  expect(await letter(page, email, "We have your message")).toContain("Thank you for writing");
+});
+
+test("the map comes from elsewhere, and only when it is asked for", async ({ page }) => {
+  const elsewhere: string[] = [];
+  await page.route(/openstreetmap\.org/, (route) => {
+    elsewhere.push(route.request().url());
+    return route.fulfill({ contentType: "text/html", body: "<p>A map</p>" });
+  });
+  // From another page, whose policy would not let it in.
+  await page.goto("/about");
+  await alive(page);
+  await page.getByRole("link", { name: "contact page" }).click();
+  await alive(page);
+  expect(elsewhere).toEqual([]);
+  await page.getByRole("button", { name: "Show the map" }).click();
+  await expect(page.frameLocator("iframe").getByText("A map")).toBeVisible();
+  expect(elsewhere).toHaveLength(1);
+});
+
+test("into the newsletter by two steps, and out by one", async ({ page }) => {
+  const email = newEmail();
+  await page.goto("/");
+  await alive(page);
+  const footer = page.locator("footer");
+  await footer.getByLabel("E-mail address").fill("nobody");
+  await footer.getByRole("button", { name: "Subscribe" }).click();
+  await expect(footer.getByRole("alert")).toHaveText(/whole address/);
+  await footer.getByLabel("E-mail address").fill(email);
+  await expect(footer.getByRole("alert")).toBeHidden();
+  await footer.getByRole("button", { name: "Subscribe" }).click();
+  await expect(footer.getByText("Almost there")).toBeVisible();
+
+  await page.goto(await linkIn(page, email, "confirm"));
+  await page.getByRole("button", { name: "Yes, write to me" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "Thank you. You are on the list.",
+  );
+  await page.goto(await linkIn(page, email, "leave"));
+  await page.getByRole("button", { name: "Leave" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("You have left.");
+  await page.goto(await linkIn(page, email, "confirm"));
+  await page.getByRole("button", { name: "Yes, write to me" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    "This link does not work any more.",
+  );
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("everything is there to read, and the forms are answered by pages", async ({ page }) => {
+    await page.goto("/blog");
+    await page.getByRole("link", { name: "Looking after leather" }).click();
+    await expect(page.getByText("Leather is skin")).toBeVisible();
+    await page.goto("/about");
+    await page.locator("summary", { hasText: "How can I pay?" }).click();
+    await expect(page.getByText("Cash on delivery is always possible")).toBeVisible();
+    await page.goto("/privacy");
+    await expect(page.getByText("Updated 1 November 2026")).toBeVisible();
+
+    const email = newEmail();
+    await page.goto("/contact");
+    await expect(page.getByRole("button", { name: "Show the map" })).toBeHidden();
+    await page.getByLabel("Name").fill("Shima Akter");
+    await page.locator("main form").getByLabel("Email").fill(email);
+    await page.getByLabel("Message").fill("Hello");
+    await page.getByRole("button", { name: "Find an agent" }).click();
+    await expect(page).toHaveURL(/\/contact\/sent$/);
+    await expect(page.getByText("Your message is with us")).toBeVisible();
+    const footer = page.locator("footer");
+    await footer.getByLabel("E-mail address").fill(email);
+    await footer.getByRole("button", { name: "Subscribe" }).click();
+    await expect(page).toHaveURL(/\/newsletter\/sent$/);
+    await page.goto(await linkIn(page, email, "confirm"));
+    await page.getByRole("button", { name: "Yes, write to me" }).click();
+    await expect(page).toHaveURL(/\/newsletter\/confirmed$/);
+  });
+});
+
+test("a policy prints as text alone", async ({ page }) => {
+  await page.goto("/refund");
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator("footer")).toBeHidden();
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+});

@@ -1,0 +1,63 @@
+import { ContactForm } from "../components/contact/contact-form";
+import { PlaceMap } from "../components/contact/place-map";
+import { JsonLd } from "../components/json-ld";
+import { PageHead } from "../components/page-head";
+import { Prose, ProseSection } from "../components/prose";
+import type { PageOf } from "../lib/page";
+import styles from "./contact.module.css";
+
+// The section of the text that stands with the form.
+const FORM = "write-to-us";
+
+export default function ContactPage(page: PageOf<"contact">) {
+  const { shop, props } = page;
+  const { article, sent, longestName, longestMessage } = props;
+  const form = article.text.sections.find((section) => section.id === FORM);
+  return (
+    <div className={`wrap ${styles.contact}`}>
+      <PageHead
+        page={page}
+        title={`${sent ? "Message sent" : article.title} · ${shop.name}`}
+        description={article.description}
+        unlisted={sent}
+      />
+      <JsonLd
+        data={{
+          "@type": "Store",
+          name: shop.name,
+          url: page.origin,
+          email: shop.email,
+          telephone: shop.phone,
+          address: shop.address,
+          ...(article.map && { geo: { "@type": "GeoCoordinates", ...article.map } }),
+        }}
+      />
+      <div className={styles.columns}>
+        <header className={styles.head}>
+          <h1>{article.title}</h1>
+          <div className={styles.lead}>
+            <Prose html={article.text.lead} />
+          </div>
+        </header>
+        <section className={styles.card} aria-labelledby={FORM}>
+          <h2 id={FORM}>{form?.title ?? "Write to us"}</h2>
+          <ContactForm sent={sent} longestName={longestName} longestMessage={longestMessage}>
+            {form && (
+              <div className={styles.note}>
+                <Prose html={form.html} />
+              </div>
+            )}
+          </ContactForm>
+        </section>
+        <div className={styles.words}>
+          {article.text.sections
+            .filter((section) => section !== form)
+            .map((section) => (
+              <ProseSection key={section.id} section={section} />
+            ))}
+        </div>
+      </div>
+      <PlaceMap spot={article.map} address={shop.address} />
+    </div>
+  );
+}

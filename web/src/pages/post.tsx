@@ -1,0 +1,116 @@
+import { Fragment } from "react";
+import { Breadcrumbs } from "../components/breadcrumbs";
+import { Contents } from "../components/contents";
+import { JsonLd } from "../components/json-ld";
+import { absolute, PageHead } from "../components/page-head";
+import { PostMeta, PostTags } from "../components/post-meta";
+import { ProductGrid } from "../components/product-grid";
+import { ProseText } from "../components/prose";
+import type { PostLink } from "../lib/api.gen";
+import type { PageOf } from "../lib/page";
+import { postUrl } from "../lib/urls";
+import { Picture } from "../ui/picture";
+import { Section } from "../ui/section";
+import styles from "./post.module.css";
+
+// From so many parts on, a text has a table of contents.
+const LONG = 4;
+
+export default function PostPage(page: PageOf<"post">) {
+  const { shop, props } = page;
+  const { post, text, previous, next, products } = props;
+  const long = text.sections.length >= LONG;
+  return (
+    <Fragment key={post.slug}>
+      <PageHead
+        page={page}
+        title={`${post.title} · ${shop.name}`}
+        description={post.summary}
+        image={post.picture?.src}
+        kind="article"
+      />
+      <link
+        rel="alternate"
+        type="application/rss+xml"
+        title={`${shop.name}: the blog`}
+        href="/blog/feed.xml"
+      />
+      <JsonLd data={postData(page)} />
+      <article className="wrap">
+        <Breadcrumbs
+          origin={page.origin}
+          trail={[
+            { name: "Blog", url: "/blog" },
+            { name: post.title, url: postUrl(post.slug) },
+          ]}
+        />
+        <header className={styles.head}>
+          <PostTags tags={post.tags} />
+          <h1>{post.title}</h1>
+          <p className={styles.summary}>{post.summary}</p>
+          <PostMeta post={post} />
+        </header>
+        {post.picture && (
+          <div className={styles.picture}>
+            <Picture
+              picture={post.picture}
+              name={post.alt}
+              sizes="(min-width: 80rem) 80rem, 100vw"
+              loading="first"
+            />
+          </div>
+        )}
+        <div className={styles.body} data-long={long}>
+          {long && (
+            <div>
+              <Contents title="In this article" sections={text.sections} />
+            </div>
+          )}
+          <div className={styles.text}>
+            <ProseText text={text} />
+          </div>
+        </div>
+      </article>
+      {products.length > 0 && (
+        <Section id="products" title="Mentioned here">
+          <ProductGrid products={products} />
+        </Section>
+      )}
+      {(previous || next) && (
+        <nav className={`wrap ${styles.around}`} aria-label="More posts">
+          {previous && <Neighbour label="Previous" post={previous} rel="prev" />}
+          {next && <Neighbour label="Next" post={next} rel="next" />}
+        </nav>
+      )}
+    </Fragment>
+  );
+}
+
+type NeighbourProps = { label: string; post: PostLink; rel: "prev" | "next" };
+
+function Neighbour({ label, post, rel }: NeighbourProps) {
+  return (
+    <a className={styles.neighbour} href={postUrl(post.slug)} rel={rel} data-side={rel}>
+      <span className={styles.label}>{label}</span>
+      <span className={styles.title}>{post.title}</span>
+    </a>
+  );
+}
+
+function postData({ origin, shop, props: { post, text } }: PageOf<"post">) {
+  const address = origin + postUrl(post.slug);
+  const words = [text.lead, ...text.sections.map((section) => section.html)].join(" ");
+  return {
+    "@type": "BlogPosting",
+    headline: post.title,
+    description: post.summary,
+    datePublished: post.date,
+    author: { "@type": "Person", name: post.author },
+    publisher: { "@type": "Organization", name: shop.name, url: origin },
+    mainEntityOfPage: address,
+    url: address,
+    keywords: post.tags.join(", "),
+    wordCount: words.replace(/<[^>]+>/g, " ").split(/\s+/).length,
+    ...(post.picture && { image: absolute(origin, post.picture.src) }),
+  };
+}
