@@ -286,7 +286,9 @@ test.describe("without JavaScript", () => {
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
       await expect(page.getByLabel("Email")).toBeVisible();
-      await expect(page.locator("main form[method=post] button[type=submit]").last()).toBeDisabled();
+      await expect(
+        page.locator("main form[method=post] button[type=submit]").last(),
+      ).toBeDisabled();
     });
   }
 
