@@ -340,6 +340,8 @@ fn cpu_time() -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use base::testing::eventually;
+
     use super::*;
 
     /// A bundle that misbehaves as its data says.
@@ -407,11 +409,12 @@ mod tests {
     async fn a_stuck_thread_is_replaced() {
         // A budget that never ends makes the loop uninterruptible, as a long native call would be.
         let cpu = Duration::from_secs(3600);
-        // Long enough for the thread in its place to start on a machine that is busy with others.
-        let wall = Duration::from_secs(3);
+        let wall = Duration::from_secs(1);
         let renderer = renderer(Limits { threads: 1, cpu, wall, ..Limits::default() });
         assert_eq!(ask(&renderer, "bad", "loop").await.unwrap_err(), Failure::Busy);
-        assert!(ask(&renderer, "good", "").await.is_ok());
-        assert_eq!(renderer.counts().replaced.load(Ordering::Relaxed), 1);
+        // On a machine that is busy with others, the thread in its place may be late too.
+        eventually("its successor renders", async || ask(&renderer, "good", "").await.is_ok())
+            .await;
+        assert!(renderer.counts().replaced.load(Ordering::Relaxed) >= 1);
     }
 }
