@@ -12,6 +12,10 @@ export default defineConfig(({ mode, isSsrBuild }) => {
   if (process.env.NODE_ENV !== mode) throw new Error(`NODE_ENV must be ${mode}, like the mode`);
   const production = mode === "production";
   const out = production ? "dist" : "dist-dev";
+  // Theirs writes a <style>, which our policy bars.
+  const ownScrollLock = {
+    "react-remove-scroll": join(import.meta.dirname, "src/ui/scroll-lock.tsx"),
+  };
 
   if (isSsrBuild) {
     return {
@@ -20,6 +24,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
       // React's default server build wants MessageChannel and TextEncoder, which QuickJS lacks.
       resolve: {
         alias: {
+          ...ownScrollLock,
           "react-dom/server": join(
             import.meta.dirname,
             `node_modules/react-dom/cjs/react-dom-server-legacy.browser.${mode}.js`,
@@ -43,6 +48,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
 
   return {
     plugins: [react(), production && compressed(`${out}/client`)],
+    resolve: { alias: ownScrollLock },
     build: {
       outDir: `${out}/client`,
       emptyOutDir: true,
@@ -61,10 +67,11 @@ export default defineConfig(({ mode, isSsrBuild }) => {
           codeSplitting: {
             groups: [
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-              // The entrance forms bring a form library that other pages do without.
+              // The entrance forms bring a form library that other pages do without, and what lies
+              // over a page or folds up comes with Radix, when it is first wanted.
               {
                 name: "shared",
-                test: /\/src\/(?!components\/entrance\/)|lucide/,
+                test: /\/src\/(?!components\/entrance\/|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip))|lucide/,
                 minShareCount: 2,
               },
             ],

@@ -59,7 +59,7 @@ test("when the flash sale is over, the page is asked for once more", async ({ pa
     if (nth === 1) props.flashEnds = new Date(Date.now() + 3_000).toISOString();
     else props.flash = [];
   });
-  await page.locator('header a[href="/"]').click();
+  await page.locator('header a[href="/"]').first().click();
   const panel = page.getByRole("region", { name: "Flash Deal" });
   await expect(panel).toBeVisible();
   await expect(panel).toBeHidden();

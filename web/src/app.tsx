@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Boundary } from "./components/boundary";
 import { Footer } from "./components/footer";
 import { Header } from "./components/header";
+import { Overlays } from "./components/overlays";
 import { Toasts } from "./components/toasts";
 import type { Currency, Page } from "./lib/api.gen";
 import type { Screen } from "./lib/page";
@@ -38,6 +39,7 @@ export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }
         </Boundary>
       </main>
       {!quiet && <Footer />}
+      <Overlays page={page} />
       <Toasts />
       <p id="announcer" className="visually-hidden" role="status" />
     </ShopContext>

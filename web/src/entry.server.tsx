@@ -7,8 +7,10 @@ import AboutPage from "./pages/about";
 import ApiDocs from "./pages/api-docs";
 import AuthActionPage from "./pages/auth-action";
 import BlogPage from "./pages/blog";
+import CartPage from "./pages/cart";
 import CategoryPage from "./pages/category";
 import ContactPage from "./pages/contact";
+import DevUi from "./pages/dev-ui";
 import ErrorPage from "./pages/error";
 import Home from "./pages/home";
 import LoginPage from "./pages/login";
@@ -19,11 +21,14 @@ import PostPage from "./pages/post";
 import ProductPage from "./pages/product";
 import RegisterPage from "./pages/register";
 import SignupPage from "./pages/signup";
+import WishlistPage from "./pages/wishlist";
 
 const screens: Screens = {
   home: Home,
   category: CategoryPage,
   product: ProductPage,
+  cart: CartPage,
+  wishlist: WishlistPage,
   login: LoginPage,
   register: RegisterPage,
   signup: SignupPage,
@@ -35,6 +40,7 @@ const screens: Screens = {
   contact: ContactPage,
   policy: PolicyPage,
   newsletter: NewsletterPage,
+  devUi: DevUi,
   notFound: NotFound,
   error: ErrorPage,
 };

@@ -8,6 +8,8 @@ const loaders: Loaders = {
   home: () => import("./pages/home"),
   category: () => import("./pages/category"),
   product: () => import("./pages/product"),
+  cart: () => import("./pages/cart"),
+  wishlist: () => import("./pages/wishlist"),
   login: () => import("./pages/login"),
   register: () => import("./pages/register"),
   signup: () => import("./pages/signup"),
@@ -19,6 +21,7 @@ const loaders: Loaders = {
   contact: () => import("./pages/contact"),
   policy: () => import("./pages/policy"),
   newsletter: () => import("./pages/newsletter"),
+  devUi: () => import("./pages/dev-ui"),
   notFound: () => import("./pages/not-found"),
   error: () => import("./pages/error"),
 };
@@ -27,6 +30,8 @@ const addresses: [RegExp, PageName][] = [
   [/^\/$/, "home"],
   [/^\/category\//, "category"],
   [/^\/product\//, "product"],
+  [/^\/cart$/, "cart"],
+  [/^\/wishlist$/, "wishlist"],
   [/^\/login$/, "login"],
   [/^\/register$/, "register"],
   [/^\/signup$/, "signup"],
@@ -36,6 +41,7 @@ const addresses: [RegExp, PageName][] = [
   [/^\/blog\//, "post"],
   [/^\/about$/, "about"],
   [/^\/(privacy|terms_condition|refund|return)$/, "policy"],
+  [/^\/dev\/ui$/, "devUi"],
 ];
 
 const loaded = new Map<PageName, Screen>();

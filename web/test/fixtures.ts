@@ -53,6 +53,7 @@ export const shop: Shop = {
   rate: 1_205_000,
   year: 2026,
   categories,
+  gallery: [{ picture: picture(address("mug_0")), link: "https://pictures.example/" }],
   identity: {
     apiKey: "haat",
     projectId: "haat",
@@ -203,12 +204,37 @@ const post: PostCard = {
 
 const around = { origin: "https://shop.example", build: "test", shop };
 
+const words = (title: string) => ({ title, text: "", more: "More" });
+
 export const pages: { [Name in PageName]: PageOf<Name> } = {
   home: {
     ...around,
     page: "home",
     url: "/",
     props: {
+      slides: [
+        {
+          picture: { ...picture(address("laptop_0")), alt: "A laptop on a table." },
+          eyebrow: "Harrow 14 Laptop",
+          title: "Carried daily",
+          text: "Light enough.",
+          link: "/product/harrow",
+          linkText: "See it",
+          price: null,
+        },
+      ],
+      features: [
+        { icon: "delivery", title: "Free Delivery", text: "for all orders over $99", link: null },
+      ],
+      words: {
+        flash: words("Flash Deal"),
+        products: words("Products"),
+        categories: words("Explore Popular Categories"),
+        posts: words("Latest Blog"),
+        newsletter: words("One letter a month"),
+      },
+      posts: [post],
+      next: null,
       flash: cards.slice(0, 4),
       flashEnds: SALE_END,
       now: NOW,
@@ -241,6 +267,8 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
       now: NOW,
     },
   },
+  cart: { ...around, page: "cart", url: "/cart", props: { step: "cart" } },
+  wishlist: { ...around, page: "wishlist", url: "/wishlist", props: {} },
   login: { ...around, page: "login", url: "/login", props: {} },
   register: { ...around, page: "register", url: "/register", props: {} },
   signup: { ...around, page: "signup", url: "/signup", props: {} },
@@ -279,6 +307,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     url: "/newsletter/leave",
     props: { moment: "leave" },
   },
+  devUi: { ...around, page: "devUi", url: "/dev/ui", props: { products: cards.slice(0, 4) } },
   notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
   error: {
     ...around,

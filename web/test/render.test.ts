@@ -68,6 +68,19 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(head).not.toContain("canonical");
   });
 
+  test("keeps all of a product's tabs in the page, and says what needs JavaScript", () => {
+    const [, product] = render(JSON.stringify(pages.product));
+    for (const part of ["memory foam", "30 hours", "No one has written yet"]) {
+      expect(product).toContain(part);
+    }
+    expect(product).toContain("The cart needs JavaScript");
+    const [head, cart] = render(JSON.stringify(pages.cart));
+    expect(head).toContain('<meta name="robots" content="noindex"');
+    expect(cart).toContain("The cart needs JavaScript");
+    expect(cart).not.toContain("Your carts is empty");
+    expect(cart).toMatch(/<a [^>]*aria-label="Cart"/);
+  });
+
   test("knows nothing of the letter that leads to its page, and passes nothing on", () => {
     const [head, body] = render(JSON.stringify(pages.authAction));
     expect(head).toContain('<meta name="referrer" content="no-referrer"');

@@ -27,6 +27,7 @@ use shop::customers::Customers;
 use shop::media::{self, Media};
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
+use shop::quote::{Charges, Quotes};
 
 use crate::assets::Assets;
 use crate::document::{content_security_policy, policy_with_map};
@@ -52,6 +53,9 @@ pub struct Parts {
     pub secret: Secret,
     /// How many addresses a part of the map for search engines holds.
     pub addresses_in_a_part: i64,
+    pub charges: Charges,
+    /// Whether the pages that only a developer needs are there.
+    pub demo: bool,
     /// Where the shop stands, for addresses that must be whole.
     pub origin: String,
     pub jobs: Arc<Tally>,
@@ -96,6 +100,7 @@ impl App {
     pub fn build(parts: Parts) -> (Self, Router) {
         let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
+        let Parts { charges, demo, .. } = parts;
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
         let customers = Customers { db: db.clone(), clock: clock.clone(), tokens };
         let Parts { content, secret, addresses_in_a_part, .. } = parts;
@@ -113,7 +118,9 @@ impl App {
             shop_name: front.shop_name.clone(),
             origin: origin.clone(),
         };
-        let (api, openapi) = api::router(catalog, customers, messages.clone(), newsletter.clone());
+        let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges };
+        let (api, openapi) =
+            api::router(catalog, customers, messages.clone(), newsletter.clone(), quotes);
         let policy = content_security_policy(&sign_in.hosts());
         let header = |policy: &str| {
             HeaderValue::from_str(policy)
@@ -130,6 +137,7 @@ impl App {
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
                 categories: Arc::default(),
                 content: Arc::new(content),
+                demo,
             },
             over_tls: origin.starts_with("https://"),
             policy: header(&policy),

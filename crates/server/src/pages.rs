@@ -11,18 +11,19 @@ use base::revisions::{Revisions, Scope};
 use base::{Clock, Currency, Db, Error, Rate, Timestamp};
 use identity::Identity;
 use serde::Serialize;
-use shop::catalog::{self, Category, Product, ProductCard, Sort, shown};
-use shop::content;
+use shop::catalog::{self, Category, Price, Product, ProductCard, ProductId, Sort, shown};
+use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
 use utoipa::ToSchema;
 
 use crate::hosted::Host;
-use crate::route::Route;
+use crate::route::{CartStep, Route};
 
 pub use articles::*;
 
 const FLASH_SALE_SHOWN: i64 = 12;
 const NEWEST_SHOWN: i64 = 24;
 const RELATED_SHOWN: i64 = 4;
+const POSTS_SHOWN: usize = 3;
 
 /// Everything that a page is made from.
 #[derive(Serialize, ToSchema)]
@@ -42,9 +43,11 @@ pub struct Page {
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "page", content = "props", rename_all = "camelCase")]
 pub enum Content {
-    Home(HomeProps),
+    Home(Box<HomeProps>),
     Category(Box<CategoryProps>),
     Product(Box<ProductProps>),
+    Cart(CartProps),
+    Wishlist(NoProps),
     Login(NoProps),
     Register(NoProps),
     Signup(NoProps),
@@ -56,6 +59,7 @@ pub enum Content {
     Contact(ContactProps),
     Policy(PolicyProps),
     Newsletter(NewsletterProps),
+    DevUi(DevUiProps),
     NotFound(NoProps),
     Error(ErrorProps),
 }
@@ -67,6 +71,8 @@ impl Content {
             Self::Home(_) => "home",
             Self::Category(_) => "category",
             Self::Product(_) => "product",
+            Self::Cart(_) => "cart",
+            Self::Wishlist(_) => "wishlist",
             Self::Login(_) => "login",
             Self::Register(_) => "register",
             Self::Signup(_) => "signup",
@@ -78,6 +84,7 @@ impl Content {
             Self::Contact(_) => "contact",
             Self::Policy(_) => "policy",
             Self::Newsletter(_) => "newsletter",
+            Self::DevUi(_) => "dev-ui",
             Self::NotFound(_) => "not-found",
             Self::Error(_) => "error",
         }
@@ -101,6 +108,8 @@ pub struct Shop {
     pub identity: IdentitySettings,
     #[schema(value_type = Vec<Category>)]
     pub categories: Arc<Vec<Category>>,
+    /// The footer's pictures.
+    pub gallery: Vec<GalleryPicture>,
 }
 
 const GOOGLE_HOSTS: &str =
@@ -186,6 +195,11 @@ impl IdentitySettings {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HomeProps {
+    pub slides: Vec<HomeSlide>,
+    pub features: Vec<Feature>,
+    pub words: Sections,
+    /// The newest posts.
+    pub posts: Vec<PostCard>,
     pub flash: Vec<ProductCard>,
     /// When the first of the flash sale's offers ends.
     #[schema(required)]
@@ -193,6 +207,18 @@ pub struct HomeProps {
     pub now: Timestamp,
     pub products: Vec<ProductCard>,
     pub total: i64,
+    /// Where the products after these start, as `/api/products` takes it.
+    #[schema(required)]
+    pub next: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct HomeSlide {
+    #[serde(flatten)]
+    pub slide: Slide,
+    /// What its product costs.
+    #[schema(required)]
+    pub price: Option<Price>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -213,6 +239,17 @@ pub struct ProductProps {
     pub category: Category,
     pub related: Vec<ProductCard>,
     pub now: Timestamp,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CartProps {
+    pub step: CartStep,
+}
+
+/// Everything that the storefront is built from, with goods to show it on.
+#[derive(Serialize, ToSchema)]
+pub struct DevUiProps {
+    pub products: Vec<ProductCard>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -259,6 +296,8 @@ pub struct Pages {
     pub openapi: Arc<serde_json::Value>,
     pub categories: CategoryMemo,
     pub content: Arc<content::Content>,
+    /// Whether the pages that only a developer needs are there.
+    pub demo: bool,
 }
 
 /// The categories stand on every page and count all products: read again only when they changed.
@@ -273,6 +312,9 @@ impl Pages {
                 self.category(id, *sort, *size, *number).await
             }
             Route::Product { id } => self.product(id).await,
+            Route::Cart { step } => Ok(Loaded::plain(Content::Cart(CartProps { step: *step }))),
+            Route::Wishlist => Ok(Loaded::plain(Content::Wishlist(NoProps {}))),
+            Route::DevUi => self.dev_ui().await,
             Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),
             Route::Register => Ok(Loaded::plain(Content::Register(NoProps {}))),
             Route::Signup => Ok(Loaded::plain(Content::Signup(NoProps {}))),
@@ -296,12 +338,39 @@ impl Pages {
         let (db, now) = (&self.db, self.clock.now());
         let flash = catalog::flash_sale(db, now, FLASH_SALE_SHOWN).await?;
         let products = catalog::newest_cards(db, now, NEWEST_SHOWN).await?;
-        let total = self.categories().await?.iter().map(|category| category.products).sum();
-        let cards = flash.iter().chain(&products);
+        let total: i64 = self.categories().await?.iter().map(|category| category.products).sum();
+        let next = match products.last() {
+            Some(last) if products.len() < usize::try_from(total).unwrap_or_default() => {
+                catalog::cursor_after(db, &last.id).await?
+            }
+            _ => None,
+        };
+        let home = &self.content.home;
+        let shown_off: Vec<ProductId> =
+            home.slides.iter().filter_map(|slide| slide.product.clone()).collect();
+        let shown_off = catalog::cards_of(db, now, &shown_off).await?;
+        let cards = flash.iter().chain(&products).chain(&shown_off);
         let (mut shows, until) = shown(cards.map(|card| (&card.id, &card.price)), now);
         shows.push(catalog::whole());
         let flash_ends = flash.iter().filter_map(|card| card.price.sale_end).min();
-        let content = Content::Home(HomeProps { flash, flash_ends, now, products, total });
+        let price_of = |slide: &Slide| {
+            let card = shown_off.iter().find(|card| Some(&card.id) == slide.product.as_ref())?;
+            Some(card.price.clone())
+        };
+        let slide = |slide: &Slide| HomeSlide { price: price_of(slide), slide: slide.clone() };
+        let posts = self.content.posts.iter().take(POSTS_SHOWN);
+        let content = Content::Home(Box::new(HomeProps {
+            slides: home.slides.iter().map(slide).collect(),
+            features: home.features.clone(),
+            words: home.sections.clone(),
+            posts: posts.map(|post| post.card.clone()).collect(),
+            flash,
+            flash_ends,
+            now,
+            products,
+            total,
+            next,
+        }));
         Ok(Loaded { content, shows, until })
     }
 
@@ -348,6 +417,17 @@ impl Pages {
         Ok(Loaded { content, shows, until })
     }
 
+    async fn dev_ui(&self) -> Result<Loaded> {
+        if !self.demo {
+            return Err(Error::NotFound("page"));
+        }
+        let now = self.clock.now();
+        let products = catalog::newest_cards(&self.db, now, RELATED_SHOWN).await?;
+        let (mut shows, until) = shown(products.iter().map(|card| (&card.id, &card.price)), now);
+        shows.push(catalog::whole());
+        Ok(Loaded { content: Content::DevUi(DevUiProps { products }), shows, until })
+    }
+
     /// What stands around the page, in this shopper's currency.
     pub async fn shop(&self, currency: Currency) -> Result<Shop> {
         Ok(self.shop_with(currency, self.categories().await?))
@@ -371,6 +451,7 @@ impl Pages {
             year: self.clock.now().year(),
             identity: self.identity.clone(),
             categories,
+            gallery: self.content.gallery.clone(),
         }
     }
 

@@ -5,7 +5,9 @@ use std::fmt;
 
 use base::Id;
 use percent_encoding::percent_decode_str;
+use serde::Serialize;
 use shop::catalog::{Category, Product, Sort};
+use utoipa::ToSchema;
 
 use crate::pages::{Moment, Policy};
 
@@ -19,6 +21,8 @@ pub enum Route {
     Home,
     Category { id: Id<Category>, sort: Sort, size: i64, number: i64 },
     Product { id: Id<Product> },
+    Cart { step: CartStep },
+    Wishlist,
     Login,
     Register,
     Signup,
@@ -30,6 +34,16 @@ pub enum Route {
     Contact { sent: bool },
     Policy(Policy),
     Newsletter(Moment),
+    DevUi,
+}
+
+/// Where on the way to an order the cart's page stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CartStep {
+    #[default]
+    Cart,
+    Checkout,
 }
 
 impl Route {
@@ -39,6 +53,8 @@ impl Route {
             Self::Home => "home",
             Self::Category { .. } => "category",
             Self::Product { .. } => "product",
+            Self::Cart { .. } => "cart",
+            Self::Wishlist => "wishlist",
             Self::Login => "login",
             Self::Register => "register",
             Self::Signup => "signup",
@@ -50,6 +66,7 @@ impl Route {
             Self::Contact { .. } => "contact",
             Self::Policy(_) => "policy",
             Self::Newsletter(_) => "newsletter",
+            Self::DevUi => "dev-ui",
         }
     }
 
@@ -73,11 +90,19 @@ impl Route {
                     .unwrap_or(1),
             },
             ("product", Some(id), None) => Self::Product { id: id.parse().ok()? },
+            ("cart", None, None) => Self::Cart {
+                step: match param(query, "step") {
+                    Some("checkout") => CartStep::Checkout,
+                    _ => CartStep::Cart,
+                },
+            },
+            ("wishlist", None, None) => Self::Wishlist,
             ("login", None, None) => Self::Login,
             ("register", None, None) => Self::Register,
             ("signup", None, None) => Self::Signup,
             ("auth", Some("action"), None) => Self::AuthAction,
             ("api", Some("docs"), None) => Self::ApiDocs,
+            ("dev", Some("ui"), None) => Self::DevUi,
             ("blog", None, None) => Self::Blog,
             ("blog", Some(slug), None) => Self::Post { slug: well_formed(slug)?.to_owned() },
             ("about", None, None) => Self::About,
@@ -133,6 +158,9 @@ impl fmt::Display for Route {
                 Ok(())
             }
             Self::Product { id } => write!(f, "/product/{id}"),
+            Self::Cart { step: CartStep::Cart } => f.write_str("/cart"),
+            Self::Cart { step: CartStep::Checkout } => f.write_str("/cart?step=checkout"),
+            Self::Wishlist => f.write_str("/wishlist"),
             Self::Login => f.write_str("/login"),
             Self::Register => f.write_str("/register"),
             Self::Signup => f.write_str("/signup"),
@@ -145,6 +173,7 @@ impl fmt::Display for Route {
             Self::Contact { sent: true } => f.write_str("/contact/sent"),
             Self::Policy(policy) => write!(f, "/{}", policy.name()),
             Self::Newsletter(moment) => write!(f, "{moment}"),
+            Self::DevUi => f.write_str("/dev/ui"),
         }
     }
 }
@@ -175,6 +204,9 @@ mod tests {
                 "/category/audio?x=1&page=3&sort=best&size=2",
                 "/category/audio?sort=best&size=2&page=3",
             ),
+            ("/cart?step=else&x=1", "/cart"),
+            ("/cart/?step=checkout", "/cart?step=checkout"),
+            ("/wishlist", "/wishlist"),
             ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
             ("/category/audio?page=99999999999999999999", "/category/audio"),
             ("/blog/?page=2", "/blog"),

@@ -8,4 +8,5 @@ mod forms;
 pub mod media;
 pub mod messages;
 pub mod newsletter;
+pub mod quote;
 pub mod tidy;

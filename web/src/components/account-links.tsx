@@ -37,7 +37,7 @@ export function AccountLinks({ page }: { page: Page }) {
   );
 }
 
-async function leave() {
+export async function leave() {
   const failed = await signOut();
   if (failed) toast.error(failed.message);
 }

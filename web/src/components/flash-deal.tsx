@@ -1,17 +1,17 @@
 import ArrowRight from "lucide-react/icons/arrow-right";
-import type { ProductCard as Card } from "../lib/api.gen";
+import type { ProductCard as Card, Words } from "../lib/api.gen";
 import { Countdown } from "./countdown";
 import styles from "./flash-deal.module.css";
 import { ProductCard } from "./product-card";
 
-type Props = { products: Card[]; ends: string | null; now: string };
+type Props = { words: Words; products: Card[]; ends: string | null; now: string };
 
-export function FlashDeal({ products, ends, now }: Props) {
+export function FlashDeal({ words, products, ends, now }: Props) {
   return (
     <section className="wrap" aria-labelledby="flash-title">
       <div className={styles.panel}>
         <div className={styles.about}>
-          <h2 id="flash-title">Flash Deal</h2>
+          <h2 id="flash-title">{words.title}</h2>
           {ends && (
             <>
               <p className={styles.soon}>Ending Soon...</p>
@@ -19,7 +19,7 @@ export function FlashDeal({ products, ends, now }: Props) {
             </>
           )}
           <a className={styles.more} href="#flash">
-            View more
+            {words.more}
             <ArrowRight size={18} strokeWidth={1.5} aria-hidden />
           </a>
         </div>

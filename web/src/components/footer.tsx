@@ -1,66 +1,116 @@
+import Smartphone from "lucide-react/icons/smartphone";
+import { useAccount } from "../lib/auth";
 import { useShop } from "../lib/shop";
 import { categoryUrl } from "../lib/urls";
+import { Picture } from "../ui/picture";
 import styles from "./footer.module.css";
+import { PaymentMarks } from "./payment-marks";
 import { Subscribe } from "./subscribe";
 
-const INFORMATION = [
-  ["/about", "About Us"],
-  ["/contact", "Contact Us"],
-  ["/blog", "Blogs"],
-  ["/terms_condition", "Terms Of Use"],
-  ["/privacy", "Privacy Policies"],
-  ["/refund", "Refund Policies"],
-  ["/return", "Return Policies"],
+type Link = { name: string; url: string };
+
+const POLICIES: Link[] = [
+  { name: "Terms Of Use", url: "/terms_condition" },
+  { name: "Privacy Policies", url: "/privacy" },
+  { name: "Refund Policies", url: "/refund" },
+  { name: "Return Policies", url: "/return" },
 ];
 
 export function Footer() {
   const { shop } = useShop();
+  const { user } = useAccount();
+  const house: Link[] = [
+    { name: "About Us", url: "/about" },
+    { name: "Contact Us", url: "/contact" },
+    { name: "Blogs", url: "/blog" },
+    { name: "My Order", url: user === null ? "/login" : "/account" },
+  ];
+  const stalls = shop.categories.map(({ _id, name }) => ({ name, url: categoryUrl(_id) }));
   return (
-    <footer className={styles.footer}>
-      <div className={`wrap ${styles.columns}`}>
+    <footer className={styles.footer} id="footer">
+      <div className={`wrap ${styles.top}`}>
         <div className={styles.shop}>
           <p className={styles.name}>{shop.name}</p>
           <p>{shop.tagline}</p>
-          <div className={styles.newsletter}>
-            <h2>Newsletter</h2>
-            <Subscribe />
-          </div>
-        </div>
-        <section aria-labelledby="footer-categories">
-          <h2 id="footer-categories">Categories</h2>
-          <ul>
-            {shop.categories.map((category) => (
-              <li key={category._id}>
-                <a href={categoryUrl(category._id)}>{category.name}</a>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section aria-labelledby="footer-information">
-          <h2 id="footer-information">Information</h2>
-          <ul>
-            {INFORMATION.map(([url, words]) => (
-              <li key={url}>
-                <a href={url}>{words}</a>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section aria-labelledby="footer-contact">
-          <h2 id="footer-contact">Contact</h2>
           <address>
-            <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>
-            <a href={`mailto:${shop.email}`}>{shop.email}</a>
             <span>{shop.address}</span>
+            <a href={`mailto:${shop.email}`}>{shop.email}</a>
+            <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>
           </address>
+        </div>
+        <div className={styles.newsletter}>
+          <h2>Newsletter</h2>
+          <Subscribe />
+        </div>
+      </div>
+      <div className={`wrap ${styles.columns}`}>
+        <Links id="footer-categories" title="Categories" links={stalls} wide />
+        <Links id="footer-house" title="The house" links={house} />
+        <Links id="footer-policies" title="Policies" links={POLICIES} />
+        <section aria-labelledby="footer-app">
+          <h2 id="footer-app">On your phone</h2>
+          <ul className={styles.badges}>
+            <Badge system="iPhone" />
+            <Badge system="Android" />
+          </ul>
         </section>
       </div>
+      {shop.gallery.length > 0 && (
+        <ul className={`wrap ${styles.gallery}`} aria-label="Gallery">
+          {shop.gallery.map(({ picture, link }) => (
+            <li key={picture?.src ?? link}>
+              <a href={link} rel="noopener">
+                <Picture
+                  picture={picture ?? undefined}
+                  name=""
+                  sizes="(min-width: 86rem) 200px, (min-width: 48rem) 15vw, 30vw"
+                  widest={640}
+                  loading="lazy"
+                />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
       <div className={`wrap ${styles.end}`}>
         <p>
           © 2023–{shop.year} {shop.name}
         </p>
+        <PaymentMarks />
         <a href="/api/docs">For developers</a>
       </div>
     </footer>
+  );
+}
+
+type LinksProps = { id: string; title: string; links: Link[]; wide?: boolean };
+
+function Links({ id, title, links, wide }: LinksProps) {
+  return (
+    <section aria-labelledby={id} data-wide={wide}>
+      <h2 id={id}>{title}</h2>
+      <ul>
+        {links.map(({ name, url }) => (
+          <li key={name}>
+            <a href={url}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+// Holds the place of a store's badge until there is an app to lead to.
+function Badge({ system }: { system: string }) {
+  return (
+    <li>
+      {/* biome-ignore lint/a11y/useSemanticElements: a link without an address is none; it is said to be one that is off. */}
+      <span className={styles.badge} role="link" aria-disabled tabIndex={-1}>
+        <Smartphone size={22} strokeWidth={1.5} aria-hidden />
+        <span>
+          <small>Coming to</small> {system}
+        </span>
+      </span>
+    </li>
   );
 }

@@ -1,15 +1,30 @@
 import Phone from "lucide-react/icons/phone";
+import Truck from "lucide-react/icons/truck";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { Page } from "../lib/api.gen";
 import { useShop } from "../lib/shop";
-import { categoryUrl } from "../lib/urls";
+import { categoryUrl, SITE_LINKS } from "../lib/urls";
 import { AccountLinks } from "./account-links";
 import { CurrencySelect } from "./currency-select";
 import styles from "./header.module.css";
+import { HeaderTools } from "./header-tools";
+import { SearchForm } from "./search-form";
 import { ThemeSwitch } from "./theme-switch";
 
 export function Header({ page }: { page: Page }) {
   const { shop } = useShop();
+  const [searching, setSearching] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const current = page.page === "category" ? page.props.category._id : null;
+
+  // The field must be there before it can be written in, within the tap that a phone opens its
+  // keyboard for.
+  function search() {
+    flushSync(() => setSearching(!searching));
+    field.current?.focus();
+  }
+
   return (
     <header className={styles.header}>
       <div className={styles.utility}>
@@ -17,6 +32,10 @@ export function Header({ page }: { page: Page }) {
           <a className={styles.phone} href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>
             <Phone size={16} strokeWidth={1.5} aria-hidden />
             {shop.phone}
+          </a>
+          <a className={styles.track} href="/track">
+            <Truck size={16} strokeWidth={1.5} aria-hidden />
+            Track my order
           </a>
           <CurrencySelect back={page.url} />
           <ThemeSwitch />
@@ -30,21 +49,38 @@ export function Header({ page }: { page: Page }) {
         >
           {shop.name}
         </a>
+        <SearchForm open={searching} onClose={() => setSearching(false)} field={field} />
         <AccountLinks page={page} />
-        <nav className={styles.categories} aria-label="Categories">
-          <ul>
-            {shop.categories.map((category) => (
-              <li key={category._id}>
-                <a
-                  href={categoryUrl(category._id)}
-                  aria-current={category._id === current ? "page" : undefined}
-                >
-                  {category.name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <HeaderTools page={page} searching={searching} onSearch={search} />
+      </div>
+      <div className={styles.shelf}>
+        <div className={`wrap ${styles.shelfRow}`}>
+          <nav className={styles.categories} aria-label="Categories">
+            <ul>
+              {shop.categories.map((category) => (
+                <li key={category._id}>
+                  <a
+                    href={categoryUrl(category._id)}
+                    aria-current={category._id === current ? "page" : undefined}
+                  >
+                    {category.name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <nav className={styles.site} aria-label="Site">
+            <ul>
+              {SITE_LINKS.map(({ name, url }) => (
+                <li key={url}>
+                  <a href={url} aria-current={page.url === url ? "page" : undefined}>
+                    {name}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        </div>
       </div>
     </header>
   );

@@ -13,7 +13,15 @@ type Props = {
 };
 
 // There is nothing there, or nothing for more than one person.
-const UNLISTED: Page["page"][] = ["notFound", "error", "authAction", "newsletter"];
+const UNLISTED: Page["page"][] = [
+  "notFound",
+  "error",
+  "authAction",
+  "newsletter",
+  "cart",
+  "wishlist",
+  "devUi",
+];
 
 // React moves all of this into <head>.
 export function PageHead({ page, title, description, image, kind = "website", ...more }: Props) {

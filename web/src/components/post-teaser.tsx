@@ -4,10 +4,10 @@ import { Picture } from "../ui/picture";
 import { PostMeta, PostTags } from "./post-meta";
 import styles from "./post-teaser.module.css";
 
-type Props = { post: PostCard; large?: boolean };
+type Props = { post: PostCard; large?: boolean; heading?: "h2" | "h3" };
 
 // What a list shows of a post. The large one leads the page.
-export function PostTeaser({ post, large = false }: Props) {
+export function PostTeaser({ post, large = false, heading: Heading = "h2" }: Props) {
   const sizes = large
     ? "(min-width: 64rem) 58vw, 100vw"
     : "(min-width: 64rem) 30vw, (min-width: 48rem) 50vw, 100vw";
@@ -33,9 +33,9 @@ export function PostTeaser({ post, large = false }: Props) {
       )}
       <div className={styles.words}>
         <PostTags tags={post.tags} />
-        <h2>
+        <Heading>
           <a href={postUrl(post.slug)}>{post.title}</a>
-        </h2>
+        </Heading>
         <p className={styles.summary}>{post.summary}</p>
         <PostMeta post={post} />
       </div>

@@ -1,11 +1,18 @@
+import ArrowUpRight from "lucide-react/icons/arrow-up-right";
+import Eye from "lucide-react/icons/eye";
+import ShoppingBag from "lucide-react/icons/shopping-bag";
 import type { ProductCard as Card } from "../lib/api.gen";
+import { buy } from "../lib/buying";
 import { cents, saving } from "../lib/money";
+import { openQuickView } from "../lib/overlay";
 import { cardName } from "../lib/text";
 import { productUrl } from "../lib/urls";
+import { IconButton, IconLink } from "../ui/icon-button";
 import { type Loading, Picture } from "../ui/picture";
 import { Stars } from "../ui/stars";
 import { Price } from "./price";
 import styles from "./product-card.module.css";
+import { WishButton } from "./wish-button";
 
 type Props = {
   product: Card;
@@ -15,28 +22,53 @@ type Props = {
 };
 
 export function ProductCard({ product, loading, sizes }: Props) {
+  const { _id, name, qtn } = product;
   const saved = saving(cents(product.realPrice), cents(product.buyPrice));
   return (
     <li className={styles.card}>
       <Picture
         picture={product.pictures[0]}
         second={product.pictures[1]}
-        name={product.name}
+        name={name}
         sizes={sizes}
         widest={640}
         loading={loading}
       />
-      {product.qtn === 0 ? (
+      {qtn === 0 ? (
         <p className={styles.gone}>Out of stock</p>
       ) : (
         saved > 0 && <p className={styles.saving}>Save {saved}%</p>
       )}
       <p className={styles.brand}>{product.brand}</p>
       <h3 className={styles.name}>
-        <a href={productUrl(product._id)}>{cardName(product.name)}</a>
+        <a href={productUrl(_id)}>{cardName(name)}</a>
       </h3>
       <Price real={product.realPrice} buy={product.buyPrice} />
       {product.rating > 0 && <Stars rating={product.rating} />}
+      <WishButton id={_id} name={name} floating className={styles.wish} />
+      <div className={styles.actions}>
+        <IconButton
+          className="with-js"
+          label={qtn === 0 ? `${name} is out of stock` : `Add ${name} to the cart`}
+          floating
+          disabled={qtn === 0}
+          onClick={() => buy(product)}
+        >
+          <ShoppingBag size={18} strokeWidth={1.5} aria-hidden />
+        </IconButton>
+        <IconButton
+          className="with-js"
+          label={`Quick view of ${name}`}
+          floating
+          aria-haspopup="dialog"
+          onClick={() => openQuickView(product)}
+        >
+          <Eye size={18} strokeWidth={1.5} aria-hidden />
+        </IconButton>
+        <IconLink label={`View ${name}`} floating href={productUrl(_id)}>
+          <ArrowUpRight size={18} strokeWidth={1.5} aria-hidden />
+        </IconLink>
+      </div>
     </li>
   );
 }

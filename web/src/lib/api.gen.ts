@@ -35,6 +35,24 @@ export type BlogProps = {
   posts: PostCard[];
 };
 
+export type Cart = {
+  /** At most 100. A product that is named twice counts once, with both quantities. */
+  lines: CartLine[];
+};
+
+export type CartLine = {
+  _id: Id;
+  /** 1 to 100. */
+  qtn: number;
+};
+
+export type CartProps = {
+  step: CartStep;
+};
+
+/** Where on the way to an order the cart's page stands. */
+export type CartStep = "cart" | "checkout";
+
 export type Category = {
   _id: Id;
   img: string;
@@ -63,6 +81,8 @@ export type CategoryWithProducts = {
   products: Product[];
 };
 
+export type Change = "gone" | "less";
+
 export type ContactProps = {
   article: Article;
   longestMessage: number;
@@ -81,6 +101,12 @@ export type Content = {
 } | {
   page: "product";
   props: ProductProps;
+} | {
+  page: "cart";
+  props: CartProps;
+} | {
+  page: "wishlist";
+  props: NoProps;
 } | {
   page: "login";
   props: NoProps;
@@ -115,6 +141,9 @@ export type Content = {
   page: "newsletter";
   props: NewsletterProps;
 } | {
+  page: "devUi";
+  props: DevUiProps;
+} | {
   page: "notFound";
   props: NoProps;
 } | {
@@ -129,6 +158,11 @@ export type Customer = {
   _id: string;
   email: string;
   name: string;
+};
+
+/** Everything that the storefront is built from, with goods to show it on. */
+export type DevUiProps = {
+  products: ProductCard[];
 };
 
 /** US dollars with at most two decimals */
@@ -155,18 +189,45 @@ export type ErrorProps = {
   title: string;
 };
 
+/** A promise of the shop. */
+export type Feature = {
+  icon: Icon;
+  link: string | null;
+  text: string;
+  title: string;
+};
+
 export type Field = {
   message: string;
   name: string;
 };
 
+export type GalleryPicture = {
+  link: string;
+  picture: Picture | null;
+};
+
 export type HomeProps = {
+  features: Feature[];
   flash: ProductCard[];
   flashEnds: Timestamp | null;
+  /** Where the products after these start, as `/api/products` takes it. */
+  next: string | null;
   now: Timestamp;
+  /** The newest posts. */
+  posts: PostCard[];
   products: ProductCard[];
+  slides: HomeSlide[];
   total: number;
+  words: Sections;
 };
+
+export type HomeSlide = Slide & {
+  price: Price | null;
+};
+
+/** The pictures beside a promise. */
+export type Icon = "delivery" | "return" | "payment" | "support" | "guarantee" | "gift";
 
 export type Id = string;
 
@@ -343,6 +404,34 @@ export type Profile = {
 
 export type Provider = "google.com" | "facebook.com";
 
+export type Quote = {
+  /** What the cart shows: sub total and shipping. */
+  cartTotal: Dollars;
+  lines: QuotedLine[];
+  shipping: Dollars;
+  subTotal: Dollars;
+  /** What an order is charged: sub total, shipping and VAT. */
+  total: Dollars;
+  /** Charged at checkout. */
+  vat: Dollars;
+};
+
+/** A cart's line as it stands now. */
+export type QuotedLine = {
+  _id: Id;
+  buyPrice: Dollars;
+  change: Change | null;
+  img: string;
+  /** Empty for a product that the shop does not know. */
+  name: string;
+  picture: Picture;
+  /** How many can be had, at most as many as were asked for. */
+  qtn: number;
+  /** How many there are. */
+  stock: number;
+  total: Dollars;
+};
+
 /** The shop has it. */
 export type Received = {
   received: boolean;
@@ -355,12 +444,23 @@ export type Section = {
   title: string;
 };
 
+/** What stands above the parts of the home page. */
+export type Sections = {
+  categories: Words;
+  flash: Words;
+  newsletter: Words;
+  posts: Words;
+  products: Words;
+};
+
 /** What stands around every page. */
 export type Shop = {
   address: string;
   categories: Category[];
   currency: Currency;
   email: string;
+  /** The footer's pictures. */
+  gallery: GalleryPicture[];
   identity: IdentitySettings;
   name: string;
   phone: string;
@@ -368,6 +468,15 @@ export type Shop = {
   rate: number;
   tagline: string;
   year: number;
+};
+
+export type Slide = {
+  eyebrow: string;
+  link: string;
+  linkText: string;
+  picture: Picture | null;
+  text: string;
+  title: string;
 };
 
 /** The order of a list. */
@@ -387,3 +496,10 @@ export type Text = {
 };
 
 export type Timestamp = string;
+
+export type Words = {
+  /** What leads on says so. */
+  more: string;
+  text: string;
+  title: string;
+};

@@ -26,6 +26,10 @@ export function minus(amount: Cents, less: Cents): Cents {
   return (amount - less) as Cents;
 }
 
+export function times(amount: Cents, quantity: number): Cents {
+  return (amount * quantity) as Cents;
+}
+
 // Whole percent saved, rounded down: a saving is never said to be more than it is.
 export function saving(real: Cents, buy: Cents): number {
   return real > buy ? Math.floor(((real - buy) * 100) / real) : 0;

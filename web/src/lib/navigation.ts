@@ -184,6 +184,8 @@ function onChange(event: Event): void {
 }
 
 function onPoint(event: Event): void {
+  // A link that opens something here, and leads elsewhere only without JavaScript.
+  if (event.target instanceof Element && event.target.closest("[data-opens]")) return;
   const url = linkTo(event.target);
   if (url === null || url.pathname + url.search === here()) return;
   expectPage(url.pathname);

@@ -21,6 +21,14 @@ export function srcSet(src: string, own: number, widths: number[], kind: Kind): 
   return widths.map((width) => `${stem}${width}.${kind} ${Math.min(width, own)}w`).join(", ");
 }
 
+// A picture of which only the address is known, small: as the cart remembers it.
+export function small(address: string | undefined): Picture | undefined {
+  if (address === undefined) return undefined;
+  const src = address.replace(/^(\/media\/.*\/)\d+\.jpg$/, "$1320.jpg");
+  const unknown = { width: null, height: null, colour: null, placeholder: null, inColour: null };
+  return { src, alt: "", ...unknown };
+}
+
 // Where a product is shown in a colour: the place among its pictures, or -1.
 export function placeOfColour(pictures: Picture[], colours: string[], colour: string): number {
   const first = colour === colours[0];

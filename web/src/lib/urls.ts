@@ -12,6 +12,14 @@ export const SORTS: { value: Sort; label: string }[] = [
   { value: "relevance", label: "Relevance" },
 ];
 
+export const SITE_LINKS = [
+  { name: "Home", url: "/" },
+  { name: "About", url: "/about" },
+  { name: "Cart", url: "/cart" },
+  { name: "Blog", url: "/blog" },
+  { name: "Contact", url: "/contact" },
+];
+
 export function productUrl(id: string): string {
   return `/product/${encodeURIComponent(id)}`;
 }

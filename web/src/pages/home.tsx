@@ -1,9 +1,13 @@
 import { CategoryCard } from "../components/category-card";
+import { Features } from "../components/features";
 import { FlashDeal } from "../components/flash-deal";
 import { JsonLd } from "../components/json-ld";
+import { MoreProducts } from "../components/more-products";
 import { PageHead } from "../components/page-head";
+import { PostTeaser } from "../components/post-teaser";
 import { Price } from "../components/price";
-import { ProductGrid } from "../components/product-grid";
+import { Slider } from "../components/slider";
+import { Subscribe } from "../components/subscribe";
 import type { ProductCard } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
 import { cardName, count } from "../lib/text";
@@ -15,6 +19,7 @@ import styles from "./home.module.css";
 
 export default function Home(page: PageOf<"home">) {
   const { shop, props } = page;
+  const { words } = props;
   const star = props.flash[0] ?? props.products[0];
   return (
     <>
@@ -22,7 +27,7 @@ export default function Home(page: PageOf<"home">) {
         page={page}
         title={`${shop.name} · ${shop.tagline}`}
         description={`${shop.tagline} ${count(props.total, "product", "products")} in ${count(shop.categories.length, "category", "categories")} at ${shop.name}.`}
-        image={star?.img[0]}
+        image={props.slides[0]?.picture?.src ?? star?.img[0]}
       />
       <JsonLd
         data={{
@@ -46,29 +51,22 @@ export default function Home(page: PageOf<"home">) {
           },
         }}
       />
-      <div className={`wrap ${styles.hero}`}>
-        <div className={styles.words}>
-          <h1>{shop.tagline}</h1>
-          <p>
-            {count(props.total, "product", "products")}, {shop.categories.length} stalls, one
-            market.
-          </p>
-          <div className={styles.actions}>
-            <ButtonLink href="#products">Browse the products</ButtonLink>
-            {props.flash.length > 0 && (
-              <ButtonLink href="#flash" quiet>
-                See the flash deals
-              </ButtonLink>
-            )}
-          </div>
-        </div>
-        {star && <Star product={star} />}
-      </div>
+      {props.slides.length > 0 ? (
+        <Slider label="From the stall" slides={props.slides} heading="h1" />
+      ) : (
+        <Welcome {...page} />
+      )}
+      {props.features.length > 0 && <Features features={props.features} />}
       {props.flash.length > 0 && (
-        <FlashDeal products={props.flash} ends={props.flashEnds} now={props.now} />
+        <FlashDeal
+          words={words.flash}
+          products={props.flash}
+          ends={props.flashEnds}
+          now={props.now}
+        />
       )}
       {shop.categories.length > 0 && (
-        <Section id="categories" title="Explore Popular Categories">
+        <Section id="categories" title={words.categories.title} text={words.categories.text}>
           <ul className={styles.categories}>
             {shop.categories.map((category) => (
               <CategoryCard key={category._id} category={category} />
@@ -78,16 +76,67 @@ export default function Home(page: PageOf<"home">) {
       )}
       <Section
         id="products"
-        title="Products"
+        title={words.products.title}
+        text={words.products.text}
         aside={<p className={styles.total}>{count(props.total, "product", "products")}</p>}
       >
         {props.products.length === 0 ? (
           <p>The stalls are being set up. Please look in again soon.</p>
         ) : (
-          <ProductGrid products={props.products} />
+          <MoreProducts
+            first={props.products}
+            total={props.total}
+            next={props.next}
+            more={words.products.more}
+          />
         )}
       </Section>
+      {props.posts.length > 0 && (
+        <Section
+          id="posts"
+          title={words.posts.title}
+          text={words.posts.text}
+          aside={<a href="/blog">{words.posts.more}</a>}
+        >
+          <div className={styles.posts}>
+            {props.posts.map((post) => (
+              <PostTeaser key={post.slug} post={post} heading="h3" />
+            ))}
+          </div>
+        </Section>
+      )}
+      <section className={`wrap ${styles.letter}`} aria-labelledby="letter-title">
+        <div>
+          <h2 id="letter-title">{words.newsletter.title}</h2>
+          <p>{words.newsletter.text}</p>
+        </div>
+        <Subscribe />
+      </section>
     </>
+  );
+}
+
+// How a shop without slides opens.
+function Welcome({ shop, props }: PageOf<"home">) {
+  const star = props.flash[0] ?? props.products[0];
+  return (
+    <div className={`wrap ${styles.hero}`}>
+      <div className={styles.words}>
+        <h1>{shop.tagline}</h1>
+        <p>
+          {count(props.total, "product", "products")}, {shop.categories.length} stalls, one market.
+        </p>
+        <div className={styles.actions}>
+          <ButtonLink href="#products">Browse the products</ButtonLink>
+          {props.flash.length > 0 && (
+            <ButtonLink href="#flash" quiet>
+              See the flash deals
+            </ButtonLink>
+          )}
+        </div>
+      </div>
+      {star && <Star product={star} />}
+    </div>
   );
 }
 

@@ -1,19 +1,26 @@
 import { Fragment, type ReactNode } from "react";
 import { Breadcrumbs } from "../components/breadcrumbs";
+import { BuyBar } from "../components/buy-bar";
+import { BuyBox } from "../components/buy-box";
 import { Colours, Gallery, useGallery } from "../components/gallery";
 import { JsonLd } from "../components/json-ld";
 import { absolute, PageHead } from "../components/page-head";
 import { Price } from "../components/price";
 import { ProductGrid } from "../components/product-grid";
+import { RecentlySeen } from "../components/recently-seen";
 import { SaleEnd } from "../components/sale-end";
+import { Share } from "../components/share";
+import { Stock } from "../components/stock";
 import type { Product } from "../lib/api.gen";
 import { cents, minus, plain, saving } from "../lib/money";
 import type { PageOf } from "../lib/page";
 import { useMoney } from "../lib/shop";
 import { cut, paragraphs } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
+import { Empty } from "../ui/empty";
 import { Section } from "../ui/section";
 import { Stars } from "../ui/stars";
+import { Tabs } from "../ui/tabs";
 import styles from "./product.module.css";
 
 export default function ProductPage(page: PageOf<"product">) {
@@ -37,19 +44,40 @@ export default function ProductPage(page: PageOf<"product">) {
             { name: product.name, url: productUrl(product._id) },
           ]}
         />
-        <Showcase product={product} now={now} />
+        <Showcase product={product} now={now} address={page.origin + page.url} />
+        <div className={styles.tabs}>
+          <Tabs
+            label="About this product"
+            tabs={[
+              {
+                id: "description",
+                name: "Description",
+                content: <Description text={product.fullDescription} />,
+              },
+              {
+                id: "information",
+                name: "Information",
+                content: <Information product={product} category={category.name} />,
+              },
+              { id: "reviews", name: "Reviews", content: <Reviews rating={product.rating} /> },
+            ]}
+          />
+        </div>
       </div>
       {related.length > 0 && (
         <Section id="related" title="Related products">
           <ProductGrid products={related} />
         </Section>
       )}
+      <RecentlySeen except={product._id} />
     </Fragment>
   );
 }
 
+type ShowcaseProps = { product: Product; now: string; address: string };
+
 // The pictures and the words, which turn to the same colour together.
-function Showcase({ product, now }: { product: Product; now: string }) {
+function Showcase({ product, now, address }: ShowcaseProps) {
   const gallery = useGallery(product);
   return (
     <div className={styles.product}>
@@ -57,22 +85,20 @@ function Showcase({ product, now }: { product: Product; now: string }) {
         <Gallery {...gallery} />
       </div>
       <div className={styles.words}>
-        <Offer product={product} now={now} colours={<Colours {...gallery} />} />
-        <h2>Description</h2>
-        {paragraphs(product.fullDescription).map(({ text, place }) => (
-          <p key={place} className={styles.text}>
-            {text}
-          </p>
-        ))}
-        {product.attributes.length > 0 && <Information attributes={product.attributes} />}
+        <Offer product={product} now={now} />
+        {product.colours.length > 0 && <Colours {...gallery} />}
+        <div className={styles.buy}>
+          <BuyBox product={product} />
+          <BuyBar product={product} />
+        </div>
+        <Facts product={product} />
+        <Share name={product.name} url={address} />
       </div>
     </div>
   );
 }
 
-type OfferProps = { product: Product; now: string; colours: ReactNode };
-
-function Offer({ product, now, colours }: OfferProps) {
+function Offer({ product, now }: { product: Product; now: string }) {
   const money = useMoney();
   const real = cents(product.realPrice);
   const buy = cents(product.buyPrice);
@@ -94,26 +120,23 @@ function Offer({ product, now, colours }: OfferProps) {
         </p>
       )}
       {buy < real && product.saleEnd && <SaleEnd ends={product.saleEnd} now={now} />}
-      <Stock left={product.qtn} />
-      {product.colours.length > 0 && colours}
-      <dl className={styles.facts}>
-        {product.tags.length > 0 && (
-          <Fact name="Tags">
-            <Chips words={product.tags} />
-          </Fact>
-        )}
-        <Fact name="SKU">{product.sku}</Fact>
-      </dl>
+      <div className={styles.stock}>
+        <Stock left={product.qtn} />
+      </div>
     </>
   );
 }
 
-function Stock({ left }: { left: number }) {
-  if (left === 0) return <p className={styles.gone}>Out of stock</p>;
+function Facts({ product }: { product: Product }) {
   return (
-    <p className={styles.stock}>
-      In stock{left < 5 && <span className={styles.few}>only {left} left</span>}
-    </p>
+    <dl className={styles.facts}>
+      {product.tags.length > 0 && (
+        <Fact name="Tags">
+          <Chips words={product.tags} />
+        </Fact>
+      )}
+      <Fact name="SKU">{product.sku}</Fact>
+    </dl>
   );
 }
 
@@ -136,21 +159,49 @@ function Chips({ words }: { words: string[] }) {
   );
 }
 
-function Information({ attributes }: { attributes: Product["attributes"] }) {
+function Description({ text }: { text: string }) {
   return (
-    <>
-      <h2>Information</h2>
-      <table className={styles.information}>
-        <tbody>
-          {attributes.map((attribute) => (
-            <tr key={attribute.name}>
-              <th scope="row">{attribute.name}</th>
-              <td>{attribute.value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+    <div className={styles.text}>
+      {paragraphs(text).map(({ text, place }) => (
+        <p key={place}>{text}</p>
+      ))}
+    </div>
+  );
+}
+
+function Information({ product, category }: { product: Product; category: string }) {
+  const rows = [
+    ...(product.brand ? [{ name: "Brand", value: product.brand }] : []),
+    { name: "Category", value: category },
+    ...product.attributes,
+  ];
+  return (
+    <table className={styles.information}>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.name}>
+            <th scope="row">{row.name}</th>
+            <td>{row.value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+// Writing one comes with the orders: only who has bought may.
+function Reviews({ rating }: { rating: number }) {
+  return (
+    <div className={styles.reviews}>
+      {rating > 0 && (
+        <p className={styles.mean}>
+          <b>{rating}</b> <Stars rating={rating} />
+        </p>
+      )}
+      <Empty title="No one has written yet">
+        <p>Whoever has bought this can say how it holds up.</p>
+      </Empty>
+    </div>
   );
 }
 

@@ -1,13 +1,16 @@
 import type { ReactNode } from "react";
 import styles from "./section.module.css";
 
-type Props = { id: string; title: string; aside?: ReactNode; children: ReactNode };
+type Props = { id: string; title: string; text?: string; aside?: ReactNode; children: ReactNode };
 
-export function Section({ id, title, aside, children }: Props) {
+export function Section({ id, title, text = "", aside, children }: Props) {
   return (
     <section className={`wrap ${styles.section}`} id={id} aria-labelledby={`${id}-title`}>
       <div className={styles.head}>
-        <h2 id={`${id}-title`}>{title}</h2>
+        <div>
+          <h2 id={`${id}-title`}>{title}</h2>
+          {text !== "" && <p className={styles.text}>{text}</p>}
+        </div>
         {aside}
       </div>
       {children}

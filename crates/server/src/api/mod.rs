@@ -8,6 +8,7 @@ use shop::catalog::Catalog;
 use shop::customers::Customers;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
+use shop::quote::Quotes;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -29,12 +30,15 @@ pub fn router(
     customers: Customers,
     messages: Messages,
     newsletter: Newsletter,
+    quotes: Quotes,
 ) -> (Router, utoipa::openapi::OpenApi) {
     let catalog = shop::catalog::router().with_state(catalog);
     let customers = shop::customers::router().with_state(customers);
     let messages = shop::messages::router().with_state(messages);
     let newsletter = shop::newsletter::router().with_state(newsletter);
-    described(catalog.merge(customers).merge(messages).merge(newsletter)).split_for_parts()
+    let quotes = shop::quote::router().with_state(quotes);
+    described(catalog.merge(customers).merge(messages).merge(newsletter).merge(quotes))
+        .split_for_parts()
 }
 
 /// The description alone.
@@ -44,6 +48,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
         shop::customers::router().into_openapi(),
         shop::messages::router().into_openapi(),
         shop::newsletter::router().into_openapi(),
+        shop::quote::router().into_openapi(),
     ] {
         catalog.get_openapi_mut().merge(other);
     }

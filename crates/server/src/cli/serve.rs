@@ -23,6 +23,7 @@ use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog;
 use shop::media::{self, Media};
+use shop::quote::Charges;
 use tokio::task::JoinSet;
 
 use super::identity::{Opened, open_identity};
@@ -50,12 +51,15 @@ pub struct Serve {
     #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
     pub content_dir: Option<PathBuf>,
     #[command(flatten)]
+    charges: Charges,
+    #[command(flatten)]
     pub hosted: hosted::Settings,
 }
 
 pub async fn serve(options: Serve) -> Outcome {
-    let Serve { place, page_cache, picture_cache, render_threads, web_dir, hosted, .. } = options;
-    let content_dir = options.content_dir.as_deref();
+    let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
+    let Serve { content_dir, charges, hosted, .. } = options;
+    let content_dir = content_dir.as_deref();
     log(&place.settings)?;
     let hosted = hosted.check()?;
     let (clock, random) = (Clock::system(), Random::system());
@@ -123,6 +127,8 @@ pub async fn serve(options: Serve) -> Outcome {
         content,
         secret,
         addresses_in_a_part: found::ADDRESSES_IN_A_PART,
+        charges,
+        demo: place.demo,
         sign_in,
         origin,
         jobs: worker.tally(),

@@ -13,6 +13,7 @@ mod found;
 mod media;
 mod pages;
 mod program;
+mod quote;
 mod renders;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
+use base::Money;
 use base::auth::Tokens;
 use base::cache::Cache;
 use base::config::Shopfront;
@@ -38,6 +40,7 @@ use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import};
 use shop::content::{Content, Facts, Files};
 use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
+use shop::quote::Charges;
 
 const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/content");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
@@ -148,6 +151,12 @@ impl TestApp {
             content,
             secret,
             addresses_in_a_part,
+            charges: Charges {
+                shipping: Money::cents(4000),
+                vat: Money::cents(12000),
+                free_delivery_over: None,
+            },
+            demo: false,
             sign_in: IdentitySettings::own(&identity, &origin),
             origin,
             jobs: Arc::default(),

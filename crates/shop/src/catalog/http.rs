@@ -14,13 +14,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    Category, Cursor, Filter, Product, categories, category, newest, product, scope_of_category,
-    scope_of_product, shelves, shown, total, whole,
+    Category, Cursor, Filter, Product, ProductId, categories, category, newest, product,
+    scope_of_category, scope_of_product, shelves, shown, total, whole,
 };
 use crate::media::Picture;
 
 const MOST: i64 = 200;
 const USUAL: i64 = 100;
+const MOST_IDS: usize = 100;
 
 /// What the catalogue's handlers need.
 #[derive(Clone)]
@@ -53,6 +54,8 @@ struct ListParams {
     product_type: Option<String>,
     /// Only this brand's.
     brand: Option<String>,
+    /// Only these, by `_id`, with commas between; at most 100.
+    ids: Option<String>,
 }
 
 struct Listing {
@@ -86,9 +89,19 @@ impl ListParams {
             category,
             product_type: short("productType", self.product_type)?,
             brand: short("brand", self.brand)?,
+            ids: self.ids.as_deref().map(parse_ids).transpose()?,
         };
         Ok(Listing { limit, after, filter })
     }
+}
+
+fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
+    let ids: Vec<&str> = text.split(',').filter(|id| !id.is_empty()).take(MOST_IDS + 1).collect();
+    if ids.len() > MOST_IDS {
+        return Err(Error::invalid("ids", format!("at most {MOST_IDS}")));
+    }
+    let parse = |id: &str| id.parse().map_err(|why| Error::invalid("ids", format!("{why}")));
+    ids.into_iter().map(parse).collect()
 }
 
 impl Cursor {
@@ -102,6 +115,13 @@ impl Cursor {
     fn text(&self) -> String {
         format!("{}.{}", self.created_at.0, self.id)
     }
+}
+
+/// Where the list of products goes on after this one.
+pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
+    let found =
+        db.query("select created_at from products where id = $1").bind(id).optional().await?;
+    Ok(found.map(|(created_at,)| Cursor { created_at, id: id.clone() }.text()))
 }
 
 /// The products, newest first
@@ -131,7 +151,7 @@ async fn list_products(
     let kept = cache
         .get(&key, async move || {
             let Listing { limit, after, filter } = listing;
-            let now = clock.now();
+            let (now, own) = (clock.now(), filter.ids.is_some());
             let mut products = newest(&db, now, &filter, after.as_ref(), limit + 1).await?;
             let mut headers = vec![number("x-total-count", total(&db, &filter).await?)];
             if products.len() as i64 > limit {
@@ -144,8 +164,9 @@ async fn list_products(
             }
             let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
             shows.push(whole());
-            // Anybody can think of a brand that there is not; nobody needs it kept.
-            let until = if products.is_empty() { Some(now) } else { until };
+            // Anybody can think of a brand that there is not, and a list of ids is one shopper's own:
+            // nobody needs them kept.
+            let until = if products.is_empty() || own { Some(now) } else { until };
             json(&products, headers, shows, until)
         })
         .await?;

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use crate::media::Picture;
 
-pub use http::{Catalog, router};
+pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary};
 pub use photo::Photo;
 pub use store::*;

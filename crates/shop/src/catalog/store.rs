@@ -167,6 +167,8 @@ pub struct Filter {
     pub category: Option<CategoryId>,
     pub product_type: Option<String>,
     pub brand: Option<String>,
+    /// Only these.
+    pub ids: Option<Vec<ProductId>>,
 }
 
 impl Filter {
@@ -177,13 +179,27 @@ impl Filter {
             ("product_type", self.product_type.as_deref().map(Value::from)),
             ("brand", self.brand.as_deref().map(Value::from)),
         ];
-        wanted
+        let (mut conditions, mut values): (Vec<String>, Vec<Value>) = wanted
             .into_iter()
             .filter_map(|(column, value)| Some((column, value?)))
             .enumerate()
             .map(|(place, (column, value))| (format!("{column} = ${}", place + 1), value))
-            .unzip()
+            .unzip();
+        if let Some(ids) = &self.ids {
+            conditions.push(one_of("id", values.len() + 1, ids.len()));
+            values.extend(ids.iter().map(Value::from));
+        }
+        (conditions, values)
     }
+}
+
+/// `column in ($3, $4)`; true for nothing where there is nothing to be.
+fn one_of(column: &str, first: usize, count: usize) -> String {
+    if count == 0 {
+        return "1 = 0".into();
+    }
+    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
+    format!("{column} in ({})", places.join(", "))
 }
 
 /// The newest products that pass `filter`, from `after` on.
@@ -283,8 +299,7 @@ pub async fn cards_of(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<Vec<
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let places: Vec<String> = (1..=ids.len()).map(|place| format!("${place}")).collect();
-    let sql = format!("select {CARD} from products where id in ({})", places.join(", "));
+    let sql = format!("select {CARD} from products where {}", one_of("id", 1, ids.len()));
     let mut found = cards(db, db.query(sql).bind_all(ids.iter().map(Value::from)), now).await?;
     found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
     Ok(found)

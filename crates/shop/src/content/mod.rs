@@ -103,55 +103,100 @@ pub struct Spot {
 }
 
 /// The home page's words.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default)]
 pub struct Home {
-    #[serde(default)]
-    pub hero: Vec<Slide>,
-    #[serde(default)]
+    pub slides: Vec<Slide>,
     pub features: Vec<Feature>,
-    #[serde(default)]
-    pub sections: serde_json::Map<String, serde_json::Value>,
+    pub sections: Sections,
 }
 
+/// What stands above the parts of the home page.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Slide {
-    /// The picture's name in the file, and then the picture.
-    #[serde(rename(deserialize = "picture"), skip_serializing)]
-    name: String,
-    #[serde(skip_deserializing)]
+#[serde(default, deny_unknown_fields)]
+pub struct Sections {
     #[schema(required)]
-    pub picture: Option<Picture>,
-    pub alt: String,
-    pub product: Option<ProductId>,
-    #[serde(default)]
-    pub eyebrow: String,
+    pub flash: Words,
+    #[schema(required)]
+    pub products: Words,
+    #[schema(required)]
+    pub categories: Words,
+    #[schema(required)]
+    pub posts: Words,
+    #[schema(required)]
+    pub newsletter: Words,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
     pub title: String,
     #[serde(default)]
+    #[schema(required)]
+    pub text: String,
+    /// What leads on says so.
+    #[serde(default)]
+    #[schema(required)]
+    pub more: String,
+}
+
+impl Default for Sections {
+    fn default() -> Self {
+        let words = |title: &str, more: &str| Words {
+            title: title.into(),
+            text: String::new(),
+            more: more.into(),
+        };
+        Self {
+            flash: words("Flash Deal", "View more"),
+            products: words("Products", "Show more"),
+            categories: words("Explore Popular Categories", ""),
+            posts: words("Latest Blog", "Read all posts"),
+            newsletter: words("Newsletter", ""),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Slide {
+    #[schema(required)]
+    pub picture: Option<Picture>,
+    #[serde(skip)]
+    pub product: Option<ProductId>,
+    pub eyebrow: String,
+    pub title: String,
     pub text: String,
     pub link: String,
     pub link_text: String,
 }
 
+/// A promise of the shop.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
-    pub icon: String,
+    pub icon: Icon,
     pub title: String,
     pub text: String,
+    #[schema(required)]
     pub link: Option<String>,
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+/// The pictures beside a promise.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Icon {
+    Delivery,
+    Return,
+    Payment,
+    Support,
+    Guarantee,
+    Gift,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GalleryPicture {
-    #[serde(rename(deserialize = "picture"), skip_serializing)]
-    name: String,
-    #[serde(skip_deserializing)]
     #[schema(required)]
     pub picture: Option<Picture>,
-    pub alt: String,
     pub link: String,
 }
 

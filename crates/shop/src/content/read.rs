@@ -1,14 +1,17 @@
 //! Files into content.
 
 use base::Timestamp;
+use serde::Deserialize;
 
 use super::files::{File, Files};
 use super::front_matter::FrontMatter;
 use super::markdown::{self, Rendered};
 use super::{
-    Article, Bad, Content, Facts, GalleryPicture, Home, Post, PostCard, Resolve, Section, Spot,
-    next_fact,
+    Article, Bad, Content, Facts, Feature, GalleryPicture, Home, Post, PostCard, Resolve, Section,
+    Sections, Slide, Spot, next_fact,
 };
+use crate::catalog::ProductId;
+use crate::media::Picture;
 
 const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];
 const POST_KEYS: [&str; 8] =
@@ -40,6 +43,39 @@ impl Content {
             gallery: reader.gallery()?,
         })
     }
+}
+
+/// `home.json`.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct HomeFile {
+    hero: Vec<SlideFile>,
+    features: Vec<Feature>,
+    sections: Sections,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SlideFile {
+    picture: String,
+    alt: String,
+    product: Option<ProductId>,
+    #[serde(default)]
+    eyebrow: String,
+    title: String,
+    #[serde(default)]
+    text: String,
+    link: String,
+    link_text: String,
+}
+
+/// One of `gallery.json`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GalleryFile {
+    picture: String,
+    alt: String,
+    link: String,
 }
 
 struct Reader<'r> {
@@ -135,25 +171,38 @@ impl Reader<'_> {
 
     fn home(&self) -> Result<Home, Bad> {
         let Some(file) = self.files.0.get("home.json") else { return Ok(Home::default()) };
-        let mut home: Home = self.json(file)?;
-        for slide in &mut home.hero {
-            check_link(file, &slide.link)?;
-            slide.picture = (self.resolve)(&slide.name);
-        }
-        for link in home.features.iter().filter_map(|feature| feature.link.as_ref()) {
+        let HomeFile { hero, features, sections } = self.json(file)?;
+        let links = hero.iter().map(|slide| &slide.link);
+        for link in links.chain(features.iter().filter_map(|feature| feature.link.as_ref())) {
             check_link(file, link)?;
         }
-        Ok(home)
+        let slide = |slide: SlideFile| Slide {
+            picture: self.picture(&slide.picture, slide.alt),
+            product: slide.product,
+            eyebrow: slide.eyebrow,
+            title: slide.title,
+            text: slide.text,
+            link: slide.link,
+            link_text: slide.link_text,
+        };
+        Ok(Home { slides: hero.into_iter().map(slide).collect(), features, sections })
     }
 
     fn gallery(&self) -> Result<Vec<GalleryPicture>, Bad> {
         let Some(file) = self.files.0.get("gallery.json") else { return Ok(Vec::new()) };
-        let mut gallery: Vec<GalleryPicture> = self.json(file)?;
-        for one in &mut gallery {
+        let gallery: Vec<GalleryFile> = self.json(file)?;
+        for one in &gallery {
             check_link(file, &one.link)?;
-            one.picture = (self.resolve)(&one.name);
         }
-        Ok(gallery)
+        let hung = |one: GalleryFile| GalleryPicture {
+            picture: self.picture(&one.picture, one.alt),
+            link: one.link,
+        };
+        Ok(gallery.into_iter().map(hung).collect())
+    }
+
+    fn picture(&self, name: &str, alt: String) -> Option<Picture> {
+        (self.resolve)(name).map(|picture| Picture { alt, ..picture })
     }
 
     fn json<T: serde::de::DeserializeOwned>(&self, file: &File) -> Result<T, Bad> {

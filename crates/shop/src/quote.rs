@@ -1,0 +1,343 @@
+//! What a cart costs now: one pure rule from lines, settings and clock to every amount that a shopper
+//! sees, and the call that asks for it. The server's quote is the only truth; it writes nothing.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::State;
+use base::error::ErrorBody;
+use base::http::Sent;
+use base::{Clock, Db, Error, Money, Result, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::catalog::{self, ProductCard, ProductId};
+use crate::media::Picture;
+
+/// How many different products one cart may hold.
+pub const MOST_LINES: usize = 100;
+/// How many of one product.
+pub const MOST_OF_ONE: i64 = 100;
+
+/// What is charged beside the goods.
+#[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
+#[group(id = "charges")]
+pub struct Charges {
+    /// What delivery costs, in US dollars
+    #[arg(
+        long,
+        env = "HAAT_SHIPPING",
+        value_name = "AMOUNT",
+        default_value = "40",
+        help_heading = "The shop"
+    )]
+    pub shipping: Money,
+    /// VAT that the checkout adds, in US dollars
+    #[arg(
+        long,
+        env = "HAAT_VAT",
+        value_name = "AMOUNT",
+        default_value = "120",
+        help_heading = "The shop"
+    )]
+    pub vat: Money,
+    /// Deliver for nothing when the goods cost more than this [default: never]
+    #[arg(long, env = "HAAT_FREE_DELIVERY_OVER", value_name = "AMOUNT", help_heading = "The shop")]
+    pub free_delivery_over: Option<Money>,
+}
+
+/// One product in a cart, with a quantity from 1 to 100.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    pub id: ProductId,
+    pub qtn: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Quote {
+    pub lines: Vec<QuotedLine>,
+    pub sub_total: Money,
+    pub shipping: Money,
+    /// Charged at checkout.
+    pub vat: Money,
+    /// What the cart shows: sub total and shipping.
+    pub cart_total: Money,
+    /// What an order is charged: sub total, shipping and VAT.
+    pub total: Money,
+}
+
+/// A cart's line as it stands now.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuotedLine {
+    #[serde(rename = "_id")]
+    pub id: ProductId,
+    /// Empty for a product that the shop does not know.
+    pub name: String,
+    pub img: String,
+    pub picture: Picture,
+    pub buy_price: Money,
+    /// How many can be had, at most as many as were asked for.
+    pub qtn: i64,
+    /// How many there are.
+    pub stock: i64,
+    pub total: Money,
+    #[schema(required)]
+    pub change: Option<Change>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Change {
+    /// None can be had.
+    Gone,
+    /// Fewer can be had than were asked for.
+    Less,
+}
+
+/// The one rule. Amounts beyond all reason stop at the largest number instead of turning around.
+pub fn quote(
+    wanted: &[Wanted],
+    goods: &HashMap<ProductId, ProductCard>,
+    charges: &Charges,
+    now: Timestamp,
+) -> Quote {
+    let lines: Vec<QuotedLine> =
+        wanted.iter().map(|wanted| line(wanted, goods.get(&wanted.id), now)).collect();
+    let sub_total = lines.iter().fold(Money::ZERO, |sum, line| plus(sum, line.total));
+    let bought = lines.iter().any(|line| line.qtn > 0);
+    let free = charges.free_delivery_over.is_some_and(|over| sub_total > over);
+    let shipping = if bought && !free { charges.shipping } else { Money::ZERO };
+    let vat = if bought { charges.vat } else { Money::ZERO };
+    let cart_total = plus(sub_total, shipping);
+    Quote { lines, sub_total, shipping, vat, cart_total, total: plus(cart_total, vat) }
+}
+
+fn line(wanted: &Wanted, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
+    let stock = product.map_or(0, |product| product.qtn.max(0));
+    let qtn = wanted.qtn.min(stock);
+    let buy_price = product.map_or(Money::ZERO, |product| product.price.at(now));
+    QuotedLine {
+        id: wanted.id.clone(),
+        name: product.map_or_else(String::new, |product| product.name.clone()),
+        img: product
+            .and_then(|product| product.img.first())
+            .map_or_else(String::new, |photo| photo.src.clone()),
+        picture: product.and_then(|product| product.pictures.first().cloned()).unwrap_or_default(),
+        buy_price,
+        qtn,
+        stock,
+        total: Money::cents(buy_price.as_cents().saturating_mul(qtn)),
+        change: match qtn {
+            0 => Some(Change::Gone),
+            _ if qtn < wanted.qtn => Some(Change::Less),
+            _ => None,
+        },
+    }
+}
+
+fn plus(amount: Money, more: Money) -> Money {
+    Money::cents(amount.as_cents().saturating_add(more.as_cents()))
+}
+
+/// What the call needs.
+#[derive(Clone)]
+pub struct Quotes {
+    pub db: Db,
+    pub clock: Clock,
+    pub charges: Charges,
+}
+
+pub fn router() -> OpenApiRouter<Quotes> {
+    OpenApiRouter::new().routes(routes!(post_quote))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct Cart {
+    /// At most 100. A product that is named twice counts once, with both quantities.
+    lines: Vec<CartLine>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CartLine {
+    #[serde(rename = "_id")]
+    id: ProductId,
+    /// 1 to 100.
+    qtn: i64,
+}
+
+impl Cart {
+    /// In the order of the cart, each product once.
+    pub fn parse(self) -> Result<Vec<Wanted>> {
+        if self.lines.len() > MOST_LINES {
+            return Err(Error::invalid("lines", format!("at most {MOST_LINES}")));
+        }
+        let mut wanted: Vec<Wanted> = Vec::new();
+        for (place, CartLine { id, qtn }) in self.lines.into_iter().enumerate() {
+            let known = wanted.iter().position(|before| before.id == id);
+            let before = known.map_or(0, |at| wanted[at].qtn);
+            if !(1..=MOST_OF_ONE - before).contains(&qtn) {
+                let message = format!("from 1 to {MOST_OF_ONE} of one product");
+                return Err(Error::invalid(format!("lines.{place}.qtn"), message));
+            }
+            match known {
+                Some(at) => wanted[at].qtn += qtn,
+                None => wanted.push(Wanted { id, qtn }),
+            }
+        }
+        Ok(wanted)
+    }
+}
+
+/// What a cart costs now
+#[utoipa::path(
+    post, path = "/quote", tag = "Cart", request_body = Cart,
+    responses((status = 200, body = Quote), (status = 400, body = ErrorBody))
+)]
+async fn post_quote(
+    State(Quotes { db, clock, charges }): State<Quotes>,
+    Sent(cart): Sent<Cart>,
+) -> Result<Json<Quote>> {
+    let wanted = cart.parse()?;
+    let now = clock.now();
+    let ids: Vec<ProductId> = wanted.iter().map(|wanted| wanted.id.clone()).collect();
+    let goods = catalog::cards_of(&db, now, &ids).await?;
+    let goods = goods.into_iter().map(|card| (card.id.clone(), card)).collect();
+    Ok(Json(quote(&wanted, &goods, &charges, now)))
+}
+
+#[cfg(test)]
+mod tests {
+    use base::db::Json;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::catalog::{Photo, Price};
+
+    const CHARGES: Charges = Charges {
+        shipping: Money::cents(4000),
+        vat: Money::cents(12000),
+        free_delivery_over: None,
+    };
+
+    fn product(number: usize, cents: i64, stock: i64) -> ProductCard {
+        ProductCard {
+            id: format!("p{number}").parse().unwrap(),
+            name: format!("Product {number}"),
+            brand: String::new(),
+            img: Json(vec![Photo { src: "/a.svg".into(), ..Photo::default() }]),
+            pictures: vec![],
+            price: Price::new(Money::cents(cents), None, None, None),
+            rating: 0.0,
+            qtn: stock,
+        }
+    }
+
+    /// A cart and the goods behind it; where there is no product, nobody knows the line's.
+    fn carts(
+        price: impl Strategy<Value = i64>,
+    ) -> impl Strategy<Value = (Vec<Wanted>, HashMap<ProductId, ProductCard>)> {
+        let one = (price, 0i64..150, 1i64..=MOST_OF_ONE, any::<bool>());
+        proptest::collection::vec(one, 0..=MOST_LINES).prop_map(|rows| {
+            let mut goods = HashMap::new();
+            let mut wanted = Vec::new();
+            for (number, (cents, stock, qtn, known)) in rows.into_iter().enumerate() {
+                let product = product(number, cents, stock);
+                wanted.push(Wanted { id: product.id.clone(), qtn });
+                if known {
+                    goods.insert(product.id.clone(), product);
+                }
+            }
+            (wanted, goods)
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_totals_are_the_sums_of_what_is_shown(
+            (wanted, goods) in carts(0i64..=10_000_000_000),
+            free in proptest::option::of(0i64..1_000_000),
+        ) {
+            let free_delivery_over = free.map(Money::cents);
+            let charges = Charges { free_delivery_over, ..CHARGES };
+            let quote = quote(&wanted, &goods, &charges, Timestamp(0));
+            let sum: Money = quote.lines.iter().map(|line| line.buy_price * line.qtn).sum();
+            prop_assert_eq!(quote.sub_total, sum);
+            prop_assert_eq!(quote.cart_total, sum + quote.shipping);
+            prop_assert_eq!(quote.total, sum + quote.shipping + quote.vat);
+            let bought = quote.lines.iter().any(|line| line.qtn > 0);
+            prop_assert_eq!(quote.vat, if bought { CHARGES.vat } else { Money::ZERO });
+            let pays = bought && free.is_none_or(|over| sum <= Money::cents(over));
+            prop_assert_eq!(quote.shipping, if pays { CHARGES.shipping } else { Money::ZERO });
+        }
+
+        #[test]
+        fn a_line_is_never_more_than_asked_for_nor_than_there_is(
+            (wanted, goods) in carts(0i64..1_000_000),
+        ) {
+            let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
+            prop_assert_eq!(quote.lines.len(), wanted.len());
+            for (line, wanted) in quote.lines.iter().zip(&wanted) {
+                prop_assert_eq!(&line.id, &wanted.id);
+                prop_assert_eq!(line.qtn, wanted.qtn.min(line.stock));
+                prop_assert_eq!(line.change == Some(Change::Gone), line.qtn == 0);
+                prop_assert_eq!(line.change.is_none(), line.qtn == wanted.qtn);
+            }
+        }
+
+        #[test]
+        fn no_amount_turns_around((wanted, goods) in carts(0i64..=i64::MAX)) {
+            let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
+            prop_assert!(quote.sub_total >= Money::ZERO);
+            prop_assert!(quote.total >= quote.cart_total && quote.cart_total >= quote.sub_total);
+        }
+
+        #[test]
+        fn a_product_named_twice_counts_once(first in 1i64..=100, second in 1i64..=100) {
+            let id: ProductId = "p1".parse().unwrap();
+            let lines = [first, second].map(|qtn| CartLine { id: id.clone(), qtn });
+            let parsed = Cart { lines: lines.into() }.parse();
+            match parsed {
+                Ok(wanted) => prop_assert_eq!(wanted, vec![Wanted { id, qtn: first + second }]),
+                Err(_) => prop_assert!(first + second > MOST_OF_ONE),
+            }
+        }
+    }
+
+    #[test]
+    fn the_price_is_the_clocks() {
+        let mut lamp = product(1, 1000, 5);
+        lamp.price = Price::new(
+            Money::cents(1000),
+            Some(Money::cents(700)),
+            Some(Timestamp(10)),
+            Some(Timestamp(20)),
+        );
+        let wanted = [Wanted { id: lamp.id.clone(), qtn: 2 }];
+        let goods = HashMap::from([(lamp.id.clone(), lamp)]);
+        let at = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).sub_total.as_cents();
+        assert_eq!([at(9), at(10), at(19), at(20)], [2000, 1400, 1400, 2000]);
+    }
+
+    #[test]
+    fn nothing_costs_nothing() {
+        let quote = quote(&[], &HashMap::new(), &CHARGES, Timestamp(0));
+        assert_eq!((quote.lines.len(), quote.total, quote.shipping), (0, Money::ZERO, Money::ZERO));
+    }
+
+    #[test]
+    fn quantities_and_lines_have_limits() {
+        let line = |qtn| CartLine { id: "p1".parse().unwrap(), qtn };
+        for qtn in [0, -1, 101, i64::MIN, i64::MAX] {
+            assert!(Cart { lines: vec![line(qtn)] }.parse().is_err(), "{qtn}");
+            assert!(Cart { lines: vec![line(1), line(qtn)] }.parse().is_err(), "{qtn}");
+        }
+        let many = (0..=MOST_LINES)
+            .map(|number| CartLine { id: format!("p{number}").parse().unwrap(), qtn: 1 });
+        assert!(Cart { lines: many.clone().collect() }.parse().is_err());
+        assert!(Cart { lines: many.skip(1).collect() }.parse().is_ok());
+    }
+}

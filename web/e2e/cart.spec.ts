@@ -1,0 +1,282 @@
+// Filling a cart, in every way there is, and what it says of itself.
+import type { Page } from "@playwright/test";
+import { alive } from "./at";
+import { expect, test } from "./shop";
+
+const HEADPHONES = "/product/tarn-over-ear-headphones";
+const ADDED = "Successfully add your item!";
+
+const cartIcon = (page: Page) =>
+  page.getByRole("navigation", { name: "Shopping" }).getByRole("link", { name: /^Cart/ });
+const wishIcon = (page: Page) =>
+  page.getByRole("navigation", { name: "Shopping" }).getByRole("link", { name: /^Wishlist/ });
+const dialog = (page: Page) => page.getByRole("dialog");
+const card = (page: Page, name: string) =>
+  page.locator("main li:has(h3)", { hasText: name }).first();
+const row = (page: Page, name: string) => page.getByRole("row", { name });
+const amount = (page: Page, name: string) =>
+  page.getByRole("region", { name: "Cart Total" }).locator("div", { hasText: name }).locator("dd");
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await alive(page);
+}
+
+async function addFromProduct(page: Page, address: string): Promise<void> {
+  await open(page, address);
+  await page.getByRole("button", { name: "Add to cart" }).first().click();
+  await expect(page.getByText(ADDED)).toBeVisible();
+}
+
+test("from a card, the quick view and the product's page, into one cart", async ({ page }) => {
+  await open(page, "/category/audio");
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+  const tarn = card(page, "Tarn Over-Ear Headphones");
+  await tarn.hover();
+  await tarn.getByRole("button", { name: /to the cart$/ }).click();
+  const toast = page.getByText(ADDED);
+  await expect(toast).toBeVisible();
+  const place = await toast.boundingBox();
+  expect(place?.x).toBeLessThan(200);
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
+
+  await tarn.getByRole("button", { name: /^Quick view/ }).click();
+  await expect(dialog(page)).toHaveAccessibleName("Tarn Over-Ear Headphones");
+  await expect(dialog(page).getByText("In stock")).toBeVisible();
+  await dialog(page)
+    .getByRole("button", { name: /^One more/ })
+    .click();
+  await dialog(page).getByRole("button", { name: "Add to cart" }).click();
+  await dialog(page).getByRole("link", { name: "View product" }).click();
+  await expect(page).toHaveURL(new RegExp(`${HEADPHONES}$`));
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 3 items");
+
+  await page.getByLabel("Quantity of Tarn Over-Ear Headphones").fill("4");
+  await page.getByRole("button", { name: "Add to cart" }).first().click();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 7 items");
+  const kept = await page.evaluate(() => localStorage.getItem("haat.cart"));
+  expect(JSON.parse(kept ?? "")).toEqual({
+    version: 1,
+    value: [
+      {
+        _id: "tarn-over-ear-headphones",
+        name: "Tarn Over-Ear Headphones",
+        img: [expect.any(String)],
+        buyPrice: 199,
+        qtn: 7,
+      },
+    ],
+  });
+});
+
+test("the panel says when it is empty, and gives the focus back", async ({ page }) => {
+  await open(page, "/");
+  await cartIcon(page).click();
+  await expect(dialog(page).getByText("Your cart is empty")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toHaveCount(0);
+  await expect(cartIcon(page)).toBeFocused();
+});
+
+test("the panel counts, lowers, removes and leads on", async ({ page }) => {
+  await addFromProduct(page, HEADPHONES);
+  await cartIcon(page).click();
+  await expect(dialog(page).getByText("1 × $199.00")).toBeVisible();
+  await dialog(page)
+    .getByRole("button", { name: /^One more/ })
+    .click();
+  await expect(dialog(page).getByText("2 × $199.00")).toBeVisible();
+  await expect(dialog(page).getByText("$398.00")).toBeVisible();
+  await dialog(page)
+    .getByRole("button", { name: /^One less/ })
+    .click();
+  await expect(dialog(page).getByText("1 × $199.00")).toBeVisible();
+  await expect(dialog(page).getByRole("link", { name: "Checkout" })).toHaveAttribute(
+    "href",
+    "/cart?step=checkout",
+  );
+  await dialog(page).getByRole("link", { name: "View Cart" }).click();
+  await expect(page).toHaveURL(/\/cart$/);
+  await expect(page.getByRole("heading", { level: 1, name: "Shopping Cart" })).toBeFocused();
+  await page.goBack();
+  await cartIcon(page).click();
+  // Minus at one takes the line out.
+  await dialog(page)
+    .getByRole("button", { name: /^Remove/ })
+    .first()
+    .click();
+  await expect(dialog(page).getByText("Your cart is empty")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+});
+
+test("the cart's page charges what the server says", async ({ page }) => {
+  await open(page, "/cart");
+  await expect(page.getByText("Your carts is empty")).toBeVisible();
+  await addFromProduct(page, HEADPHONES);
+  await addFromProduct(page, "/product/quern-pepper-mill");
+  await open(page, "/cart");
+  const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
+  await expect(steps).toHaveText(["Shopping Cart", "Check Out", "Order Completed"]);
+  await expect(page.locator("[aria-current=step]")).toHaveText("Shopping Cart");
+  await expect(page.locator("main [aria-disabled=true]")).toHaveCount(2);
+  await expect(amount(page, "Sub Total")).toHaveText("$245.00");
+  await expect(amount(page, "Shipping")).toHaveText("$40.00");
+  await expect(amount(page, "Total").last()).toHaveText("$285.00");
+
+  const quantity = page.getByLabel("Quantity of Tarn Over-Ear Headphones");
+  await expect(quantity).toHaveAttribute("min", "1");
+  await expect(quantity).toHaveAttribute("max", "100");
+  await quantity.fill("3");
+  await expect(amount(page, "Sub Total")).toHaveText("$643.00");
+  await expect(row(page, "Tarn")).toContainText("$597.00");
+  // Typed beyond the stock, it stays at the stock.
+  await quantity.fill("99");
+  await quantity.blur();
+  await expect(quantity).toHaveValue("42");
+
+  await page.getByLabel("Currency").selectOption("BDT");
+  await expect(amount(page, "Shipping")).toHaveText("৳4,820");
+  await page.getByLabel("Currency").selectOption("USD");
+
+  await row(page, "Tarn")
+    .getByRole("button", { name: /^Remove/ })
+    .click();
+  await expect(amount(page, "Sub Total")).toHaveText("$46.00");
+  await row(page, "Quern")
+    .getByRole("button", { name: /^Remove/ })
+    .last()
+    .click();
+  await expect(page.getByText("Your carts is empty")).toBeVisible();
+  await page.getByRole("link", { name: "Continue Shopping" }).click();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test("what changed since is said on its line", async ({ page }) => {
+  await page.addInitScript(() => {
+    const line = { name: "From last week", img: ["/demo/audio.svg"], buyPrice: 1 };
+    const value = [
+      { ...line, _id: "quern-pepper-mill", qtn: 9 },
+      { ...line, _id: "skerry-turntable", qtn: 1 },
+      { ...line, _id: "never-heard-of", qtn: 2 },
+      { damaged: true },
+    ];
+    localStorage.setItem("haat.cart", JSON.stringify({ version: 1, value }));
+  });
+  await open(page, "/cart");
+  const mill = row(page, "Quern Pepper Mill");
+  await expect(mill).toContainText("Only 4 left in stock, so the quantity was lowered.");
+  await expect(mill).toContainText("The price has changed from $1.00 to $46.00.");
+  await expect(page.getByText("No longer to be had. It is not counted.")).toHaveCount(2);
+  await expect(amount(page, "Sub Total")).toHaveText("$184.00");
+  await expect(page.getByRole("row")).toHaveCount(4);
+});
+
+test.describe("when the total does not come", () => {
+  test.use({ tolerated: [/net::ERR_FAILED/] });
+
+  test("that is said, and asked again on demand", async ({ page }) => {
+    await addFromProduct(page, HEADPHONES);
+    await page.route("**/api/quote", (route) => route.abort());
+    await open(page, "/cart");
+    await expect(page.getByRole("alert")).toContainText("could not be worked out");
+    await page.unroute("**/api/quote");
+    await page.getByRole("button", { name: "Retry" }).click();
+    await expect(amount(page, "Sub Total")).toHaveText("$199.00");
+  });
+});
+
+test("a reload keeps the cart, and another tab follows", async ({ page, context }) => {
+  await addFromProduct(page, HEADPHONES);
+  await page.reload();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
+  const other = await context.newPage();
+  await other.goto(new URL("/cart", page.url()).href);
+  await alive(other);
+  await expect(other.getByLabel("Quantity of Tarn Over-Ear Headphones")).toHaveValue("1");
+  await page.getByRole("button", { name: "Add to cart" }).first().click();
+  await expect(other.getByLabel("Quantity of Tarn Over-Ear Headphones")).toHaveValue("2");
+  await expect(other.getByRole("region", { name: "Cart Total" })).toContainText("$398.00");
+  await other
+    .getByRole("row", { name: "Tarn" })
+    .getByRole("button", { name: /^Remove/ })
+    .click();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+});
+
+test("nobody goes on without signing in, and comes back to the cart", async ({ page }) => {
+  await addFromProduct(page, HEADPHONES);
+  await open(page, "/cart");
+  await page.getByRole("link", { name: "To Continue Please Login first" }).click();
+  await expect(page).toHaveURL(/\/login\?from=%2Fcart$/);
+});
+
+test("what is out of stock cannot be bought, and says so", async ({ page }) => {
+  await open(page, "/product/skerry-turntable");
+  const buy = page.getByRole("main").getByRole("button", { name: "Out of stock" });
+  await expect(buy).toBeDisabled();
+  await open(page, "/category/audio");
+  const turntable = card(page, "Skerry Turntable");
+  await turntable.hover();
+  await expect(turntable.getByText("Out of stock")).toBeVisible();
+  await expect(turntable.getByRole("button", { name: /is out of stock$/ })).toBeDisabled();
+});
+
+test("wishes are kept, shown and taken back", async ({ page }) => {
+  await open(page, "/wishlist");
+  await expect(page.getByText("Nothing wished for yet")).toBeVisible();
+  await open(page, "/category/audio");
+  for (const name of ["Tarn Over-Ear Headphones", "Skerry Turntable"]) {
+    await card(page, name).hover();
+    await card(page, name)
+      .getByRole("button", { name: /wishlist$/ })
+      .click();
+  }
+  await expect(wishIcon(page)).toHaveAccessibleName("Wishlist, 2 items");
+  await page.reload();
+  await wishIcon(page).click();
+  await expect(page).toHaveURL(/\/wishlist$/);
+  await expect(page.locator("main li h3")).toHaveText([
+    "Skerry Turntable",
+    "Tarn Over-Ear Headphones",
+  ]);
+  const heart = card(page, "Skerry Turntable").getByRole("button", { name: /wishlist$/ });
+  await expect(heart).toHaveAttribute("aria-pressed", "true");
+  await heart.click();
+  await expect(page.locator("main li h3")).toHaveCount(1);
+});
+
+test("a product's tabs turn by key, and what was seen is remembered", async ({ page }) => {
+  await open(page, "/product/skerry-turntable");
+  await open(page, HEADPHONES);
+  await expect(page.getByRole("tabpanel", { name: "Description" })).toBeVisible();
+  await page.getByRole("tab", { name: "Description" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tabpanel", { name: "Information" })).toContainText("Bluetooth");
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByText("No one has written yet")).toBeVisible();
+  await expect(page.getByRole("tabpanel", { name: "Description" })).toBeHidden();
+  const seen = page.getByRole("region", { name: "Recently seen" });
+  await expect(seen.locator("h3")).toHaveText(["Skerry Turntable"]);
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the cart says what it needs, and the product can be read", async ({ page }) => {
+    await page.goto("/cart");
+    await expect(page.getByText("The cart needs JavaScript")).toBeVisible();
+    await page.goto("/wishlist");
+    await expect(page.getByText("The wishlist needs JavaScript")).toBeVisible();
+    await page.goto(HEADPHONES);
+    await expect(page.getByText("The cart needs JavaScript")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Add to cart" })).toBeHidden();
+    await expect(page.getByRole("heading", { name: "Description" })).toBeVisible();
+    await expect(page.getByText("Bluetooth 5.3, 3.5 mm cable included")).toBeVisible();
+    await expect(
+      page.getByRole("navigation", { name: "Shopping" }).getByRole("link", { name: "Cart" }),
+    ).toHaveAttribute("href", "/cart");
+  });
+});

@@ -1,0 +1,239 @@
+// What stands around every page: it fits, it can be reached, and axe finds nothing.
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { alive } from "./at";
+import { expect, test } from "./shop";
+
+const PAGES = [
+  "/",
+  "/category/audio",
+  "/product/tarn-over-ear-headphones",
+  "/cart",
+  "/wishlist",
+  "/dev/ui",
+];
+const WIDTHS = [360, 768, 1440];
+
+const tools = (page: Page) => page.getByRole("navigation", { name: "Shopping" });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+async function open(page: Page, address: string, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(address);
+  await alive(page);
+}
+
+async function withGoods(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const id = "tarn-over-ear-headphones";
+    const line = { _id: id, name: "Tarn", img: ["/demo/audio.svg"], buyPrice: 199, qtn: 2 };
+    localStorage.setItem("haat.cart", JSON.stringify({ version: 1, value: [line] }));
+    localStorage.setItem("haat.wishlist", JSON.stringify({ version: 1, value: [id] }));
+  });
+}
+
+async function expectFit(page: Page, what: string): Promise<void> {
+  const over = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  expect(over, `${what} is wider than its window`).toBeLessThanOrEqual(0);
+}
+
+async function expectClean(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
+  expect(found, what).toEqual([]);
+}
+
+// Standing still, so that no colour is measured half-way.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+for (const width of WIDTHS) {
+  for (const address of PAGES) {
+    test(`${address} fits and is accessible at ${width} pixels`, async ({ page }) => {
+      await withGoods(page);
+      await open(page, address, width);
+      await page.waitForLoadState("networkidle");
+      await expectFit(page, address);
+      await expectClean(page, address);
+    });
+  }
+}
+
+for (const scheme of ["light", "dark"] as const) {
+  test(`what lies over the page is accessible, ${scheme}`, async ({ page }) => {
+    test.slow();
+    await page.emulateMedia({ colorScheme: scheme });
+    await withGoods(page);
+    await open(page, "/category/audio", 768);
+    await expectClean(page, "category");
+    await tools(page).getByRole("link", { name: /^Cart/ }).click();
+    await expect(dialog(page).getByText("2 × $199.00")).toBeVisible();
+    await expectClean(page, "cart panel");
+    await page.keyboard.press("Escape");
+    await tools(page).getByRole("link", { name: "Menu" }).click();
+    await expect(dialog(page)).toHaveAccessibleName("Menu");
+    await expectClean(page, "menu");
+    await page.keyboard.press("Escape");
+    const card = page.locator("main li:has(h3)").first();
+    await card.hover();
+    await card.getByRole("button", { name: /^Quick view/ }).click();
+    await expect(dialog(page).getByRole("button", { name: "Add to cart" })).toBeVisible();
+    await expectClean(page, "quick view");
+    await expectFit(page, "quick view");
+  });
+}
+
+test("header and footer have what the specification lists", async ({ page }) => {
+  await open(page, "/", 1440);
+  const site = page.locator("header").getByRole("navigation", { name: "Site" });
+  const links = (names: [string, string][]) => names;
+  for (const [name, url] of links([
+    ["Home", "/"],
+    ["About", "/about"],
+    ["Cart", "/cart"],
+    ["Blog", "/blog"],
+    ["Contact", "/contact"],
+  ])) {
+    await expect(site.getByRole("link", { name })).toHaveAttribute("href", url);
+  }
+  const header = page.locator("header");
+  await expect(header.getByRole("link", { name: "Track my order" })).toHaveAttribute(
+    "href",
+    "/track",
+  );
+  await expect(header.getByRole("search").getByRole("searchbox")).toBeVisible();
+  await expect(header.getByLabel("Search in").locator("option")).toHaveCount(9);
+  const footer = page.locator("footer");
+  for (const [name, url] of links([
+    ["About Us", "/about"],
+    ["Contact Us", "/contact"],
+    ["Blogs", "/blog"],
+    ["Terms Of Use", "/terms_condition"],
+    ["Privacy Policies", "/privacy"],
+    ["Refund Policies", "/refund"],
+    ["Return Policies", "/return"],
+    ["My Order", "/login"],
+  ])) {
+    await expect(footer.getByRole("link", { name })).toHaveAttribute("href", url);
+  }
+  await expect(footer).toContainText(`© 2023–${new Date().getUTCFullYear()}`);
+  await expect(footer.getByRole("list", { name: "Payment options" })).toContainText(
+    "Cash on delivery",
+  );
+});
+
+test("scrolling shrinks the header and moves nothing", async ({ page }) => {
+  await open(page, "/category/audio", 1440);
+  const header = page.locator("header");
+  const before = await header.boundingBox();
+  await page.mouse.wheel(0, 600);
+  await expect.poll(async () => (await header.boundingBox())?.y).toBe(-44);
+  const after = await header.boundingBox();
+  expect(after?.height).toBe(before?.height);
+  await expect(page.getByRole("navigation", { name: "Categories" })).toBeInViewport();
+});
+
+test("counts come without moving anything", async ({ page }) => {
+  await withGoods(page);
+  await page.addInitScript(() => {
+    const shifts = { total: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        shifts.total += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await open(page, "/", 1440);
+  await expect(tools(page).getByRole("link", { name: "Cart, 2 items" })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  const total = await page.evaluate(
+    () => (window as unknown as { shifts: { total: number } }).shifts.total,
+  );
+  expect(total).toBeLessThan(0.02);
+});
+
+test.describe("on a phone", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 720 } });
+
+  test("menu, search and cart lie under the thumb", async ({ page }) => {
+    await page.goto("/");
+    await alive(page);
+    for (const link of await tools(page).getByRole("link").all()) {
+      const box = await link.boundingBox();
+      expect(box?.y).toBeGreaterThan(720 - 64);
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    }
+    await tools(page).getByRole("link", { name: "Search" }).tap();
+    await expect(page.getByRole("searchbox")).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("searchbox")).toBeHidden();
+    await tools(page).getByRole("link", { name: "Menu" }).tap();
+    await expect(dialog(page).getByRole("link", { name: "Sign in" })).toBeVisible();
+    await dialog(page).getByRole("link", { name: "Lighting" }).tap();
+    await expect(page).toHaveURL(/\/category\/lighting$/);
+    await expect(dialog(page)).toHaveCount(0);
+  });
+
+  test("a card's icons are there to touch", async ({ page }) => {
+    await page.goto("/category/audio");
+    await alive(page);
+    const card = page.locator("main li:has(h3)").first();
+    const icons = [
+      ...(await card.getByRole("button").all()),
+      card.getByRole("link", { name: /^View/ }),
+    ];
+    expect(icons).toHaveLength(4);
+    for (const icon of icons) {
+      await expect(icon).toBeVisible();
+      const box = await icon.boundingBox();
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+    }
+    await card.getByRole("button", { name: /^Add .* cart$/ }).tap();
+    await expect(page.getByText("Successfully add your item!")).toBeVisible();
+  });
+
+  test("a product's button follows down the page", async ({ page }) => {
+    await page.goto("/product/tarn-over-ear-headphones");
+    await alive(page);
+    const buttons = page.getByRole("button", { name: "Add to cart" });
+    await page.getByRole("heading", { name: "Related products" }).scrollIntoViewIfNeeded();
+    await expect(buttons).toHaveCount(2);
+    await expect(buttons.last()).toBeInViewport();
+    await buttons.last().tap();
+    await expect(tools(page).getByRole("link", { name: "Cart, 1 item" })).toBeVisible();
+  });
+});
+
+test("the keyboard alone buys and looks", async ({ page }) => {
+  await open(page, "/category/audio", 1440);
+  const card = page.locator("main li:has(h3)").first();
+  await card.getByRole("link").first().focus();
+  await page.keyboard.press("Tab");
+  await expect(card.getByRole("button", { name: /wishlist$/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(card.getByRole("button", { name: /cart$/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(tools(page).getByRole("link", { name: "Cart, 1 item" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await expect(dialog(page)).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(card.getByRole("button", { name: /^Quick view/ })).toBeFocused();
+});
+
+test("the slider is moved by keys and buttons, and stops when told", async ({ page }) => {
+  await open(page, "/dev/ui", 1440);
+  const slider = page.getByRole("region", { name: "An example" });
+  await slider.scrollIntoViewIfNeeded();
+  await slider.getByRole("button", { name: "Next slide" }).click();
+  await expect(slider.getByText("2 / 3")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(slider.getByText("3 / 3")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(slider.getByText("1 / 3")).toBeVisible();
+  await slider.getByRole("button", { name: "Stop the slides" }).click();
+  await expect(slider.getByRole("button", { name: "Let the slides move" })).toBeFocused();
+});

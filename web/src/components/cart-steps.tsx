@@ -1,0 +1,30 @@
+import type { CartStep } from "../lib/api.gen";
+import styles from "./cart-steps.module.css";
+
+const STEPS: { step: CartStep | "completed"; name: string; url?: string }[] = [
+  { step: "cart", name: "Shopping Cart", url: "/cart" },
+  { step: "checkout", name: "Check Out" },
+  { step: "completed", name: "Order Completed" },
+];
+
+// Where on the way one is. One may go back; what lies ahead is off.
+export function CartSteps({ current }: { current: CartStep | "completed" }) {
+  const here = STEPS.findIndex(({ step }) => step === current);
+  return (
+    <ol className={styles.steps} aria-label="Steps">
+      {STEPS.map(({ step, name, url }, at) => (
+        <li key={step} data-state={at < here ? "done" : at === here ? "here" : "ahead"}>
+          {at < here && url ? (
+            <a href={url}>{name}</a>
+          ) : (
+            <span
+              {...(at === here ? { "aria-current": "step" as const } : { "aria-disabled": true })}
+            >
+              {name}
+            </span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,89 @@
+import Heart from "lucide-react/icons/heart";
+import Menu from "lucide-react/icons/menu";
+import Search from "lucide-react/icons/search";
+import ShoppingBag from "lucide-react/icons/shopping-bag";
+import type { ComponentType, MouseEvent } from "react";
+import type { Page } from "../lib/api.gen";
+import { units, useCart } from "../lib/cart";
+import { openOverlay } from "../lib/overlay";
+import { count } from "../lib/text";
+import { useWishlist } from "../lib/wishlist";
+import styles from "./header-tools.module.css";
+
+type Props = { page: Page; searching: boolean; onSearch: () => void };
+
+// What the hand reaches for. On a phone they lie along the lower edge, under the thumb. All are
+// links, so that they lead somewhere before and without JavaScript.
+export function HeaderTools({ page, searching, onSearch }: Props) {
+  const lines = useCart();
+  const wishes = useWishlist();
+  return (
+    <nav className={styles.tools} aria-label="Shopping">
+      <Tool
+        name="Menu"
+        href="#footer"
+        icon={Menu}
+        kind="menu"
+        onPress={() => openOverlay("menu")}
+      />
+      <Tool
+        name="Search"
+        href="/search"
+        icon={Search}
+        kind="search"
+        on={searching}
+        onPress={onSearch}
+      />
+      <Tool name="Wishlist" href="/wishlist" icon={Heart} number={wishes?.length ?? 0} />
+      <Tool
+        name="Cart"
+        href="/cart"
+        icon={ShoppingBag}
+        number={lines === null ? 0 : units(lines)}
+        {...(page.page !== "cart" && { onPress: () => openOverlay("cart") })}
+      />
+    </nav>
+  );
+}
+
+type ToolProps = {
+  name: string;
+  href: string;
+  icon: ComponentType<{ size: number; strokeWidth: number; "aria-hidden": true }>;
+  kind?: "menu" | "search";
+  number?: number;
+  on?: boolean;
+  onPress?: () => void;
+};
+
+function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolProps) {
+  function press(event: MouseEvent) {
+    if (onPress === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    onPress();
+  }
+  return (
+    <a
+      className={styles.tool}
+      href={href}
+      data-kind={kind}
+      data-opens={onPress ? "" : undefined}
+      aria-label={number === 0 ? name : `${name}, ${count(number, "item", "items")}`}
+      aria-expanded={on}
+      onClick={press}
+    >
+      <span className={styles.icon}>
+        <Icon size={22} strokeWidth={1.5} aria-hidden />
+        {number > 0 && (
+          // A new number is a new element, so that it ticks.
+          <span key={number} className={styles.number}>
+            {number > 99 ? "99+" : number}
+          </span>
+        )}
+      </span>
+      <span className={styles.name} aria-hidden>
+        {name}
+      </span>
+    </a>
+  );
+}

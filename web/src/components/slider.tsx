@@ -1,0 +1,135 @@
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Pause from "lucide-react/icons/pause";
+import Play from "lucide-react/icons/play";
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import type { HomeSlide } from "../lib/api.gen";
+import { ButtonLink } from "../ui/button";
+import { IconButton } from "../ui/icon-button";
+import { Picture } from "../ui/picture";
+import { Price } from "./price";
+import styles from "./slider.module.css";
+
+type Props = {
+  label: string;
+  slides: HomeSlide[];
+  // Where the slider is the page's opening, its first title is the page's.
+  heading?: "h1" | "h2";
+};
+
+const EACH = 6_000;
+
+// A row that snaps: swiped by hand, moved by the buttons and the arrow keys, and by itself while
+// nobody is at it. Whoever wants less motion is left in peace.
+export function Slider({ label, slides, heading = "h2" }: Props) {
+  const row = useRef<HTMLUListElement>(null);
+  const [at, setAt] = useState(0);
+  const [paused, setPaused] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const runs = !paused && !busy && slides.length > 1;
+
+  function show(next: number) {
+    const list = row.current;
+    const place = (next + slides.length) % slides.length;
+    if (list) list.scrollTo({ left: place * list.clientWidth, behavior: motion() });
+  }
+
+  const goOn = useEffectEvent(() => show(at + 1));
+  useEffect(() => {
+    if (!runs || motion() === "instant") return;
+    const timer = setInterval(() => document.hidden || goOn(), EACH);
+    return () => clearInterval(timer);
+  }, [runs]);
+
+  function onKey(event: KeyboardEvent) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    show(at + step);
+  }
+
+  return (
+    <section
+      className={styles.slider}
+      aria-roledescription="carousel"
+      aria-label={label}
+      onKeyDown={onKey}
+      onPointerEnter={() => setBusy(true)}
+      onPointerLeave={() => setBusy(false)}
+      onFocus={() => setBusy(true)}
+      onBlur={() => setBusy(false)}
+    >
+      <ul
+        ref={row}
+        className={styles.row}
+        onScroll={({ currentTarget: list }) =>
+          setAt(Math.round(list.scrollLeft / Math.max(list.clientWidth, 1)))
+        }
+      >
+        {slides.map((slide, place) => (
+          <Slide
+            key={slide.title}
+            slide={slide}
+            place={`${place + 1} of ${slides.length}`}
+            first={place === 0}
+            heading={place === 0 ? heading : "h2"}
+          />
+        ))}
+      </ul>
+      {slides.length > 1 && (
+        <div className={`with-js on-photograph wrap ${styles.controls}`}>
+          <IconButton label="Previous slide" onClick={() => show(at - 1)}>
+            <ChevronLeft size={20} strokeWidth={1.5} aria-hidden />
+          </IconButton>
+          <p className={styles.place}>
+            {at + 1} / {slides.length}
+          </p>
+          <IconButton label="Next slide" onClick={() => show(at + 1)}>
+            <ChevronRight size={20} strokeWidth={1.5} aria-hidden />
+          </IconButton>
+          <IconButton
+            label={paused ? "Let the slides move" : "Stop the slides"}
+            onClick={() => setPaused(!paused)}
+          >
+            {paused ? (
+              <Play size={18} strokeWidth={1.5} aria-hidden />
+            ) : (
+              <Pause size={18} strokeWidth={1.5} aria-hidden />
+            )}
+          </IconButton>
+        </div>
+      )}
+    </section>
+  );
+}
+
+type SlideProps = { slide: HomeSlide; place: string; first: boolean; heading: "h1" | "h2" };
+
+function Slide({ slide, place, first, heading: Heading }: SlideProps) {
+  const { eyebrow, title, text, link, linkText, picture, price } = slide;
+  return (
+    <li className={styles.slide} aria-roledescription="slide" aria-label={place}>
+      <Picture
+        picture={picture ?? undefined}
+        name=""
+        sizes="100vw"
+        loading={first ? "first" : "lazy"}
+      />
+      <div className={`on-photograph wrap ${styles.scene}`}>
+        <div className={styles.words}>
+          <p className={styles.eyebrow}>{eyebrow}</p>
+          <Heading className={styles.title}>{title}</Heading>
+          <p className={styles.text}>{text}</p>
+          <div className={styles.offer}>
+            <ButtonLink href={link}>{linkText}</ButtonLink>
+            {price && <Price real={price.realPrice} buy={price.buyPrice} />}
+          </div>
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function motion(): "smooth" | "instant" {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+}

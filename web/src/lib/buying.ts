@@ -1,0 +1,16 @@
+// Putting something into the cart, with the word that is said about it.
+import { cart, type Goods, MOST_OF_ONE } from "./cart";
+import { toast } from "./toast";
+
+export function buy(goods: Goods, quantity = 1): void {
+  if (cart.add(goods, quantity)) toast.success("Successfully add your item!");
+  else toast.error(whyNot(goods));
+}
+
+function whyNot({ _id, qtn: stock }: Goods): string {
+  if (stock < 1) return "This is out of stock.";
+  const mine = cart.lines().find((line) => line._id === _id)?.qtn ?? 0;
+  if (mine >= MOST_OF_ONE) return `${MOST_OF_ONE} of one product is the most.`;
+  if (mine >= stock) return `There are only ${stock}, and they are in your cart.`;
+  return "Your cart is full.";
+}

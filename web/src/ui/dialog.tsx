@@ -1,0 +1,46 @@
+import * as Radix from "@radix-ui/react-dialog";
+import X from "lucide-react/icons/x";
+import type { ReactNode } from "react";
+import styles from "./dialog.module.css";
+import { useFocusReturn } from "./focus-return";
+import { IconButton } from "./icon-button";
+
+export type Layer = {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  // Whether what opened it gets the focus back.
+  returnsFocus?: () => boolean;
+  children: ReactNode;
+};
+
+export function Dialog({ open, onClose, title, returnsFocus, children }: Layer) {
+  const focus = useFocusReturn(returnsFocus);
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => next || onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.scrim}>
+          <Radix.Content
+            className={styles.dialog}
+            aria-describedby={undefined}
+            // It is to be read first; a field would open a phone's keyboard over it.
+            onOpenAutoFocus={(event) => {
+              focus.remember();
+              event.preventDefault();
+              (event.currentTarget as HTMLElement).focus();
+            }}
+            onCloseAutoFocus={focus.giveBack}
+          >
+            <Radix.Title className="visually-hidden">{title}</Radix.Title>
+            {children}
+            <Radix.Close asChild>
+              <IconButton className={styles.close} label="Close">
+                <X size={20} strokeWidth={1.5} aria-hidden />
+              </IconButton>
+            </Radix.Close>
+          </Radix.Content>
+        </Radix.Overlay>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,32 @@
+import * as Radix from "@radix-ui/react-tabs";
+import type { ReactNode } from "react";
+import styles from "./tabs.module.css";
+
+type Tab = { id: string; name: string; content: ReactNode; disabled?: boolean };
+
+// Every panel is in the page from the start, for crawlers and for Find; without JavaScript they
+// stand below each other.
+export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+  return (
+    <Radix.Root defaultValue={tabs[0]?.id ?? ""}>
+      <Radix.List className={`with-js ${styles.list}`} aria-label={label}>
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.id}
+            className={styles.tab}
+            value={tab.id}
+            disabled={tab.disabled ?? false}
+          >
+            {tab.name}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.id} className={styles.panel} value={tab.id} forceMount>
+          <h2 className={`without-js ${styles.name}`}>{tab.name}</h2>
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

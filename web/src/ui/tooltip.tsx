@@ -1,0 +1,19 @@
+import * as Radix from "@radix-ui/react-tooltip";
+import type { ReactNode } from "react";
+import styles from "./tooltip.module.css";
+
+// Says in words what an icon means, to pointer and keyboard. `children` is one element.
+export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <Radix.Provider delayDuration={400}>
+      <Radix.Root>
+        <Radix.Trigger asChild>{children}</Radix.Trigger>
+        <Radix.Portal>
+          <Radix.Content className={styles.tooltip} sideOffset={6}>
+            {text}
+          </Radix.Content>
+        </Radix.Portal>
+      </Radix.Root>
+    </Radix.Provider>
+  );
+}
