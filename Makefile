@@ -1,6 +1,6 @@
 # Everything a person types. Each target installs what it needs that is missing.
 
-.PHONY: run test check bench dev web types clean
+.PHONY: run test check bench torture dev web types clean
 .DEFAULT_GOAL := run
 
 # Arguments for the shop: make run ARGS="--listen 127.0.0.1:9000"
@@ -20,9 +20,15 @@ check: web
 	cd web && npm run --silent check
 
 bench: web
-	@scripts/need chromium
+	@scripts/need chromium postgres
 	cargo build --release --locked --workspace
-	./target/release/bench
+	scripts/with-postgres ./target/release/bench
+
+# 64 buyers, ten thousand attempts, servers and database killed under them: nothing is lost or sold twice.
+torture: web
+	@scripts/need postgres
+	cargo build --release --locked -p server -p bench
+	scripts/with-postgres ./target/release/bench torture
 
 dev: web
 	@scripts/dev $(ARGS)

@@ -1,12 +1,16 @@
 //! `make bench`: what measures the shop. Speeds are ratios against a bare axum handler that answers
 //! the same bytes in the same run, because machines differ and ratios less so. `bench NAME` measures
-//! a part: pages, accounts, pictures or goods.
+//! a part: pages, accounts, orders, pictures or goods. `bench torture [short] [postgres]` measures nothing: it
+//! breaks what it can (see there).
 
 mod accounts;
 mod goods;
+mod house;
 mod load;
+mod orders;
 mod pictures;
 mod shop;
+mod torture;
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,6 +34,11 @@ fn main() -> Outcome {
         return shop::bare([from, file, content_type, encoding]);
     }
     let dir = tempfile::tempdir()?;
+    if args.get(1).is_some_and(|arg| arg == "torture") {
+        let said = |word: &str| args[2..].iter().any(|arg| arg == word);
+        let plan = if said("short") { torture::SHORT } else { torture::WHOLE };
+        return torture::torture(dir.path(), plan, said("postgres"));
+    }
     let wanted = |part: &str| args.len() < 2 || args[1..].iter().any(|arg| arg == part);
     let demo = dir.path().join("demo");
     drop(Shop::open(&demo, &["--demo"])?);
@@ -38,6 +47,9 @@ fn main() -> Outcome {
     }
     if wanted("accounts") {
         accounts::measure(&demo, &dir.path().join("keys.db"))?;
+    }
+    if wanted("orders") {
+        orders::measure(dir.path())?;
     }
     if wanted("pictures") {
         pictures::measure(dir.path())?;

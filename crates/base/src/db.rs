@@ -16,7 +16,7 @@ use sqlx::sqlite::{
 };
 use sqlx::{Arguments, AssertSqlSafe, Database, Decode, Postgres, Sqlite, Transaction, Type};
 
-use crate::{Clock, Error, Id, Money, Result, Timestamp};
+use crate::{Clock, Currency, Error, Id, Money, Rate, Result, Timestamp};
 
 /// The shop's database.
 #[derive(Clone, Debug)]
@@ -174,6 +174,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0006_social", include_str!("../../../migrations/0006_social.sql")),
     ("0007_media", include_str!("../../../migrations/0007_media.sql")),
     ("0008_messages", include_str!("../../../migrations/0008_messages.sql")),
+    ("0009_orders", include_str!("../../../migrations/0009_orders.sql")),
 ];
 
 /// A statement and its values. Values are always bound, never written into the text.
@@ -330,6 +331,8 @@ into_value! {
     &str => Text(str::to_owned),
     Timestamp => Int(|moment: Timestamp| moment.0),
     Money => Int(|money: Money| money.as_cents()),
+    Rate => Int(|rate: Rate| rate.ten_thousandths()),
+    Currency => Text(|currency: Currency| currency.code().to_owned()),
 }
 
 impl<T> From<&Id<T>> for Value {
@@ -385,6 +388,33 @@ pub fn is_taken(error: &Error, column: &str) -> bool {
     why.is_unique_violation()
         && (why.message().contains(column)
             || why.constraint().is_some_and(|name| name.contains(column)))
+}
+
+/// Tells a transaction that was given up for the sake of another one: the same again may well work.
+pub fn is_contended(error: &Error) -> bool {
+    let Error::Internal(why) = error else { return false };
+    let Some(sqlx::Error::Database(why)) = why.downcast_ref::<sqlx::Error>() else { return false };
+    // PostgreSQL: could not serialize, deadlock. SQLite: busy, locked, and busy with a newer snapshot.
+    matches!(why.code().as_deref(), Some("40001" | "40P01" | "5" | "6" | "517"))
+}
+
+const TRIES: usize = 10;
+
+/// Does `work`, a transaction, again while it is given up for the sake of others.
+pub async fn again<T, F>(mut work: impl FnMut() -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    for _ in 1..TRIES {
+        match work().await {
+            Err(why) if is_contended(&why) => tracing::info!(%why, "trying again"),
+            done => return done,
+        }
+    }
+    work().await.map_err(|why| match is_contended(&why) {
+        true => Error::Unavailable(why.into()),
+        false => why,
+    })
 }
 
 #[cfg(test)]

@@ -173,6 +173,15 @@ impl From<sqlx::Error> for Error {
     fn from(why: sqlx::Error) -> Self {
         match why {
             sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => Self::Unavailable(why.into()),
+            // PostgreSQL is stopping, has crashed, is starting, or has no seat left.
+            sqlx::Error::Database(ref what)
+                if matches!(
+                    what.code().as_deref(),
+                    Some("57P01" | "57P02" | "57P03" | "53300")
+                ) =>
+            {
+                Self::Unavailable(why.into())
+            }
             _ => Self::Internal(why.into()),
         }
     }

@@ -216,7 +216,8 @@ impl Words<'_> {
         let paragraphs: String = self
             .paragraphs
             .iter()
-            .map(|text| format!("<p style=\"margin:0 0 16px;{TEXT}\">{}</p>", escape(text)))
+            .map(|text| escape(text).replace('\n', "<br>"))
+            .map(|text| format!("<p style=\"margin:0 0 16px;{TEXT}\">{text}</p>"))
             .collect();
         let button = self.button.map_or_else(String::new, |(label, link)| {
             format!(

@@ -167,6 +167,23 @@ pub enum Currency {
     Bdt,
 }
 
+impl Currency {
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Usd => "USD",
+            Self::Bdt => "BDT",
+        }
+    }
+}
+
+impl TryFrom<String> for Currency {
+    type Error = String;
+
+    fn try_from(code: String) -> Result<Self, String> {
+        code.parse().map_err(|()| format!("{code} is not a currency"))
+    }
+}
+
 impl FromStr for Currency {
     type Err = ();
 
@@ -180,11 +197,16 @@ impl FromStr for Currency {
 }
 
 /// Taka per US dollar, in ten-thousandths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema, sqlx::Type)]
 #[serde(transparent)]
+#[sqlx(transparent)]
 pub struct Rate(i64);
 
 impl Rate {
+    pub const fn ten_thousandths(self) -> i64 {
+        self.0
+    }
+
     /// Whole taka, half a taka rounded up; the browser computes the same in `lib/money.ts`.
     pub fn taka(self, money: Money) -> i64 {
         (money.0 * self.0 + 500_000).div_euclid(1_000_000)

@@ -27,9 +27,16 @@ impl Scope {
 }
 
 /// Makes whoever does the same wait until this transaction ends. Whoever writes many rows calls it
-/// first: two that write the same rows in another order would each wait for the other.
+/// first: two that write the same rows in another order would each wait for the other. It is another
+/// lock than that of `changed`, which orders take last, with their goods in hand.
 pub async fn queue(tx: &mut Tx) -> Result<()> {
-    tx.query("update revisions set revision = revision where scope = ''").execute().await.map(drop)
+    tx.query(
+        "insert into revisions (scope, revision) values ('queue', 0)
+         on conflict (scope) do update set revision = 0",
+    )
+    .execute()
+    .await
+    .map(drop)
 }
 
 /// Moves the revisions of `scopes`. Call it last in a transaction: it takes the one lock that makes

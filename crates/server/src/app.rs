@@ -27,8 +27,10 @@ use shop::customers::Customers;
 use shop::media::{self, Media};
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
+use shop::orders::{self, Book, Orders, Sender};
 use shop::quote::{Charges, Quotes};
 
+use crate::api::{self, Api};
 use crate::assets::Assets;
 use crate::document::{content_security_policy, policy_with_map};
 use crate::door::{Counted, RequestIds};
@@ -36,7 +38,7 @@ use crate::metrics::Metrics;
 use crate::pages::{IdentitySettings, Pages};
 use crate::ssr::Renderer;
 use crate::storefront::{Wish, file};
-use crate::{api, feeds, forms, found};
+use crate::{feeds, forms, found};
 
 /// What the program is made of.
 pub struct Parts {
@@ -56,6 +58,7 @@ pub struct Parts {
     pub charges: Charges,
     /// Whether the pages that only a developer needs are there.
     pub demo: bool,
+    pub orders: orders::Settings,
     /// Where the shop stands, for addresses that must be whole.
     pub origin: String,
     pub jobs: Arc<Tally>,
@@ -100,9 +103,9 @@ impl App {
     pub fn build(parts: Parts) -> (Self, Router) {
         let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
-        let Parts { charges, demo, .. } = parts;
+        let Parts { charges, orders, demo, .. } = parts;
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
-        let customers = Customers { db: db.clone(), clock: clock.clone(), tokens };
+        let customers = Customers { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
         let Parts { content, secret, addresses_in_a_part, .. } = parts;
         let messages = Messages {
             db: db.clone(),
@@ -118,9 +121,23 @@ impl App {
             shop_name: front.shop_name.clone(),
             origin: origin.clone(),
         };
-        let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges };
-        let (api, openapi) =
-            api::router(catalog, customers, messages.clone(), newsletter.clone(), quotes);
+        let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
+        let sender = Sender { shop_name: front.shop_name.clone(), origin: Some(origin.clone()) };
+        let orders = Orders {
+            book: Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender },
+            tokens,
+            charges,
+            settings: orders,
+            rate: front.bdt_rate,
+        };
+        let (api, openapi) = api::router(Api {
+            catalog,
+            customers,
+            messages: messages.clone(),
+            newsletter: newsletter.clone(),
+            quotes,
+            orders,
+        });
         let policy = content_security_policy(&sign_in.hosts());
         let header = |policy: &str| {
             HeaderValue::from_str(policy)

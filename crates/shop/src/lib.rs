@@ -2,11 +2,15 @@
 
 mod allowance;
 pub mod catalog;
+pub mod checkout;
 pub mod content;
 pub mod customers;
 mod forms;
 pub mod media;
 pub mod messages;
 pub mod newsletter;
+pub mod orders;
+pub mod payments;
 pub mod quote;
 pub mod tidy;
+mod words;

@@ -158,15 +158,15 @@ pub fn router() -> OpenApiRouter<Quotes> {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Cart {
     /// At most 100. A product that is named twice counts once, with both quantities.
-    lines: Vec<CartLine>,
+    pub(crate) lines: Vec<CartLine>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CartLine {
     #[serde(rename = "_id")]
-    id: ProductId,
+    pub(crate) id: ProductId,
     /// 1 to 100.
-    qtn: i64,
+    pub(crate) qtn: i64,
 }
 
 impl Cart {

@@ -83,6 +83,14 @@ export type CategoryWithProducts = {
 
 export type Change = "gone" | "less";
 
+/** What a cart that is not what it was is answered. */
+export type ChangedCart = {
+  /** The code is `stock`, `price` or `gone`. */
+  error: ErrorDetail;
+  /** What the cart is and costs now. */
+  quote: Quote;
+};
+
 export type ContactProps = {
   article: Article;
   longestMessage: number;
@@ -244,6 +252,11 @@ export type IdentitySettings = {
   serviceUrl: string | null;
 };
 
+/** An order in a list: as it was agreed, and where it stands. */
+export type ListedOrder = Order & {
+  status: OrderStatus;
+};
+
 /** Where somebody stands on the way into the newsletter, or out of it. */
 export type Moment = "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
 
@@ -262,6 +275,20 @@ export type NewMessage = {
   website?: string;
 };
 
+/** An order to be placed. Unknown fields are refused, so that nothing that was meant is passed over. */
+export type NewOrder = {
+  address: string;
+  /** What the shopper was shown the prices in. */
+  currency?: Currency;
+  /** At most 100. */
+  lines: CartLine[];
+  name: string;
+  payment?: PaymentProvider;
+  phone: string;
+  /** What the shopper was shown, in US dollars; another total is a 409. */
+  total: Dollars;
+};
+
 /** An address as it was typed. */
 export type NewSubscriber = {
   email?: string;
@@ -276,6 +303,69 @@ export type NewsletterProps = {
 /** A page that is the same for everyone has none. */
 export type NoProps = Record<string, never>;
 
+/** An order as it was agreed; nothing of this ever changes. */
+export type Order = {
+  _id: Id;
+  address: string;
+  createdAt: Timestamp;
+  /** What the shopper saw the prices in. */
+  currency: Currency;
+  email: string;
+  lines: OrderLine[];
+  name: string;
+  number: OrderNumber;
+  phone: string;
+  /** Taka per US dollar at that moment, in ten-thousandths. */
+  rate: Rate;
+  shipping: Dollars;
+  subTotal: Dollars;
+  total: Dollars;
+  vat: Dollars;
+};
+
+/** A step of an order's history. */
+export type OrderEvent = {
+  at: Timestamp;
+  /** What was said with it; often nothing. */
+  note: string;
+  status: OrderStatus;
+};
+
+/** A line as it was when the order was placed. */
+export type OrderLine = {
+  _id: Id;
+  buyPrice: Dollars;
+  name: string;
+  /** The address of the product's first picture. */
+  picture: string;
+  qtn: number;
+  sku: string;
+};
+
+/** An order with what has become of it. */
+export type OrderNow = Order & {
+  /** Whether the customer can still cancel it. */
+  canCancel: boolean;
+  /** The first step first. */
+  history: OrderEvent[];
+  payment: OrderPayment;
+  returnUntil: Timestamp | null;
+  status: OrderStatus;
+};
+
+export type OrderNumber = string;
+
+/** An order's payment, as its owner sees it. */
+export type OrderPayment = {
+  amount: Dollars;
+  changedAt: Timestamp;
+  provider: PaymentProvider;
+  state: PaymentState;
+};
+
+/** Where an order stands. */
+export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded";
+
 /** Everything that a page is made from. */
 export type Page = Content & {
   /** Which build of the storefront made this. */
@@ -286,6 +376,20 @@ export type Page = Content & {
   /** The page's one address. */
   url: string;
 };
+
+/** A way to pay. */
+export type PaymentMethod = {
+  /** Whether it can be chosen. */
+  enabled: boolean;
+  provider: PaymentProvider;
+  title: string;
+};
+
+/** Who takes the money. */
+export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay";
+
+/** What has become of a payment. */
+export type PaymentState = "pending" | "authorised" | "captured" | "voided" | "refunded" | "failed";
 
 /** A picture as pages need it. */
 export type Picture = {
@@ -432,6 +536,15 @@ export type QuotedLine = {
   total: Dollars;
 };
 
+/** Taka per US dollar, in ten-thousandths. */
+export type Rate = number;
+
+/** Why somebody does something to an order. */
+export type Reason = {
+  /** At most 500 characters. */
+  note?: string;
+};
+
 /** The shop has it. */
 export type Received = {
   received: boolean;
@@ -482,6 +595,41 @@ export type Slide = {
 /** The order of a list. */
 export type Sort = "default" | "price-asc" | "price-desc" | "best" | "relevance";
 
+export type SpecifiedItem = {
+  _id: Id;
+  buyPrice: Dollars;
+  img: string[];
+  name: string;
+  qtn: number;
+};
+
+/** An order in the specification's words. */
+export type SpecifiedOrder = {
+  _id: Id;
+  address: string;
+  createdAt: Timestamp;
+  email: string;
+  firstname: string;
+  /** One list of items, in a list. */
+  getState: SpecifiedItem[][];
+  grandPrice: Dollars;
+  number: OrderNumber;
+  phone: string;
+};
+
+/** An order in the specification's words. Other fields are not looked at: the shop sets the prices. */
+export type SpecifiedPlacing = {
+  address: string;
+  /** The caller's own. */
+  email: string;
+  firstname: string;
+  /** Cart items, of which `_id` and `qtn` count; or lists of them. */
+  getState: CartLine[];
+  /** What the shopper was shown; another total is a 409. */
+  grandPrice: Dollars;
+  phone: string;
+};
+
 /** A place on the map, in degrees. */
 export type Spot = {
   latitude: number;
@@ -496,6 +644,24 @@ export type Text = {
 };
 
 export type Timestamp = string;
+
+/** How an order has gone, without anything of whose it is. */
+export type Track = {
+  history: TrackedStep[];
+  number: OrderNumber;
+  status: OrderStatus;
+};
+
+export type TrackedStep = {
+  at: Timestamp;
+  status: OrderStatus;
+};
+
+export type Tracking = {
+  /** The e-mail address that the order was placed with. */
+  email: string;
+  number: string;
+};
 
 export type Words = {
   /** What leads on says so. */

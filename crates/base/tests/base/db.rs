@@ -96,6 +96,11 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "messages",
         "subscribers",
         "allowances",
+        "placings",
+        "payments",
+        "order_events",
+        "order_lines",
+        "orders",
     ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }

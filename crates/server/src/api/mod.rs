@@ -8,6 +8,7 @@ use shop::catalog::Catalog;
 use shop::customers::Customers;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
+use shop::orders::Orders;
 use shop::quote::Quotes;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -24,21 +25,27 @@ use crate::pages::Page;
 )]
 struct Description;
 
+/// The nouns that answer.
+pub struct Api {
+    pub catalog: Catalog,
+    pub customers: Customers,
+    pub messages: Messages,
+    pub newsletter: Newsletter,
+    pub quotes: Quotes,
+    pub orders: Orders,
+}
+
 /// The API's routes under `/api`, and their description.
-pub fn router(
-    catalog: Catalog,
-    customers: Customers,
-    messages: Messages,
-    newsletter: Newsletter,
-    quotes: Quotes,
-) -> (Router, utoipa::openapi::OpenApi) {
+pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
+    let Api { catalog, customers, messages, newsletter, quotes, orders } = api;
     let catalog = shop::catalog::router().with_state(catalog);
     let customers = shop::customers::router().with_state(customers);
     let messages = shop::messages::router().with_state(messages);
     let newsletter = shop::newsletter::router().with_state(newsletter);
     let quotes = shop::quote::router().with_state(quotes);
-    described(catalog.merge(customers).merge(messages).merge(newsletter).merge(quotes))
-        .split_for_parts()
+    let orders = shop::checkout::router().merge(shop::orders::router()).with_state(orders);
+    let all = catalog.merge(customers).merge(messages).merge(newsletter).merge(quotes);
+    described(all.merge(orders).merge(shop::payments::router())).split_for_parts()
 }
 
 /// The description alone.
@@ -49,6 +56,9 @@ pub fn description() -> utoipa::openapi::OpenApi {
         shop::messages::router().into_openapi(),
         shop::newsletter::router().into_openapi(),
         shop::quote::router().into_openapi(),
+        shop::checkout::router().into_openapi(),
+        shop::orders::router().into_openapi(),
+        shop::payments::router::<()>().into_openapi(),
     ] {
         catalog.get_openapi_mut().merge(other);
     }

@@ -4,6 +4,7 @@ mod check;
 mod content;
 mod identity;
 mod import;
+mod orders;
 mod serve;
 mod service_account;
 
@@ -33,6 +34,9 @@ enum Command {
     /// Take in products and categories from a JSON or CSV file
     #[command(args_override_self = true)]
     Import(Box<import::Import>),
+    /// See what was bought, and go on with it
+    #[command(args_override_self = true)]
+    Orders(Box<orders::Orders>),
     /// Let a program act as an admin of the identity service
     #[command(args_override_self = true)]
     ServiceAccount(Box<service_account::ServiceAccount>),
@@ -95,6 +99,7 @@ pub fn main() -> ExitCode {
             Command::Serve(options) => serve::serve(*options).await,
             Command::Identity(options) => identity::alone(*options).await,
             Command::Import(options) => import::import(*options).await,
+            Command::Orders(options) => orders::run(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,
         }

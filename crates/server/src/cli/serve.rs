@@ -23,6 +23,7 @@ use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog;
 use shop::media::{self, Media};
+use shop::orders;
 use shop::quote::Charges;
 use tokio::task::JoinSet;
 
@@ -53,12 +54,14 @@ pub struct Serve {
     #[command(flatten)]
     charges: Charges,
     #[command(flatten)]
+    orders: orders::Settings,
+    #[command(flatten)]
     pub hosted: hosted::Settings,
 }
 
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
-    let Serve { content_dir, charges, hosted, .. } = options;
+    let Serve { content_dir, charges, orders, hosted, .. } = options;
     let content_dir = content_dir.as_deref();
     log(&place.settings)?;
     let hosted = hosted.check()?;
@@ -128,6 +131,7 @@ pub async fn serve(options: Serve) -> Outcome {
         secret,
         addresses_in_a_part: found::ADDRESSES_IN_A_PART,
         charges,
+        orders,
         demo: place.demo,
         sign_in,
         origin,

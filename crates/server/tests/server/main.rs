@@ -11,6 +11,7 @@ mod door;
 mod forms;
 mod found;
 mod media;
+mod orders;
 mod pages;
 mod program;
 mod quote;
@@ -157,6 +158,7 @@ impl TestApp {
                 free_delivery_over: None,
             },
             demo: false,
+            orders: shop::orders::Settings { return_window: 7 },
             sign_in: IdentitySettings::own(&identity, &origin),
             origin,
             jobs: Arc::default(),

@@ -5,6 +5,7 @@ pub mod demo;
 mod http;
 mod import;
 mod photo;
+mod stock;
 mod store;
 
 use base::db::Json;
@@ -18,6 +19,7 @@ use crate::media::Picture;
 pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary};
 pub use photo::Photo;
+pub use stock::{return_stock, take_stock};
 pub use store::*;
 
 pub type CategoryId = Id<Category>;

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use base::db::{Query, Value, is_taken};
+use base::db::{Query, Value, again, is_taken};
 use base::jobs::{self, Job};
 use base::revisions::{self, Scope};
 use base::{Clock, Db, Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::import::{Change, Import, NewCategory, NewProduct, Summary, settled};
+use super::import::{Change, Import, NewCategory, NewProduct, Row, Summary, settled};
 use super::{
     Category, CategoryId, FLASH_SALE, Photo, Price, Product, ProductCard, ProductId,
     scope_of_category, scope_of_product, shelves, whole,
@@ -22,7 +22,7 @@ pub const SALE_TURNS: &str = "catalog.sale_turns";
 const PRODUCT: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
     rating, qtn, product_type, full_description, colours, tags, attributes, category, units_sold,
     created_at";
-const CARD: &str =
+pub(super) const CARD: &str =
     "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
 
 /// The order of a list.
@@ -326,10 +326,14 @@ async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductC
 
 /// Takes in a whole import, or nothing of it.
 pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<Summary> {
-    let mut tx = db.begin().await?;
-    revisions::queue(&mut tx).await?;
-    let summary = import_into(&mut tx, clock, import).await?;
-    tx.commit().await?;
+    let summary = again(|| async {
+        let mut tx = db.begin().await?;
+        revisions::queue(&mut tx).await?;
+        let summary = import_into(&mut tx, clock, import).await?;
+        tx.commit().await?;
+        Ok(summary)
+    })
+    .await?;
     if import.products.len() > 1000 {
         db.analyze().await?;
     }
@@ -363,8 +367,10 @@ pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> 
     }
     let known: Vec<(CategoryId,)> = tx.query("select id from categories").all().await?;
     let known: HashSet<CategoryId> = known.into_iter().map(|(id,)| id).collect();
-    for (place, row) in import.products.iter().enumerate() {
-        let old = stored(tx, &row.value.id).await?;
+    let (rows, unchanged) = lock_changed(tx, import).await?;
+    summary.products.unchanged += unchanged;
+    for (place, row, stands) in rows {
+        let old = if stands { stored(tx, &row.value.id).await? } else { None };
         let new = match &old {
             Some(old) => row.value.over(old),
             None => row.value.clone(),
@@ -401,6 +407,31 @@ pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> 
     }
     revisions::changed(tx, changes.0).await?;
     Ok(summary)
+}
+
+/// The rows that change something, each with its place and whether its product is known; and how many do
+/// not. Products that will change are locked in the order of their ids, like those of an order: so an
+/// import and an order never wait for each other.
+async fn lock_changed<'i>(
+    tx: &mut Tx,
+    import: &'i Import,
+) -> Result<(Vec<(usize, &'i Row<NewProduct>, bool)>, u64)> {
+    let (mut rows, mut known) = (Vec::new(), Vec::new());
+    for (place, row) in import.products.iter().enumerate() {
+        let old = stored(tx, &row.value.id).await?;
+        match &old {
+            Some(old) if row.value.over(old).same_as(old) => continue,
+            Some(_) => known.push(&row.value.id),
+            None => {}
+        }
+        rows.push((place, row, old.is_some()));
+    }
+    known.sort_unstable();
+    for id in known {
+        tx.query("update products set qtn = qtn where id = $1").bind(id).execute().await?;
+    }
+    let unchanged = import.products.len() - rows.len();
+    Ok((rows, unchanged as u64))
 }
 
 /// The scopes that a set of changes moves, each once.
@@ -544,6 +575,8 @@ pub(super) async fn renew_sales(
 ) -> Result<()> {
     let now = clock.now();
     let mut changes = Changes::default();
+    let mut products: Vec<&ProductId> = products.iter().collect();
+    products.sort_unstable();
     for id in products {
         let Some(Product { category, mut price, .. }) = stored(tx, id).await? else { continue };
         if price.sale_end.is_none_or(|end| end > now) {

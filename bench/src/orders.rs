@@ -1,0 +1,163 @@
+//! Orders placed a second, beside one bare transaction of as many writes on the same engine.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use base::Db;
+use serde_json::json;
+
+use crate::house::{self, Account, Engine, House, Line};
+use crate::{Outcome, ROUNDS, median};
+
+const TIME: Duration = Duration::from_secs(4);
+const BUYERS: usize = 16;
+const PRODUCTS: usize = 200;
+/// Of an order of two lines: the key, two products, the order, its lines, its event, its letter, its
+/// payment.
+const INSERTS: usize = 6;
+const UPDATES: usize = 2;
+
+pub fn measure(dir: &Path) -> Outcome {
+    println!("\norders of two lines, a second, {BUYERS} buyers, {ROUNDS} rounds, medians");
+    println!(
+        "{:<28} {:>10} {:>10} {:>7} {:>9} {:>9}",
+        "", "haat", "bare", "ratio", "p50 ms", "p99 ms"
+    );
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    for engine in Engine::all() {
+        let goods = house::goods(PRODUCTS, 1_000_000, |_| 1000);
+        let house = runtime.block_on(House::open(dir, engine, 1, &goods))?;
+        let accounts = house.accounts(BUYERS)?;
+        let bare = dir.join(format!("bare-{engine:?}.db"));
+        let bare = match engine {
+            Engine::Sqlite => format!("sqlite://{}", bare.display()),
+            Engine::Postgres => house.url.clone(),
+        };
+        let bare = runtime.block_on(Bare::open(&bare))?;
+        let (mut ours, mut bares, mut times) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            bares.push(runtime.block_on(bare.per_second())?);
+            ours.push(placed(&house, &accounts, &mut times)?);
+        }
+        times.sort_by(f64::total_cmp);
+        let share = |part: usize| times[(times.len() * part / 100).min(times.len() - 1)];
+        let (ours, bares) = (median(ours), median(bares));
+        println!(
+            "{:<28} {ours:>10.0} {bares:>10.0} {:>7.2} {:>9.1} {:>9.1}",
+            format!("{engine:?}"),
+            ours / bares,
+            share(50),
+            share(99)
+        );
+    }
+    Ok(())
+}
+
+/// How many orders a second, each with a key; and how long each took, in milliseconds.
+fn placed(house: &House, accounts: &[Account], times: &mut Vec<f64>) -> Outcome<f64> {
+    let (began, all) = (Instant::now(), Mutex::new(Vec::new()));
+    let count = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let buyers: Vec<_> = accounts
+            .iter()
+            .map(|account| {
+                let (all, count) = (&all, &count);
+                scope.spawn(move || -> Result<(), String> {
+                    let (address, bearer) = (house.address(0), account.bearer());
+                    let mut line = Line::open(&address).map_err(|why| why.to_string())?;
+                    let mut own = Vec::new();
+                    while began.elapsed() < TIME {
+                        let n = count.fetch_add(1, Ordering::Relaxed);
+                        let key = format!("{n}-{:?}", began);
+                        let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
+                        let headers =
+                            [("authorization", bearer.as_str()), ("idempotency-key", key.as_str())];
+                        let asked = Instant::now();
+                        let answer = line.ask("POST", "/api/orders", &headers, &order(n));
+                        match answer.map_err(|why| why.to_string())? {
+                            (201, _) => own.push(asked.elapsed().as_secs_f64() * 1000.0),
+                            (status, body) => return Err(format!("{status} {body}")),
+                        }
+                    }
+                    all.lock().map_err(|why| why.to_string())?.extend(own);
+                    Ok(())
+                })
+            })
+            .collect();
+        for buyer in buyers {
+            buyer.join().map_err(|_| "a buyer panicked")??;
+        }
+        Ok::<(), Box<dyn std::error::Error>>(())
+    })?;
+    let took = began.elapsed().as_secs_f64();
+    let all = all.into_inner().map_err(|why| why.to_string())?;
+    times.extend(&all);
+    Ok(all.len() as f64 / took)
+}
+
+fn order(n: usize) -> String {
+    let (one, other) = (n % PRODUCTS, (n + 7) % PRODUCTS);
+    json!({ "name": "Buyer", "phone": "12345", "address": "12 Market Lane, Dhaka", "total": 190,
+            "lines": [{ "_id": format!("goods-{one}"), "qtn": 1 },
+                      { "_id": format!("goods-{other}"), "qtn": 2 }] })
+    .to_string()
+}
+
+/// As many rows in one transaction, and nothing that thinks.
+struct Bare {
+    db: Db,
+    count: AtomicUsize,
+}
+
+impl Bare {
+    async fn open(url: &str) -> Outcome<Self> {
+        let db = Db::open(url).await?;
+        db.query("create table bare_rows (id text primary key, body text not null)")
+            .execute()
+            .await?;
+        db.query("create table bare_stock (id bigint primary key, left_over bigint not null)")
+            .execute()
+            .await?;
+        for id in 0..PRODUCTS as i64 {
+            let query = db.query("insert into bare_stock (id, left_over) values ($1, 1000000)");
+            query.bind(id).execute().await?;
+        }
+        Ok(Self { db, count: AtomicUsize::new(0) })
+    }
+
+    async fn per_second(&self) -> Outcome<f64> {
+        let began = Instant::now();
+        let done = AtomicUsize::new(0);
+        let writer = async || -> Outcome {
+            while began.elapsed() < TIME {
+                self.write().await?;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        futures_util::future::try_join_all((0..BUYERS).map(|_| writer())).await?;
+        Ok(done.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64())
+    }
+
+    async fn write(&self) -> Outcome {
+        let n = self.count.fetch_add(1, Ordering::Relaxed);
+        let mut tx = self.db.begin().await?;
+        let mut ids = [n % PRODUCTS, (n + 7) % PRODUCTS];
+        ids.sort_unstable();
+        for id in &ids[..UPDATES] {
+            let sql =
+                "update bare_stock set left_over = left_over - 1 where id = $1 and left_over >= 1";
+            tx.query(sql).bind(*id as i64).execute().await?;
+        }
+        for part in 0..INSERTS {
+            tx.query("insert into bare_rows (id, body) values ($1, $2)")
+                .bind(format!("{n}-{part}"))
+                .bind("x".repeat(300))
+                .execute()
+                .await?;
+        }
+        Ok(tx.commit().await?)
+    }
+}

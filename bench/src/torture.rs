@@ -1,0 +1,339 @@
+//! `make torture`: 64 buyers want the same few goods, again and again, while the servers are killed under
+//! them, and the database too where it is one that can be. Then everything must add up: every order that
+//! was acknowledged is there once with its lines, and what was sold and what is left are what there was.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use base::{Db, Random};
+use serde_json::{Value, json};
+
+use crate::Outcome;
+use crate::house::{self, Account, Engine, House, ask};
+
+const PRODUCTS: usize = 20;
+const UNITS: i64 = 25;
+const BUYERS: usize = 64;
+const ACCOUNTS: usize = 8;
+
+type Cart = BTreeMap<usize, i64>;
+
+/// How hard it is.
+#[derive(Clone, Copy)]
+pub struct Plan {
+    attempts: usize,
+    kills: usize,
+    database_kills: usize,
+}
+
+pub const WHOLE: Plan = Plan { attempts: 10_000, kills: 20, database_kills: 3 };
+/// For `make test`.
+pub const SHORT: Plan = Plan { attempts: 600, kills: 3, database_kills: 1 };
+
+/// On both databases, or on PostgreSQL alone.
+pub fn torture(dir: &Path, plan: Plan, postgres_alone: bool) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let engines = Engine::all().into_iter();
+    for engine in engines.filter(|engine| !postgres_alone || *engine == Engine::Postgres) {
+        let began = Instant::now();
+        let servers = if engine == Engine::Postgres { 2 } else { 1 };
+        let goods = house::goods(PRODUCTS, UNITS, price);
+        let house = runtime.block_on(House::open(dir, engine, servers, &goods))?;
+        let mut trial = Trial::new(house, plan)?;
+        let kills = trial.run(runtime.handle(), engine, servers)?;
+        runtime.block_on(trial.check())?;
+        println!(
+            "{engine:?}, {servers} server(s): {} attempts by {BUYERS} buyers, {} orders stand, {} \
+             cancelled, {} refused with a quote, {} answers lost, {kills}, {:.0} s: all adds up",
+            plan.attempts,
+            trial.bought().len(),
+            trial.cancelled.load(Ordering::Relaxed),
+            trial.refused.load(Ordering::Relaxed),
+            trial.lost.load(Ordering::Relaxed),
+            began.elapsed().as_secs_f64(),
+        );
+    }
+    Ok(())
+}
+
+fn price(product: usize) -> i64 {
+    100 + 37 * product as i64
+}
+
+fn order(cart: &Cart) -> String {
+    let cents: i64 = cart.iter().map(|(product, qtn)| price(*product) * qtn).sum();
+    let line =
+        |(product, qtn): (&usize, &i64)| json!({ "_id": format!("goods-{product}"), "qtn": qtn });
+    json!({ "name": "Buyer", "phone": "12345", "address": "Dhaka",
+            "lines": cart.iter().map(line).collect::<Vec<_>>(),
+            "total": (16_000 + cents) as f64 / 100.0 })
+    .to_string()
+}
+
+/// An order that was acknowledged and not cancelled.
+struct Bought {
+    account: usize,
+    key: String,
+    cart: Cart,
+    number: String,
+}
+
+struct Trial {
+    house: House,
+    accounts: Vec<Account>,
+    plan: Plan,
+    attempts: AtomicUsize,
+    refused: AtomicUsize,
+    lost: AtomicUsize,
+    cancelled: AtomicI64,
+    bought: Mutex<Vec<Bought>>,
+}
+
+impl Trial {
+    fn new(house: House, plan: Plan) -> Outcome<Self> {
+        let accounts = house.accounts(ACCOUNTS)?;
+        Ok(Self {
+            house,
+            accounts,
+            plan,
+            attempts: AtomicUsize::new(0),
+            refused: AtomicUsize::new(0),
+            lost: AtomicUsize::new(0),
+            cancelled: AtomicI64::new(0),
+            bought: Mutex::default(),
+        })
+    }
+
+    fn bought(&self) -> std::sync::MutexGuard<'_, Vec<Bought>> {
+        self.bought.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn run(
+        &mut self,
+        runtime: &tokio::runtime::Handle,
+        engine: Engine,
+        servers: usize,
+    ) -> Outcome<String> {
+        let trial = &*self;
+        std::thread::scope(|scope| {
+            let buyers: Vec<_> = (0..BUYERS)
+                .map(|buyer| scope.spawn(move || trial.buy(buyer).map_err(|why| why.to_string())))
+                .collect();
+            let killed = trial.kill_now_and_then(runtime, engine, servers);
+            for buyer in buyers {
+                buyer.join().map_err(|_| "a buyer panicked")??;
+            }
+            killed
+        })
+    }
+
+    /// Kills a server at moments that nobody can foresee, and opens it again.
+    fn kill_now_and_then(
+        &self,
+        runtime: &tokio::runtime::Handle,
+        engine: Engine,
+        servers: usize,
+    ) -> Outcome<String> {
+        let dice = Random::system();
+        let Plan { attempts, kills, mut database_kills } = self.plan;
+        if engine == Engine::Sqlite {
+            database_kills = 0;
+        }
+        let moment = |_| u32::from_le_bytes(dice.bytes()) as usize % (attempts * 19 / 20);
+        let mut moments: Vec<usize> = (0..kills + database_kills).map(moment).collect();
+        moments.sort_unstable();
+        let every = (kills + database_kills) / database_kills.max(1);
+        let mut database_killed = 0;
+        for (place, moment) in moments.into_iter().enumerate() {
+            while self.attempts.load(Ordering::Relaxed) < moment {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            if database_killed < database_kills && place % every == 0 {
+                database_killed += 1;
+                runtime.block_on(kill_database(&self.house.url))?;
+                continue;
+            }
+            let server = usize::from(dice.bytes::<1>()[0]) % servers;
+            self.house.kill(server);
+            // A database that was killed a moment ago may still be getting up.
+            while let Err(why) = self.house.reopen(server) {
+                if database_kills == 0 {
+                    return Err(why);
+                }
+            }
+        }
+        Ok(format!("server killed {kills} times, database {database_killed}"))
+    }
+
+    /// One buyer: wants this and that, takes what is left of it, and often does not keep it.
+    fn buy(&self, buyer: usize) -> Outcome {
+        let dice = Random::system();
+        while self.attempts.fetch_add(1, Ordering::Relaxed) < self.plan.attempts {
+            let attempt = self.attempts.load(Ordering::Relaxed);
+            let (key, cart) = (
+                format!("{buyer}-{attempt}-{:x}", u64::from_le_bytes(dice.bytes())),
+                some_cart(&dice),
+            );
+            // Nearly everything is given back, so that there is something to fight for; towards the end
+            // everybody keeps what they have.
+            let keeps = attempt > self.plan.attempts * 9 / 10 || dice.bytes::<1>()[0] < 2;
+            self.attempt(buyer, key, cart, keeps)?;
+        }
+        Ok(())
+    }
+
+    fn attempt(&self, buyer: usize, key: String, mut cart: Cart, keeps: bool) -> Outcome {
+        for again in 0.. {
+            let key = format!("{key}-{again}");
+            match self.place(buyer, &key, &cart)? {
+                Ok(number) if keeps => {
+                    self.bought().push(Bought { account: buyer % ACCOUNTS, key, cart, number });
+                    return Ok(());
+                }
+                Ok(number) => {
+                    let path = format!("/api/orders/{number}/cancel");
+                    let (status, body) = self.ask(buyer, &path, "", "")?;
+                    if status != 200 || body["status"] != "cancelled" {
+                        return Err(format!("cancelling: {status} {body}").into());
+                    }
+                    self.cancelled.fetch_add(1, Ordering::Relaxed);
+                    return Ok(());
+                }
+                Err(rest) if rest.is_empty() => return Ok(()),
+                Err(rest) => cart = rest,
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of the order, or what is left of what was wanted.
+    fn place(&self, buyer: usize, key: &str, cart: &Cart) -> Outcome<Result<String, Cart>> {
+        let (status, body) = self.ask(buyer, "/api/orders", key, &order(cart))?;
+        match status {
+            200 | 201 => {
+                Ok(Ok(body["number"].as_str().ok_or("an order without number")?.to_owned()))
+            }
+            409 if body["error"]["code"] == "stock" => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                Ok(Err(rest_of(&body["quote"])?))
+            }
+            _ => Err(format!("placing: {status} {body}").into()),
+        }
+    }
+
+    /// Asks until there is an answer: a server that dies, or has lost its database, has given none.
+    fn ask(&self, buyer: usize, path: &str, key: &str, body: &str) -> Outcome<(u16, Value)> {
+        let account = &self.accounts[buyer % ACCOUNTS];
+        for turn in buyer.. {
+            let (address, bearer) = (self.house.address(turn), account.bearer());
+            let mut headers = vec![("authorization", bearer.as_str())];
+            if !key.is_empty() {
+                headers.push(("idempotency-key", key));
+            }
+            match ask(&address, "POST", path, &headers, body) {
+                Ok((401, _)) => drop(account.renew(&address)),
+                Ok((503, _)) | Err(_) => drop(self.lost.fetch_add(1, Ordering::Relaxed)),
+                Ok(answer) => return Ok(answer),
+            }
+            std::thread::yield_now();
+        }
+        Err("never answered".into())
+    }
+
+    async fn check(&mut self) -> Outcome {
+        // Whatever is left is bought: then all there was is sold.
+        for product in 0..PRODUCTS {
+            self.attempt(product, format!("rest-{product}"), Cart::from([(product, UNITS)]), true)?;
+        }
+        for Bought { account, key, cart, number } in self.bought().iter() {
+            let (status, body) = self.ask(*account, "/api/orders", key, &order(cart))?;
+            if status != 200 || body["number"] != json!(number) {
+                return Err(format!("{key} gave {number}, and now {status} {body}").into());
+            }
+        }
+        self.house.close();
+        let db = Db::open(&self.house.url).await?;
+        let bought = self.bought.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let cancelled = self.cancelled.load(Ordering::Relaxed);
+        same("orders that stand", standing(&db).await?, stood(bought))?;
+        let count = async |sql: &'static str| -> Outcome<i64> {
+            let (count,): (i64,) = db.query(sql).one().await?;
+            Ok(count)
+        };
+        let orders = count("select count(*) from orders").await?;
+        same("orders", orders, bought.len() as i64 + cancelled)?;
+        same(
+            "cancelled",
+            count("select count(*) from orders where status = 'cancelled'").await?,
+            cancelled,
+        )?;
+        same("placings", count("select count(*) from placings").await?, orders)?;
+        same("payments", count("select count(*) from payments").await?, orders)?;
+        same("events", count("select count(*) from order_events").await?, orders + cancelled)?;
+        let letters =
+            "select count(*) from (select id from kept_letters where subject like 'Your order%'
+            union select id from jobs where kind = 'mail.send') letters";
+        same("letters", count(letters).await?, orders + cancelled)?;
+        let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
+        same("products not sold out exactly", count(wrong).await?, 0)?;
+        db.close().await;
+        Ok(())
+    }
+}
+
+/// The orders in the database that were not cancelled, with their lines.
+async fn standing(db: &Db) -> Outcome<BTreeMap<String, Cart>> {
+    let rows: Vec<(String, String, i64)> = db
+        .query(
+            "select o.number, l.product, l.quantity from orders o
+             left join order_lines l on l.order_id = o.id where o.status = 'placed'",
+        )
+        .all()
+        .await?;
+    let mut orders: BTreeMap<String, Cart> = BTreeMap::new();
+    for (number, product, quantity) in rows {
+        let product = product.strip_prefix("goods-").unwrap_or_default().parse()?;
+        orders.entry(number).or_default().insert(product, quantity);
+    }
+    Ok(orders)
+}
+
+fn stood(bought: &[Bought]) -> BTreeMap<String, Cart> {
+    bought.iter().map(|bought| (bought.number.clone(), bought.cart.clone())).collect()
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, wanted: T) -> Outcome {
+    if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}").into()) }
+}
+
+fn some_cart(dice: &Random) -> Cart {
+    let [lines, rest @ ..] = dice.bytes::<9>();
+    rest.chunks(2)
+        .take(1 + usize::from(lines % 4))
+        .map(|pair| (usize::from(pair[0]) % PRODUCTS, 1 + i64::from(pair[1] % 3)))
+        .collect()
+}
+
+fn rest_of(quote: &Value) -> Outcome<Cart> {
+    let lines = quote["lines"].as_array().ok_or("a refusal without a quote")?;
+    let mut rest = Cart::new();
+    for line in lines {
+        let product = line["_id"].as_str().and_then(|id| id.strip_prefix("goods-"));
+        let quantity = line["qtn"].as_i64().ok_or("a line without qtn")?;
+        if quantity > 0 {
+            rest.insert(product.ok_or("a line without _id")?.parse()?, quantity);
+        }
+    }
+    Ok(rest)
+}
+
+/// Kills one of PostgreSQL's processes: it ends all the others, throws its memory away and recovers.
+async fn kill_database(url: &str) -> Outcome {
+    let db = Db::open(url).await?;
+    let (process,): (i64,) = db.query("select cast(pg_backend_pid() as bigint)").one().await?;
+    let killed = std::process::Command::new("kill").args(["-9", &process.to_string()]).status()?;
+    if killed.success() { Ok(()) } else { Err("the database could not be killed".into()) }
+}

@@ -1,0 +1,156 @@
+//! `haat orders`: the shopkeeper's hand on orders.
+
+use std::error::Error;
+
+use base::config::{Settings, Shopfront};
+use base::{Clock, Random};
+use serde_json::json;
+use shop::orders::{self, Book, Filter, Number, OrderNow, Sender, Status, Step, Taken};
+
+use super::{Outcome, log, open};
+
+#[derive(clap::Args)]
+pub struct Orders {
+    action: Action,
+    /// The order's number
+    number: Option<Number>,
+    /// List only those that stand here: placed, confirmed, packed, shipped, delivered, cancelled,
+    /// return_requested, returned or refunded
+    #[arg(long)]
+    status: Option<Status>,
+    /// List at most so many, the newest
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    /// What is written into the order's history
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    note: String,
+    /// For programs
+    #[arg(long)]
+    json: bool,
+    /// Where shoppers reach the shop, for the letters that go out
+    #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
+    public_url: Option<String>,
+    #[command(flatten)]
+    front: Shopfront,
+    #[command(flatten)]
+    orders: orders::Settings,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Action {
+    /// Show the newest
+    List,
+    /// Show one with its history
+    Show,
+    /// Go on with one: confirm, pack, ship, deliver; take back what is to be returned, then refund it
+    Advance,
+    /// Call one off that is not on its way yet
+    Cancel,
+    /// Do not take back what a customer wants to return
+    RefuseReturn,
+}
+
+impl Action {
+    fn step(self) -> Option<Step> {
+        match self {
+            Self::List | Self::Show => None,
+            Self::Advance => Some(Step::Advance),
+            Self::Cancel => Some(Step::Cancel),
+            Self::RefuseReturn => Some(Step::RefuseReturn),
+        }
+    }
+}
+
+pub async fn run(options: Orders) -> Outcome {
+    let Orders { action, number, status, limit, note, json, public_url, front, .. } = options;
+    log(&options.settings)?;
+    let (clock, random) = (Clock::system(), Random::system());
+    let db = open(&options.settings, &clock).await?;
+    let sender = Sender { shop_name: front.shop_name, origin: public_url };
+    let book = Book { db: db.clone(), clock, random, sender };
+    if let Action::List = action {
+        list(&book, status, limit, json).await?;
+    } else {
+        let number = number.ok_or("an order's number is wanted: see haat orders --help")?;
+        if let Some(step) = action.step() {
+            take(&book, &number, step, &note).await?;
+        }
+        show(&book, &number, &options.orders, json).await?;
+    }
+    db.close().await;
+    Ok(())
+}
+
+async fn list(book: &Book, status: Option<Status>, limit: u32, json: bool) -> Outcome {
+    let filter = Filter { customer: None, status };
+    let found = book.list(&filter, None, i64::from(limit)).await?;
+    if json {
+        let rows: Vec<_> = found
+            .iter()
+            .map(|(order, status)| json!({ "status": status, "order": order }))
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+        return Ok(());
+    }
+    for (order, status) in &found {
+        println!(
+            "{}  {status:<16}  {:>12}  {}  {}",
+            order.number,
+            order.total.to_string(),
+            order.created_at,
+            order.name
+        );
+    }
+    Ok(())
+}
+
+async fn take(book: &Book, number: &Number, step: Step, note: &str) -> Outcome {
+    match book.take(number, step, note).await? {
+        Taken::Done(_) => Ok(()),
+        Taken::NotNow(status) => {
+            Err(format!("{number} is {status}: that cannot be done now").into())
+        }
+        Taken::NoSuchOrder => Err(no_such(number)),
+    }
+}
+
+async fn show(book: &Book, number: &Number, settings: &orders::Settings, json: bool) -> Outcome {
+    let (order, _) = book.by_number(number).await?.ok_or_else(|| no_such(number))?;
+    let now = book.now(order, settings).await?;
+    match json {
+        true => println!("{}", serde_json::to_string_pretty(&now)?),
+        false => print!("{}", words(&now)),
+    }
+    Ok(())
+}
+
+fn no_such(number: &Number) -> Box<dyn Error> {
+    format!("there is no order {number}").into()
+}
+
+fn words(now: &OrderNow) -> String {
+    let OrderNow { order, status, history, payment, .. } = now;
+    let mut text = format!("{}  {status}\n", order.number);
+    text += &format!("{} <{}>, {}\n{}\n\n", order.name, order.email, order.phone, order.address);
+    for line in &order.lines {
+        let total = (line.price * line.quantity).to_string();
+        text += &format!("{:>4} × {}  {}  {total}\n", line.quantity, line.sku, line.name);
+    }
+    text += &format!(
+        "sub total {}, shipping {}, VAT {}, total {} (shown in {})\n",
+        order.sub_total,
+        order.shipping,
+        order.vat,
+        order.total,
+        order.currency.code()
+    );
+    text += &format!("{}: {}\n\n", payment.provider.title(), payment.state);
+    for event in history {
+        let line = format!("{}  {:<16}  {}", event.at, event.status, event.note);
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,85 @@
+//! An order from the sign-up to the shopkeeper's hand: the program as a process, and its command line.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use base::on_both;
+use base::testing::eventually;
+use serde_json::{Value, json};
+
+use super::program::{Shop, Stage, said};
+
+on_both!(Stage: an_order_goes_its_way_by_the_command_line,);
+
+fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> (String, Value) {
+    let mut stream = TcpStream::connect(&shop.address).unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let length = body.len();
+    let bearer = if token.is_empty() { "" } else { &format!("authorization: Bearer {token}\r\n") };
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n{bearer}\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_owned(), serde_json::from_str(body).unwrap_or(Value::Null))
+}
+
+async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
+    let shop = stage.open_with(&["--demo", "--shipping", "5", "--vat", "0"]);
+    let credentials = json!({ "email": "rahim@haat.example", "password": "Secret1!" });
+    let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
+    let (_, new) = ask(&shop, "POST", path, "", &credentials);
+    let id_token = new["idToken"].as_str().unwrap();
+    let path = "/api/user/jwt?email=rahim@haat.example";
+    let (_, access) = ask(&shop, "GET", path, id_token, &Value::Null);
+    let token = access["accessToken"].as_str().unwrap();
+
+    let (_, products) = ask(&shop, "GET", "/api/products", "", &Value::Null);
+    let mut products = products.as_array().unwrap().iter();
+    let product = products.find(|product| product["qtn"].as_i64() > Some(20)).unwrap();
+    let total = product["buyPrice"].as_f64().unwrap() + 5.0;
+    let mut order = json!({ "firstname": "Rahim", "email": "rahim@haat.example", "phone": "01700000000",
+                        "address": "Dhaka", "getState": [product], "grandPrice": total });
+    order["getState"][0]["qtn"] = json!(1);
+    let (head, placed) = ask(&shop, "POST", "/api/order", token, &order);
+    assert!(head.starts_with("HTTP/1.1 201"), "{head} {placed}");
+    let number = placed["number"].as_str().unwrap();
+    let (_, read) =
+        ask(&shop, "GET", "/api/order/s/?email=rahim@haat.example", token, &Value::Null);
+    assert_eq!(read[0]["grandPrice"].as_f64(), Some(total));
+
+    let list = stage.run(&["orders", "list", "--status", "placed"]);
+    assert!(list.status.success() && said(&list).contains(number), "{}", said(&list));
+    assert!(!said(&stage.run(&["orders", "list", "--status", "packed"])).contains(number));
+    let front = ["--public-url", "https://shop.example"];
+    for status in ["confirmed", "packed", "shipped"] {
+        let advance = stage.run(&[&["orders", "advance", number, "--json"], &front[..]].concat());
+        assert!(advance.status.success(), "{}", said(&advance));
+        let now: Value = serde_json::from_slice(&advance.stdout).unwrap();
+        assert_eq!(now["status"], status);
+    }
+    let cancel = stage.run(&["orders", "cancel", number]);
+    assert!(!cancel.status.success() && said(&cancel).contains("is shipped"), "{}", said(&cancel));
+    let show = stage.run(&["orders", "show", &number.to_lowercase()]);
+    for part in [number, "shipped", "Rahim", "Cash on delivery: authorised"] {
+        assert!(said(&show).contains(part), "{part}: {}", said(&show));
+    }
+    for (args, why) in [
+        (&["orders", "show"][..], "number is wanted"),
+        (&["orders", "show", "0000-0000"][..], "there is no order"),
+        (&["orders", "show", "7K3M-9QXA"][..], "not an order number"),
+        (&["orders", "list", "--status", "lost"][..], "is none of placed"),
+    ] {
+        let output = stage.run(args);
+        assert!(!output.status.success() && said(&output).contains(why), "{}", said(&output));
+    }
+    let sent = async || {
+        let letters = shop.get("/dev/mail");
+        letters.contains(&format!("Your order {number} is on its way"))
+    };
+    eventually("the letters are sent", sent).await;
+}

@@ -1,0 +1,300 @@
+//! The calls that place an order, the specification's and our own: parsed into the same placing.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use base::auth::Caller;
+use base::error::{ErrorBody, ErrorDetail, Field, RequestId};
+use base::http::Sent;
+use base::{Currency, Error, Money, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::{Asked, Changed, Outcome, Placing};
+use crate::catalog::ProductId;
+use crate::forms;
+use crate::orders::{Order, Orders, SpecifiedOrder};
+use crate::payments::{self, Provider};
+use crate::quote::{Cart, CartLine, Quote};
+
+const LONGEST_NAME: usize = 200;
+const LONGEST_PHONE: usize = 40;
+const LONGEST_ADDRESS: usize = 1000;
+const LONGEST_KEY: usize = 128;
+const KEY: &str = "idempotency-key";
+
+pub fn router() -> OpenApiRouter<Orders> {
+    OpenApiRouter::new().routes(routes!(place_as_specified)).routes(routes!(place))
+}
+
+/// An order in the specification's words. Other fields are not looked at: the shop sets the prices.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SpecifiedPlacing {
+    firstname: String,
+    /// The caller's own.
+    email: String,
+    phone: String,
+    address: String,
+    /// Cart items, of which `_id` and `qtn` count; or lists of them.
+    #[schema(value_type = Vec<CartLine>)]
+    get_state: Vec<Value>,
+    /// What the shopper was shown; another total is a 409.
+    grand_price: Money,
+}
+
+#[derive(Deserialize)]
+struct SentItem {
+    #[serde(rename = "_id")]
+    id: ProductId,
+    qtn: i64,
+}
+
+impl SpecifiedPlacing {
+    fn parse(self, caller: &Caller, key: Option<String>) -> Result<Placing> {
+        if !caller.owns(self.email.trim()) {
+            return Err(Error::Forbidden("This is not your address."));
+        }
+        let items = self.get_state.into_iter().flat_map(|entry| match entry {
+            Value::Array(items) => items,
+            item => vec![item],
+        });
+        let mut lines = Vec::new();
+        let mut wrong = Vec::new();
+        for (place, item) in items.enumerate() {
+            match serde_json::from_value::<SentItem>(item) {
+                Ok(SentItem { id, qtn }) => lines.push(CartLine { id, qtn }),
+                Err(why) => wrong.push(field(format!("getState.{place}"), why.to_string())),
+            }
+        }
+        let Self { firstname, phone, address, grand_price, .. } = self;
+        let new = NewOrder {
+            name: firstname,
+            phone,
+            address,
+            lines,
+            total: grand_price,
+            currency: Currency::Usd,
+            payment: Provider::CashOnDelivery,
+        };
+        let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
+        new.parse(caller, key, wrong).map_err(|why| renamed(why, &names))
+    }
+}
+
+/// An order to be placed. Unknown fields are refused, so that nothing that was meant is passed over.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewOrder {
+    name: String,
+    phone: String,
+    address: String,
+    /// At most 100.
+    lines: Vec<CartLine>,
+    /// What the shopper was shown, in US dollars; another total is a 409.
+    total: Money,
+    /// What the shopper was shown the prices in.
+    #[serde(default)]
+    #[schema(required = false)]
+    currency: Currency,
+    #[serde(default = "cash")]
+    #[schema(required = false)]
+    payment: Provider,
+}
+
+fn cash() -> Provider {
+    Provider::CashOnDelivery
+}
+
+impl NewOrder {
+    /// With `wrong`, what was found before; says all at once what is.
+    fn parse(self, caller: &Caller, key: Option<String>, mut wrong: Vec<Field>) -> Result<Placing> {
+        let name = kept(forms::line("name", &self.name, LONGEST_NAME), &mut wrong);
+        let phone = kept(phone(&self.phone), &mut wrong);
+        let address = kept(forms::lines("address", &self.address, LONGEST_ADDRESS), &mut wrong);
+        if self.lines.is_empty() && wrong.is_empty() {
+            wrong.push(field("lines", "the cart is empty"));
+        }
+        let lines = kept(Cart { lines: self.lines }.parse(), &mut wrong);
+        if self.total < Money::ZERO {
+            wrong.push(field("total", "must not be negative"));
+        }
+        if self.payment.payment().is_none() {
+            kept(Err::<(), _>(payments::unavailable(self.payment)), &mut wrong);
+        }
+        match (name, phone, address, lines, wrong.first()) {
+            (Some(name), Some(phone), Some(address), Some(lines), None) => Ok(Placing {
+                customer: caller.uid.clone(),
+                email: caller.email.to_lowercase(),
+                key,
+                asked: Asked {
+                    name,
+                    phone,
+                    address,
+                    lines: lines.into_iter().map(|wanted| (wanted.id, wanted.qtn)).collect(),
+                    total: self.total,
+                    currency: self.currency,
+                    payment: self.payment,
+                },
+            }),
+            _ => Err(all(wrong)),
+        }
+    }
+}
+
+fn field(name: impl Into<std::borrow::Cow<'static, str>>, message: impl Into<String>) -> Field {
+    Field { name: name.into(), message: message.into() }
+}
+
+/// What was parsed; or its fields among those that are wrong.
+fn kept<T>(parsed: Result<T>, wrong: &mut Vec<Field>) -> Option<T> {
+    match parsed {
+        Ok(parsed) => return Some(parsed),
+        Err(Error::Invalid { fields, .. }) => wrong.extend(fields),
+        Err(why) => wrong.push(field("body", why.message())),
+    }
+    None
+}
+
+fn all(fields: Vec<Field>) -> Error {
+    let said = fields.iter().take(5).map(|field| format!("{}: {}", field.name, field.message));
+    Error::Invalid { message: said.collect::<Vec<_>>().join("; "), fields }
+}
+
+/// The same refusal in the names that the caller used.
+fn renamed(why: Error, names: &[(&str, &'static str)]) -> Error {
+    let Error::Invalid { mut fields, .. } = why else { return why };
+    for field in &mut fields {
+        for (ours, theirs) in names {
+            if let Some(rest) = field.name.strip_prefix(ours) {
+                field.name = format!("{theirs}{rest}").into();
+                break;
+            }
+        }
+    }
+    all(fields)
+}
+
+/// A number that a courier can call: digits, and what people put between them.
+fn phone(text: &str) -> Result<String> {
+    let text = forms::line("phone", text, LONGEST_PHONE)?;
+    let digits = text.chars().filter(|letter| letter.is_numeric()).count();
+    let between = |letter: char| letter.is_numeric() || " +-().,/x#*".contains(letter);
+    if (4..=20).contains(&digits) && text.chars().all(between) {
+        return Ok(text);
+    }
+    Err(Error::invalid("phone", "a number that we can call, like +880 1700 000 000"))
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<String>> {
+    let mut sent = headers.get_all(KEY).iter();
+    let Some(first) = sent.next() else { return Ok(None) };
+    let visible = |text: &&str| {
+        (1..=LONGEST_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    match first.to_str().ok().filter(visible) {
+        Some(key) if sent.next().is_none() => Ok(Some(key.to_owned())),
+        _ => {
+            let message = format!("one key of 1 to {LONGEST_KEY} visible characters");
+            Err(Error::invalid("Idempotency-Key", message))
+        }
+    }
+}
+
+/// What a cart that is not what it was is answered.
+#[derive(Serialize, ToSchema)]
+pub struct ChangedCart {
+    /// The code is `stock`, `price` or `gone`.
+    error: ErrorDetail,
+    /// What the cart is and costs now.
+    quote: Quote,
+}
+
+fn changed(changed: Changed, quote: Quote) -> Response {
+    let short = quote.lines.iter().enumerate().filter(|(_, line)| line.change.is_some());
+    let error = ErrorDetail {
+        code: changed.code(),
+        message: changed.message(&quote),
+        fields: short
+            .map(|(place, line)| {
+                field(format!("lines.{place}"), format!("{} can be had", line.stock))
+            })
+            .collect(),
+        request_id: RequestId::current().map(|id| id.to_string()),
+    };
+    (StatusCode::CONFLICT, Json(ChangedCart { error, quote })).into_response()
+}
+
+async fn answer<T: Serialize>(
+    orders: &Orders,
+    placing: &Placing,
+    body: impl FnOnce(Order) -> T,
+) -> Result<Response> {
+    Ok(match orders.place(placing).await? {
+        Outcome::Placed(order) => (StatusCode::CREATED, Json(body(order))).into_response(),
+        Outcome::Before(order) => Json(body(order)).into_response(),
+        Outcome::Changed(what, quote) => changed(what, quote),
+        Outcome::KeyReused => {
+            return Err(Error::Refused {
+                status: StatusCode::UNPROCESSABLE_ENTITY,
+                code: "idempotency_key_reused",
+                message: "This Idempotency-Key has placed another order already.".into(),
+            });
+        }
+    })
+}
+
+/// Place an order, in the specification's words
+#[utoipa::path(
+    post, path = "/order", tag = "Orders", request_body = SpecifiedPlacing,
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "The same key and body give the same order, whatever happened to the first answer")),
+    responses(
+        (status = 201, description = "Wants the shop's access token as Bearer", body = SpecifiedOrder),
+        (status = 200, description = "The order that the key placed before", body = SpecifiedOrder),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, description = "The address is not the caller's own", body = ErrorBody),
+        (status = 409, description = "Nothing was placed: too little stock, another total, or a \
+         product that is gone", body = ChangedCart),
+        (status = 422, description = "The key has placed another order", body = ErrorBody),
+    )
+)]
+async fn place_as_specified(
+    State(orders): State<Orders>,
+    headers: HeaderMap,
+    Sent(sent): Sent<SpecifiedPlacing>,
+) -> Result<Response> {
+    let caller = orders.tokens.caller(&headers)?;
+    let placing = sent.parse(&caller, key(&headers)?)?;
+    answer(&orders, &placing, SpecifiedOrder::from).await
+}
+
+/// Place an order
+#[utoipa::path(
+    post, path = "/orders", tag = "Orders", request_body = NewOrder,
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "The same key and body give the same order, whatever happened to the first answer")),
+    responses(
+        (status = 201, description = "Wants the shop's access token as Bearer", body = Order),
+        (status = 200, description = "The order that the key placed before", body = Order),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 409, description = "Nothing was placed: too little stock, another total, or a \
+         product that is gone", body = ChangedCart),
+        (status = 422, description = "The key has placed another order", body = ErrorBody),
+    )
+)]
+async fn place(
+    State(orders): State<Orders>,
+    headers: HeaderMap,
+    Sent(sent): Sent<NewOrder>,
+) -> Result<Response> {
+    let caller = orders.tokens.caller(&headers)?;
+    let placing = sent.parse(&caller, key(&headers)?, Vec::new())?;
+    answer(&orders, &placing, |order| order).await
+}

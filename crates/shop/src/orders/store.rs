@@ -1,0 +1,329 @@
+//! The orders' SQL. An order is written once, and moved by one guarded update alone.
+
+use std::collections::HashMap;
+
+use base::db::{Value, again};
+use base::{Clock, Db, Error, Random, Result, Timestamp, Tx, mail, revisions};
+
+use super::{
+    Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status, Step,
+    return_until, transition,
+};
+use crate::catalog;
+use crate::payments::{self, PAYMENT};
+
+const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, sub_total,
+    shipping, vat, total, created_at";
+
+/// The book that orders are written in, and who writes to customers what stands in it.
+#[derive(Clone)]
+pub struct Book {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    pub sender: Sender,
+}
+
+/// Which orders a list holds.
+#[derive(Clone, Debug, Default)]
+pub struct Filter<'f> {
+    pub customer: Option<&'f str>,
+    pub status: Option<Status>,
+}
+
+/// A place in a list of orders: everything after this one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub created_at: Timestamp,
+    pub id: OrderId,
+}
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Taken {
+    Done(Status),
+    /// It cannot be taken from here.
+    NotNow(Status),
+    NoSuchOrder,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    #[sqlx(flatten)]
+    order: Order,
+    #[sqlx(try_from = "String")]
+    status: Status,
+}
+
+impl Book {
+    /// The newest orders that pass `filter`, from `after` on, with where each stands.
+    pub async fn list(
+        &self,
+        filter: &Filter<'_>,
+        after: Option<&Cursor>,
+        limit: i64,
+    ) -> Result<Vec<(Order, Status)>> {
+        let (mut conditions, mut values) = (Vec::new(), Vec::<Value>::new());
+        if let Some(customer) = filter.customer {
+            values.push(customer.into());
+            conditions.push(format!("customer = ${}", values.len()));
+        }
+        if let Some(status) = filter.status {
+            values.push(status.into());
+            conditions.push(format!("status = ${}", values.len()));
+        }
+        if let Some(after) = after {
+            values.extend([after.created_at.into(), Value::from(&after.id)]);
+            conditions.push(format!(
+                "(created_at, id) < (${}, ${})",
+                values.len() - 1,
+                values.len()
+            ));
+        }
+        let all = if conditions.is_empty() { "1 = 1".to_owned() } else { conditions.join(" and ") };
+        let sql = format!(
+            "select {ORDER}, status from orders where {all}
+             order by created_at desc, id desc limit ${}",
+            values.len() + 1
+        );
+        let rows: Vec<Row> = self.db.query(sql).bind_all(values).bind(limit).all().await?;
+        self.with_lines(rows).await
+    }
+
+    pub async fn by_number(&self, number: &Number) -> Result<Option<(Order, Status)>> {
+        self.one("number", number.into()).await
+    }
+
+    pub(crate) async fn by_id(&self, id: &OrderId) -> Result<Option<Order>> {
+        Ok(self.one("id", id.into()).await?.map(|(order, _)| order))
+    }
+
+    async fn one(&self, column: &'static str, value: Value) -> Result<Option<(Order, Status)>> {
+        let sql = format!("select {ORDER}, status from orders where {column} = $1");
+        let rows: Vec<Row> = self.db.query(sql).bind_all([value]).all().await?;
+        Ok(self.with_lines(rows).await?.pop())
+    }
+
+    async fn with_lines(&self, rows: Vec<Row>) -> Result<Vec<(Order, Status)>> {
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        #[derive(sqlx::FromRow)]
+        struct Belonging {
+            order_id: OrderId,
+            #[sqlx(flatten)]
+            line: OrderLine,
+        }
+        let places: Vec<String> = (1..=rows.len()).map(|place| format!("${place}")).collect();
+        let sql = format!(
+            "select order_id, product, name, sku, picture, price, quantity from order_lines
+             where order_id in ({}) order by order_id, place",
+            places.join(", ")
+        );
+        let ids = rows.iter().map(|row| Value::from(&row.order.id));
+        let lines: Vec<Belonging> = self.db.query(sql).bind_all(ids).all().await?;
+        let mut of: HashMap<OrderId, Vec<OrderLine>> = HashMap::new();
+        for Belonging { order_id, line } in lines {
+            of.entry(order_id).or_default().push(line);
+        }
+        let filled = rows.into_iter().map(|Row { mut order, status }| {
+            order.lines = of.remove(&order.id).unwrap_or_default();
+            (order, status)
+        });
+        Ok(filled.collect())
+    }
+
+    /// An order with what has become of it.
+    pub async fn now(&self, order: Order, settings: &Settings) -> Result<OrderNow> {
+        let history = self.history(&order.id).await?;
+        let sql = format!("select {PAYMENT} from payments where order_id = $1");
+        let payment = self.db.query(sql).bind(&order.id).one().await?;
+        let status = history.last().map_or(Status::Placed, |event| event.status);
+        Ok(OrderNow {
+            can_cancel: transition(status, Step::Withdraw).is_some(),
+            return_until: return_until(status, &history, settings.window())
+                .filter(|until| *until > self.clock.now()),
+            order,
+            status,
+            history,
+            payment,
+        })
+    }
+
+    async fn history(&self, id: &OrderId) -> Result<Vec<OrderEvent>> {
+        self.db
+            .query("select status, at, note from order_events where order_id = $1 order by place")
+            .bind(id)
+            .all()
+            .await
+    }
+
+    /// How an order has gone, for whoever knows its number and its e-mail address. The same question is
+    /// asked of the database whether there is such an order or not.
+    pub(super) async fn tracked(&self, number: &str, email: &str) -> Result<Vec<OrderEvent>> {
+        self.db
+            .query(
+                "select e.status, e.at, e.note from orders o join order_events e on e.order_id = o.id
+                 where o.number = $1 and o.email = $2 order by e.place",
+            )
+            .bind(number)
+            .bind(email)
+            .all()
+            .await
+    }
+
+    /// Takes a step of an order's life with all that belongs to it, or nothing of it.
+    pub async fn take(&self, number: &Number, step: Step, note: &str) -> Result<Taken> {
+        loop {
+            let Some((order, from)) = self.by_number(number).await? else {
+                return Ok(Taken::NoSuchOrder);
+            };
+            let Some(next) = transition(from, step) else { return Ok(Taken::NotNow(from)) };
+            // Somebody else may have moved it meanwhile: then it is looked at anew.
+            if again(|| self.move_on(&order, from, &next, note)).await? {
+                return Ok(Taken::Done(next.to));
+            }
+        }
+    }
+
+    async fn move_on(
+        &self,
+        order: &Order,
+        from: Status,
+        next: &super::Transition,
+        note: &str,
+    ) -> Result<bool> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        let moved = tx
+            .query("update orders set status = $3 where id = $1 and status = $2")
+            .bind(&order.id)
+            .bind(from)
+            .bind(next.to)
+            .execute()
+            .await?;
+        if moved == 0 {
+            return Ok(false);
+        }
+        add_event(&mut tx, &order.id, next.to, now, note).await?;
+        let mut scopes = Vec::new();
+        if next.restock {
+            let mut lines: Vec<&OrderLine> = order.lines.iter().collect();
+            lines.sort_by(|one, other| one.product.cmp(&other.product));
+            for OrderLine { product, quantity, .. } in lines {
+                scopes.extend(catalog::return_stock(&mut tx, product, *quantity).await?);
+            }
+        }
+        if let Some(deed) = next.payment {
+            payments::settle(&mut tx, now, &order.id, deed).await?;
+        }
+        if next.letter {
+            self.write(&mut tx, order, next.to).await?;
+        }
+        if !scopes.is_empty() {
+            revisions::changed(&mut tx, scopes).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Posts the letter that says where an order stands.
+    async fn write(&self, tx: &mut Tx, order: &Order, status: Status) -> Result<()> {
+        match self.sender.letter(order, status) {
+            Some(letter) => mail::post(tx, &self.clock, &self.random, &letter).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a new order, gives it its number, and posts its letter.
+    pub(crate) async fn put(&self, tx: &mut Tx, order: &mut Order) -> Result<()> {
+        // By chance a number may be taken; that it is twice in a row never happens.
+        let mut tries = 0;
+        while !put_order(tx, order).await? {
+            tries += 1;
+            if tries == 10 {
+                return Err(Error::internal("no order number is free"));
+            }
+            order.number = Number::new(&self.random);
+        }
+        put_lines(tx, order).await?;
+        add_event(tx, &order.id, Status::Placed, order.created_at, "").await?;
+        self.write(tx, order, Status::Placed).await
+    }
+}
+
+/// False when the number is another order's.
+async fn put_order(tx: &mut Tx, order: &Order) -> Result<bool> {
+    let written = tx
+        .query(
+            "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
+               sub_total, shipping, vat, total, created_at, status)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+             on conflict (number) do nothing",
+        )
+        .bind(&order.id)
+        .bind(&order.number)
+        .bind(order.customer.as_str())
+        .bind(order.email.as_str())
+        .bind(order.name.as_str())
+        .bind(order.phone.as_str())
+        .bind(order.address.as_str())
+        .bind(order.currency)
+        .bind(order.rate)
+        .bind(order.sub_total)
+        .bind(order.shipping)
+        .bind(order.vat)
+        .bind(order.total)
+        .bind(order.created_at)
+        .bind(Status::Placed)
+        .execute()
+        .await?;
+    Ok(written == 1)
+}
+
+async fn put_lines(tx: &mut Tx, order: &Order) -> Result<()> {
+    const COLUMNS: usize = 8;
+    let mut values: Vec<Value> = Vec::with_capacity(order.lines.len() * COLUMNS);
+    let mut rows = Vec::with_capacity(order.lines.len());
+    for (place, line) in order.lines.iter().enumerate() {
+        let first = values.len() + 1;
+        let places: Vec<String> = (first..first + COLUMNS).map(|n| format!("${n}")).collect();
+        rows.push(format!("({})", places.join(", ")));
+        values.extend([
+            Value::from(&order.id),
+            Value::from(place as i64),
+            Value::from(&line.product),
+            Value::from(line.name.as_str()),
+            Value::from(line.sku.as_str()),
+            Value::from(line.picture.as_str()),
+            Value::from(line.price),
+            Value::from(line.quantity),
+        ]);
+    }
+    let sql = format!(
+        "insert into order_lines (order_id, place, product, name, sku, picture, price, quantity)
+         values {}",
+        rows.join(", ")
+    );
+    tx.query(sql).bind_all(values).execute().await.map(drop)
+}
+
+async fn add_event(
+    tx: &mut Tx,
+    id: &OrderId,
+    status: Status,
+    at: Timestamp,
+    note: &str,
+) -> Result<()> {
+    tx.query(
+        "insert into order_events (order_id, place, status, at, note)
+         select $1, count(*), $2, $3, $4 from order_events where order_id = $1",
+    )
+    .bind(id)
+    .bind(status)
+    .bind(at)
+    .bind(note)
+    .execute()
+    .await
+    .map(drop)
+}

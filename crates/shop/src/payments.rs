@@ -1,0 +1,234 @@
+//! How an order is paid. Alone writes `payments`. Cash on delivery works by itself; a provider that
+//! stands behind `Payment` is offered as soon as it is configured.
+
+use axum::Json;
+use axum::http::HeaderMap;
+use base::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::orders::{Number, OrderId};
+use crate::words::words;
+
+words! {
+    /// Who takes the money.
+    #[schema(as = PaymentProvider)]
+    pub enum Provider {
+        CashOnDelivery = "cash_on_delivery",
+        Card = "card",
+        Paypal = "paypal",
+        GooglePay = "google_pay",
+    }
+}
+
+words! {
+    /// What has become of a payment.
+    pub enum PaymentState {
+        /// The provider has not said yet.
+        Pending = "pending",
+        /// Promised, not yet taken.
+        Authorised = "authorised",
+        Captured = "captured",
+        Voided = "voided",
+        Refunded = "refunded",
+        Failed = "failed",
+    }
+}
+
+impl Provider {
+    pub const ALL: [Self; 4] = [Self::CashOnDelivery, Self::Card, Self::Paypal, Self::GooglePay];
+
+    /// What shoppers call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::CashOnDelivery => "Cash on delivery",
+            Self::Card => "Credit card",
+            Self::Paypal => "PayPal",
+            Self::GooglePay => "Google Pay",
+        }
+    }
+
+    /// Who does its work; nobody where it is not configured.
+    pub fn payment(self) -> Option<&'static dyn Payment> {
+        match self {
+            Self::CashOnDelivery => Some(&CashOnDelivery),
+            Self::Card | Self::Paypal | Self::GooglePay => None,
+        }
+    }
+}
+
+/// What a provider does. None of this waits for anybody, because it runs inside the order's transaction:
+/// one that has to be asked over the network answers `Pending`, asks in a job of that transaction, and
+/// its word comes back through `webhook`.
+pub trait Payment: Send + Sync {
+    /// Promises the money, when the order is placed.
+    fn authorise(&self, charge: &Charge) -> Result<Opened>;
+    /// Takes it.
+    fn capture(&self, reference: &str) -> Result<PaymentState>;
+    /// Lets go of what was promised and not taken.
+    fn void(&self, reference: &str) -> Result<PaymentState>;
+    /// Gives back what was taken.
+    fn refund(&self, reference: &str) -> Result<PaymentState>;
+    /// Reads what the provider tells of its own accord, and proves that it is the provider.
+    fn webhook(&self, headers: &HeaderMap, body: &[u8]) -> Result<Notice>;
+}
+
+/// What is to be paid, and for what.
+pub struct Charge<'c> {
+    pub number: &'c Number,
+    pub amount: Money,
+}
+
+/// A payment that has begun.
+pub struct Opened {
+    pub state: PaymentState,
+    /// The provider's own name for it.
+    pub reference: String,
+}
+
+/// What a provider says of a payment.
+pub struct Notice {
+    pub reference: String,
+    pub state: PaymentState,
+}
+
+/// The courier brings the goods and takes the money.
+struct CashOnDelivery;
+
+impl Payment for CashOnDelivery {
+    fn authorise(&self, charge: &Charge) -> Result<Opened> {
+        Ok(Opened { state: PaymentState::Authorised, reference: charge.number.to_string() })
+    }
+    fn capture(&self, _: &str) -> Result<PaymentState> {
+        Ok(PaymentState::Captured)
+    }
+    fn void(&self, _: &str) -> Result<PaymentState> {
+        Ok(PaymentState::Voided)
+    }
+    fn refund(&self, _: &str) -> Result<PaymentState> {
+        Ok(PaymentState::Refunded)
+    }
+    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<Notice> {
+        Err(Error::NotFound("webhook"))
+    }
+}
+
+/// What happens to a payment in the course of its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    Capture,
+    Void,
+    Refund,
+}
+
+impl PaymentState {
+    /// Whether this can be done to a payment in this state.
+    pub fn allows(self, deed: Deed) -> bool {
+        match deed {
+            Deed::Capture | Deed::Void => matches!(self, Self::Pending | Self::Authorised),
+            Deed::Refund => self == Self::Captured,
+        }
+    }
+}
+
+/// An order's payment, as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderPayment {
+    #[sqlx(try_from = "String")]
+    pub provider: Provider,
+    #[sqlx(try_from = "String")]
+    pub state: PaymentState,
+    pub amount: Money,
+    #[serde(skip)]
+    pub reference: String,
+    pub changed_at: Timestamp,
+}
+
+pub(crate) const PAYMENT: &str = "provider, state, amount, reference, changed_at";
+
+/// Begins an order's payment.
+pub(crate) async fn open(
+    tx: &mut Tx,
+    clock: &Clock,
+    random: &Random,
+    order: &OrderId,
+    provider: Provider,
+    charge: &Charge<'_>,
+) -> Result<()> {
+    let payment = provider.payment().ok_or_else(|| unavailable(provider))?;
+    let Opened { state, reference } = payment.authorise(charge)?;
+    let id = Id::<OrderPayment>::new(clock, random);
+    tx.query(
+        "insert into payments (id, order_id, provider, state, amount, reference, created_at, changed_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $7)",
+    )
+    .bind(&id)
+    .bind(order)
+    .bind(provider)
+    .bind(state)
+    .bind(charge.amount)
+    .bind(reference)
+    .bind(clock.now())
+    .execute()
+    .await
+    .map(drop)
+}
+
+/// Does `deed` to an order's payment where its state allows it.
+pub(crate) async fn settle(tx: &mut Tx, now: Timestamp, order: &OrderId, deed: Deed) -> Result<()> {
+    let sql = format!("select {PAYMENT} from payments where order_id = $1");
+    let found: Option<OrderPayment> = tx.query(sql).bind(order).optional().await?;
+    let Some(OrderPayment { provider, state, reference, .. }) = found else { return Ok(()) };
+    if !state.allows(deed) {
+        return Ok(());
+    }
+    let payment = provider.payment().ok_or_else(|| unavailable(provider))?;
+    let next = match deed {
+        Deed::Capture => payment.capture(&reference)?,
+        Deed::Void => payment.void(&reference)?,
+        Deed::Refund => payment.refund(&reference)?,
+    };
+    tx.query("update payments set state = $3, changed_at = $4 where order_id = $1 and state = $2")
+        .bind(order)
+        .bind(state)
+        .bind(next)
+        .bind(now)
+        .execute()
+        .await
+        .map(drop)
+}
+
+/// Refuses a provider that is not configured.
+pub fn unavailable(provider: Provider) -> Error {
+    Error::invalid("payment", format!("{} is not offered yet", provider.title()))
+}
+
+pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
+    OpenApiRouter::new().routes(routes!(list))
+}
+
+/// A way to pay.
+#[derive(Serialize, ToSchema)]
+struct PaymentMethod {
+    provider: Provider,
+    title: &'static str,
+    /// Whether it can be chosen.
+    enabled: bool,
+}
+
+/// The ways to pay
+#[utoipa::path(
+    get, path = "/payments", tag = "Orders",
+    responses((status = 200, body = Vec<PaymentMethod>))
+)]
+async fn list() -> Json<Vec<PaymentMethod>> {
+    let method = |provider: Provider| PaymentMethod {
+        provider,
+        title: provider.title(),
+        enabled: provider.payment().is_some(),
+    };
+    Json(Provider::ALL.map(method).into())
+}
