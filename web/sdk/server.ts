@@ -1,6 +1,6 @@
 // Servers for the tests, each a process of its own on a free port.
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -80,6 +80,10 @@ export interface Program {
 /** A program of ours with a folder of its own, which goes with it. */
 export async function program(args: string[], env?: Record<string, string>): Promise<Program> {
   const folder = mkdtempSync(join(tmpdir(), "haat-test-"));
+  // Sizes of pictures are slow to make, and named by what they hold: every shop may find another's.
+  const pictures = resolve(import.meta.dirname, "../../target/test-pictures");
+  mkdirSync(pictures, { recursive: true });
+  symlinkSync(pictures, join(folder, "media"));
   const drop = () => rmSync(folder, { recursive: true, force: true });
   const { url, stop } = await open([...args, "--data-dir", folder], env).catch((why) => {
     drop();

@@ -175,6 +175,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0007_media", include_str!("../../../migrations/0007_media.sql")),
     ("0008_messages", include_str!("../../../migrations/0008_messages.sql")),
     ("0009_orders", include_str!("../../../migrations/0009_orders.sql")),
+    ("0010_carts", include_str!("../../../migrations/0010_carts.sql")),
 ];
 
 /// A statement and its values. Values are always bound, never written into the text.
@@ -277,6 +278,15 @@ impl Query<'_> {
                 .rows_affected(),
         })
     }
+}
+
+/// `column in ($3, $4)`; true for nothing where there is nothing to be.
+pub fn one_of(column: &str, first: usize, count: usize) -> String {
+    if count == 0 {
+        return "1 = 0".into();
+    }
+    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
+    format!("{column} in ({})", places.join(", "))
 }
 
 /// A value to bind; each knows its type even when it is null, because PostgreSQL asks.

@@ -21,6 +21,7 @@ use base::secret::Secret;
 use base::{Clock, Currency, Db, Error, Random};
 use identity::Identity;
 use serde::Deserialize;
+use shop::cart::Carts;
 use shop::catalog::Catalog;
 use shop::content::{self, Facts};
 use shop::customers::Customers;
@@ -122,6 +123,7 @@ impl App {
             origin: origin.clone(),
         };
         let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
+        let carts = Carts { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
         let sender = Sender { shop_name: front.shop_name.clone(), origin: Some(origin.clone()) };
         let orders = Orders {
             book: Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender },
@@ -129,6 +131,7 @@ impl App {
             charges,
             settings: orders,
             rate: front.bdt_rate,
+            shop: Facts::of(&front),
         };
         let (api, openapi) = api::router(Api {
             catalog,
@@ -136,6 +139,7 @@ impl App {
             messages: messages.clone(),
             newsletter: newsletter.clone(),
             quotes,
+            carts,
             orders,
         });
         let policy = content_security_policy(&sign_in.hosts());

@@ -16,7 +16,7 @@ use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
 use utoipa::ToSchema;
 
 use crate::hosted::Host;
-use crate::route::{CartStep, Route};
+use crate::route::{AccountTab, CartStep, Route};
 
 pub use articles::*;
 
@@ -47,6 +47,9 @@ pub enum Content {
     Category(Box<CategoryProps>),
     Product(Box<ProductProps>),
     Cart(CartProps),
+    Checkout(NoProps),
+    Track(NoProps),
+    Account(AccountProps),
     Wishlist(NoProps),
     Login(NoProps),
     Register(NoProps),
@@ -72,6 +75,9 @@ impl Content {
             Self::Category(_) => "category",
             Self::Product(_) => "product",
             Self::Cart(_) => "cart",
+            Self::Checkout(_) => "checkout",
+            Self::Track(_) => "track",
+            Self::Account(_) => "account",
             Self::Wishlist(_) => "wishlist",
             Self::Login(_) => "login",
             Self::Register(_) => "register",
@@ -246,6 +252,11 @@ pub struct CartProps {
     pub step: CartStep,
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct AccountProps {
+    pub tab: AccountTab,
+}
+
 /// Everything that the storefront is built from, with goods to show it on.
 #[derive(Serialize, ToSchema)]
 pub struct DevUiProps {
@@ -313,6 +324,11 @@ impl Pages {
             }
             Route::Product { id } => self.product(id).await,
             Route::Cart { step } => Ok(Loaded::plain(Content::Cart(CartProps { step: *step }))),
+            Route::Checkout => Ok(Loaded::plain(Content::Checkout(NoProps {}))),
+            Route::Track => Ok(Loaded::plain(Content::Track(NoProps {}))),
+            Route::Account { tab } => {
+                Ok(Loaded::plain(Content::Account(AccountProps { tab: *tab })))
+            }
             Route::Wishlist => Ok(Loaded::plain(Content::Wishlist(NoProps {}))),
             Route::DevUi => self.dev_ui().await,
             Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),

@@ -22,6 +22,9 @@ pub enum Route {
     Category { id: Id<Category>, sort: Sort, size: i64, number: i64 },
     Product { id: Id<Product> },
     Cart { step: CartStep },
+    Checkout,
+    Track,
+    Account { tab: AccountTab },
     Wishlist,
     Login,
     Register,
@@ -44,6 +47,15 @@ pub enum CartStep {
     #[default]
     Cart,
     Checkout,
+    Completed,
+}
+
+/// The parts of a customer's own page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AccountTab {
+    Dashboard,
+    Orders,
 }
 
 impl Route {
@@ -54,6 +66,9 @@ impl Route {
             Self::Category { .. } => "category",
             Self::Product { .. } => "product",
             Self::Cart { .. } => "cart",
+            Self::Checkout => "checkout",
+            Self::Track => "track",
+            Self::Account { .. } => "account",
             Self::Wishlist => "wishlist",
             Self::Login => "login",
             Self::Register => "register",
@@ -93,9 +108,14 @@ impl Route {
             ("cart", None, None) => Self::Cart {
                 step: match param(query, "step") {
                     Some("checkout") => CartStep::Checkout,
+                    Some("completed") => CartStep::Completed,
                     _ => CartStep::Cart,
                 },
             },
+            ("checkout", None, None) => Self::Checkout,
+            ("track", None, None) => Self::Track,
+            ("account", None, None) => Self::Account { tab: AccountTab::Dashboard },
+            ("account", Some("orders"), None) => Self::Account { tab: AccountTab::Orders },
             ("wishlist", None, None) => Self::Wishlist,
             ("login", None, None) => Self::Login,
             ("register", None, None) => Self::Register,
@@ -160,6 +180,11 @@ impl fmt::Display for Route {
             Self::Product { id } => write!(f, "/product/{id}"),
             Self::Cart { step: CartStep::Cart } => f.write_str("/cart"),
             Self::Cart { step: CartStep::Checkout } => f.write_str("/cart?step=checkout"),
+            Self::Cart { step: CartStep::Completed } => f.write_str("/cart?step=completed"),
+            Self::Checkout => f.write_str("/checkout"),
+            Self::Track => f.write_str("/track"),
+            Self::Account { tab: AccountTab::Dashboard } => f.write_str("/account"),
+            Self::Account { tab: AccountTab::Orders } => f.write_str("/account/orders"),
             Self::Wishlist => f.write_str("/wishlist"),
             Self::Login => f.write_str("/login"),
             Self::Register => f.write_str("/register"),
@@ -206,6 +231,8 @@ mod tests {
             ),
             ("/cart?step=else&x=1", "/cart"),
             ("/cart/?step=checkout", "/cart?step=checkout"),
+            ("/track?number=7K3M-9QXF", "/track"),
+            ("/account/orders/", "/account/orders"),
             ("/wishlist", "/wishlist"),
             ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
             ("/category/audio?page=99999999999999999999", "/category/audio"),

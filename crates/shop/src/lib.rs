@@ -1,6 +1,7 @@
 //! The shop itself, one module per noun. Learns who asks from a verified token, never from identity.
 
 mod allowance;
+pub mod cart;
 pub mod catalog;
 pub mod checkout;
 pub mod content;

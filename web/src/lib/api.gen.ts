@@ -10,6 +10,13 @@ export type AccessToken = {
   accessToken: string;
 };
 
+export type AccountProps = {
+  tab: AccountTab;
+};
+
+/** The parts of a customer's own page. */
+export type AccountTab = "dashboard" | "orders";
+
 export type ApiDocsProps = {
   openapi: unknown;
 };
@@ -51,7 +58,7 @@ export type CartProps = {
 };
 
 /** Where on the way to an order the cart's page stands. */
-export type CartStep = "cart" | "checkout";
+export type CartStep = "cart" | "checkout" | "completed";
 
 export type Category = {
   _id: Id;
@@ -112,6 +119,15 @@ export type Content = {
 } | {
   page: "cart";
   props: CartProps;
+} | {
+  page: "checkout";
+  props: NoProps;
+} | {
+  page: "track";
+  props: NoProps;
+} | {
+  page: "account";
+  props: AccountProps;
 } | {
   page: "wishlist";
   props: NoProps;
@@ -250,6 +266,20 @@ export type IdentitySettings = {
   providers: Provider[];
   /** Where a hosted service is, when it is not Google's own. */
   serviceUrl: string | null;
+};
+
+/** A customer's cart, in the order in which it was filled. What the shop does not sell any more is left out. */
+export type KeptCart = {
+  lines: KeptLine[];
+};
+
+export type KeptLine = {
+  _id: Id;
+  /** What it costs now. */
+  buyPrice: Dollars;
+  img: string[];
+  name: string;
+  qtn: number;
 };
 
 /** An order in a list: as it was agreed, and where it stands. */
@@ -502,11 +532,23 @@ export type ProductProps = {
   related: ProductCard[];
 };
 
+export type ProductQuantity = {
+  _id: Id;
+  /** 0 to 100; none takes the product out. */
+  qtn: number;
+};
+
 export type Profile = {
   displayName: string;
 };
 
 export type Provider = "google.com" | "facebook.com";
+
+/** Quantities of products. */
+export type Quantities = {
+  /** At most 100. */
+  lines: ProductQuantity[];
+};
 
 export type Quote = {
   /** What the cart shows: sub total and shipping. */

@@ -101,6 +101,7 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "order_events",
         "order_lines",
         "orders",
+        "carts",
     ] {
         given.db.query(format!("drop table {table}")).execute().await.unwrap();
     }

@@ -4,6 +4,7 @@
 mod typescript;
 
 use axum::Router;
+use shop::cart::Carts;
 use shop::catalog::Catalog;
 use shop::customers::Customers;
 use shop::messages::Messages;
@@ -32,20 +33,22 @@ pub struct Api {
     pub messages: Messages,
     pub newsletter: Newsletter,
     pub quotes: Quotes,
+    pub carts: Carts,
     pub orders: Orders,
 }
 
 /// The API's routes under `/api`, and their description.
 pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
-    let Api { catalog, customers, messages, newsletter, quotes, orders } = api;
+    let Api { catalog, customers, messages, newsletter, quotes, carts, orders } = api;
     let catalog = shop::catalog::router().with_state(catalog);
     let customers = shop::customers::router().with_state(customers);
     let messages = shop::messages::router().with_state(messages);
     let newsletter = shop::newsletter::router().with_state(newsletter);
     let quotes = shop::quote::router().with_state(quotes);
+    let carts = shop::cart::router().with_state(carts);
     let orders = shop::checkout::router().merge(shop::orders::router()).with_state(orders);
     let all = catalog.merge(customers).merge(messages).merge(newsletter).merge(quotes);
-    described(all.merge(orders).merge(shop::payments::router())).split_for_parts()
+    described(all.merge(carts).merge(orders).merge(shop::payments::router())).split_for_parts()
 }
 
 /// The description alone.
@@ -56,6 +59,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
         shop::messages::router().into_openapi(),
         shop::newsletter::router().into_openapi(),
         shop::quote::router().into_openapi(),
+        shop::cart::router().into_openapi(),
         shop::checkout::router().into_openapi(),
         shop::orders::router().into_openapi(),
         shop::payments::router::<()>().into_openapi(),

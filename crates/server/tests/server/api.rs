@@ -165,11 +165,14 @@ async fn the_description_names_every_path_and_error() {
     let products = ["/api/products", "/api/products/{id}"];
     let customers = ["/api/user", "/api/user/jwt", "/api/user/{email}"];
     let orders = [
+        "/api/cart",
+        "/api/cart/join",
         "/api/order",
         "/api/order/s/",
         "/api/orders",
         "/api/orders/{number}",
         "/api/orders/{number}/cancel",
+        "/api/orders/{number}/invoice.pdf",
         "/api/orders/{number}/return",
         "/api/payments",
         "/api/quote",

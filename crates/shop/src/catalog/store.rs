@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use base::db::{Query, Value, again, is_taken};
+use base::db::{Query, Value, again, is_taken, one_of};
 use base::jobs::{self, Job};
 use base::revisions::{self, Scope};
 use base::{Clock, Db, Id, Result, Timestamp, Tx};
@@ -191,15 +191,6 @@ impl Filter {
         }
         (conditions, values)
     }
-}
-
-/// `column in ($3, $4)`; true for nothing where there is nothing to be.
-fn one_of(column: &str, first: usize, count: usize) -> String {
-    if count == 0 {
-        return "1 = 0".into();
-    }
-    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
-    format!("{column} in ({})", places.join(", "))
 }
 
 /// The newest products that pass `filter`, from `after` on.

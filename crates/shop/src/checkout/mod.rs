@@ -10,6 +10,7 @@ use base::revisions::Scope;
 use base::{Currency, Id, Money, Result, Tx, revisions};
 use serde::Serialize;
 
+use crate::cart;
 use crate::catalog::{self, ProductCard, ProductId};
 use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders};
 use crate::payments::{self, Charge, Provider};
@@ -123,6 +124,8 @@ impl Orders {
         self.book.put(&mut tx, &mut order).await?;
         let charge = Charge { number: &order.number, amount: order.total };
         payments::open(&mut tx, clock, random, &order.id, placing.asked.payment, &charge).await?;
+        let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
+        cart::take_out(&mut tx, &placing.customer, &bought).await?;
         if !moved.is_empty() {
             revisions::changed(&mut tx, moved).await?;
         }

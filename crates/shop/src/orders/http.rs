@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use base::auth::Caller;
 use base::error::ErrorBody;
@@ -34,6 +35,7 @@ pub fn router() -> OpenApiRouter<Orders> {
         .routes(routes!(list_as_specified))
         .routes(routes!(list))
         .routes(routes!(get_order))
+        .routes(routes!(invoice))
         .routes(routes!(cancel))
         .routes(routes!(ask_to_return))
         .routes(routes!(track))
@@ -215,6 +217,34 @@ async fn get_order(
     let caller = orders.tokens.caller(&headers)?;
     let order = orders.own(&caller, &number).await?;
     Ok(Json(orders.book.now(order, &orders.settings).await?))
+}
+
+/// The invoice of one of one's own orders, as PDF
+#[utoipa::path(
+    get, path = "/orders/{number}/invoice.pdf", tag = "Orders",
+    params(("number" = String, Path, description = "The order's number")),
+    responses(
+        (status = 200, description = "Wants the shop's access token as Bearer",
+         content_type = "application/pdf", body = Vec<u8>),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    )
+)]
+async fn invoice(
+    State(orders): State<Orders>,
+    PathText(number): PathText,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse> {
+    let caller = orders.tokens.caller(&headers)?;
+    let order = orders.own(&caller, &number).await?;
+    let now = orders.book.now(order, &orders.settings).await?;
+    let file = format!("attachment; filename=\"invoice-{}.pdf\"", now.order.number);
+    let shop = orders.shop.clone();
+    let pdf = tokio::task::spawn_blocking(move || now.invoice(&shop)).await;
+    let pdf = pdf.map_err(Error::internal)?.map_err(Error::internal)?;
+    let kind = (header::CONTENT_TYPE, "application/pdf".to_owned());
+    let kept = (header::CACHE_CONTROL, "private, no-store".to_owned());
+    Ok(([kind, (header::CONTENT_DISPOSITION, file), kept], pdf))
 }
 
 /// Why somebody does something to an order.

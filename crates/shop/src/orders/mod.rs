@@ -2,6 +2,7 @@
 //! order changes in one way only: by a step that `transition` allows.
 
 mod http;
+mod invoice;
 mod letters;
 mod number;
 mod store;
@@ -14,6 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalog::ProductId;
+use crate::content::Facts;
 use crate::payments::{Deed, OrderPayment};
 use crate::quote::Charges;
 use crate::words::words;
@@ -55,6 +57,8 @@ pub struct Orders {
     pub charges: Charges,
     pub settings: Settings,
     pub rate: Rate,
+    /// Who sells, for the invoice.
+    pub shop: Facts,
 }
 
 words! {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
+use axum::http::response::Parts;
 use axum::http::{HeaderMap, Request, StatusCode};
 use base::auth::{Caller, Tokens};
 use base::http::Peer;
@@ -15,7 +16,9 @@ use base::testing::{Engine, TestDb};
 use base::{Money, Random, on_both};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
+use shop::cart::{self, Carts};
 use shop::catalog::{self, Format, Import};
+use shop::content::Facts;
 use shop::orders::{Book, Number, Orders, Sender, Settings, Step, Taken};
 use shop::quote::Charges;
 use shop::{checkout, orders, payments};
@@ -37,6 +40,8 @@ on_both!(Shop:
     tracking_tells_little_and_not_often,
     no_walk_through_life_makes_or_loses_goods,
     orders_are_listed_newest_first,
+    an_invoice_is_its_owners_pdf,
+    any_order_fits_on_paper,
 );
 
 /// A shop of three products behind the routers of checkout and orders.
@@ -75,6 +80,12 @@ impl Shop {
             },
             settings: Settings { return_window: 7 },
             rate: "120.5".parse().unwrap(),
+            shop: Facts {
+                name: "Haat".into(),
+                email: "hello@haat.example".into(),
+                phone: "+880 1".into(),
+                address: "12 Market Lane\nDhaka".into(),
+            },
         };
         let routes = routes(&orders);
         let shop = Self { given, orders, routes };
@@ -99,6 +110,19 @@ impl Shop {
         headers: &[(&str, &str)],
         body: impl Into<Body>,
     ) -> Answer {
+        let (parts, bytes) = self.fetch(method, path, headers, body).await;
+        let body = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(&bytes)));
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    async fn fetch(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> (Parts, Bytes) {
         let mut request = Request::builder().method(method).uri(path);
         request = request.header("content-type", "application/json");
         for (name, value) in headers {
@@ -108,10 +132,7 @@ impl Shop {
         request.extensions_mut().insert(Peer(IpAddr::from([10, 0, 0, 1])));
         let response = self.routes.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
-        let body = serde_json::from_slice(&bytes)
-            .unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(&bytes)));
-        Answer { status: parts.status, headers: parts.headers, body }
+        (parts, body.collect().await.unwrap().to_bytes())
     }
 
     pub async fn post(&self, path: &str, email: &str, body: &Value) -> Answer {
@@ -125,13 +146,18 @@ impl Shop {
         self.ask("POST", path, &headers, body.to_string()).await
     }
 
+    pub async fn patch(&self, path: &str, email: &str, body: &Value) -> Answer {
+        let bearer = format!("Bearer {}", self.token(email));
+        self.ask("PATCH", path, &[("authorization", &bearer)], body.to_string()).await
+    }
+
     pub async fn get(&self, path: &str, email: &str) -> Answer {
         let bearer = format!("Bearer {}", self.token(email));
         self.ask("GET", path, &[("authorization", &bearer)], Body::empty()).await
     }
 
     /// Places an order and says its number.
-    async fn place(&self, email: &str, lines: Value, total: f64) -> String {
+    pub async fn place(&self, email: &str, lines: Value, total: f64) -> String {
         let answer = self.post("/api/orders", email, &order(lines, total)).await;
         assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.body);
         answer.body["number"].as_str().unwrap().to_owned()
@@ -173,7 +199,9 @@ impl Shop {
 
 fn routes(orders: &Orders) -> Router {
     let all = checkout::router().merge(orders::router()).with_state(orders.clone());
-    let (routes, _) = all.merge(payments::router()).split_for_parts();
+    let Book { db, clock, .. } = orders.book.clone();
+    let carts = cart::router().with_state(Carts { db, clock, tokens: orders.tokens.clone() });
+    let (routes, _) = all.merge(carts).merge(payments::router()).split_for_parts();
     Router::new().nest("/api", routes)
 }
 
@@ -715,4 +743,49 @@ async fn orders_are_listed_newest_first(shop: Shop) {
         let answer = shop.get(&format!("/api/orders?{wrong}"), ME).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{wrong}");
     }
+}
+
+async fn an_invoice_is_its_owners_pdf(shop: Shop) {
+    let number = shop.place(ME, one_lamp(), ONE_LAMP).await;
+    let path = format!("/api/orders/{number}/invoice.pdf");
+    let bearer = format!("Bearer {}", shop.token(ME));
+    let own = [("authorization", bearer.as_str())];
+    let (parts, pdf) = shop.fetch("GET", &path, &own, Body::empty()).await;
+    assert_eq!(parts.status, StatusCode::OK);
+    assert_eq!(parts.headers["content-type"], "application/pdf");
+    assert_eq!(parts.headers["cache-control"], "private, no-store");
+    let file = format!("attachment; filename=\"invoice-{number}.pdf\"");
+    assert_eq!(parts.headers["content-disposition"], file.as_str());
+    assert!(pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF"));
+    assert!(pdf.len() < 100_000, "only the letters that are used: {}", pdf.len());
+
+    assert_eq!(shop.get(&path, "other@haat.example").await.status, StatusCode::NOT_FOUND);
+    let nobody = shop.ask("GET", &path, &[], Body::empty()).await;
+    assert_eq!(nobody.status, StatusCode::UNAUTHORIZED);
+    let unknown = shop.get("/api/orders/0000-0000/invoice.pdf", ME).await;
+    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+}
+
+/// A hundred lines, and texts that no font has or that never break.
+async fn any_order_fits_on_paper(shop: Shop) {
+    let product = |place: usize| {
+        json!({ "_id": format!("p{place}"), "category": "light", "sku": format!("P{place}"),
+                "name": format!("{} ৳ Ő Łódź মিতালী 😀 مرحبا {place}", "x".repeat(place)),
+                "img": ["/l.svg"], "realPrice": 1, "qtn": 9 })
+    };
+    let goods: Vec<Value> = (0..100).map(product).collect();
+    shop.import(&json!({ "products": goods }).to_string()).await;
+    let lines: Vec<Value> =
+        (0..100).map(|place| json!({ "_id": format!("p{place}"), "qtn": 1 })).collect();
+    let mut order = order(json!(lines), 260.0);
+    order["name"] = json!("W".repeat(200));
+    order["address"] = json!("ক\n".repeat(300));
+    order["currency"] = json!("BDT");
+    let placed = shop.post("/api/orders", ME, &order).await;
+    assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
+    let path = format!("/api/orders/{}/invoice.pdf", placed.body["number"].as_str().unwrap());
+    let bearer = format!("Bearer {}", shop.token(ME));
+    let (parts, pdf) = shop.fetch("GET", &path, &[("authorization", &bearer)], Body::empty()).await;
+    assert_eq!(parts.status, StatusCode::OK);
+    assert!(pdf.starts_with(b"%PDF-"));
 }

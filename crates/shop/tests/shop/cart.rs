@@ -1,0 +1,111 @@
+//! The cart of a signed-in customer, through HTTP.
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use base::on_both;
+use serde_json::{Value, json};
+
+use super::orders::{Answer, Shop};
+
+on_both!(Shop:
+    a_cart_is_the_same_everywhere,
+    a_guests_cart_joins_the_customers,
+    what_was_bought_leaves_the_cart,
+    a_cart_holds_a_hundred_products,
+    a_malformed_change_changes_nothing,
+    a_cart_is_its_owners_alone,
+);
+
+const ME: &str = "rahim@haat.example";
+
+fn lines(lines: &[(&str, i64)]) -> Value {
+    let line = |(id, qtn): &(&str, i64)| json!({ "_id": id, "qtn": qtn });
+    json!({ "lines": lines.iter().map(line).collect::<Vec<_>>() })
+}
+
+/// What a cart holds, in its order.
+fn held(answer: &Answer) -> Vec<(&str, i64)> {
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    let lines = answer.body["lines"].as_array().unwrap().iter();
+    lines.map(|line| (line["_id"].as_str().unwrap(), line["qtn"].as_i64().unwrap())).collect()
+}
+
+async fn a_cart_is_the_same_everywhere(shop: Shop) {
+    assert_eq!(held(&shop.get("/api/cart", ME).await), []);
+    shop.patch("/api/cart", ME, &lines(&[("lamp", 2)])).await;
+    shop.given.clock.advance(std::time::Duration::from_secs(1));
+    let both = shop.patch("/api/cart", ME, &lines(&[("bulb", 5), ("gone", 1)])).await;
+    assert_eq!(held(&both), [("lamp", 2), ("bulb", 5)]);
+    let lamp = &both.body["lines"][0];
+    assert_eq!((&lamp["name"], &lamp["buyPrice"]), (&json!("Lamp"), &json!(25.5)));
+    assert_eq!(lamp["img"], json!(["/l.svg"]));
+
+    let fewer = shop.patch("/api/cart", ME, &lines(&[("lamp", 0), ("bulb", 1)])).await;
+    assert_eq!(held(&fewer), [("bulb", 1)]);
+    assert_eq!(held(&shop.get("/api/cart", ME).await), [("bulb", 1)]);
+}
+
+async fn a_guests_cart_joins_the_customers(shop: Shop) {
+    shop.patch("/api/cart", ME, &lines(&[("lamp", 2), ("bulb", 5)])).await;
+    let guest = lines(&[("lamp", 3), ("bulb", 1), ("last", 1)]);
+    for _ in 0..2 {
+        let joined = shop.post("/api/cart/join", ME, &guest).await;
+        let mut joined = held(&joined);
+        joined.sort_unstable();
+        assert_eq!(joined, [("bulb", 5), ("lamp", 3), ("last", 1)]);
+    }
+}
+
+async fn what_was_bought_leaves_the_cart(shop: Shop) {
+    shop.patch("/api/cart", ME, &lines(&[("lamp", 1), ("bulb", 5)])).await;
+    shop.patch("/api/cart", "other@haat.example", &lines(&[("lamp", 1)])).await;
+    shop.place(ME, json!([{ "_id": "lamp", "qtn": 1 }]), 185.5).await;
+    assert_eq!(held(&shop.get("/api/cart", ME).await), [("bulb", 5)]);
+    assert_eq!(held(&shop.get("/api/cart", "other@haat.example").await), [("lamp", 1)]);
+}
+
+async fn a_cart_holds_a_hundred_products(shop: Shop) {
+    let ids: Vec<String> = (0..101).map(|place| format!("p{place}")).collect();
+    let all: Vec<(&str, i64)> = ids.iter().map(|id| (id.as_str(), 1)).collect();
+    shop.patch("/api/cart", ME, &lines(&all[..100])).await;
+    let full = shop.patch("/api/cart", ME, &lines(&all[100..])).await;
+    assert_eq!(full.status, StatusCode::CONFLICT);
+    assert_eq!(full.body["error"]["code"], "full");
+    let more = shop.patch("/api/cart", ME, &lines(&[("p0", 7)])).await;
+    assert_eq!(more.status, StatusCode::OK);
+    let joined = shop.post("/api/cart/join", ME, &lines(&all[50..])).await;
+    assert_eq!(joined.status, StatusCode::OK);
+    assert_eq!(shop.count("carts").await, 100);
+}
+
+async fn a_malformed_change_changes_nothing(shop: Shop) {
+    let many: Vec<(&str, i64)> = vec![("lamp", 1); 101];
+    for body in [
+        lines(&[("lamp", 1), ("bulb", 101)]),
+        lines(&[("lamp", -1)]),
+        lines(&many),
+        json!({ "lines": [{ "_id": "lamp" }] }),
+        json!({ "lines": [{ "_id": "no such/id", "qtn": 1 }] }),
+        json!({ "lines": [{ "_id": "lamp", "qtn": 1.5 }] }),
+        json!({}),
+        json!([]),
+    ] {
+        for answer in
+            [shop.patch("/api/cart", ME, &body).await, shop.post("/api/cart/join", ME, &body).await]
+        {
+            assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}: {}", answer.body);
+        }
+    }
+    assert_eq!(shop.count("carts").await, 0);
+}
+
+async fn a_cart_is_its_owners_alone(shop: Shop) {
+    shop.patch("/api/cart", ME, &lines(&[("lamp", 2)])).await;
+    assert_eq!(held(&shop.get("/api/cart", "other@haat.example").await), []);
+    for (method, path) in [("GET", "/api/cart"), ("PATCH", "/api/cart"), ("POST", "/api/cart/join")]
+    {
+        let body = lines(&[("lamp", 1)]).to_string();
+        let answer = shop.ask(method, path, &[], Body::from(body)).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method}");
+    }
+}
