@@ -606,9 +606,9 @@ GOODS = {
         dict(az=-24, elev=12, fill=.84), dict(az=150, elev=18, fill=.84), dict(az=-18, elev=14, fill=1.9, shift=(.05, .14))]),
     'penny-card-wallet': dict(build=penny_wallet, args=dict(colour='Tan'), colours=colours('Tan', 'Black', 'Oxblood'), views=[
         dict(az=-22, elev=14, fill=.78), dict(az=152, elev=20, fill=.78, args=dict(cards=False)), dict(az=-30, elev=24, fill=2.0, shift=(-.35, -.1))]),
-    'lido-round-sunglasses': dict(build=lido, samples=32, args=dict(colour='Tortoise'), colours=colours('Tortoise', 'Black', 'Olive'), views=[
+    'lido-round-sunglasses': dict(build=lido, samples=20, args=dict(colour='Tortoise'), colours=colours('Tortoise', 'Black', 'Olive'), views=[
         dict(az=-26, elev=14, fill=.82), dict(az=148, elev=24, fill=.82), dict(az=-14, elev=12, fill=2.0, shift=(-.2, 0))]),
-    'margin-reading-glasses': dict(build=margin, samples=32, args=dict(colour='Honey'), colours=colours('Honey', 'Ink', 'Clear'), views=[
+    'margin-reading-glasses': dict(build=margin, samples=20, args=dict(colour='Honey'), colours=colours('Honey', 'Ink', 'Clear'), views=[
         dict(az=-26, elev=14, fill=.82), dict(az=40, elev=26, fill=.82), dict(az=-34, elev=14, fill=2.0, shift=(-.2, 0))]),
     'daybook-leather-notebook': dict(build=daybook, args=dict(colour='Tan'), colours=colours('Tan', 'Bottle Green', 'Ink'), views=[
         dict(az=-22, elev=12, fill=.82), dict(az=40, elev=22, fill=.82), dict(az=-40, elev=24, fill=2.0, shift=(-.3, -.62))]),

@@ -161,17 +161,17 @@ def small_weather(open=True):
 
 # ------------------------------------------------------------------ what the shop shows
 GOODS = {
-    'dew-point-face-serum': dict(build=dew_serum, samples=32, colours={},
+    'dew-point-face-serum': dict(build=dew_serum, samples=20, colours={},
         views=[dict(elev=10, fill=.8), dict(az=40, elev=22, fill=.8), dict(elev=12, fill=1.8, shift=(0, .33))]),
     'loam-cleansing-balm': dict(build=loam_balm, colours={},
         views=[dict(elev=16, fill=.76), dict(elev=30, fill=.82, args=dict(open=True)), dict(az=12, elev=22, fill=1.3, shift=(.06, -.14))]),
-    'salt-fig-eau-de-parfum': dict(build=salt_fig, samples=32, colours={},
+    'salt-fig-eau-de-parfum': dict(build=salt_fig, samples=20, colours={},
         views=[dict(az=-18, elev=12, fill=.8), dict(az=32, elev=22, fill=.8), dict(az=-14, elev=14, fill=1.6, shift=(0, .22))]),
-    'cedar-rain-candle': dict(build=cedar_candle, samples=32, colours={'Smoke Glass': dict(tint='#95908a'), 'Amber Glass': dict(tint='#b8651c')},
+    'cedar-rain-candle': dict(build=cedar_candle, samples=20, colours={'Smoke Glass': dict(tint='#95908a'), 'Amber Glass': dict(tint='#b8651c')},
         views=[dict(elev=16, fill=.78), dict(az=20, elev=34, fill=.78), dict(elev=42, fill=1.5, shift=(0, -.24))]),
-    'hedgerow-hand-wash': dict(build=hedgerow_wash, samples=32, colours={},
+    'hedgerow-hand-wash': dict(build=hedgerow_wash, samples=20, colours={},
         views=[dict(az=-10, elev=10, fill=.82), dict(az=38, elev=20, fill=.82), dict(az=-14, elev=14, fill=2., shift=(.05, -.7))]),
-    'linen-hour-reed-diffuser': dict(build=linen_diffuser, samples=32, colours={'Clear Glass': {}, 'Smoke Glass': dict(tint='#817c78')},
+    'linen-hour-reed-diffuser': dict(build=linen_diffuser, samples=20, colours={'Clear Glass': {}, 'Smoke Glass': dict(tint='#817c78')},
         views=[dict(elev=10, fill=.84), dict(az=30, elev=24, fill=.84), dict(elev=14, fill=1.9, shift=(0, .5))]),
     'plain-day-face-cream': dict(build=plain_day, colours={},
         views=[dict(elev=16, fill=.76), dict(az=28, elev=32, fill=.78), dict(az=10, elev=22, fill=1.3, shift=(.06, -.12))]),

@@ -370,7 +370,7 @@ GOODS = {
     'strand-stoneware-vase': dict(build=strand_vase, colours={
         'Chalk': dict(color='#e6dfd2', speckle='#9d8f7b'), 'Terracotta': dict(color='#b9603f', speckle='#8a4028'), 'Ink': dict(color='#2b3138', speckle='#4a525a')},
         views=[dict(elev=12, fill=.8), dict(az=30, elev=28, fill=.8), dict(elev=30, fill=1.9, shift=(0, -.52))]),
-    'rook-pour-over-coffee-maker': dict(build=rook_coffee, samples=32, colours={'Walnut': dict(wood=WALNUT), 'Beech': dict(wood=BEECH)},
+    'rook-pour-over-coffee-maker': dict(build=rook_coffee, samples=20, colours={'Walnut': dict(wood=WALNUT), 'Beech': dict(wood=BEECH)},
         views=[dict(az=-12, elev=12, fill=.82), dict(az=35, elev=26, fill=.8), dict(az=-8, elev=20, fill=1.7, shift=(.05, -.1))]),
     'hob-cast-iron-casserole': dict(build=hob_casserole, colours={
         'Bottle Green': dict(color='#16493a'), 'Marigold': dict(color='#dd8f1f'), 'Ink': dict(color='#20272f', knob='#c3c4c6')},

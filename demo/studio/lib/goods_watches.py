@@ -710,32 +710,32 @@ WRIST = [dict(az=-14, elev=8, fill=.82), dict(az=23, elev=20, fill=.82), dict(az
 ON_WALL = dict(light=dict(key=1.2, fill=1.2, amb=1.5))
 
 GOODS = {
-    'lode-automatic-watch': dict(build=lode_automatic, samples=32, args={}, colours={
+    'lode-automatic-watch': dict(build=lode_automatic, samples=20, args={}, colours={
         'Ivory Dial': {},
         'Slate Dial': dict(dial='#5a5b5d', sunray=True, ink='#e9e6dd', markers='#d6d4cc', strap='#2a2523', thread='#77706a', second='#d9a441'),
     }, views=WRIST),
-    'lode-chronograph': dict(build=lode_chronograph, samples=32, args={}, colours={
+    'lode-chronograph': dict(build=lode_chronograph, samples=20, args={}, colours={
         'Slate Dial': {},
         'Salmon Dial': dict(dial='#dbb3a0', register='#cfa28d', ink='#2c2320', markers='#4a4038', strap='#6b3f28', thread='#d9c4a4', sweep_colour='#2b3440'),
     }, views=WRIST),
-    'vesper-dress-watch': dict(build=vesper, samples=32, args={}, colours={
+    'vesper-dress-watch': dict(build=vesper, samples=20, args={}, colours={
         'Gold': {}, 'Silver': dict(metal_colour='#bfc1c4', dial='#e9eaec', strap='#1f2023'),
     }, views=WRIST),
-    'harbour-dive-watch': dict(build=harbour, samples=32, args={}, colours={
+    'harbour-dive-watch': dict(build=harbour, samples=20, args={}, colours={
         'Navy': {}, 'Black': dict(dial='#17181a', insert='#101113'), 'Bottle Green': dict(dial='#0f3d30', insert='#0b2f25'),
     }, views=WRIST),
-    'croft-field-watch': dict(build=croft, samples=32, args={}, colours={
+    'croft-field-watch': dict(build=croft, samples=20, args={}, colours={
         'Olive': {},
         'Sand': dict(cloth='#bda57c', dial='#e8dfc8', ink='#2b2a26', lining='#8a5a38', thread='#8f7a55', hands='#2b2a26'),
         'Black': dict(cloth='#26272a', dial='#17181a', lining='#2a211c', thread='#55565a'),
     }, views=WRIST),
-    'noon-wall-clock': dict(build=noon, samples=32, args={}, colours={
+    'noon-wall-clock': dict(build=noon, samples=20, args={}, colours={
         'Chalk': {}, 'Ink': dict(case_colour='#23262a', dial='#2a2d31', ink='#efeae0'), 'Clay': dict(case_colour='#b0694a', dial='#b9755a', ink='#f4ece0'),
     }, studio=ON_WALL, views=[dict(az=0, elev=6, fill=.78), dict(az=-30, elev=10, fill=.78), dict(az=-22, elev=8, fill=1.7, shift=(-.34, -.3))]),
-    'murmur-alarm-clock': dict(build=murmur, samples=32, args={}, colours={
+    'murmur-alarm-clock': dict(build=murmur, samples=20, args={}, colours={
         'Sand': {}, 'Sage': dict(body='#93a08a', pad='#6f7d66'), 'Ink': dict(body='#2b2e33', pad='#3a3e44', dial='#24272b', ink='#efe9dc'),
     }, views=[dict(az=-10, elev=10, fill=.78), dict(az=26, elev=22, fill=.8), dict(az=-14, elev=22, fill=1.5, shift=(0, -.18))]),
-    'hearth-mantel-clock': dict(build=hearth, samples=32, args={}, colours={
+    'hearth-mantel-clock': dict(build=hearth, samples=20, args={}, colours={
         'Walnut': {}, 'Oak': dict(light='#d3ab78', dark='#a67a48'),
     }, views=[dict(az=-10, elev=10, fill=.82), dict(az=25, elev=18, fill=.82), dict(az=-14, elev=12, fill=1.7, shift=(.12, -.1))]),
 }
