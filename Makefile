@@ -1,6 +1,6 @@
 # Everything a person types. Each target installs what it needs that is missing.
 
-.PHONY: run test check bench torture dev web types clean
+.PHONY: run test check bench torture shots dev web types clean
 .DEFAULT_GOAL := run
 
 # Arguments for the shop: make run ARGS="--listen 127.0.0.1:9000"
@@ -23,12 +23,19 @@ bench: web
 	@scripts/need chromium postgres
 	cargo build --release --locked --workspace
 	scripts/with-postgres ./target/release/bench
+	node web/bench/lighthouse.mjs
 
 # 64 buyers, ten thousand attempts, servers and database killed under them: nothing is lost or sold twice.
 torture: web
 	@scripts/need postgres
 	cargo build --release --locked -p server -p bench
 	scripts/with-postgres ./target/release/bench torture
+
+# Every page as a picture, at every width, light and dark, in shots/.
+shots: web
+	@scripts/need chromium
+	cargo build --bin haat
+	cd web && HAAT_TEST_SHOTS=../shots npx playwright test --project shots
 
 dev: web
 	@scripts/dev $(ARGS)

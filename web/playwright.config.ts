@@ -4,11 +4,15 @@ import type { Options } from "./e2e/shop";
 // One project a database. The second needs a PostgreSQL to talk to.
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
-// These have servers of their own: the official SDK in a browser, which needs no shop, and shops
-// whose customers are known elsewhere.
+// These have servers of their own: the official SDK in a browser, which needs no shop, shops whose
+// customers are known elsewhere, and one with the build that has a worker.
 const SDK = "sdk.spec.ts";
 const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
-const APART = [SDK, ...ELSEWHERE];
+const OFFLINE = "offline.spec.ts";
+const APART = [SDK, ...ELSEWHERE, OFFLINE];
+
+// Not a test: `make shots`.
+const shots = process.env.HAAT_TEST_SHOTS;
 
 export default defineConfig<object, Options>({
   testDir: "e2e",
@@ -39,5 +43,7 @@ export default defineConfig<object, Options>({
       : [{ name: "postgres", testIgnore: APART, use: { databaseUrl: postgres } }]),
     { name: "sdk", testMatch: SDK },
     { name: "elsewhere", testMatch: ELSEWHERE },
+    { name: "offline", testMatch: OFFLINE },
+    ...(shots === undefined ? [] : [{ name: "shots", testMatch: "shots.ts" }]),
   ],
 });

@@ -1,18 +1,9 @@
-// What stands around every page: it fits, it can be reached, and axe finds nothing.
+// What stands around every page, and what opens over it.
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
 import { expect, test } from "./shop";
-
-const PAGES = [
-  "/",
-  "/category/audio",
-  "/product/tarn-over-ear-headphones",
-  "/cart",
-  "/wishlist",
-  "/dev/ui",
-];
-const WIDTHS = [360, 768, 1440];
+import { carry } from "./stops";
 
 const tools = (page: Page) => page.getByRole("navigation", { name: "Shopping" });
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -21,15 +12,6 @@ async function open(page: Page, address: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.goto(address);
   await alive(page);
-}
-
-async function withGoods(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const id = "tarn-over-ear-headphones";
-    const line = { _id: id, name: "Tarn", img: ["/demo/audio.svg"], buyPrice: 199, qtn: 2 };
-    localStorage.setItem("haat.cart", JSON.stringify({ version: 1, value: [line] }));
-    localStorage.setItem("haat.wishlist", JSON.stringify({ version: 1, value: [id] }));
-  });
 }
 
 async function expectFit(page: Page, what: string): Promise<void> {
@@ -49,23 +31,11 @@ async function expectClean(page: Page, what: string): Promise<void> {
 // Standing still, so that no colour is measured half-way.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-for (const width of WIDTHS) {
-  for (const address of PAGES) {
-    test(`${address} fits and is accessible at ${width} pixels`, async ({ page }) => {
-      await withGoods(page);
-      await open(page, address, width);
-      await page.waitForLoadState("networkidle");
-      await expectFit(page, address);
-      await expectClean(page, address);
-    });
-  }
-}
-
 for (const scheme of ["light", "dark"] as const) {
   test(`what lies over the page is accessible, ${scheme}`, async ({ page }) => {
     test.slow();
     await page.emulateMedia({ colorScheme: scheme });
-    await withGoods(page);
+    await carry(page);
     await open(page, "/category/audio", 768);
     await expectClean(page, "category");
     await tools(page).getByRole("link", { name: /^Cart/ }).click();
@@ -136,7 +106,7 @@ test("scrolling shrinks the header and moves nothing", async ({ page }) => {
 });
 
 test("counts come without moving anything", async ({ page }) => {
-  await withGoods(page);
+  await carry(page);
   await page.addInitScript(() => {
     const shifts = { total: 0 };
     Object.assign(window, { shifts });

@@ -75,3 +75,62 @@ test("a click with a modifier is the browser's", async ({ page, context }) => {
   await expect(await opened).toHaveURL(/\/category\//);
   await expect(page).toHaveURL(/\/$/);
 });
+
+test.describe("code that does not come", () => {
+  test.use({ tolerated: [/net::ERR_FAILED|Failed to fetch dynamically imported module/] });
+
+  test("is asked for once more, and nobody notices", async ({ page }) => {
+    let asked = 0;
+    await page.route("**/assets/category-*.js", (route) => {
+      asked += 1;
+      return asked === 1 ? route.abort() : route.fallback();
+    });
+    await page.goto("/");
+    await alive(page);
+    await mark(page);
+    await firstCategory(page).click();
+    await expect(page.getByText("Shop Page")).toBeVisible();
+    expect(await marked(page)).toBe(true);
+    expect(asked).toBe(2);
+  });
+
+  test("leaves a page that can be read, and offers a reload", async ({ page }) => {
+    await page.route("**/assets/category-*.js", (route) => route.abort());
+    await page.goto("/");
+    await alive(page);
+    await firstCategory(page).click();
+    await expect(page.getByText("Shop Page")).toBeVisible();
+    const offer = page.getByRole("alert");
+    await expect(offer).toHaveText(/did not load/);
+    await page.unroute("**/assets/category-*.js");
+    await offer.getByRole("button", { name: "Reload" }).click();
+    await alive(page);
+    await expect(page.getByText("Shop Page")).toBeVisible();
+    await expect(offer).toHaveCount(0);
+  });
+
+  test("for a panel leaves the page as it is, and offers a reload", async ({ page }) => {
+    await page.route("**/assets/cart-panel-*.js", (route) => route.abort());
+    await page.goto("/about");
+    await alive(page);
+    const shopping = page.getByRole("navigation", { name: "Shopping" });
+    await shopping.getByRole("link", { name: /^Cart/ }).click();
+    await expect(page.getByRole("alert")).toHaveText(/did not load/);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  });
+});
+
+test("a worker that another build left is gone in development", async ({ page }) => {
+  await page.goto("/about");
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.register("/sw.js?build=another");
+    await navigator.serviceWorker.ready;
+  });
+  await page.reload();
+  const left = () =>
+    page.evaluate(async () => [
+      ...(await navigator.serviceWorker.getRegistrations()),
+      ...(await caches.keys()),
+    ]);
+  await expect.poll(left).toEqual([]);
+});

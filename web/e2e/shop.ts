@@ -41,7 +41,11 @@ export const SECRET = { HAAT_SECRET: "the browser tests' own secret, no other's"
 
 // A demo shop with the storefront's development build.
 export function openShop(...options: string[]): Promise<Program> {
-  const web = resolve(import.meta.dirname, "../dist-dev");
+  return openBuild("dist-dev", ...options);
+}
+
+export function openBuild(build: "dist" | "dist-dev", ...options: string[]): Promise<Program> {
+  const web = resolve(import.meta.dirname, "..", build);
   return program(["serve", "--demo", "--web-dir", web, ...options], SECRET);
 }
 

@@ -1,22 +1,31 @@
 import "./styles/tokens.css";
 import "./styles/fonts.css";
 import "./styles/base.css";
-import { startTransition, useEffect, useLayoutEffect, useState } from "react";
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import type { Page } from "./lib/api.gen";
 import { startAuth } from "./lib/auth";
 import { learnTimeFromDocument } from "./lib/clock";
+import { changeMoving } from "./lib/moving";
 import { startNavigation } from "./lib/navigation";
+import { keepSeen, startOffline } from "./lib/offline";
+import { offerReload } from "./lib/pieces";
 import { expectedPage, preparePage, screenOf } from "./screens";
 
 type Shown = { page: Page; arrived?: () => void };
 
 function Shop({ first }: { first: Page }) {
   const [shown, setShown] = useState<Shown>({ page: first });
+  const before = useRef(first);
 
-  useLayoutEffect(() => shown.arrived?.(), [shown]);
+  useLayoutEffect(() => {
+    before.current = shown.page;
+    shown.arrived?.();
+  }, [shown]);
+
+  useEffect(() => keepSeen(shown.page), [shown]);
 
   useEffect(() => {
     startNavigation(first, {
@@ -28,11 +37,7 @@ function Shop({ first }: { first: Page }) {
           startTransition(() => setShown({ page, arrived }));
           return;
         }
-        const transition = document.startViewTransition(() =>
-          flushSync(() => setShown({ page, arrived })),
-        );
-        // Rejects when a newer visit cuts the animation short, which is no error.
-        transition.ready.catch(() => {});
+        changeMoving(before.current, page, () => flushSync(() => setShown({ page, arrived })));
       },
     });
   }, [first]);
@@ -44,7 +49,11 @@ const first = JSON.parse(document.getElementById("page")?.textContent ?? "") as 
 const root = document.getElementById("root") as HTMLElement;
 
 learnTimeFromDocument();
-await preparePage(first.page);
+// Without its code the page can still be read, and its links and forms work.
+await preparePage(first.page).catch((why) => {
+  offerReload();
+  throw why;
+});
 
 const shop = <Shop first={first} />;
 // An empty root: the server could not render this page and sent its data alone.
@@ -52,7 +61,9 @@ if (root.firstChild === null) createRoot(root).render(shop);
 else hydrateRoot(root, shop);
 startAuth(first.shop.identity);
 
-if (import.meta.env.DEV) {
+if (import.meta.env.PROD) {
+  startOffline(first.build);
+} else {
   const { reloadOnNewBuild } = await import("./lib/dev-reload");
   reloadOnNewBuild();
 }

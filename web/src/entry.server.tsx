@@ -16,6 +16,7 @@ import Home from "./pages/home";
 import LoginPage from "./pages/login";
 import NewsletterPage from "./pages/newsletter";
 import NotFound from "./pages/not-found";
+import OfflinePage from "./pages/offline";
 import PolicyPage from "./pages/policy";
 import PostPage from "./pages/post";
 import ProductPage from "./pages/product";
@@ -40,6 +41,7 @@ const screens: Screens = {
   contact: ContactPage,
   policy: PolicyPage,
   newsletter: NewsletterPage,
+  offline: OfflinePage,
   devUi: DevUi,
   notFound: NotFound,
   error: ErrorPage,

@@ -1,6 +1,7 @@
 // The pages as the browser loads them: each one's code when it is first needed.
 import type { Page } from "./lib/api.gen";
 import type { PageName, Screen, Screens } from "./lib/page";
+import { piece } from "./lib/pieces";
 
 type Loaders = { [Name in PageName]: () => Promise<{ default: Screens[Name] }> };
 
@@ -21,6 +22,7 @@ const loaders: Loaders = {
   contact: () => import("./pages/contact"),
   policy: () => import("./pages/policy"),
   newsletter: () => import("./pages/newsletter"),
+  offline: () => import("./pages/offline"),
   devUi: () => import("./pages/dev-ui"),
   notFound: () => import("./pages/not-found"),
   error: () => import("./pages/error"),
@@ -48,7 +50,7 @@ const loaded = new Map<PageName, Screen>();
 
 export async function preparePage(name: PageName): Promise<void> {
   if (loaded.has(name)) return;
-  const { default: screen } = await loaders[name]();
+  const { default: screen } = await piece<{ default: Screens[PageName] }>(loaders[name]);
   loaded.set(name, screen as Screen);
 }
 

@@ -307,6 +307,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     url: "/newsletter/leave",
     props: { moment: "leave" },
   },
+  offline: { ...around, page: "offline", url: "/offline", props: {} },
   devUi: { ...around, page: "devUi", url: "/dev/ui", props: { products: cards.slice(0, 4) } },
   notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
   error: {

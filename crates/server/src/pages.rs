@@ -62,6 +62,7 @@ pub enum Content {
     Contact(ContactProps),
     Policy(PolicyProps),
     Newsletter(NewsletterProps),
+    Offline(NoProps),
     DevUi(DevUiProps),
     NotFound(NoProps),
     Error(ErrorProps),
@@ -90,6 +91,7 @@ impl Content {
             Self::Contact(_) => "contact",
             Self::Policy(_) => "policy",
             Self::Newsletter(_) => "newsletter",
+            Self::Offline(_) => "offline",
             Self::DevUi(_) => "dev-ui",
             Self::NotFound(_) => "not-found",
             Self::Error(_) => "error",
@@ -330,6 +332,7 @@ impl Pages {
                 Ok(Loaded::plain(Content::Account(AccountProps { tab: *tab })))
             }
             Route::Wishlist => Ok(Loaded::plain(Content::Wishlist(NoProps {}))),
+            Route::Offline => Ok(Loaded::plain(Content::Offline(NoProps {}))),
             Route::DevUi => self.dev_ui().await,
             Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),
             Route::Register => Ok(Loaded::plain(Content::Register(NoProps {}))),

@@ -37,6 +37,7 @@ pub enum Route {
     Contact { sent: bool },
     Policy(Policy),
     Newsletter(Moment),
+    Offline,
     DevUi,
 }
 
@@ -81,6 +82,7 @@ impl Route {
             Self::Contact { .. } => "contact",
             Self::Policy(_) => "policy",
             Self::Newsletter(_) => "newsletter",
+            Self::Offline => "offline",
             Self::DevUi => "dev-ui",
         }
     }
@@ -117,6 +119,7 @@ impl Route {
             ("account", None, None) => Self::Account { tab: AccountTab::Dashboard },
             ("account", Some("orders"), None) => Self::Account { tab: AccountTab::Orders },
             ("wishlist", None, None) => Self::Wishlist,
+            ("offline", None, None) => Self::Offline,
             ("login", None, None) => Self::Login,
             ("register", None, None) => Self::Register,
             ("signup", None, None) => Self::Signup,
@@ -198,6 +201,7 @@ impl fmt::Display for Route {
             Self::Contact { sent: true } => f.write_str("/contact/sent"),
             Self::Policy(policy) => write!(f, "/{}", policy.name()),
             Self::Newsletter(moment) => write!(f, "{moment}"),
+            Self::Offline => f.write_str("/offline"),
             Self::DevUi => f.write_str("/dev/ui"),
         }
     }
@@ -234,6 +238,7 @@ mod tests {
             ("/track?number=7K3M-9QXF", "/track"),
             ("/account/orders/", "/account/orders"),
             ("/wishlist", "/wishlist"),
+            ("/offline?x", "/offline"),
             ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
             ("/category/audio?page=99999999999999999999", "/category/audio"),
             ("/blog/?page=2", "/blog"),

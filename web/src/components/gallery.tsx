@@ -4,6 +4,7 @@
 import { type MouseEvent, type RefObject, useRef, useState } from "react";
 import type { Product } from "../lib/api.gen";
 import { placeOfColour } from "../lib/pictures";
+import { productUrl } from "../lib/urls";
 import { Picture } from "../ui/picture";
 import styles from "./gallery.module.css";
 
@@ -43,9 +44,20 @@ export function Gallery({ product, at, strip, show, onScroll }: State) {
   const { name, pictures } = product;
   return (
     <div className={styles.gallery}>
-      <ul className={styles.strip} ref={strip} onScroll={onScroll}>
+      <ul
+        className={styles.strip}
+        ref={strip}
+        onScroll={onScroll}
+        aria-label="Pictures"
+        // What scrolls must scroll by key too.
+        tabIndex={pictures.length > 1 ? 0 : undefined}
+      >
         {pictures.map((picture, place) => (
-          <li key={picture.src} id={anchor(place)}>
+          <li
+            key={picture.src}
+            id={anchor(place)}
+            data-product={place === 0 ? productUrl(product._id) : undefined}
+          >
             <Picture
               picture={picture}
               name={name}

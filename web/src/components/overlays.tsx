@@ -1,10 +1,11 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { Page } from "../lib/api.gen";
 import { useOverlay } from "../lib/overlay";
+import { lazyPiece } from "../lib/pieces";
 
-const CartPanel = lazy(() => import("./cart-panel"));
-const MenuPanel = lazy(() => import("./menu-panel"));
-const QuickView = lazy(() => import("./quick-view"));
+const CartPanel = lazyPiece(() => import("./cart-panel"));
+const MenuPanel = lazyPiece(() => import("./menu-panel"));
+const QuickView = lazyPiece(() => import("./quick-view"));
 
 export function Overlays({ page }: { page: Page }) {
   const { open, used, product } = useOverlay();

@@ -20,6 +20,7 @@ const UNLISTED: Page["page"][] = [
   "newsletter",
   "cart",
   "wishlist",
+  "offline",
   "devUi",
 ];
 

@@ -25,7 +25,7 @@ export function ProductCard({ product, loading, sizes }: Props) {
   const { _id, name, qtn } = product;
   const saved = saving(cents(product.realPrice), cents(product.buyPrice));
   return (
-    <li className={styles.card}>
+    <li className={styles.card} data-product={productUrl(_id)}>
       <Picture
         picture={product.pictures[0]}
         second={product.pictures[1]}

@@ -78,25 +78,27 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
       </ul>
       {slides.length > 1 && (
         <div className={`with-js on-photograph wrap ${styles.controls}`}>
-          <IconButton label="Previous slide" onClick={() => show(at - 1)}>
-            <ChevronLeft size={20} strokeWidth={1.5} aria-hidden />
-          </IconButton>
-          <p className={styles.place}>
-            {at + 1} / {slides.length}
-          </p>
-          <IconButton label="Next slide" onClick={() => show(at + 1)}>
-            <ChevronRight size={20} strokeWidth={1.5} aria-hidden />
-          </IconButton>
-          <IconButton
-            label={paused ? "Let the slides move" : "Stop the slides"}
-            onClick={() => setPaused(!paused)}
-          >
-            {paused ? (
-              <Play size={18} strokeWidth={1.5} aria-hidden />
-            ) : (
-              <Pause size={18} strokeWidth={1.5} aria-hidden />
-            )}
-          </IconButton>
+          <div className={styles.pill}>
+            <IconButton label="Previous slide" onClick={() => show(at - 1)}>
+              <ChevronLeft size={20} strokeWidth={1.5} aria-hidden />
+            </IconButton>
+            <p className={styles.place}>
+              {at + 1} / {slides.length}
+            </p>
+            <IconButton label="Next slide" onClick={() => show(at + 1)}>
+              <ChevronRight size={20} strokeWidth={1.5} aria-hidden />
+            </IconButton>
+            <IconButton
+              label={paused ? "Let the slides move" : "Stop the slides"}
+              onClick={() => setPaused(!paused)}
+            >
+              {paused ? (
+                <Play size={18} strokeWidth={1.5} aria-hidden />
+              ) : (
+                <Pause size={18} strokeWidth={1.5} aria-hidden />
+              )}
+            </IconButton>
+          </div>
         </div>
       )}
     </section>

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazyPiece } from "../lib/pieces";
 import { useToastsWanted } from "../lib/toast";
 import styles from "./toasts.module.css";
 
-const ToastStack = lazy(() => import("./toast-stack"));
+const ToastStack = lazyPiece(() => import("./toast-stack"));
 
 // The place is there from the start, so that a screen reader notices what is put into it.
 export function Toasts() {

@@ -165,6 +165,9 @@ export type Content = {
   page: "newsletter";
   props: NewsletterProps;
 } | {
+  page: "offline";
+  props: NoProps;
+} | {
   page: "devUi";
   props: DevUiProps;
 } | {

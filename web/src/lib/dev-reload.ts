@@ -1,7 +1,10 @@
 // Development only: a new build on the server reloads the page.
+import { forgetOffline } from "./offline";
+
 const HEADER = "x-haat-build";
 
 export function reloadOnNewBuild(): void {
+  void forgetOffline();
   let running: string | null = null;
   setInterval(async () => {
     const answer = await fetch("/readyz").catch(() => null);

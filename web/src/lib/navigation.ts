@@ -1,5 +1,6 @@
 // Takes over plain clicks on links and plain GET forms: the page comes as data and React shows it.
 // Whatever goes wrong, or is not a page of ours, becomes an ordinary navigation.
+import { startLookingAhead, stopLooking, watchLinks } from "./ahead";
 import type { Page } from "./api.gen";
 import { fetchPage, prefetchPage, recentPage, rememberPage } from "./envelopes";
 import type { PageName } from "./page";
@@ -14,7 +15,6 @@ export type Stage = {
   show: (page: Page, arrived: () => void, animate: boolean) => void;
 };
 
-const HOVER_MEANT = 60;
 const LINE_AFTER = 150;
 // The canonical address is the better one to keep, except where there is no page behind it, or where
 // the address says what only the browser needs to know.
@@ -37,10 +37,8 @@ export function startNavigation(first: Page, on: Stage): void {
   document.addEventListener("click", onClick);
   document.addEventListener("submit", onSubmit);
   document.addEventListener("change", onChange);
-  document.addEventListener("pointerover", onHover);
-  document.addEventListener("touchstart", onPoint, { passive: true });
-  document.addEventListener("focusin", onPoint);
   addEventListener("popstate", onPopState);
+  startLookingAhead({ linkTo, code: expectPage, data: prefetchPage });
 }
 
 // The same page again with fresh data; nothing moves.
@@ -134,6 +132,7 @@ function arrive(page: Page, address: string, animate: boolean, settle: () => voi
     // is choosing in a live form stays there.
     if (!document.activeElement?.closest("form[data-live]")) focusHeading();
     announce(document.title);
+    watchLinks();
   };
   stage.show(page, arrived, animate);
 }
@@ -161,7 +160,7 @@ function onClick(event: MouseEvent): void {
     return;
   }
   event.preventDefault();
-  clearTimeout(hover);
+  stopLooking();
   void go(url);
 }
 
@@ -181,22 +180,6 @@ function onSubmit(event: SubmitEvent): void {
 function onChange(event: Event): void {
   const form = event.target instanceof HTMLSelectElement ? event.target.form : null;
   if (form?.dataset.live !== undefined) form.requestSubmit();
-}
-
-function onPoint(event: Event): void {
-  // A link that opens something here, and leads elsewhere only without JavaScript.
-  if (event.target instanceof Element && event.target.closest("[data-opens]")) return;
-  const url = linkTo(event.target);
-  if (url === null || url.pathname + url.search === here()) return;
-  expectPage(url.pathname);
-  prefetchPage(url.pathname + url.search);
-}
-
-// A pointer that only crosses a link on its way asks for nothing.
-let hover: ReturnType<typeof setTimeout> | undefined;
-function onHover(event: PointerEvent): void {
-  clearTimeout(hover);
-  if (event.pointerType === "mouse") hover = setTimeout(() => onPoint(event), HOVER_MEANT);
 }
 
 function linkTo(target: EventTarget | null): URL | null {

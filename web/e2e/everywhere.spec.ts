@@ -1,0 +1,79 @@
+// What must hold on every page, at every width: it fits, nothing complains, axe finds nothing, and
+// the keyboard reaches everything. And without JavaScript it is there to read.
+import AxeBuilder from "@axe-core/playwright";
+import type { Page } from "@playwright/test";
+import { alive } from "./at";
+import { expect, test } from "./shop";
+import { COMING, carry, nameOf, STOPS, type Stop, WIDTHS } from "./stops";
+import { walk } from "./walk";
+
+const missing = STOPS.filter(({ missing }) => missing).map(({ address }) => address);
+const unanswered = [...missing, ...COMING].join("|");
+
+test.use({
+  // A picture of the page for each of thousands of keys takes longer than all the rest.
+  trace: "off",
+  // Standing still, so that no colour is measured half-way.
+  contextOptions: { reducedMotion: "reduce" },
+  // Which address it was, the other complaint about it says.
+  tolerated: [new RegExp(`^404 http\\S+(${unanswered})$|status of 404`)],
+});
+
+async function arrive(page: Page, { address, goods }: Stop): Promise<void> {
+  if (goods) await carry(page);
+  await page.goto(address);
+  await alive(page);
+  // Then the server has been asked what it costs, or what it is.
+  if (goods) await page.waitForLoadState("networkidle");
+}
+
+async function faults(page: Page, rules?: string[]): Promise<string[]> {
+  // Without frames from elsewhere the plain way does, and takes half the time.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
+}
+
+function over(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+}
+
+// One width is enough for the other colours.
+const DARK_AT = 768;
+
+for (const width of WIDTHS) {
+  test(`every page at ${width} pixels`, async ({ page }) => {
+    test.setTimeout(240_000);
+    await page.setViewportSize({ width, height: 800 });
+    for (const stop of STOPS) {
+      await test.step(nameOf(stop), async () => {
+        await arrive(page, stop);
+        await expect.soft(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+        expect.soft(await over(page), `${nameOf(stop)} scrolls sideways`).toBeLessThanOrEqual(0);
+        expect.soft(await faults(page), `axe on ${nameOf(stop)}`).toEqual([]);
+        expect.soft(await walk(page), `Tab on ${nameOf(stop)}`).toEqual([]);
+        if (width !== DARK_AT) return;
+        await page.emulateMedia({ colorScheme: "dark" });
+        const dark = await faults(page, ["color-contrast"]);
+        expect.soft(dark, `axe on ${nameOf(stop)}, dark`).toEqual([]);
+        await page.emulateMedia({ colorScheme: "light" });
+      });
+    }
+  });
+}
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("every page is there to read", async ({ page }) => {
+    test.setTimeout(120_000);
+    for (const { address } of STOPS) {
+      await page.goto(address);
+      await expect.soft(page.getByRole("heading", { level: 1 }), address).toBeVisible();
+      await expect.soft(page.locator("main"), address).toHaveText(/\S.{60}/s);
+    }
+  });
+});

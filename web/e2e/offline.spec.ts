@@ -1,0 +1,121 @@
+// The shop without a network, as its worker shows it. Only the production build has one.
+import type { Page } from "@playwright/test";
+import { alive, firstProduct } from "./at";
+import { test as base, expect, openBuild } from "./shop";
+
+const test = base.extend<object, { shopUrl: string }>({
+  shopUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern.
+    async ({}, use) => {
+      const shop = await openBuild("dist");
+      await use(shop.url);
+      await shop.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+});
+
+test.use({ tolerated: [/net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED)|Failed to fetch/] });
+
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+
+// Every address that some cache holds.
+function kept(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const names = await caches.keys();
+    const held = names.map(async (name) => await (await caches.open(name)).keys());
+    return (await Promise.all(held)).flat().map(({ url }) => new URL(url).pathname);
+  });
+}
+
+// The first visit is over when the worker has the page.
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await alive(page);
+  await expect.poll(() => kept(page)).toContain(address);
+}
+
+test("what was seen can be read, and what was not says so", async ({ page, context }) => {
+  await open(page, "/category/audio");
+  const name = (await firstProduct(page).textContent()) ?? "";
+  await firstProduct(page).click();
+  await expect(heading(page)).toHaveText(name);
+  const product = new URL(page.url()).pathname;
+  await expect.poll(() => kept(page)).toContain(product);
+
+  await context.setOffline(true);
+  await page.reload();
+  await expect(heading(page)).toHaveText(name);
+  await expect(page).toHaveTitle(new RegExp(`^${name} · `));
+  await alive(page);
+  const crumbs = page.getByRole("navigation", { name: "Breadcrumb" });
+  await crumbs.getByRole("link", { name: "Audio" }).click();
+  await expect(heading(page)).toHaveText("Audio");
+  await alive(page);
+  await page.locator("footer").getByRole("link", { name: "About Us" }).click();
+  await expect(heading(page)).toHaveText("You are offline");
+  await expect(page).toHaveURL(/\/about$/);
+  const seen = page.getByRole("navigation", { name: "Can be read meanwhile" });
+  await expect(seen.getByRole("link")).toHaveCount(2);
+  await expect(seen.getByRole("link", { name: "Audio" })).toBeVisible();
+  await seen.getByRole("link", { name }).click();
+  await expect(heading(page)).toHaveText(name);
+  await page.goBack();
+  await expect(heading(page)).toHaveText("You are offline");
+
+  // It comes by itself.
+  await context.setOffline(false);
+  await expect(heading(page)).not.toHaveText("You are offline");
+  await expect(page).toHaveURL(/\/about$/);
+});
+
+test("the page that says so looks like the shop", async ({ page, context }) => {
+  await open(page, "/about");
+  await context.setOffline(true);
+  await page.goto("/blog");
+  await expect(heading(page)).toHaveText("You are offline");
+  await alive(page);
+  await expect(page.getByRole("navigation", { name: "Categories" })).toBeVisible();
+  const face = await heading(page).evaluate(async (title) => {
+    await document.fonts.ready;
+    const { fontFamily, fontSize, fontWeight } = getComputedStyle(title);
+    return [fontFamily, document.fonts.check(`${fontWeight} ${fontSize} Fraunces`)];
+  });
+  expect(face).toEqual([expect.stringContaining("Fraunces"), true]);
+});
+
+test("nothing that is somebody's own is kept", async ({ page }) => {
+  await open(page, "/about");
+  for (const address of ["/cart", "/wishlist", "/login", "/auth/action", "/api/docs", "/dev/ui"]) {
+    await page.goto(address);
+    await alive(page);
+  }
+  await page.evaluate(() => fetch("/api/products?limit=1"));
+  await open(page, "/refund");
+  const files = /^\/(assets\/.+|theme\.js|favicon\.svg|offline)$/;
+  const pages = (await kept(page)).filter((path) => !files.test(path));
+  expect(pages).toEqual(["/about", "/refund"]);
+});
+
+test("the last thirty pages are kept, no more", async ({ page }) => {
+  await open(page, "/about");
+  await page.evaluate(async () => {
+    const name = (await caches.keys()).find((name) => name.startsWith("haat-pages-")) ?? "";
+    const pages = await caches.open(name);
+    for (let nth = 1; nth <= 40; nth++) await pages.put(`/product/${nth}`, new Response("{}"));
+  });
+  await open(page, "/refund");
+  const pages = (await kept(page)).filter((path) => /^\/(about|refund|product)/.test(path));
+  expect(pages).toHaveLength(30);
+  expect(pages.at(-1)).toBe("/refund");
+});
+
+test("a new build has caches of its own, and the old ones go", async ({ page }) => {
+  await open(page, "/about");
+  const names = () => page.evaluate(() => caches.keys());
+  const before = await names();
+  await page.evaluate(() => navigator.serviceWorker.register("/sw.js?build=newer"));
+  await expect.poll(names).toEqual(["haat-files-newer"]);
+  expect(before).toHaveLength(2);
+  expect(before).not.toContain("haat-files-newer");
+});

@@ -1,0 +1,64 @@
+import { useEffect, useState } from "react";
+import { PageHead } from "../components/page-head";
+import { type SeenPage, seenPages } from "../lib/offline";
+import type { PageOf } from "../lib/page";
+import { ButtonLink } from "../ui/button";
+import styles from "./offline.module.css";
+
+// Shown by the worker in place of a page that cannot be had now, at that page's address.
+export default function OfflinePage(page: PageOf<"offline">) {
+  const { name } = page.shop;
+  const seen = useSeenPages(page.build);
+
+  useEffect(() => {
+    const again = () => location.reload();
+    addEventListener("online", again);
+    return () => removeEventListener("online", again);
+  }, []);
+
+  return (
+    <div className={`wrap ${styles.offline}`}>
+      <PageHead
+        page={page}
+        title={`You are offline · ${name}`}
+        description={`${name} cannot be reached without a connection.`}
+      />
+      <h1>You are offline</h1>
+      <p className={styles.message}>
+        This page has not been opened on this device lately. It comes by itself once there is a
+        connection again, and your cart stays as it is.
+      </p>
+      <p className={styles.actions}>
+        <ButtonLink href="">Try again</ButtonLink>
+      </p>
+      {seen.length > 0 && (
+        <nav aria-labelledby="seen-title">
+          <h2 id="seen-title">Can be read meanwhile</h2>
+          <ul className={styles.seen}>
+            {seen.map(({ address, title }) => (
+              <li key={address}>
+                <a href={address}>{title.replace(` · ${name}`, "")}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function useSeenPages(build: string): SeenPage[] {
+  const [seen, setSeen] = useState<SeenPage[]>([]);
+  useEffect(() => {
+    let gone = false;
+    // Where nothing can be kept there is nothing to list.
+    seenPages(build).then(
+      (pages) => gone || setSeen(pages),
+      () => {},
+    );
+    return () => {
+      gone = true;
+    };
+  }, [build]);
+  return seen;
+}
