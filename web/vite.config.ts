@@ -67,11 +67,12 @@ export default defineConfig(({ mode, isSsrBuild }) => {
           codeSplitting: {
             groups: [
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-              // The entrance forms bring a form library that other pages do without, and what lies
-              // over a page or folds up comes with Radix, when it is first wanted.
+              // The entrance forms bring a form library that other pages do without, orders are for
+              // those who have some, and what lies over a page or folds up comes with Radix, when
+              // it is first wanted.
               {
                 name: "shared",
-                test: /\/src\/(?!components\/entrance\/|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip))|lucide/,
+                test: /\/src\/(?!(components|lib)\/(entrance|checkout|orders)\/|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip))|lucide/,
                 minShareCount: 2,
               },
             ],

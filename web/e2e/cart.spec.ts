@@ -156,7 +156,7 @@ test("the cart's page charges what the server says", async ({ page }) => {
 
 test("what changed since is said on its line", async ({ page }) => {
   await page.addInitScript(() => {
-    const line = { name: "From last week", img: ["/demo/audio.svg"], buyPrice: 1 };
+    const line = { name: "From last week", img: ["/favicon.svg"], buyPrice: 1 };
     const value = [
       { ...line, _id: "quern-pepper-mill", qtn: 9 },
       { ...line, _id: "skerry-turntable", qtn: 1 },
@@ -210,7 +210,7 @@ test("nobody goes on without signing in, and comes back to the cart", async ({ p
   await addFromProduct(page, HEADPHONES);
   await open(page, "/cart");
   await page.getByRole("link", { name: "To Continue Please Login first" }).click();
-  await expect(page).toHaveURL(/\/login\?from=%2Fcart$/);
+  await expect(page).toHaveURL(/\/login\?from=%2Fcart%3Fstep%3Dcheckout$/);
 });
 
 test("what is out of stock cannot be bought, and says so", async ({ page }) => {

@@ -1,24 +1,41 @@
 // A running shop for the tests, and a page that tolerates no complaint.
 import { resolve } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
-import { type Program, program } from "../sdk/server";
+import { type Program, program, run } from "../sdk/server";
 
 export type Options = { databaseUrl: string | null };
-type Running = { shopUrl: string };
+type Running = {
+  opened: Pick<Program, "url" | "folder">;
+  shopUrl: string;
+  // The shopkeeper's hand: a command of the program, on what the running shop keeps.
+  keeper: (...command: string[]) => Promise<string>;
+};
 type Watch = { tolerated: RegExp[] };
 
 export const test = base.extend<Watch, Options & Running>({
   databaseUrl: [null, { option: true, scope: "worker" }],
 
-  shopUrl: [
+  opened: [
     async ({ databaseUrl }, use) => {
-      // HAAT_TEST_URL: a shop that already runs.
-      if (process.env.HAAT_TEST_URL !== undefined) return await use(process.env.HAAT_TEST_URL);
+      // HAAT_TEST_URL: a shop that already runs; HAAT_TEST_DATA: where it keeps its data.
+      const { HAAT_TEST_URL: url, HAAT_TEST_DATA: folder = "" } = process.env;
+      if (url !== undefined) return await use({ url, folder });
       const shop = await openShop(...(databaseUrl === null ? [] : ["--database-url", databaseUrl]));
-      await use(shop.url);
+      await use(shop);
       await shop.stop();
     },
     { scope: "worker", timeout: 60_000 },
+  ],
+
+  shopUrl: [async ({ opened }, use) => use(opened.url), { scope: "worker" }],
+
+  keeper: [
+    async ({ opened, databaseUrl }, use) => {
+      const place = ["--data-dir", opened.folder, "--secret", SECRET.HAAT_SECRET];
+      const base = databaseUrl === null ? [] : ["--database-url", databaseUrl];
+      await use((...command) => run(...command, ...place, ...base));
+    },
+    { scope: "worker" },
   ],
 
   baseURL: async ({ shopUrl }, use) => use(shopUrl),

@@ -4,11 +4,13 @@ import { App } from "./app";
 import type { Page } from "./lib/api.gen";
 import type { Screen, Screens } from "./lib/page";
 import AboutPage from "./pages/about";
+import AccountPage from "./pages/account";
 import ApiDocs from "./pages/api-docs";
 import AuthActionPage from "./pages/auth-action";
 import BlogPage from "./pages/blog";
 import CartPage from "./pages/cart";
 import CategoryPage from "./pages/category";
+import CheckoutPage from "./pages/checkout";
 import ContactPage from "./pages/contact";
 import DevUi from "./pages/dev-ui";
 import ErrorPage from "./pages/error";
@@ -22,6 +24,7 @@ import PostPage from "./pages/post";
 import ProductPage from "./pages/product";
 import RegisterPage from "./pages/register";
 import SignupPage from "./pages/signup";
+import TrackPage from "./pages/track";
 import WishlistPage from "./pages/wishlist";
 
 const screens: Screens = {
@@ -29,6 +32,9 @@ const screens: Screens = {
   category: CategoryPage,
   product: ProductPage,
   cart: CartPage,
+  checkout: CheckoutPage,
+  track: TrackPage,
+  account: AccountPage,
   wishlist: WishlistPage,
   login: LoginPage,
   register: RegisterPage,

@@ -25,10 +25,10 @@ export function AccountLinks({ page }: { page: Page }) {
   }
   return (
     <div className={styles.account}>
-      <span className={styles.name}>
+      <a className={styles.name} href="/account">
         <UserRound size={18} strokeWidth={1.5} aria-hidden />
         <span>{user.displayName || localPart(user.email ?? "Account")}</span>
-      </span>
+      </a>
       <button type="button" onClick={leave}>
         <LogOut size={18} strokeWidth={1.5} aria-hidden />
         <span className={styles.logOut}>Log out</span>

@@ -7,7 +7,7 @@ import { small } from "../lib/pictures";
 import { useQuote } from "../lib/quote";
 import { useMoney } from "../lib/shop";
 import { cardName, count } from "../lib/text";
-import { productUrl } from "../lib/urls";
+import { CHECKOUT, productUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
 import { Drawer } from "../ui/drawer";
 import { Empty } from "../ui/empty";
@@ -89,7 +89,7 @@ function Lines({ lines }: { lines: CartLine[] }) {
           <ButtonLink href="/cart" quiet onClick={leaveOverlay}>
             View Cart
           </ButtonLink>
-          <ButtonLink href="/cart?step=checkout" onClick={leaveOverlay}>
+          <ButtonLink href={CHECKOUT} onClick={leaveOverlay}>
             Checkout
           </ButtonLink>
         </div>

@@ -1,14 +1,14 @@
 import type { CartStep } from "../lib/api.gen";
 import styles from "./cart-steps.module.css";
 
-const STEPS: { step: CartStep | "completed"; name: string; url?: string }[] = [
+const STEPS: { step: CartStep; name: string; url?: string }[] = [
   { step: "cart", name: "Shopping Cart", url: "/cart" },
   { step: "checkout", name: "Check Out" },
   { step: "completed", name: "Order Completed" },
 ];
 
 // Where on the way one is. One may go back; what lies ahead is off.
-export function CartSteps({ current }: { current: CartStep | "completed" }) {
+export function CartSteps({ current }: { current: CartStep }) {
   const here = STEPS.findIndex(({ step }) => step === current);
   return (
     <ol className={styles.steps} aria-label="Steps">

@@ -19,6 +19,8 @@ const UNLISTED: Page["page"][] = [
   "authAction",
   "newsletter",
   "cart",
+  "checkout",
+  "account",
   "wishlist",
   "offline",
   "devUi",

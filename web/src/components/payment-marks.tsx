@@ -1,39 +1,61 @@
 import type { ReactNode } from "react";
+import type { PaymentProvider } from "../lib/api.gen";
 import styles from "./payment-marks.module.css";
 
 // The ways to pay, as small drawings of our own: nobody's trade mark.
+const DRAWINGS: Record<PaymentProvider, ReactNode> = {
+  cash_on_delivery: (
+    <>
+      <rect x="8" y="7" width="24" height="12" rx="2" />
+      <circle cx="20" cy="13" r="3" />
+      <path d="M12 13h.01M28 13h.01" />
+    </>
+  ),
+  card: (
+    <>
+      <rect x="9" y="6" width="22" height="14" rx="2" />
+      <path d="M9 11h22M13 16h5" />
+    </>
+  ),
+  paypal: (
+    <>
+      <path d="M28 9V7.5A1.5 1.5 0 0 0 26.5 6H12a2 2 0 0 0 0 4h17v10H12a2 2 0 0 1-2-2V8" />
+      <path d="M25 15h.01" />
+    </>
+  ),
+  google_pay: (
+    <>
+      <rect x="14" y="5" width="12" height="16" rx="2.5" />
+      <path d="M17.5 13l2 2 3.5-4" />
+    </>
+  ),
+};
+
+export const PAYMENT_NAMES: Record<PaymentProvider, string> = {
+  cash_on_delivery: "Cash on delivery",
+  card: "Credit card",
+  paypal: "PayPal",
+  google_pay: "Google Pay",
+};
+
 export function PaymentMarks() {
   return (
     <ul className={styles.marks} aria-label="Payment options">
-      <Mark name="Cash on delivery">
-        <rect x="8" y="7" width="24" height="12" rx="2" />
-        <circle cx="20" cy="13" r="3" />
-        <path d="M12 13h.01M28 13h.01" />
-      </Mark>
-      <Mark name="Credit card">
-        <rect x="9" y="6" width="22" height="14" rx="2" />
-        <path d="M9 11h22M13 16h5" />
-      </Mark>
-      <Mark name="PayPal">
-        <path d="M28 9V7.5A1.5 1.5 0 0 0 26.5 6H12a2 2 0 0 0 0 4h17v10H12a2 2 0 0 1-2-2V8" />
-        <path d="M25 15h.01" />
-      </Mark>
-      <Mark name="Google Pay">
-        <rect x="14" y="5" width="12" height="16" rx="2.5" />
-        <path d="M17.5 13l2 2 3.5-4" />
-      </Mark>
+      {(Object.keys(DRAWINGS) as PaymentProvider[]).map((provider) => (
+        <li key={provider}>
+          <PaymentMark provider={provider} />
+          <span className="visually-hidden">{PAYMENT_NAMES[provider]}</span>
+        </li>
+      ))}
     </ul>
   );
 }
 
-function Mark({ name, children }: { name: string; children: ReactNode }) {
+export function PaymentMark({ provider }: { provider: PaymentProvider }) {
   return (
-    <li>
-      <svg className={styles.mark} viewBox="0 0 40 26" aria-hidden>
-        <rect className={styles.frame} x="0.5" y="0.5" width="39" height="25" rx="4" />
-        {children}
-      </svg>
-      <span className="visually-hidden">{name}</span>
-    </li>
+    <svg className={styles.mark} viewBox="0 0 40 26" aria-hidden>
+      <rect className={styles.frame} x="0.5" y="0.5" width="39" height="25" rx="4" />
+      {DRAWINGS[provider]}
+    </svg>
   );
 }

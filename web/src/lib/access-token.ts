@@ -23,7 +23,11 @@ export type AccessTokens = {
   drop: () => void;
 };
 
-export function accessTokens(owner: () => Promise<Owner>): AccessTokens {
+// `onHeld` hears whenever there is a new token, and when there is none any more.
+export function accessTokens(
+  owner: () => Promise<Owner>,
+  onHeld: (held: boolean) => void = () => {},
+): AccessTokens {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retry = FIRST_RETRY;
   let holder = {};
@@ -39,7 +43,10 @@ export function accessTokens(owner: () => Promise<Owner>): AccessTokens {
     clearTimeout(timer);
     retry = token === null ? Math.min(retry * 2, LAST_RETRY) : FIRST_RETRY;
     const wait = token === null ? retry / 2 : lifetime(token);
-    if (token !== null) store(token);
+    if (token !== null) {
+      store(token);
+      onHeld(true);
+    }
     timer = setTimeout(keep, wait);
   }
 
@@ -54,6 +61,7 @@ export function accessTokens(owner: () => Promise<Owner>): AccessTokens {
       holder = {};
       retry = FIRST_RETRY;
       store(null);
+      onHeld(false);
     },
   };
 }

@@ -117,6 +117,11 @@ export function saveCustomer(name: string): Promise<Failure | null> {
   return attempt((identity) => identity.tokens.register(name));
 }
 
+// The shop's access token anew, where one that was kept is refused.
+export function renewToken(): Promise<Failure | null> {
+  return attempt((identity) => identity.tokens.keep());
+}
+
 export function sendVerification(): Promise<Failure | null> {
   return attempt((identity) => identity.sendVerification());
 }

@@ -9,6 +9,7 @@ import {
   setQuantity,
   subTotal,
   units,
+  without,
 } from "./cart";
 
 const goods = (id: string, stock = 10, buyPrice = 9.99): Goods => ({
@@ -120,4 +121,17 @@ test("whatever is found in storage becomes a cart, or nothing", () => {
   ];
   for (const part of bad) expect(readLines([{ ...good, ...part }, good])).toEqual([good]);
   expect(readLines([good, good])).toEqual([good]);
+});
+
+test("what was bought leaves the cart, and no more than that", () => {
+  const lines = add(add(add([], goods("lamp"), 3), goods("chair"), 2), goods("mug"));
+  const bought = [
+    { _id: "lamp", qtn: 3 },
+    { _id: "chair", qtn: 1 },
+    { _id: "gone", qtn: 1 },
+  ];
+  expect(without(lines, bought)).toMatchObject([
+    { _id: "chair", qtn: 1 },
+    { _id: "mug", qtn: 1 },
+  ]);
 });

@@ -45,6 +45,14 @@ export function remove(lines: CartLine[], id: string): CartLine[] {
   return lines.filter((line) => line._id !== id);
 }
 
+// What is left when these were bought.
+export function without(lines: CartLine[], bought: { _id: string; qtn: number }[]): CartLine[] {
+  return bought.reduce((rest, { _id, qtn }) => {
+    const line = rest.find((one) => one._id === _id);
+    return line === undefined ? rest : setQuantity(rest, _id, line.qtn - qtn);
+  }, lines);
+}
+
 export function units(lines: CartLine[]): number {
   return lines.reduce((sum, line) => sum + line.qtn, 0);
 }
@@ -86,6 +94,7 @@ export function useCart(): CartLine[] | null {
 
 export const cart = {
   lines: store.get,
+  subscribe: store.subscribe,
   // False: there is no more to be had.
   add(goods: Goods, quantity = 1): boolean {
     const before = store.get();

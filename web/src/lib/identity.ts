@@ -26,6 +26,7 @@ import {
 import { type AccessTokens, accessTokens } from "./access-token";
 import type { IdentitySettings, Provider } from "./api.gen";
 import { explain, type Failure } from "./auth-errors";
+import { cartSync } from "./cart-sync";
 import { type Challenge, challengeIn } from "./challenge";
 import type { Mode, Purpose } from "./letter";
 
@@ -88,11 +89,20 @@ export function openIdentity(
     return auth.currentUser;
   };
 
-  return {
-    tokens: accessTokens(async () => {
+  const carts = cartSync();
+  const tokens = accessTokens(
+    async () => {
       const { email, displayName } = signedIn();
       return { email, displayName, idToken: await signedIn().getIdToken() };
-    }),
+    },
+    (held) => {
+      if (held && auth.currentUser !== null) carts.start(auth.currentUser.uid);
+      else carts.stop();
+    },
+  );
+
+  return {
+    tokens,
     async signUp(email, password) {
       await createUserWithEmailAndPassword(auth, email, password);
     },

@@ -18,7 +18,14 @@ export type Stage = {
 const LINE_AFTER = 150;
 // The canonical address is the better one to keep, except where there is no page behind it, or where
 // the address says what only the browser needs to know.
-const KEEP_ADDRESS = new Set<PageName>(["notFound", "error", "login", "authAction", "newsletter"]);
+const KEEP_ADDRESS = new Set<PageName>([
+  "notFound",
+  "error",
+  "login",
+  "authAction",
+  "newsletter",
+  "track",
+]);
 // The page with the map comes as a document: only its own policy lets the map in.
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;
 

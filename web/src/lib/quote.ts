@@ -48,6 +48,13 @@ export function forgetQuote(): void {
   show({ ...state, asked: null });
 }
 
+// One that came with the refusal of an order. What was left out of the order is asked for again.
+export function takeQuote(quote: Quote): void {
+  const lines = cart.lines();
+  show({ ...state, asked: null, quote, notes: withNews(state.notes, lines, quote) });
+  cart.replace((now) => settled(now, quote));
+}
+
 function retry(): void {
   void askFor(cart.lines());
 }

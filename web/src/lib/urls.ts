@@ -20,6 +20,10 @@ export const SITE_LINKS = [
   { name: "Contact", url: "/contact" },
 ];
 
+// The cart's steps behind the first.
+export const CHECKOUT = "/cart?step=checkout";
+export const COMPLETED = "/cart?step=completed";
+
 export function productUrl(id: string): string {
   return `/product/${encodeURIComponent(id)}`;
 }
@@ -60,4 +64,8 @@ export function postUrl(slug: string): string {
 // What a telephone dials.
 export function phoneUrl(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
+}
+
+export function trackUrl(number: string): string {
+  return `/track?number=${encodeURIComponent(number)}`;
 }

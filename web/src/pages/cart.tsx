@@ -4,27 +4,43 @@ import { useEffect } from "react";
 import { CartSteps } from "../components/cart-steps";
 import { CartSummary } from "../components/cart-summary";
 import { CartTable } from "../components/cart-table";
-import { Checkout } from "../components/checkout";
+import { Checkout } from "../components/checkout/checkout";
+import { Completed } from "../components/checkout/completed";
 import { PageHead } from "../components/page-head";
+import type { CartStep } from "../lib/api.gen";
 import { type CartLine, useCart } from "../lib/cart";
 import type { PageOf } from "../lib/page";
 import { forgetQuote, useQuote } from "../lib/quote";
+import { CHECKOUT } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { Skeleton } from "../ui/skeleton";
 import styles from "./cart.module.css";
 
+const TITLES: Record<CartStep, string> = {
+  cart: "Shopping Cart",
+  checkout: "Check Out",
+  completed: "Order Completed",
+};
+
 export default function CartPage(page: PageOf<"cart">) {
-  const Step = page.props.step === "checkout" ? Checkout : null;
+  const { step } = page.props;
   return (
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
-        title={`Shopping Cart · ${page.shop.name}`}
+        title={`${TITLES[step]} · ${page.shop.name}`}
         description={`What you are about to buy at ${page.shop.name}.`}
       />
-      <CartSteps current={Step === null ? "cart" : "checkout"} />
-      {Step === null ? <ShoppingCart /> : <Step />}
+      <CartSteps current={step} />
+      {step === "cart" && <ShoppingCart />}
+      {step === "checkout" && (
+        <>
+          <h1>Check Out</h1>
+          <Checkout from={CHECKOUT} />
+        </>
+      )}
+      {step === "completed" && <Completed />}
     </div>
   );
 }

@@ -14,7 +14,12 @@ export type Layer = {
   children: ReactNode;
 };
 
-export function Dialog({ open, onClose, title, returnsFocus, children }: Layer) {
+type Props = Layer & {
+  // A question rather than a thing to look at.
+  narrow?: boolean;
+};
+
+export function Dialog({ open, onClose, title, returnsFocus, narrow, children }: Props) {
   const focus = useFocusReturn(returnsFocus);
   return (
     <Radix.Root open={open} onOpenChange={(next) => next || onClose()}>
@@ -22,6 +27,7 @@ export function Dialog({ open, onClose, title, returnsFocus, children }: Layer) 
         <Radix.Overlay className={styles.scrim}>
           <Radix.Content
             className={styles.dialog}
+            data-narrow={narrow}
             aria-describedby={undefined}
             // It is to be read first; a field would open a phone's keyboard over it.
             onOpenAutoFocus={(event) => {

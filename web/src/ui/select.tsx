@@ -5,11 +5,13 @@ type Props = ComponentProps<"select"> & {
   label: string;
   options: { value: string; label: string }[];
   labelHidden?: boolean;
+  // As wide as a form's field, its label above.
+  wide?: boolean;
 };
 
-export function Select({ label, options, labelHidden = false, ...select }: Props) {
+export function Select({ label, options, labelHidden = false, wide = false, ...select }: Props) {
   return (
-    <label className={styles.field}>
+    <label className={styles.field} data-wide={wide || undefined}>
       <span className={labelHidden ? "visually-hidden" : styles.label}>{label}</span>
       <select className={styles.select} autoComplete="off" {...select}>
         {options.map((option) => (

@@ -1,0 +1,453 @@
+// From the cart to an order: once, for what was shown, whatever the network and the shelves do.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page, Route } from "@playwright/test";
+import { alive } from "./at";
+import {
+  ADDRESS,
+  address,
+  amount,
+  atCheckout,
+  buy,
+  expectCompleted,
+  fillIn,
+  newCustomer,
+  newEmail,
+  ordersOf,
+  PHONE,
+  phone,
+  placeOrder,
+  product,
+  signedIn,
+  signIn,
+  withCart,
+} from "./customer";
+import { expectClean, expectFit } from "./look";
+import { expect, test } from "./shop";
+
+const MUG = "marl-stoneware-mug";
+const NOTEBOOK = "daybook-leather-notebook";
+const POPUP = "Order successfully done";
+
+// Pages, an account and an order each.
+test.describe.configure({ timeout: 60_000 });
+
+const cartIcon = (page: Page) =>
+  page.getByRole("navigation", { name: "Shopping" }).getByRole("link", { name: /^Cart/ });
+
+// What happens to the order's way, and how often it was sent.
+async function onPlacing(page: Page, deed: (route: Route, time: number) => Promise<void>) {
+  const keys: string[] = [];
+  await page.route("**/api/orders", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    keys.push(route.request().headers()["idempotency-key"] ?? "");
+    await deed(route, keys.length);
+  });
+  return keys;
+}
+
+test("a guest signs in, comes back, orders, and stays where they are over reloads", async ({
+  page,
+}) => {
+  const email = newEmail();
+  await newCustomer(page, email);
+  await withCart(page, { [MUG]: 2 });
+  await page.goto("/cart");
+  await alive(page);
+  await page.getByRole("link", { name: "To Continue Please Login first" }).click();
+  await signIn(page, email);
+  await expect(page).toHaveURL(/\/cart\?step=checkout$/);
+  await expect(page.locator("[aria-current=step]")).toHaveText("Check Out");
+  await expect(page.locator("main [aria-disabled=true]", { hasText: "Completed" })).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Mina Das");
+  await expect(page.getByRole("textbox", { name: "Email", exact: true })).toHaveValue(email);
+  await expect(amount(page, "Sub Total")).toHaveText("$36.00");
+  await expect(amount(page, "Shipping")).toHaveText("$40.00");
+  await expect(amount(page, "Vat")).toHaveText("$120.00");
+  await expect(amount(page, "Total")).toHaveText("$196.00");
+  await page.getByRole("list", { name: "Steps" }).getByRole("link").click();
+  await expect(page).toHaveURL(/\/cart$/);
+  await page.goBack();
+
+  for (const name of ["Credit card", "PayPal", "Google Pay"]) {
+    await expect(page.getByRole("radio", { name: `${name} Not available yet` })).toBeDisabled();
+  }
+  await fillIn(page);
+  await placeOrder(page).click();
+  await expect(page.getByRole("dialog")).toHaveAccessibleName(POPUP);
+  await expect(page.getByRole("status").filter({ hasText: POPUP }).first()).toBeVisible();
+  const number = await expectCompleted(page);
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await expect(page.getByText("$196.00")).toBeVisible();
+  await expect(page.getByText(email)).toBeVisible();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+  await page.reload();
+  expect(await expectCompleted(page)).toBe(number);
+  // The form that was sent is not behind us.
+  await page.goBack();
+  await expect(page).toHaveURL(/\/cart$/);
+  await expect(page.getByText("Your carts is empty")).toBeVisible();
+  const [order] = await ordersOf(page);
+  expect(order).toMatchObject({ number, name: "Mina Das", phone: PHONE, address: ADDRESS });
+});
+
+test("without an order the last step says so", async ({ page }) => {
+  await page.goto("/cart?step=completed");
+  await expect(page.getByRole("heading", { name: "There is no order to show" })).toBeVisible();
+  await page.getByRole("link", { name: "To the cart" }).click();
+  await expect(page).toHaveURL(/\/cart$/);
+});
+
+test.describe("what is missing or wrong", () => {
+  test.use({ tolerated: [/\b400\b/] });
+
+  test("is said under its field, and by the shop too", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1 });
+    await atCheckout(page);
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill(" ");
+    await placeOrder(page).click();
+    await expect(name).toBeFocused();
+    await expect(name).toHaveAccessibleDescription("Name is Required");
+    await expect(phone(page)).toHaveAccessibleDescription("Phone is required");
+    await expect(address(page)).toHaveAccessibleDescription("Address is required");
+    await name.fill("Mina");
+    await phone(page).fill("call me");
+    await expect(phone(page)).toHaveAccessibleDescription(/^Please write a number/);
+    await phone(page).fill(PHONE);
+    await expect(phone(page)).toHaveAttribute("aria-invalid", "false");
+    await address(page).fill(ADDRESS);
+
+    const fields = [{ name: "address", message: "Nobody delivers there." }];
+    await onPlacing(page, (route, time) =>
+      time > 1
+        ? route.fallback()
+        : route.fulfill({
+            status: 400,
+            json: { error: { code: "invalid", message: "address", fields } },
+          }),
+    );
+    await placeOrder(page).click();
+    await expect(address(page)).toHaveAccessibleDescription("Nobody delivers there.");
+    await expect(address(page)).toBeFocused();
+    await placeOrder(page).click();
+    await expectCompleted(page);
+  });
+});
+
+test("a double click is one order", async ({ page }) => {
+  await signedIn(page);
+  await withCart(page, { [MUG]: 1 });
+  await atCheckout(page);
+  await fillIn(page);
+  const keys = await onPlacing(page, (route) => route.fallback());
+  await placeOrder(page).dblclick();
+  await expectCompleted(page);
+  expect(keys).toHaveLength(1);
+  expect(await ordersOf(page)).toHaveLength(1);
+});
+
+test.describe("when answers are lost", () => {
+  test.use({ tolerated: [/net::ERR_FAILED|\b503\b/] });
+
+  test("the same is asked again, and there is one order", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1 });
+    await atCheckout(page);
+    await fillIn(page);
+    const keys = await onPlacing(page, async (route, time) => {
+      if (time === 1) {
+        await route.fetch();
+        await route.abort();
+      } else if (time === 2) await route.fulfill({ status: 503, body: "" });
+      else await route.fallback();
+    });
+    await placeOrder(page).click();
+    const number = await expectCompleted(page);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(3);
+    expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+  });
+
+  test("a reload finds out what became of it", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1 });
+    await atCheckout(page);
+    await fillIn(page);
+    const keys = await onPlacing(page, async (route, time) => {
+      if (time === 1) await route.fetch();
+      await (time <= 5 ? route.abort() : route.fallback());
+    });
+    await placeOrder(page).click();
+    const again = page.getByRole("button", { name: "Try again" });
+    await expect(again).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("alert")).toContainText("we do not know yet");
+    await again.click();
+    await expect.poll(() => keys.length).toBe(5);
+    await page.reload();
+    const number = await expectCompleted(page);
+    expect(new Set(keys).size).toBe(1);
+    expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+    await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+  });
+
+  test("who has changed the cart since decides whether to go on", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1, [NOTEBOOK]: 1 });
+    await atCheckout(page);
+    await fillIn(page);
+    const keys = await onPlacing(page, (route, time) =>
+      time <= 4 ? route.abort() : route.fallback(),
+    );
+    await placeOrder(page).click();
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
+    await page.getByRole("list", { name: "Steps" }).getByRole("link").click();
+    await page
+      .getByRole("button", { name: /^Remove Daybook/ })
+      .last()
+      .click();
+    await page.getByRole("link", { name: "Proceed to checkout" }).click();
+    await expect(page.getByRole("alert")).toContainText("we do not know yet");
+    expect(keys).toHaveLength(4);
+    await expect(amount(page, "Sub Total")).toHaveText("$18.00");
+    await placeOrder(page).click();
+    await expectCompleted(page);
+    expect(await ordersOf(page)).toMatchObject([{ lines: [{ _id: MUG }] }]);
+  });
+
+  test("another address is another order", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1 });
+    await atCheckout(page);
+    await fillIn(page);
+    const keys = await onPlacing(page, (route, time) =>
+      time <= 4 ? route.abort() : route.fallback(),
+    );
+    await placeOrder(page).click();
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
+    await address(page).fill("Somewhere else");
+    await placeOrder(page).click();
+    await expectCompleted(page);
+    expect(new Set(keys).size).toBe(2);
+    expect(await ordersOf(page)).toMatchObject([{ address: "Somewhere else" }]);
+  });
+});
+
+test.describe("when the cart is not what it was", () => {
+  test.use({ tolerated: [/\b409\b/] });
+
+  test("stock that another bought is said, and the rest can be had", async ({ page }) => {
+    const tote = "portway-structured-tote";
+    await signedIn(page);
+    const { qtn: stock } = await product(page.request, tote);
+    await withCart(page, { [tote]: stock, [MUG]: 1 });
+    await atCheckout(page);
+    await fillIn(page);
+    const rival = await newCustomer(page);
+    const { number } = await buy(page, rival, { [tote]: stock - 1 });
+    await placeOrder(page).click();
+    await expect(page.getByRole("alert")).toContainText("Nothing was ordered.");
+    await expect(page.getByRole("alert")).toContainText("Only 1 left in stock");
+    await expectClean(page, "a changed cart");
+    await expect(amount(page, "Sub Total")).toHaveText("$308.00");
+    await placeOrder(page).click();
+    await expectCompleted(page);
+    await expect(page.getByText("$468.00")).toBeVisible();
+
+    // As it was, for who comes next.
+    const [mine] = await ordersOf(page);
+    for (const [token, order] of [
+      [rival, number],
+      [await page.evaluate(() => localStorage.getItem("accessToken")), mine?.number],
+    ]) {
+      const headers = { authorization: `Bearer ${token}` };
+      await page.request.post(`/api/orders/${order}/cancel`, { headers });
+    }
+  });
+
+  test("a price that has changed, and a thing that is gone", async ({ page, keeper }) => {
+    const lamp = "limpet-wall-light";
+    const clock = "hearth-mantel-clock";
+    await signedIn(page);
+    await withCart(page, { [lamp]: 1, [clock]: 1 });
+    const before = [await product(page.request, lamp), await product(page.request, clock)];
+    await atCheckout(page);
+    await fillIn(page);
+    const file = join(mkdtempSync(join(tmpdir(), "haat-price-")), "catalog.json");
+    const takeIn = async (...changes: object[]) => {
+      const products = before.map((one, at) => ({ ...listed(one), ...changes[at] }));
+      writeFileSync(file, JSON.stringify({ categories: [], products }));
+      await keeper("import", file);
+    };
+    await takeIn({ realPrice: 123 }, { qtn: 0 });
+    await placeOrder(page).click();
+    const said = page.getByRole("alert");
+    await expect(said).toContainText("The price has changed from $110.00 to $123.00.");
+    await expect(said).toContainText("No longer to be had. It is not counted.");
+    await expect(amount(page, "Total")).toHaveText("$283.00");
+    await placeOrder(page).click();
+    await expectCompleted(page);
+    expect(await ordersOf(page)).toMatchObject([{ total: 283, lines: [{ _id: lamp }] }]);
+    await takeIn();
+  });
+});
+
+// As an import has it.
+function listed(one: Awaited<ReturnType<typeof product>>) {
+  const { pictures, buyPrice, offerPrice, saleStart, saleEnd, createdAt, ...rest } = one;
+  return rest;
+}
+
+test("taka are taka everywhere", async ({ page }) => {
+  await signedIn(page);
+  await withCart(page, { [NOTEBOOK]: 1 });
+  await page.goto("/cart");
+  await alive(page);
+  await page.getByLabel("Currency").selectOption("BDT");
+  await atCheckout(page);
+  await expect(page.locator("main")).not.toContainText("$");
+  await fillIn(page);
+  const total = await amount(page, "Total").textContent();
+  expect(total).toMatch(/^৳[\d,]+$/);
+  await placeOrder(page).click();
+  await expectCompleted(page);
+  await expect(page.locator("main")).toContainText(total ?? "");
+  await page.goto("/account");
+  await alive(page);
+  await expect(page.getByText("Total spent")).toBeVisible();
+  await expect(page.locator("main")).not.toContainText("$");
+
+  // The order stays what it was agreed in.
+  await page.getByLabel("Currency").selectOption("USD");
+  await page
+    .getByRole("navigation", { name: "Your account" })
+    .getByRole("link", { name: "Purchase History" })
+    .click();
+  await page.getByRole("button", { name: /^Invoice of/ }).click();
+  await expect(page.getByRole("dialog")).toContainText(total ?? "");
+  await expect(page.getByRole("dialog")).not.toContainText("$");
+});
+
+test("the second page places the same order, and remembers where orders went", async ({ page }) => {
+  await signedIn(page, "/checkout");
+  await withCart(page, { [MUG]: 1 });
+  await atCheckout(page, "/checkout");
+  const tabs = page.getByRole("navigation", { name: "Checkout" });
+  await expect(tabs.getByRole("link", { name: "Shopping Cart" })).toHaveAttribute("href", "/cart");
+  await expect(page.getByRole("textbox", { name: "First name" })).toHaveValue("Mina");
+  await page.getByRole("textbox", { name: "Last name" }).fill("");
+  await fillIn(page);
+  await placeOrder(page).click();
+  await expect(page.getByText("Last name is required")).toBeVisible();
+  await page.getByRole("textbox", { name: "First name" }).fill(" Mina ");
+  await page.getByRole("textbox", { name: "Last name" }).fill(" Sen ");
+  await placeOrder(page).click();
+  await expectCompleted(page);
+  expect(await ordersOf(page)).toMatchObject([{ name: "Mina Sen" }]);
+
+  await withCart(page, { [MUG]: 1 });
+  await atCheckout(page);
+  await expect(address(page)).toHaveValue(ADDRESS);
+  await expect(phone(page)).toHaveValue(PHONE);
+  await expect(page.getByLabel("Remembered addresses")).toHaveCount(0);
+  await address(page).fill("12 Lake Road\nKhulna");
+  await placeOrder(page).click();
+  await expectCompleted(page);
+  await withCart(page, { [MUG]: 1 });
+  await atCheckout(page);
+  await expect(address(page)).toHaveValue("12 Lake Road\nKhulna");
+  await page.getByLabel("Remembered addresses").selectOption({ index: 1 });
+  await expect(address(page)).toHaveValue(ADDRESS);
+});
+
+test("a guest at the second page is led to sign in", async ({ page }) => {
+  await page.goto("/checkout");
+  await expect(page.getByRole("link", { name: "To Continue Please Login first" })).toHaveAttribute(
+    "href",
+    "/login?from=%2Fcheckout",
+  );
+});
+
+test("the cart is the same on another device, and leaves with its owner", async ({
+  page,
+  browser,
+}) => {
+  const email = newEmail();
+  await newCustomer(page, email);
+  await withCart(page, { [MUG]: 2 });
+  await page.goto("/login");
+  await alive(page);
+  await signIn(page, email);
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 2 items");
+
+  const other = await (await browser.newContext({ baseURL: page.url() })).newPage();
+  await withCart(other, { [NOTEBOOK]: 1 });
+  await other.goto("/login");
+  await alive(other);
+  await signIn(other, email);
+  await expect(cartIcon(other)).toHaveAccessibleName("Cart, 3 items");
+
+  const reached = other.waitForResponse((answer) => answer.request().method() === "PATCH");
+  await other.goto(`/product/${MUG}`);
+  await alive(other);
+  await other.getByRole("button", { name: "Add to cart" }).first().click();
+  await reached;
+  await page.evaluate(() => dispatchEvent(new Event("focus")));
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 4 items");
+  await other.context().close();
+
+  await page.getByRole("button", { name: "Log out" }).click();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+  await page.goto("/login");
+  await alive(page);
+  await signIn(page, email);
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 4 items");
+});
+
+test.describe("at every width, by day and by night", () => {
+  // Standing still, so that no colour is measured half-way.
+  test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+  test("the checkout fits and axe finds nothing", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1, [NOTEBOOK]: 2 });
+    for (const url of ["/cart?step=checkout", "/checkout"]) {
+      await atCheckout(page, url);
+      await placeOrder(page).click();
+      await expect(page.getByText("Phone is required")).toBeVisible();
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectFit(page, `${url} at ${width}`);
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expectClean(page, `${url}, ${colorScheme}`);
+      }
+    }
+    await fillIn(page);
+    await placeOrder(page).click();
+    await expectCompleted(page);
+    await expectClean(page, "completed");
+    await page.setViewportSize({ width: 360, height: 900 });
+    await expectFit(page, "completed");
+  });
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("every step says what it needs", async ({ page }) => {
+    for (const url of ["/cart?step=checkout", "/checkout"]) {
+      await page.goto(url);
+      await expect(page.getByText("Placing an order needs JavaScript.")).toBeVisible();
+    }
+    await page.goto("/track");
+    await expect(page.getByText("Tracking needs JavaScript.")).toBeVisible();
+    await page.goto("/account");
+    await expect(page.getByText("Your account needs JavaScript.")).toBeVisible();
+  });
+});

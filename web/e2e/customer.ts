@@ -1,0 +1,108 @@
+// Somebody who buys: in the browser, as a person does, and beside it, where only the outcome counts.
+import type { APIRequestContext, Page } from "@playwright/test";
+import type { ListedOrder, Order, Product, Quote } from "../src/lib/api.gen";
+import { alive } from "./at";
+import { accessToken, ask } from "./identity";
+import { expect } from "./shop";
+
+export const PASSWORD = "Market#1";
+export const PHONE = "+880 1700 000 000";
+export const ADDRESS = "House 12, Road 5\nDhanmondi, Dhaka 1205";
+
+let people = 0;
+export const newEmail = () => `mina-${Date.now()}-${++people}@example.com`;
+
+export type Wanted = Record<string, number>;
+
+// By way of the identity service, which is quicker than the form; then signed in by the form.
+export async function signedIn(page: Page, to = "/", email = newEmail()): Promise<string> {
+  await newCustomer(page, email);
+  await page.goto(`/login?from=${encodeURIComponent(to)}`);
+  await alive(page);
+  await signIn(page, email);
+  return email;
+}
+
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page).not.toHaveURL(/\/login/);
+}
+
+// An account that the shop knows. Answers its access token.
+export async function newCustomer(page: Page, email = newEmail(), name = "Mina Das") {
+  const credentials = { email, password: PASSWORD, displayName: name, returnSecureToken: true };
+  const { idToken = "" } = await ask(page, "v1/accounts:signUp", credentials);
+  const headers = { authorization: `Bearer ${idToken}` };
+  await page.request.post("/api/user", { headers, data: { name, email } });
+  const answer = await page.request.get(`/api/user/jwt?email=${encodeURIComponent(email)}`, {
+    headers,
+  });
+  return ((await answer.json()) as { accessToken: string }).accessToken;
+}
+
+// Before the page is opened: what is in the cart when it is.
+export async function withCart(page: Page, wanted: Wanted): Promise<void> {
+  const lines = await Promise.all(
+    Object.entries(wanted).map(async ([id, qtn]) => {
+      const { _id, name, img, buyPrice } = await product(page.request, id);
+      return { _id, name, img: img.slice(0, 1), buyPrice, qtn };
+    }),
+  );
+  if (!page.url().startsWith("http")) await page.goto("/track");
+  await page.evaluate((value) => {
+    localStorage.setItem("haat.cart", JSON.stringify({ version: 1, value }));
+  }, lines);
+}
+
+export async function product(request: APIRequestContext, id: string): Promise<Product> {
+  return (await request.get(`/api/products/${id}`)).json() as Promise<Product>;
+}
+
+export const phone = (page: Page) => page.getByRole("textbox", { name: "Phone" });
+export const address = (page: Page) => page.getByRole("textbox", { name: "Address", exact: true });
+export const placeOrder = (page: Page) => page.getByRole("button", { name: "Place Order" });
+export const amount = (page: Page, name: string) =>
+  page
+    .getByRole("region", { name: "Your order" })
+    .locator("div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) })
+    .locator("dd");
+
+// The form is there, and the amounts are.
+export async function atCheckout(page: Page, url = "/cart?step=checkout"): Promise<void> {
+  await page.goto(url);
+  await alive(page);
+  await expect(amount(page, "Total")).toHaveText(/\d/);
+  await expect(page.getByRole("radio", { name: /^Cash on delivery/ })).toBeChecked();
+}
+
+export async function fillIn(page: Page): Promise<void> {
+  await phone(page).fill(PHONE);
+  await address(page).fill(ADDRESS);
+}
+
+export async function expectCompleted(page: Page): Promise<string> {
+  await expect(page).toHaveURL(/\/cart\?step=completed$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your Order Has Been Completed");
+  const number = page.getByText(/^[\dA-Z]{4}-[\dA-Z]{4}$/);
+  return (await number.textContent()) ?? "";
+}
+
+export async function ordersOf(page: Page): Promise<ListedOrder[]> {
+  const headers = { authorization: `Bearer ${await accessToken(page)}` };
+  return (await page.request.get("/api/orders", { headers })).json() as Promise<ListedOrder[]>;
+}
+
+// An order placed beside the browser.
+export async function buy(page: Page, token: string, wanted: Wanted): Promise<Order> {
+  const lines = Object.entries(wanted).map(([_id, qtn]) => ({ _id, qtn }));
+  const quote = await page.request.post("/api/quote", { data: { lines } });
+  const { total } = (await quote.json()) as Quote;
+  const answer = await page.request.post("/api/orders", {
+    headers: { authorization: `Bearer ${token}` },
+    data: { name: "Mina Das", phone: PHONE, address: ADDRESS, lines, total },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return (await answer.json()) as Order;
+}

@@ -1,0 +1,284 @@
+// What becomes of an order, as its customer sees it: the account, the invoice, the tracking.
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { alive } from "./at";
+import { ADDRESS, buy, newCustomer, newEmail, PHONE, signedIn, signIn } from "./customer";
+import { accessToken } from "./identity";
+import { expectClean, expectFit } from "./look";
+import { expect, test } from "./shop";
+
+const MUG = "marl-stoneware-mug";
+const LAMP = "moonseed-globe-lamp";
+
+test.describe.configure({ timeout: 60_000 });
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const tabs = (page: Page) => page.getByRole("navigation", { name: "Your account" });
+const row = (page: Page, number: string) => page.getByRole("row", { name: number });
+const steps = (page: Page) => page.locator("main section ol > li");
+
+// Somebody with orders, signed in at `to`.
+async function customer(page: Page, to: string, ...carts: Record<string, number>[]) {
+  const email = newEmail();
+  const token = await newCustomer(page, email);
+  const orders = [];
+  for (const cart of carts) orders.push(await buy(page, token, cart));
+  await page.goto(`/login?from=${encodeURIComponent(to)}`);
+  await alive(page);
+  await signIn(page, email);
+  return { email, token, numbers: orders.map((order) => order.number as string) };
+}
+
+async function track(page: Page, number: string, email: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Order number" }).fill(number);
+  await page.getByRole("textbox", { name: "Email", exact: true }).fill(email);
+  await page.getByRole("button", { name: "Track", exact: true }).click();
+}
+
+test("from the history to the invoice, called off, and tracked", async ({ page }) => {
+  const { email, numbers } = await customer(page, "/account", { [MUG]: 2, [LAMP]: 1 });
+  const [number = ""] = numbers;
+  await expect(page.getByText("Good to see you, Mina Das.")).toBeVisible();
+  const figure = (name: string) => page.locator("dl > div", { hasText: name }).locator("dd");
+  await expect(figure("Orders")).toHaveText("1");
+  await expect(figure("Total spent")).toHaveText("$325.00");
+  await expect(figure("On the way")).toHaveText("1");
+  await expect(page.getByRole("listitem").filter({ hasText: number })).toContainText("Unpaid");
+
+  await tabs(page).getByRole("link", { name: "Purchase History" }).click();
+  await expect(page).toHaveURL(/\/account\/orders$/);
+  await expect(row(page, number)).toContainText(new Date().toISOString().slice(0, 10));
+  await expect(row(page, number)).toContainText("$325.00");
+  await expect(row(page, number)).toContainText("Placed");
+  const opener = page.getByRole("button", { name: `Invoice of order ${number}` });
+  await opener.click();
+  const invoice = page.getByRole("article", { name: `Invoice ${number}` });
+  for (const text of ["Mina Das", ADDRESS.split("\n")[1] ?? "", PHONE, "Cash on delivery"]) {
+    await expect(invoice).toContainText(text);
+  }
+  await expect(invoice.getByRole("row", { name: MUG })).toContainText("2 × $18.00");
+  await expect(invoice.getByRole("row", { name: MUG })).toContainText("$36.00");
+  for (const [name, value] of [
+    ["Sub Total", "$165.00"],
+    ["Shipping", "$40.00"],
+    ["VAT", "$120.00"],
+    ["Invoice total", "$325.00"],
+  ] as const) {
+    await expect(invoice.locator("div", { hasText: name }).last()).toContainText(value);
+  }
+
+  await dialog(page).getByRole("button", { name: "Cancel order" }).click();
+  const question = page.getByRole("dialog", { name: "Cancel this order?" });
+  await question.getByLabel("Why? (optional)").fill("Found it\nat home");
+  await question.getByRole("button", { name: "Yes, cancel it" }).click();
+  await expect(question).toHaveCount(0);
+  await expect(dialog(page).getByText("It was called off")).toBeVisible();
+  await expect(dialog(page).getByRole("button", { name: "Cancel order" })).toHaveCount(0);
+  await expect(invoice).toContainText("Nothing to pay");
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+  await expect(row(page, number)).toContainText("Cancelled");
+
+  await page.locator("header").getByRole("link", { name: "Track my order" }).click();
+  await expect(page).toHaveURL(/\/track$/);
+  await expect(page.getByRole("textbox", { name: "Email", exact: true })).toHaveValue(email);
+  await track(page, number.toLowerCase().replace("-", ""), email);
+  await expect(page.getByRole("heading", { name: "Cancelled" })).toBeFocused();
+  await expect(steps(page)).toHaveText([/^Placed/, /^Cancelled/]);
+});
+
+test("what was delivered is paid, and may be sent back", async ({ page, keeper }) => {
+  const { numbers } = await customer(page, "/account", { [MUG]: 1 });
+  const [number = ""] = numbers;
+  for (let step = 0; step < 4; step++) await keeper("orders", "advance", number);
+  await page.reload();
+  const recent = page.getByRole("listitem").filter({ hasText: number });
+  await expect(recent).toContainText("Delivered");
+  await expect(recent).toContainText("Paid");
+  await tabs(page).getByRole("link", { name: "Purchase History" }).click();
+  await page.getByRole("button", { name: /^Invoice of/ }).click();
+  await expect(dialog(page).getByText("It is with you.")).toBeVisible();
+  await expect(dialog(page).getByRole("button", { name: "Cancel order" })).toHaveCount(0);
+  await dialog(page).getByRole("button", { name: "Ask to return" }).click();
+  await page
+    .getByRole("dialog", { name: "Ask to return this order?" })
+    .getByRole("button", { name: "Ask to return" })
+    .click();
+  await expect(dialog(page).getByText("You asked to send it back.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(row(page, number)).toContainText("Return asked for");
+});
+
+test.describe("what can no longer be cancelled", () => {
+  test.use({ tolerated: [/\b409\b/] });
+
+  test("says why", async ({ page, keeper }) => {
+    const { numbers } = await customer(page, "/account/orders", { [MUG]: 1 });
+    const [number = ""] = numbers;
+    await page.getByRole("button", { name: /^Invoice of/ }).click();
+    await dialog(page).getByRole("button", { name: "Cancel order" }).click();
+    for (let step = 0; step < 2; step++) await keeper("orders", "advance", number);
+    await page.getByRole("button", { name: "Yes, cancel it" }).click();
+    await expect(page.getByRole("alert")).toContainText("packed already");
+  });
+});
+
+test("a long history comes in parts", async ({ page }) => {
+  const carts = Array.from({ length: 11 }, () => ({ [MUG]: 1 }));
+  const { numbers } = await customer(page, "/account/orders", ...carts);
+  await expect(page.getByRole("row")).toHaveCount(11);
+  await expect(row(page, numbers[0] ?? "")).toHaveCount(0);
+  await page.getByRole("button", { name: "Load more" }).click();
+  await expect(page.getByRole("row")).toHaveCount(12);
+  await expect(row(page, numbers[0] ?? "")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Load more" })).toHaveCount(0);
+});
+
+test("the invoice alone is printed, and can be kept as a file", async ({ page }) => {
+  await customer(page, "/account/orders", { [MUG]: 1 });
+  await page.getByRole("button", { name: /^Invoice of/ }).click();
+  await expect(dialog(page).getByText("Invoice total")).toBeVisible();
+  await page.evaluate(() => {
+    Object.assign(window, { print: () => Object.assign(window, { printed: true }) });
+  });
+  await dialog(page).getByRole("button", { name: "Print" }).click();
+  expect(await page.evaluate(() => "printed" in window)).toBe(true);
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  await expect(page.getByText("Invoice total")).toBeVisible();
+  await expect(page.locator("#root")).toBeHidden();
+  for (const name of ["Print", "Download", "Close"]) {
+    await expect(page.getByRole("button", { name, exact: true })).toBeHidden();
+  }
+  const ink = await page
+    .getByText("Invoice total")
+    .evaluate((element) => getComputedStyle(element).color);
+  expect(ink).toBe("rgb(28, 27, 25)");
+  await page.emulateMedia({ media: "screen" });
+
+  const saved = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "Download" }).click();
+  const file = await saved;
+  expect(file.suggestedFilename()).toMatch(/^invoice-[\dA-Z]{4}-[\dA-Z]{4}\.pdf$/);
+  expect(
+    readFileSync(await file.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe("%PDF-");
+});
+
+test.describe("when the shop does not answer", () => {
+  test.use({ tolerated: [/net::ERR_FAILED/] });
+
+  test("the account says so, and tries again on demand", async ({ page }) => {
+    await customer(page, "/track", { [MUG]: 1 });
+    await page.route("**/api/orders*", (route) => route.abort());
+    for (const url of ["/account", "/account/orders"]) {
+      await page.goto(url);
+      await expect(page.getByRole("alert")).toContainText("Your orders could not be loaded");
+    }
+    await page.unroute("**/api/orders*");
+    await page.getByRole("button", { name: "Retry" }).click();
+    const open = page.getByRole("button", { name: /^Invoice of/ });
+    await page.route("**/invoice.pdf", (route) => route.abort());
+    await open.click();
+    await dialog(page).getByRole("button", { name: "Download" }).click();
+    await expect(page.getByText("The invoice could not be downloaded.")).toBeVisible();
+  });
+});
+
+test("who has bought nothing is told so, and where to begin", async ({ page }) => {
+  await signedIn(page, "/account");
+  await expect(page.getByText("No orders yet")).toBeVisible();
+  await tabs(page).getByRole("link", { name: "Purchase History" }).click();
+  await expect(page.getByText("No orders yet")).toBeVisible();
+});
+
+test("a guest signs in first and comes back; who leaves goes home", async ({ page }) => {
+  const email = newEmail();
+  await newCustomer(page, email);
+  await page.goto("/account/orders");
+  await expect(page).toHaveURL(/\/login\?from=%2Faccount%2Forders$/);
+  await alive(page);
+  await signIn(page, email);
+  await expect(page).toHaveURL(/\/account\/orders$/);
+  await expect(page.locator("header").getByRole("link", { name: "Mina Das" })).toHaveAttribute(
+    "href",
+    "/account",
+  );
+  await tabs(page).getByRole("button", { name: "Log out" }).click();
+  await expect(page).toHaveURL(/:\d+\/$/);
+  expect(await accessToken(page)).toBeNull();
+});
+
+test.describe("tracking", () => {
+  test.use({ tolerated: [/\b(404|429)\b/] });
+
+  test("takes a number and an address that belong together", async ({ page }) => {
+    const token = await newCustomer(page, newEmail());
+    const order = await buy(page, token, { [MUG]: 1 });
+    await page.goto(`/track?number=${order.number}`);
+    await alive(page);
+    await expect(page.getByRole("textbox", { name: "Order number" })).toHaveValue(order.number);
+    await page.getByRole("button", { name: "Track", exact: true }).click();
+    await expect(page.getByText("Email is required")).toBeVisible();
+    await track(page, order.number, "somebody@example.com");
+    await expect(page.getByRole("alert")).toContainText("There is no order with this number");
+    await track(page, order.number, order.email);
+    await expect(page.getByRole("heading", { name: "Placed" })).toBeVisible();
+    await expect(steps(page)).toHaveText([
+      /^Placed/,
+      /^Confirmed/,
+      /^Packed/,
+      /^Shipped/,
+      /^Delivered/,
+    ]);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  });
+
+  test("asked too often says so", async ({ page }) => {
+    await page.route("**/api/track", (route) =>
+      route.fulfill({ status: 429, json: { error: { code: "too_many", message: "Slow down." } } }),
+    );
+    await page.goto("/track");
+    await alive(page);
+    await track(page, "7K3M-9QXF", "somebody@example.com");
+    await expect(page.getByRole("alert")).toContainText("asked too often");
+  });
+});
+
+test.describe("at every width, by day and by night", () => {
+  // Standing still, so that no colour is measured half-way.
+  test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+  test("account, invoice and tracking fit, and axe finds nothing", async ({ page }) => {
+    test.slow();
+    const { email, numbers } = await customer(page, "/account", { [MUG]: 1, [LAMP]: 2 });
+    const look = async (what: string) => {
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await expectFit(page, `${what} at ${width}`);
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expectClean(page, `${what}, ${colorScheme}`);
+      }
+    };
+    await expect(page.getByText("Total spent")).toBeVisible();
+    await look("dashboard");
+    await tabs(page).getByRole("link", { name: "Purchase History" }).click();
+    const open = page.getByRole("button", { name: /^Invoice of/ });
+    await expect(open).toBeVisible();
+    await look("history");
+    await open.click();
+    await expect(dialog(page).getByText("Invoice total")).toBeVisible();
+    await look("invoice");
+    await dialog(page).getByRole("button", { name: "Cancel order" }).click();
+    await expect(page.getByRole("dialog", { name: "Cancel this order?" })).toBeVisible();
+    await look("question");
+    await page.goto("/track");
+    await alive(page);
+    await track(page, numbers[0] ?? "", email);
+    await expect(page.getByRole("heading", { name: "Placed" })).toBeVisible();
+    await look("track");
+  });
+});

@@ -1,0 +1,36 @@
+import UserRound from "lucide-react/icons/user-round";
+import { useAccount, useMayBeSignedIn } from "../../lib/auth";
+import { loginUrl } from "../../lib/urls";
+import { ButtonLink } from "../../ui/button";
+import { Empty } from "../../ui/empty";
+import styles from "./checkout.module.css";
+import { CheckoutForm, Waiting } from "./checkout-form";
+
+// `from` is where one comes back to after signing in. `split` asks for first and last name apart.
+type Props = { from: string; split?: boolean };
+
+export function Checkout({ from, split = false }: Props) {
+  const { user } = useAccount();
+  const mayBeSignedIn = useMayBeSignedIn();
+  return (
+    <>
+      <p className={`without-js ${styles.without}`}>
+        Placing an order needs JavaScript. Please switch it on.
+      </p>
+      <div className={`with-js ${styles.checkout}`}>
+        {user && <CheckoutForm key={user.uid} user={user} split={split} />}
+        {!user && mayBeSignedIn && <Waiting />}
+        {!user && !mayBeSignedIn && <SignInFirst from={from} />}
+      </div>
+    </>
+  );
+}
+
+function SignInFirst({ from }: { from: string }) {
+  return (
+    <Empty icon={<UserRound size={48} strokeWidth={1} aria-hidden />} title="One step before">
+      <p>An order belongs to an account, so that you can follow it, and send it back.</p>
+      <ButtonLink href={loginUrl(from)}>To Continue Please Login first</ButtonLink>
+    </Empty>
+  );
+}

@@ -1,0 +1,87 @@
+import PackageCheck from "lucide-react/icons/package-check";
+import { useEffect } from "react";
+import { useAccount } from "../../lib/auth";
+import { cents, format } from "../../lib/money";
+import { focusHeading } from "../../lib/navigation";
+import { type Placed, usePlaced } from "../../lib/orders/placed";
+import { trackUrl } from "../../lib/urls";
+import { ButtonLink } from "../../ui/button";
+import { Skeleton } from "../../ui/skeleton";
+import styles from "./completed.module.css";
+
+// A tab may have changed hands since: what was ordered is shown to its owner alone.
+export function Completed() {
+  const placed = usePlaced();
+  const { user, loading } = useAccount();
+  if (placed === undefined) return <Unknown />;
+  const owned = user === null ? loading : user.email?.toLowerCase() === placed?.email;
+  return placed === null || !owned ? <None /> : <Thanks placed={placed} />;
+}
+
+// In the server's markup, which is the same for all.
+function Unknown() {
+  return (
+    <div className={styles.completed}>
+      <h1>Order Completed</h1>
+      <p className="without-js">What you have ordered is in the letter that we sent you.</p>
+      <div className={`with-js ${styles.place}`}>
+        <Skeleton height="16rem" />
+      </div>
+    </div>
+  );
+}
+
+function None() {
+  return (
+    <div className={styles.completed}>
+      <h1>There is no order to show</h1>
+      <p className={styles.lead}>
+        Nothing was ordered in this window. What you have ordered before is in your account.
+      </p>
+      <p className={styles.ways}>
+        <ButtonLink href="/cart">To the cart</ButtonLink>
+        <ButtonLink href="/account/orders" quiet>
+          Purchase History
+        </ButtonLink>
+      </p>
+    </div>
+  );
+}
+
+function Thanks({ placed }: { placed: Placed }) {
+  const { number, email, total, currency, rate, payment } = placed;
+  // The popup that had the focus is gone.
+  useEffect(focusHeading, []);
+  return (
+    <div className={styles.completed}>
+      <PackageCheck className={styles.icon} size={56} strokeWidth={1} aria-hidden />
+      <h1>Your Order Has Been Completed</h1>
+      <p className={styles.lead}>Thank you. We are on it.</p>
+      <dl className={styles.facts}>
+        <div>
+          <dt>Order number</dt>
+          <dd>{number}</dd>
+        </div>
+        <div>
+          <dt>Total</dt>
+          <dd>{format(cents(total), currency, rate)}</dd>
+        </div>
+      </dl>
+      <h2>What happens next</h2>
+      <ol className={styles.next}>
+        <li>A letter with all of this is on its way to {email}.</li>
+        <li>We pack your order, and write again when it is handed to the courier.</li>
+        <li>
+          {payment === "cash_on_delivery" && "You pay the courier at your door. "}
+          Until it is packed you can still cancel it.
+        </li>
+      </ol>
+      <p className={styles.ways}>
+        <ButtonLink href={trackUrl(number)}>Track my order</ButtonLink>
+        <ButtonLink href="/account/orders" quiet>
+          Purchase History
+        </ButtonLink>
+      </p>
+    </div>
+  );
+}

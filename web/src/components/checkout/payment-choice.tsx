@@ -1,0 +1,71 @@
+import { type ComponentProps, useCallback, useEffect, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
+import type { PaymentMethod, PaymentProvider } from "../../lib/api.gen";
+import { ask } from "../../lib/ask";
+import { Failed } from "../../ui/empty";
+import { Skeleton } from "../../ui/skeleton";
+import { PaymentMark } from "../payment-marks";
+import type { Billing } from "./billing-fields";
+import styles from "./payment-choice.module.css";
+
+const ORDER: PaymentProvider[] = ["card", "paypal", "google_pay", "cash_on_delivery"];
+
+const WORDS: Record<PaymentProvider, string> = {
+  card: "Visa, Mastercard or American Express",
+  paypal: "With your PayPal account",
+  google_pay: "With the card on your phone",
+  cash_on_delivery: "Pay the courier when it arrives",
+};
+
+export function PaymentChoice({ form }: { form: UseFormReturn<Billing> }) {
+  const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
+  const [failed, setFailed] = useState(false);
+  const { getValues, setValue } = form;
+  const input = form.register("payment");
+
+  const load = useCallback(() => {
+    setFailed(false);
+    ask<PaymentMethod[]>("/api/payments").then(
+      (found) => {
+        setMethods(found.sort((a, b) => ORDER.indexOf(a.provider) - ORDER.indexOf(b.provider)));
+        const offered = found.filter((method) => method.enabled).map((method) => method.provider);
+        const [first] = offered;
+        if (first && !offered.includes(getValues("payment"))) setValue("payment", first);
+      },
+      () => setFailed(true),
+    );
+  }, [getValues, setValue]);
+  useEffect(load, [load]);
+
+  return (
+    <fieldset className={styles.payment}>
+      <legend>Payment</legend>
+      {failed ? (
+        <Failed what="The ways to pay" retry={load} />
+      ) : (
+        <div className={styles.cards}>
+          {methods === null
+            ? ORDER.map((provider) => <Skeleton key={provider} height="5rem" />)
+            : methods.map((method) => (
+                <Method key={method.provider} method={method} input={input} />
+              ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+type MethodProps = { method: PaymentMethod; input: ComponentProps<"input"> };
+
+function Method({ method: { provider, title, enabled }, input }: MethodProps) {
+  return (
+    <label className={styles.card} data-off={!enabled}>
+      <input {...input} type="radio" value={provider} disabled={!enabled} />
+      <span className={styles.words}>
+        <span className={styles.title}>{title}</span>
+        <small>{enabled ? WORDS[provider] : "Not available yet"}</small>
+      </span>
+      <PaymentMark provider={provider} />
+    </label>
+  );
+}

@@ -1,0 +1,65 @@
+// The customer's own orders, by the shop's word.
+import type { ListedOrder, OrderNow, Reason, Track, Tracking } from "../api.gen";
+import { askOwn, jsonOf, own, refusalOf } from "../own";
+
+export type OrderPage = { orders: ListedOrder[]; next: string | null };
+
+const MOST = 200;
+
+export async function listOrders(limit: number, cursor: string | null = null): Promise<OrderPage> {
+  const query = new URLSearchParams({ limit: String(limit), ...(cursor !== null && { cursor }) });
+  const answer = await askOwn(`/api/orders?${query}`);
+  if (!answer.ok) throw await refusalOf(answer);
+  const orders = (await answer.json()) as ListedOrder[];
+  return { orders, next: answer.headers.get("x-next-cursor") };
+}
+
+export async function allOrders(): Promise<ListedOrder[]> {
+  const all: ListedOrder[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { orders, next } = await listOrders(MOST, cursor);
+    all.push(...orders);
+    cursor = next;
+  }
+  return all;
+}
+
+export function getOrder(number: string): Promise<OrderNow> {
+  return own<OrderNow>(orderUrl(number));
+}
+
+export type Wish = "cancel" | "return";
+
+export function askFor(wish: Wish, number: string, note: string): Promise<OrderNow> {
+  // One line, as the order's history has it.
+  const reason: Reason = { note: note.replace(/\s+/g, " ").trim() };
+  return own<OrderNow>(`${orderUrl(number)}/${wish}`, jsonOf(reason));
+}
+
+export async function invoiceFile(number: string): Promise<Blob> {
+  const headers = { accept: "application/pdf" };
+  const answer = await askOwn(`${orderUrl(number)}/invoice.pdf`, { headers });
+  if (!answer.ok) throw await refusalOf(answer);
+  return answer.blob();
+}
+
+// What went wrong is said in words.
+export async function trackOrder(tracking: Tracking): Promise<Track | string> {
+  try {
+    const answer = await fetch("/api/track", jsonOf(tracking));
+    if (answer.ok) return (await answer.json()) as Track;
+    if (answer.status === 404) return NO_SUCH_ORDER;
+    if (answer.status === 429) return TOO_OFTEN;
+    return (await refusalOf(answer)).message;
+  } catch {
+    return "The shop cannot be reached. Check your connection and try again.";
+  }
+}
+
+const NO_SUCH_ORDER =
+  "There is no order with this number and e-mail address. Both are in the letter that confirmed it.";
+const TOO_OFTEN = "That was asked too often. Please try again in an hour.";
+
+function orderUrl(number: string): string {
+  return `/api/orders/${encodeURIComponent(number)}`;
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { OrderStatus } from "../api.gen";
+import { course, figures, mood } from "./course";
+
+const history = (...statuses: OrderStatus[]) =>
+  statuses.map((status, day) => ({ status, at: `2026-11-0${day + 1}T00:00:00Z` }));
+
+const told = (...statuses: OrderStatus[]) =>
+  course(history(...statuses)).map(
+    ({ status, at, here }) => `${at === null ? "(" : ""}${status}${here ? "!" : ""}`,
+  );
+
+test("an order on its way shows what is ahead", () => {
+  expect(told("placed", "confirmed")).toEqual([
+    "placed",
+    "confirmed!",
+    "(packed",
+    "(shipped",
+    "(delivered",
+  ]);
+  expect(told("placed", "confirmed", "packed", "shipped", "delivered").at(-1)).toBe("delivered!");
+});
+
+test("one that was called off or sent back promises nothing", () => {
+  expect(told("placed", "cancelled")).toEqual(["placed", "cancelled!"]);
+  expect(told("delivered", "return_requested", "returned", "refunded").slice(1)).toEqual([
+    "return_requested",
+    "returned",
+    "refunded!",
+  ]);
+  expect(told("delivered", "return_requested", "delivered").at(-1)).toBe("delivered!");
+});
+
+test("what was not spent is not counted as spent", () => {
+  const order = (status: OrderStatus, total: number) => ({ status, total });
+  expect(figures([])).toEqual({ orders: 0, spent: 0, onTheWay: 0 });
+  expect(
+    figures([
+      order("placed", 0.1),
+      order("shipped", 0.2),
+      order("delivered", 5),
+      order("cancelled", 100),
+      order("refunded", 100),
+    ]),
+  ).toEqual({ orders: 5, spent: 530, onTheWay: 2 });
+});
+
+test("a status looks like what it means", () => {
+  expect([mood("packed"), mood("delivered"), mood("cancelled")]).toEqual(["open", "good", "off"]);
+});

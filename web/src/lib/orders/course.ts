@@ -1,0 +1,76 @@
+// The course of an order: what has become of it, in the order in which it happened, and what is ahead.
+import type { ListedOrder, OrderStatus, PaymentState } from "../api.gen";
+import { type Cents, cents } from "../money";
+
+const WAY: OrderStatus[] = ["placed", "confirmed", "packed", "shipped", "delivered"];
+
+export const STATUS_NAMES: Record<OrderStatus, string> = {
+  placed: "Placed",
+  confirmed: "Confirmed",
+  packed: "Packed",
+  shipped: "Shipped",
+  delivered: "Delivered",
+  cancelled: "Cancelled",
+  return_requested: "Return asked for",
+  returned: "Returned",
+  refunded: "Refunded",
+};
+
+export const STATUS_WORDS: Record<OrderStatus, string> = {
+  placed: "We have your order.",
+  confirmed: "We have looked through it, and it will be packed.",
+  packed: "It waits for the courier.",
+  shipped: "It is on its way to you.",
+  delivered: "It is with you.",
+  cancelled: "It was called off, and nothing will be charged.",
+  return_requested: "You asked to send it back. We will answer by letter.",
+  returned: "It is back with us.",
+  refunded: "Your money was sent back.",
+};
+
+export type Stage = {
+  status: OrderStatus;
+  // Null: not yet.
+  at: string | null;
+  here: boolean;
+};
+
+export function course(history: { status: OrderStatus; at: string }[]): Stage[] {
+  const last = history.length - 1;
+  const been = history.map(({ status, at }, place) => ({ status, at, here: place === last }));
+  const now = history[last]?.status;
+  const ahead = now === undefined ? WAY : isOnTheWay(now) ? WAY.slice(WAY.indexOf(now) + 1) : [];
+  return [...been, ...ahead.map((status) => ({ status, at: null, here: false }))];
+}
+
+// Bought, and not there yet.
+export function isOnTheWay(status: OrderStatus): boolean {
+  return WAY.includes(status) && status !== "delivered";
+}
+
+// How a status looks.
+export function mood(status: OrderStatus): "open" | "good" | "off" {
+  if (isOnTheWay(status)) return "open";
+  return status === "delivered" ? "good" : "off";
+}
+
+export type Figures = { orders: number; spent: Cents; onTheWay: number };
+
+// What was called off or paid back was not spent.
+export function figures(orders: Pick<ListedOrder, "status" | "total">[]): Figures {
+  const kept = orders.filter(({ status }) => status !== "cancelled" && status !== "refunded");
+  return {
+    orders: orders.length,
+    spent: kept.reduce((sum, { total }) => sum + cents(total), 0) as Cents,
+    onTheWay: orders.filter(({ status }) => isOnTheWay(status)).length,
+  };
+}
+
+export const PAYMENT_WORDS: Record<PaymentState, string> = {
+  pending: "Unpaid",
+  authorised: "Unpaid",
+  captured: "Paid",
+  voided: "Nothing to pay",
+  refunded: "Paid back",
+  failed: "Unpaid",
+};

@@ -1,0 +1,55 @@
+// The order that was placed last in this tab, for the page that says so.
+import { useSyncExternalStore } from "react";
+import type { Currency, Order, PaymentProvider } from "../api.gen";
+import { keepInTab } from "../session";
+
+export type Placed = {
+  number: string;
+  email: string;
+  total: number;
+  currency: Currency;
+  rate: number;
+  payment: PaymentProvider;
+};
+
+const KEPT = "haat.placed";
+const never = () => () => {};
+
+// False: it is known already.
+export function rememberPlaced(order: Order, payment: PaymentProvider): boolean {
+  const { number, email, total, currency, rate } = order;
+  if (readPlaced(keptText())?.number === number) return false;
+  keepInTab(KEPT, { number, email, total, currency, rate, payment } satisfies Placed);
+  return true;
+}
+
+// Undefined in the server's markup, null where there is none.
+export function usePlaced(): Placed | null | undefined {
+  const text = useSyncExternalStore<string | null | undefined>(never, keptText, () => undefined);
+  return text === undefined ? undefined : readPlaced(text);
+}
+
+// As text, because React compares.
+function keptText(): string | null {
+  try {
+    return sessionStorage.getItem(KEPT);
+  } catch {
+    return null;
+  }
+}
+
+export function readPlaced(text: string | null): Placed | null {
+  try {
+    const found = JSON.parse(text ?? "null") as Partial<Placed> | null;
+    const whole =
+      typeof found?.number === "string" &&
+      typeof found.email === "string" &&
+      typeof found.total === "number" &&
+      typeof found.rate === "number" &&
+      typeof found.payment === "string" &&
+      (found.currency === "USD" || found.currency === "BDT");
+    return whole ? (found as Placed) : null;
+  } catch {
+    return null;
+  }
+}
