@@ -55,4 +55,4 @@ node_modules:
 	@scripts/npm-install
 
 clean:
-	rm -rf target web/dist web/dist-dev web/node_modules web/test-results
+	rm -rf target shots web/dist web/dist-dev web/node_modules web/test-results

@@ -413,6 +413,7 @@ test.describe("at every width, by day and by night", () => {
   test.use({ contextOptions: { reducedMotion: "reduce" } });
 
   test("the checkout fits and axe finds nothing", async ({ page }) => {
+    test.slow();
     await signedIn(page);
     await withCart(page, { [MUG]: 1, [NOTEBOOK]: 2 });
     for (const url of ["/cart?step=checkout", "/checkout"]) {

@@ -30,7 +30,7 @@ export async function lettersTo(page: Page, to: string, subject: string): Promis
 }
 
 // The newest letter to somebody, once that many have come.
-async function letter(page: Page, to: string, subject: string, least = 1): Promise<string> {
+export async function letter(page: Page, to: string, subject: string, least = 1): Promise<string> {
   await expect
     .poll(async () => (await lettersTo(page, to, subject)).length)
     .toBeGreaterThanOrEqual(least);

@@ -17,7 +17,6 @@ export const STOPS: Stop[] = [
   { address: "/cart" },
   { address: "/checkout" },
   { address: "/track" },
-  { address: "/account" },
   { address: "/wishlist" },
   { address: "/about" },
   { address: "/contact" },

@@ -1,0 +1,86 @@
+// One order, and every place that says what it costs: all of them say the same.
+import { readFileSync } from "node:fs";
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { Currency, Quote, SpecifiedOrder } from "../src/lib/api.gen";
+import { cents, format } from "../src/lib/money";
+import { alive } from "./at";
+import {
+  amount,
+  atCheckout,
+  expectCompleted,
+  fillIn,
+  ordersOf,
+  placeOrder,
+  signedIn,
+  withCart,
+} from "./customer";
+import { accessToken, letter } from "./identity";
+import { expect, test } from "./shop";
+
+const WANTED = { "marl-stoneware-mug": 3, "jotter-pocket-notebooks-set-of-three": 2 };
+const RATE = 1_205_000;
+
+for (const currency of ["USD", "BDT"] satisfies Currency[]) {
+  test(`an order in ${currency} costs the same wherever it is shown`, async ({ page }) => {
+    test.slow();
+    const email = await signedIn(page);
+    await withCart(page, WANTED);
+    await page.goto("/cart");
+    await alive(page);
+    await page.getByLabel("Currency").selectOption(currency);
+
+    const lines = Object.entries(WANTED).map(([_id, qtn]) => ({ _id, qtn }));
+    const asked = await page.request.post("/api/quote", { data: { lines } });
+    const quote = (await asked.json()) as Quote;
+    const shown = (dollars: number) => format(cents(dollars), currency, RATE);
+    const sums = [quote.subTotal, quote.shipping, quote.vat, quote.total].map(shown);
+    const total = sums.at(-1) ?? "";
+
+    // The cart leaves out the VAT, which is added at checkout.
+    for (const sum of [quote.subTotal, quote.shipping, quote.cartTotal]) {
+      await expect(page.locator("main")).toContainText(shown(sum));
+    }
+    await atCheckout(page);
+    for (const [place, name] of ["Sub Total", "Shipping", "Vat", "Total"].entries()) {
+      await expect(amount(page, name)).toHaveText(sums[place] ?? "");
+    }
+    await fillIn(page);
+    await placeOrder(page).click();
+    const number = await expectCompleted(page);
+    await expect(page.locator("main")).toContainText(total);
+
+    const written = await letter(page, email, `Your order ${number}`);
+    for (const sum of sums) expect(written).toContain(sum);
+
+    await page.goto("/account/orders");
+    await alive(page);
+    await expect(page.getByRole("row", { name: number })).toContainText(total);
+    await page.getByRole("button", { name: `Invoice of order ${number}` }).click();
+    for (const sum of sums) await expect(page.getByRole("dialog")).toContainText(sum);
+
+    const saved = page.waitForEvent("download");
+    await page.getByRole("dialog").getByRole("button", { name: "Download" }).click();
+    const paper = await textOf(await (await saved).path());
+    for (const sum of sums) expect(paper).toContain(sum);
+
+    const [order] = await ordersOf(page);
+    expect([order?.subTotal, order?.shipping, order?.vat, order?.total]).toEqual([
+      quote.subTotal,
+      quote.shipping,
+      quote.vat,
+      quote.total,
+    ]);
+    const headers = { authorization: `Bearer ${await accessToken(page)}` };
+    const listed = await page.request.get(`/api/order/s/?email=${email}`, { headers });
+    const [specified] = (await listed.json()) as SpecifiedOrder[];
+    expect(specified?.grandPrice).toBe(quote.total);
+  });
+}
+
+// What a PDF says, without the gaps between its runs.
+async function textOf(path: string): Promise<string> {
+  const pdf = await getDocument({ data: new Uint8Array(readFileSync(path)) }).promise;
+  const page = await pdf.getPage(1);
+  const { items } = await page.getTextContent();
+  return items.map((item) => ("str" in item ? item.str : "")).join("");
+}
