@@ -4,18 +4,32 @@ import type { Page } from "./api.gen";
 
 const NAME = "picture";
 
+// The picture that has the name now, and the transition that gave it.
+let moving: HTMLElement | undefined;
+let running: ViewTransition | undefined;
+
 // Changes the page in a view transition. Nobody who wants less motion comes here.
 export function changeMoving(from: Page, to: Page, change: () => void): void {
   const product = [to, from].find(({ page }) => page === "product")?.url;
-  let moving = name(pictureOf(product), NAME);
+  move(pictureOf(product));
   const transition = document.startViewTransition(() => {
-    name(moving, "");
+    move(undefined);
     change();
-    moving = name(pictureOf(product), NAME);
+    move(pictureOf(product));
   });
-  // Rejects when a newer visit cuts the animation short, which is no error.
+  running = transition;
+  // Rejects when a newer visit cuts the animation short, which is no error. The name is the newer's
+  // then.
   transition.ready.catch(() => {});
-  void transition.finished.finally(() => name(moving, ""));
+  void transition.finished.finally(() => {
+    if (running === transition) move(undefined);
+  });
+}
+
+function move(picture: HTMLElement | undefined): void {
+  moving?.style.removeProperty("view-transition-name");
+  picture?.style.setProperty("view-transition-name", NAME);
+  moving = picture;
 }
 
 // The first that can be seen: a list may show a product twice.
@@ -28,9 +42,4 @@ function pictureOf(product: string | undefined): HTMLElement | undefined {
 function inView(picture: HTMLElement): boolean {
   const { top, bottom, left, right } = picture.getBoundingClientRect();
   return bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
-}
-
-function name(picture: HTMLElement | undefined, as: string): HTMLElement | undefined {
-  picture?.style.setProperty("view-transition-name", as);
-  return picture;
 }

@@ -29,7 +29,15 @@ fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> (Str
 }
 
 async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
-    let shop = stage.open_with(&["--demo", "--shipping", "5", "--vat", "0"]);
+    let shop = stage.open_with(&[
+        "--demo",
+        "--shipping",
+        "5",
+        "--vat",
+        "0",
+        "--free-delivery-over",
+        "1000000",
+    ]);
     let credentials = json!({ "email": "rahim@haat.example", "password": "Secret1!" });
     let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
     let (_, new) = ask(&shop, "POST", path, "", &credentials);
