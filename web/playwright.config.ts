@@ -9,6 +9,10 @@ const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 const SDK = "sdk.spec.ts";
 const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
 const OFFLINE = "offline.spec.ts";
+// These show pages, which no database changes.
+const PAGES = ["ahead", "currency", "everywhere", "home", "layout", "listed", "navigation"].map(
+  (name) => `${name}.spec.ts`,
+);
 const APART = [SDK, ...ELSEWHERE, OFFLINE];
 
 // Not a test: `make shots`.
@@ -40,7 +44,7 @@ export default defineConfig<object, Options>({
     { name: "sqlite", testIgnore: APART },
     ...(postgres === undefined
       ? []
-      : [{ name: "postgres", testIgnore: APART, use: { databaseUrl: postgres } }]),
+      : [{ name: "postgres", testIgnore: [...APART, ...PAGES], use: { databaseUrl: postgres } }]),
     { name: "sdk", testMatch: SDK },
     { name: "elsewhere", testMatch: ELSEWHERE },
     { name: "offline", testMatch: OFFLINE },

@@ -32,7 +32,7 @@ impl Default for Limits {
         Self {
             threads: std::thread::available_parallelism().map_or(2, usize::from),
             queue: 64,
-            cpu: Duration::from_millis(300),
+            cpu: Duration::from_millis(750),
             wall: Duration::from_millis(1500),
             memory: 96 << 20,
             failures: 3,
