@@ -132,5 +132,5 @@ test("a worker that another build left is gone in development", async ({ page })
       ...(await navigator.serviceWorker.getRegistrations()),
       ...(await caches.keys()),
     ]);
-  await expect.poll(left).toEqual([]);
+  await expect.poll(left, { timeout: 15_000 }).toEqual([]);
 });
