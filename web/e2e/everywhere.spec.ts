@@ -1,8 +1,8 @@
 // What must hold on every page, at every width: it fits, nothing complains, axe finds nothing, and
 // the keyboard reaches everything. And without JavaScript it is there to read.
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
+import { faults, over } from "./look";
 import { expect, test } from "./shop";
 import { COMING, carry, nameOf, STOPS, type Stop, WIDTHS } from "./stops";
 import { walk } from "./walk";
@@ -25,20 +25,6 @@ async function arrive(page: Page, { address, goods }: Stop): Promise<void> {
   await alive(page);
   // Then the server has been asked what it costs, or what it is.
   if (goods) await page.waitForLoadState("networkidle");
-}
-
-async function faults(page: Page, rules?: string[]): Promise<string[]> {
-  // Without frames from elsewhere the plain way does, and takes half the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (rules === undefined ? axe : axe.withRules(rules)).analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
-}
-
-function over(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth - clientWidth;
-  });
 }
 
 // One width is enough for the other colours.

@@ -1,7 +1,7 @@
 // What stands around every page, and what opens over it.
-import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
+import { expectClean, expectFit } from "./look";
 import { expect, test } from "./shop";
 import { carry } from "./stops";
 
@@ -12,20 +12,6 @@ async function open(page: Page, address: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.goto(address);
   await alive(page);
-}
-
-async function expectFit(page: Page, what: string): Promise<void> {
-  const over = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    return scrollWidth - clientWidth;
-  });
-  expect(over, `${what} is wider than its window`).toBeLessThanOrEqual(0);
-}
-
-async function expectClean(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html)}`);
-  expect(found, what).toEqual([]);
 }
 
 // Standing still, so that no colour is measured half-way.

@@ -5,6 +5,7 @@ pub mod cache;
 pub mod client;
 pub mod clock;
 pub mod config;
+pub mod cursor;
 pub mod db;
 pub mod error;
 pub mod html;
@@ -20,6 +21,7 @@ pub mod sms;
 pub mod testing;
 
 pub use clock::{Clock, Random, Timestamp};
+pub use cursor::Cursor;
 pub use db::{Db, Tx};
 pub use error::{Error, Result};
 pub use id::Id;

@@ -65,7 +65,8 @@ impl TestDb {
 pub async fn eventually(what: &str, mut true_now: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !true_now().await {
-            tokio::task::yield_now().await;
+            // Whatever is waited for needs the cores too.
+            tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
     let waited = tokio::time::timeout(Duration::from_secs(20), wait).await;

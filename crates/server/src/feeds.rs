@@ -10,9 +10,9 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use base::cache::Fresh;
 use base::html::escape;
-use base::{Error, Money, Result, Timestamp};
+use base::{Cursor, Error, Money, Result, Timestamp};
 use futures_util::stream;
-use shop::catalog::{self, Cursor, Filter, Product};
+use shop::catalog::{self, Filter, Product};
 use shop::content::{PostCard, Text};
 
 use crate::app::App;
@@ -30,7 +30,7 @@ pub fn router() -> Router<App> {
 /// Where the sending stands.
 enum Next {
     Head,
-    Goods(Option<Cursor>),
+    Goods(Option<Cursor<Product>>),
     Done,
 }
 
@@ -59,7 +59,7 @@ impl App {
         )
     }
 
-    async fn some_goods(&self, after: Option<Cursor>) -> Result<(String, Next)> {
+    async fn some_goods(&self, after: Option<Cursor<Product>>) -> Result<(String, Next)> {
         let now = self.clock.now();
         let filter = Filter::default();
         let some = catalog::newest(&self.db, now, &filter, after.as_ref(), READ_AT_ONCE).await?;

@@ -1,6 +1,8 @@
 //! What a signed-in customer is about to buy, the same on every device. Alone writes `carts`. A guest's
 //! cart lives in the browser, and is joined with this one at sign-in.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -69,7 +71,7 @@ impl Quantities {
         if self.lines.len() > MOST_LINES {
             return Err(Error::invalid("lines", format!("at most {MOST_LINES}")));
         }
-        let mut parsed = std::collections::BTreeMap::new();
+        let mut parsed = BTreeMap::new();
         for (place, ProductQuantity { id, qtn }) in self.lines.into_iter().enumerate() {
             if !(0..=MOST_OF_ONE).contains(&qtn) {
                 let message = format!("from 0 to {MOST_OF_ONE}");

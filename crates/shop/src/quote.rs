@@ -192,6 +192,17 @@ impl Cart {
     }
 }
 
+/// What a cart names, as far as the shop knows it.
+pub async fn goods(
+    db: &Db,
+    now: Timestamp,
+    wanted: &[Wanted],
+) -> Result<HashMap<ProductId, ProductCard>> {
+    let ids: Vec<ProductId> = wanted.iter().map(|wanted| wanted.id.clone()).collect();
+    let cards = catalog::cards_of(db, now, &ids).await?;
+    Ok(cards.into_iter().map(|card| (card.id.clone(), card)).collect())
+}
+
 /// What a cart costs now
 #[utoipa::path(
     post, path = "/quote", tag = "Cart", request_body = Cart,
@@ -203,10 +214,7 @@ async fn post_quote(
 ) -> Result<Json<Quote>> {
     let wanted = cart.parse()?;
     let now = clock.now();
-    let ids: Vec<ProductId> = wanted.iter().map(|wanted| wanted.id.clone()).collect();
-    let goods = catalog::cards_of(&db, now, &ids).await?;
-    let goods = goods.into_iter().map(|card| (card.id.clone(), card)).collect();
-    Ok(Json(quote(&wanted, &goods, &charges, now)))
+    Ok(Json(quote(&wanted, &goods(&db, now, &wanted).await?, &charges, now)))
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-import { useAccount, useMayBeSignedIn } from "../lib/auth";
+import { useAccount } from "../lib/auth";
 import type { Quoted } from "../lib/quote";
 import { CHECKOUT, loginUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
 import { Amounts } from "./amounts";
 import styles from "./cart-summary.module.css";
+import { Summary } from "./summary";
 
 type Props = { quoted: Quoted & { retry: () => void } };
 
@@ -11,13 +12,12 @@ type Props = { quoted: Quoted & { retry: () => void } };
 export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: Props) {
   const gone = Object.values(notes).some((all) => all.some((note) => note.kind === "gone"));
   return (
-    <section className={styles.summary} aria-labelledby="cart-total" aria-busy={busy}>
-      <h2 id="cart-total">Cart Total</h2>
+    <Summary id="cart-total" title="Cart Total" busy={busy}>
       <Amounts subTotal={quote?.subTotal} shipping={quote?.shipping} total={quote?.cartTotal} />
       {failed && <NoTotal retry={retry} />}
       {gone && <p className={styles.hint}>Remove what is no longer to be had to go on.</p>}
       <Onward held={gone} />
-    </section>
+    </Summary>
   );
 }
 
@@ -33,11 +33,10 @@ export function NoTotal({ retry }: { retry: () => void }) {
 }
 
 function Onward({ held }: { held: boolean }) {
-  const { user } = useAccount();
-  const waiting = useMayBeSignedIn() && user === null;
+  const { loading, user } = useAccount();
   if (user === null) {
     return (
-      <span className={styles.onward} data-waiting={waiting}>
+      <span className={styles.onward} data-waiting={loading}>
         <ButtonLink href={loginUrl(CHECKOUT)}>To Continue Please Login first</ButtonLink>
       </span>
     );

@@ -7,15 +7,15 @@ use base::cache::{Cache, Fresh};
 use base::error::ErrorBody;
 use base::http::{Params, PathId};
 use base::revisions::Scope;
-use base::{Clock, Db, Error, Result, Timestamp};
+use base::{Clock, Cursor, Db, Error, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    Category, Cursor, Filter, Product, ProductId, categories, category, newest, product,
-    scope_of_category, scope_of_product, shelves, shown, total, whole,
+    Category, Filter, Product, ProductId, categories, category, newest, product, scope_of_category,
+    scope_of_product, shelves, shown, total, whole,
 };
 use crate::media::Picture;
 
@@ -60,7 +60,7 @@ struct ListParams {
 
 struct Listing {
     limit: i64,
-    after: Option<Cursor>,
+    after: Option<Cursor<Product>>,
     filter: Filter,
 }
 
@@ -102,19 +102,6 @@ fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
     }
     let parse = |id: &str| id.parse().map_err(|why| Error::invalid("ids", format!("{why}")));
     ids.into_iter().map(parse).collect()
-}
-
-impl Cursor {
-    fn parse(text: &str) -> Result<Self> {
-        let parts = text.split_once('.').and_then(|(time, id)| {
-            Some(Self { created_at: Timestamp(time.parse().ok()?), id: id.parse().ok()? })
-        });
-        parts.ok_or_else(|| Error::invalid("cursor", "not one that this shop gave out"))
-    }
-
-    fn text(&self) -> String {
-        format!("{}.{}", self.created_at.0, self.id)
-    }
 }
 
 /// Where the list of products goes on after this one.

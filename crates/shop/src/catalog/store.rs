@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use base::db::{Query, Value, again, is_taken, one_of};
 use base::jobs::{self, Job};
 use base::revisions::{self, Scope};
-use base::{Clock, Db, Id, Result, Timestamp, Tx};
+use base::{Clock, Cursor, Db, Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -154,13 +154,6 @@ pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<P
     Ok(product)
 }
 
-/// A place in the list of newest products: everything after this product.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cursor {
-    pub created_at: Timestamp,
-    pub id: ProductId,
-}
-
 /// Which products a list holds.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -198,7 +191,7 @@ pub async fn newest(
     db: &Db,
     now: Timestamp,
     filter: &Filter,
-    after: Option<&Cursor>,
+    after: Option<&Cursor<Product>>,
     limit: i64,
 ) -> Result<Vec<Product>> {
     let (mut conditions, mut values) = filter.conditions();

@@ -14,7 +14,7 @@ use crate::cart;
 use crate::catalog::{self, ProductCard, ProductId};
 use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders};
 use crate::payments::{self, Charge, Provider};
-use crate::quote::{Change, Quote, Wanted, quote};
+use crate::quote::{Change, Quote, Wanted, goods, quote};
 
 pub use http::router;
 
@@ -171,10 +171,8 @@ impl Orders {
     /// What the cart costs now, and whether there is something in it that the shop does not know.
     async fn fresh_quote(&self, placing: &Placing) -> Result<(Quote, bool)> {
         let (wanted, now) = (placing.asked.wanted(), self.book.clock.now());
-        let ids: Vec<ProductId> = wanted.iter().map(|wanted| wanted.id.clone()).collect();
-        let goods = catalog::cards_of(&self.book.db, now, &ids).await?;
-        let goods: HashMap<_, _> = goods.into_iter().map(|card| (card.id.clone(), card)).collect();
-        let unknown = ids.iter().any(|id| !goods.contains_key(id));
+        let goods = goods(&self.book.db, now, &wanted).await?;
+        let unknown = wanted.iter().any(|wanted| !goods.contains_key(&wanted.id));
         Ok((quote(&wanted, &goods, &self.charges, now), unknown))
     }
 }

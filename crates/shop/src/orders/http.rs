@@ -10,15 +10,13 @@ use axum::{Extension, Json};
 use base::auth::Caller;
 use base::error::ErrorBody;
 use base::http::{Params, PathText, Peer, Sent};
-use base::{Error, Money, Result, Timestamp};
+use base::{Cursor, Error, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{
-    Cursor, Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, Status, Step, Taken,
-};
+use super::{Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, Status, Step, Taken};
 use crate::allowance::{Allowance, spend};
 use crate::catalog::ProductId;
 
@@ -133,15 +131,6 @@ struct ListParams {
     cursor: Option<String>,
 }
 
-impl Cursor {
-    fn parse(text: &str) -> Result<Self> {
-        let parts = text.split_once('.').and_then(|(time, id)| {
-            Some(Self { created_at: Timestamp(time.parse().ok()?), id: id.parse().ok()? })
-        });
-        parts.ok_or_else(|| Error::invalid("cursor", "not one that this shop gave out"))
-    }
-}
-
 /// An order in a list: as it was agreed, and where it stands.
 #[derive(Serialize, ToSchema)]
 struct ListedOrder {
@@ -180,8 +169,8 @@ async fn list(
     if found.len() as i64 > limit {
         found.truncate(limit as usize);
         if let Some((Order { created_at, id, .. }, _)) = found.last() {
-            let cursor = format!("{}.{id}", created_at.0);
-            let value = HeaderValue::try_from(cursor).map_err(Error::internal)?;
+            let cursor = Cursor { created_at: *created_at, id: id.clone() };
+            let value = HeaderValue::try_from(cursor.text()).map_err(Error::internal)?;
             headers.insert(HeaderName::from_static("x-next-cursor"), value);
         }
     }

@@ -23,7 +23,7 @@ use crate::words::words;
 pub use http::{SpecifiedOrder, router};
 pub use letters::Sender;
 pub use number::{NotANumber, Number};
-pub use store::{Book, Cursor, Filter, Taken};
+pub use store::{Book, Filter, Taken};
 
 pub type OrderId = Id<Order>;
 

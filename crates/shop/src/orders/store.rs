@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use base::db::{Value, again};
-use base::{Clock, Db, Error, Random, Result, Timestamp, Tx, mail, revisions};
+use base::{Clock, Cursor, Db, Error, Random, Result, Timestamp, Tx, mail, revisions};
 
 use super::{
     Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status, Step,
@@ -31,13 +31,6 @@ pub struct Filter<'f> {
     pub status: Option<Status>,
 }
 
-/// A place in a list of orders: everything after this one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cursor {
-    pub created_at: Timestamp,
-    pub id: OrderId,
-}
-
 /// What became of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Taken {
@@ -60,7 +53,7 @@ impl Book {
     pub async fn list(
         &self,
         filter: &Filter<'_>,
-        after: Option<&Cursor>,
+        after: Option<&Cursor<Order>>,
         limit: i64,
     ) -> Result<Vec<(Order, Status)>> {
         let (mut conditions, mut values) = (Vec::new(), Vec::<Value>::new());

@@ -141,7 +141,6 @@ async fn every_size_is_served_in_every_kind(given: Given) {
 async fn made(shop: &Shop, address: &str) -> Answer {
     let mut answer = shop.get(address).await;
     eventually("a picture that is made", async || {
-        tokio::time::sleep(Duration::from_millis(20)).await;
         answer = shop.get(address).await;
         answer.header("cache-control").contains("immutable")
     })

@@ -7,6 +7,7 @@ import { useMoney } from "../../lib/shop";
 import { Picture } from "../../ui/picture";
 import { Amounts } from "../amounts";
 import { LineNotes } from "../line-notes";
+import { Summary } from "../summary";
 import styles from "./order-summary.module.css";
 
 // More would push the button out of sight.
@@ -20,8 +21,7 @@ export function OrderSummary({ lines, quoted: { quote, busy, notes }, children }
   const [all, setAll] = useState(false);
   const shown = all || lines.length <= AT_ONCE ? lines : lines.slice(0, AT_ONCE - 1);
   return (
-    <section className={styles.summary} aria-labelledby="your-order" aria-busy={busy}>
-      <h2 id="your-order">Your order</h2>
+    <Summary id="your-order" title="Your order" busy={busy}>
       <ul className={styles.lines}>
         {shown.map((line) => (
           <li key={line._id} data-gone={notes[line._id]?.some((note) => note.kind === "gone")}>
@@ -49,6 +49,6 @@ export function OrderSummary({ lines, quoted: { quote, busy, notes }, children }
         total={quote?.total}
       />
       {children}
-    </section>
+    </Summary>
   );
 }
