@@ -1,7 +1,7 @@
 import LogOut from "lucide-react/icons/log-out";
 import UserRound from "lucide-react/icons/user-round";
 import type { Page } from "../lib/api.gen";
-import { signOut, useAccount, useMayBeSignedIn } from "../lib/auth";
+import { signOut, useAccount } from "../lib/auth";
 import { localPart } from "../lib/text";
 import { toast } from "../lib/toast";
 import { loginUrl } from "../lib/urls";
@@ -13,11 +13,10 @@ const NO_WAY_BACK: Page["page"][] = ["signup", "notFound", "error"];
 // The signed-out links are in every kept page, and so is their place: who is signed in is only
 // known later, and then nothing moves.
 export function AccountLinks({ page }: { page: Page }) {
-  const { user } = useAccount();
-  const waiting = useMayBeSignedIn() && user === null;
+  const { loading, user } = useAccount();
   if (user === null) {
     return (
-      <nav className={styles.account} aria-label="Account" data-waiting={waiting}>
+      <nav className={styles.account} aria-label="Account" data-waiting={loading}>
         <a href="/register">Register</a>
         <a href={loginUrl(NO_WAY_BACK.includes(page.page) ? "/" : page.url)}>Sign in</a>
       </nav>

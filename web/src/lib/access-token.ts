@@ -1,9 +1,8 @@
 // The shop's own access token: fetched for the identity service's ID token, kept in the browser's
 // storage, and fetched again before it expires.
 import { serverNow } from "./clock";
+import { hold } from "./held";
 import { localPart } from "./text";
-
-const ACCESS_TOKEN = "accessToken";
 
 // As the specification has the identity service's own refresh.
 const EARLY = 300_000;
@@ -44,7 +43,7 @@ export function accessTokens(
     retry = token === null ? Math.min(retry * 2, LAST_RETRY) : FIRST_RETRY;
     const wait = token === null ? retry / 2 : lifetime(token);
     if (token !== null) {
-      store(token);
+      hold("accessToken", token);
       onHeld(true);
     }
     timer = setTimeout(keep, wait);
@@ -60,7 +59,7 @@ export function accessTokens(
       clearTimeout(timer);
       holder = {};
       retry = FIRST_RETRY;
-      store(null);
+      hold("accessToken", null);
       onHeld(false);
     },
   };
@@ -126,14 +125,5 @@ async function call(path: string, idToken: string, init: RequestInit = {}): Prom
     return await fetch(path, { ...init, headers });
   } catch {
     throw { code: "auth/network-request-failed" };
-  }
-}
-
-function store(token: string | null): void {
-  try {
-    if (token === null) localStorage.removeItem(ACCESS_TOKEN);
-    else localStorage.setItem(ACCESS_TOKEN, token);
-  } catch {
-    // Storage is blocked: calls that want the token will say so.
   }
 }

@@ -280,3 +280,29 @@ test("when the SDK does not come, that is told, and it is asked for again", asyn
   offline = false;
   expect(await auth.signIn("a@example.com", "Market#1")).toBeNull();
 });
+
+test("where nobody has signed in the SDK is not fetched, until another tab or a form wants it", async () => {
+  const shelf = new Map<string, string>();
+  let onStorage: (event: Partial<StorageEvent>) => void = () => {};
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => shelf.get(key) ?? null,
+    setItem: (key: string, value: string) => void shelf.set(key, value),
+    removeItem: (key: string) => void shelf.delete(key),
+  });
+  vi.stubGlobal("addEventListener", (_: string, listener: typeof onStorage) => {
+    onStorage = listener;
+  });
+  const sdk = imitation();
+  auth.startAuth(settings, sdk.load, now);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: null });
+  onStorage({ key: "cart", newValue: "1" });
+  onStorage({ key: "signedIn", newValue: null });
+  expect(sdk.calls).toEqual([]);
+  onStorage({ key: "signedIn", newValue: "yes" });
+  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]));
+  sdk.say(nila);
+  expect(auth.currentAccount()).toEqual({ loading: false, user: nila });
+  expect(shelf.get("signedIn")).toBe("yes");
+  sdk.say(null);
+  expect(shelf.has("signedIn")).toBe(false);
+});

@@ -1,9 +1,11 @@
 // Who is signed in. What is personal is filled in by the browser, so the server's snapshot is
-// nobody yet; and the SDK is large, so it comes after the first paint or when a form needs it.
+// nobody yet; and the SDK is large, so it comes where somebody is signed in, after the first paint,
+// or when a form needs it.
 import { useSyncExternalStore } from "react";
 import type { IdentitySettings, Provider } from "./api.gen";
 import type { Failure } from "./auth-errors";
 import type { Challenge, Factor } from "./challenge";
+import { held, hold, onHeldElsewhere } from "./held";
 import type { Identity, openIdentity, User } from "./identity";
 import type { Mode, Purpose } from "./letter";
 import { askProvider } from "./popup";
@@ -26,6 +28,7 @@ export type Refusal = Failure & { second?: SecondStep };
 type Load = () => Promise<{ openIdentity: typeof openIdentity }>;
 
 const NOBODY_YET: Account = { loading: true, user: null };
+const NOBODY: Account = { loading: false, user: null };
 const UNREACHABLE: Failure = {
   code: "auth/network-request-failed",
   message: "The shop could not be reached. Check your connection and try again.",
@@ -39,11 +42,6 @@ const listeners = new Set<() => void>();
 
 export function useAccount(): Account {
   return useSyncExternalStore(subscribe, currentAccount, () => NOBODY_YET);
-}
-
-// False where it is certain before the SDK has come: most visitors are not signed in.
-export function useMayBeSignedIn(): boolean {
-  return useSyncExternalStore(subscribe, mayBeSignedIn, () => true);
 }
 
 export function currentAccount(): Account {
@@ -72,8 +70,17 @@ export function startAuth(
     });
     return opening;
   };
-  const begin = open;
-  when(() => void begin().catch(() => show({ loading: false, user: null })));
+  if (held("signedIn") === null) {
+    show(NOBODY);
+    onHeldElsewhere("signedIn", prepareAuth);
+  } else {
+    when(prepareAuth);
+  }
+}
+
+// For pages on which somebody is about to sign in.
+export function prepareAuth(): void {
+  void open?.().catch(() => show(NOBODY));
 }
 
 // Each answers what went wrong, or null. What signs in may be refused for want of a second step,
@@ -213,6 +220,7 @@ async function change(work: (identity: Identity) => Promise<void>): Promise<Refu
 
 function onUser(identity: Identity, user: User | null): void {
   const before = account.user;
+  hold("signedIn", user && "yes");
   show({ user, loading: changes > 0 });
   // What is changed here looks after its own token; this is a session restored, or one that
   // began or ended in another tab or by the service's word.
@@ -224,15 +232,6 @@ function onUser(identity: Identity, user: User | null): void {
 function show(next: Account): void {
   account = next;
   for (const listener of listeners) listener();
-}
-
-function mayBeSignedIn(): boolean {
-  if (!account.loading) return account.user !== null;
-  try {
-    return localStorage.getItem("accessToken") !== null;
-  } catch {
-    return true;
-  }
 }
 
 function afterFirstPaint(begin: () => void): void {

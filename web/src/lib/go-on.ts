@@ -1,11 +1,12 @@
 import { useEffect } from "react";
-import { useAccount } from "./auth";
+import { prepareAuth, useAccount } from "./auth";
 import { goOn } from "./navigation";
 
 // Somebody who is signed in has nothing to do on a page for signing in, whether they came so or
 // just became so; but not before the form has finished its steps.
 export function useGoOnSignedIn(to: () => string, busy: boolean): void {
   const { loading, user } = useAccount();
+  useEffect(prepareAuth, []);
   const done = user !== null && !loading && !busy;
   useEffect(() => {
     if (done) goOn(to());

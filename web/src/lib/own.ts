@@ -2,17 +2,18 @@
 // it is renewed, once.
 import type { ErrorBody, ErrorDetail } from "./api.gen";
 import { renewToken } from "./auth";
+import { held } from "./held";
 
 const LONGEST_WAIT = 20_000;
 
 // Rejects where there is no answer. 401 is also what somebody without a session gets.
 export async function askOwn(address: string, init: RequestInit = {}): Promise<Response> {
-  const held = heldToken();
-  const answer = held === null ? null : await send(address, init, held);
+  const token = held("accessToken") ?? null;
+  const answer = token === null ? null : await send(address, init, token);
   if (answer !== null && answer.status !== 401) return answer;
   await renewToken();
-  const renewed = heldToken();
-  if (renewed === null || renewed === held) return answer ?? new Response(null, { status: 401 });
+  const renewed = held("accessToken") ?? null;
+  if (renewed === null || renewed === token) return answer ?? new Response(null, { status: 401 });
   return send(address, init, renewed);
 }
 
@@ -44,12 +45,4 @@ function send(address: string, init: RequestInit, token: string): Promise<Respon
     ...init,
     headers: { accept: "application/json", ...init.headers, authorization: `Bearer ${token}` },
   });
-}
-
-function heldToken(): string | null {
-  try {
-    return localStorage.getItem("accessToken");
-  } catch {
-    return null;
-  }
 }

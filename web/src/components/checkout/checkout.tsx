@@ -1,5 +1,5 @@
 import UserRound from "lucide-react/icons/user-round";
-import { useAccount, useMayBeSignedIn } from "../../lib/auth";
+import { useAccount } from "../../lib/auth";
 import { loginUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Empty } from "../../ui/empty";
@@ -10,8 +10,7 @@ import { CheckoutForm, Waiting } from "./checkout-form";
 type Props = { from: string; split?: boolean };
 
 export function Checkout({ from, split = false }: Props) {
-  const { user } = useAccount();
-  const mayBeSignedIn = useMayBeSignedIn();
+  const { loading, user } = useAccount();
   return (
     <>
       <p className={`without-js ${styles.without}`}>
@@ -19,8 +18,8 @@ export function Checkout({ from, split = false }: Props) {
       </p>
       <div className={`with-js ${styles.checkout}`}>
         {user && <CheckoutForm key={user.uid} user={user} split={split} />}
-        {!user && mayBeSignedIn && <Waiting />}
-        {!user && !mayBeSignedIn && <SignInFirst from={from} />}
+        {!user && loading && <Waiting />}
+        {!user && !loading && <SignInFirst from={from} />}
       </div>
     </>
   );
