@@ -46,6 +46,13 @@ test("what changed since the question stands over the answer, in the order that 
   ]);
 });
 
+test("a line keeps the price that it was put in for, whatever it costs by now", () => {
+  const line = { _id: "a", name: "A", img: [], buyPrice: 110, qtn: 1 };
+  const told = [{ ...line, buyPrice: 123, qtn: 2 }];
+  expect(merged(told, [line], [])).toEqual([{ ...line, qtn: 2 }]);
+  expect(merged(told, [], [])).toEqual(told);
+});
+
 let server: Map<string, number>;
 let asked: string[];
 let offline: boolean;

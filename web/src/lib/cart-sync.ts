@@ -34,10 +34,11 @@ export function difference(before: Counts, now: Counts): Wanted[] {
     .sort((one, other) => Number(one.qtn > 0) - Number(other.qtn > 0));
 }
 
-// The server's lines with what was changed here since it was asked, in the order that is shown.
+// The server's lines with what was changed here since it was asked, in the order that is shown. What
+// is shown keeps the price that it was put in for, so that a new one can be told.
 export function merged(told: CartLine[], shown: CartLine[], since: Wanted[]): CartLine[] {
   const wanted = counts(since);
-  const known = new Map([...shown, ...told].map((line) => [line._id, line]));
+  const known = new Map([...told, ...shown].map((line) => [line._id, line]));
   const ids = new Set([...shown, ...told].map(({ _id }) => _id));
   const served = counts(told);
   return [...ids].flatMap((id) => {
