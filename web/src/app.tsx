@@ -7,6 +7,7 @@ import { Toasts } from "./components/toasts";
 import type { Currency, Page } from "./lib/api.gen";
 import type { Screen } from "./lib/page";
 import { keepCurrency, ShopContext } from "./lib/shop";
+import { Apart } from "./ui/apart";
 
 // Nothing leads away from what one came for here, but a way home.
 const QUIET: Page["page"][] = ["login", "register", "authAction"];
@@ -38,7 +39,11 @@ export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }
           <PageScreen {...page} />
         </Boundary>
       </main>
-      {!quiet && <Footer />}
+      {!quiet && (
+        <Apart>
+          <Footer />
+        </Apart>
+      )}
       <Overlays page={page} />
       <Toasts />
       <p id="announcer" className="visually-hidden" role="status" />

@@ -1,5 +1,6 @@
 import ArrowRight from "lucide-react/icons/arrow-right";
 import type { ProductCard as Card, Words } from "../lib/api.gen";
+import { Apart } from "../ui/apart";
 import { Countdown } from "./countdown";
 import styles from "./flash-deal.module.css";
 import { ProductCard } from "./product-card";
@@ -24,14 +25,16 @@ export function FlashDeal({ words, products, ends, now }: Props) {
           </a>
         </div>
         <ul className={styles.products} id="flash">
-          {products.map((product) => (
-            <ProductCard
-              key={product._id}
-              product={product}
-              sizes="(min-width: 64rem) 224px, 176px"
-              loading="lazy"
-            />
-          ))}
+          <Apart>
+            {products.map((product) => (
+              <ProductCard
+                key={product._id}
+                product={product}
+                sizes="(min-width: 64rem) 224px, 176px"
+                loading="lazy"
+              />
+            ))}
+          </Apart>
         </ul>
       </div>
     </section>

@@ -1,4 +1,5 @@
 import type { ProductCard as Card } from "../lib/api.gen";
+import { Apart } from "../ui/apart";
 import { ProductCard } from "./product-card";
 import styles from "./product-grid.module.css";
 
@@ -10,14 +11,16 @@ const SIZES = "(min-width: 86rem) 302px, (min-width: 64rem) 22vw, (min-width: 48
 export function ProductGrid({ products, leads = false }: { products: Card[]; leads?: boolean }) {
   return (
     <ul className={styles.grid}>
-      {products.map((product, at) => (
-        <ProductCard
-          key={product._id}
-          product={product}
-          sizes={SIZES}
-          loading={!leads || at >= FIRST_ROW ? "lazy" : at === 0 ? "first" : "eager"}
-        />
-      ))}
+      <Apart>
+        {products.map((product, at) => (
+          <ProductCard
+            key={product._id}
+            product={product}
+            sizes={SIZES}
+            loading={!leads || at >= FIRST_ROW ? "lazy" : at === 0 ? "first" : "eager"}
+          />
+        ))}
+      </Apart>
     </ul>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Apart } from "./apart";
 import styles from "./section.module.css";
 
 type Props = { id: string; title: string; text?: string; aside?: ReactNode; children: ReactNode };
@@ -13,7 +14,7 @@ export function Section({ id, title, text = "", aside, children }: Props) {
         </div>
         {aside}
       </div>
-      {children}
+      <Apart>{children}</Apart>
     </section>
   );
 }
