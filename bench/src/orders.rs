@@ -5,8 +5,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use base::Db;
 use serde_json::json;
+use sqlx::postgres::{PgPool, PgPoolOptions};
+use sqlx::sqlite::{
+    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+};
 
 use crate::house::{self, Account, Engine, House, Line};
 use crate::{Outcome, ROUNDS, median};
@@ -105,26 +108,56 @@ fn order(n: usize) -> String {
     .to_string()
 }
 
-/// As many rows in one transaction, and nothing that thinks.
+/// As many rows in one transaction through the driver alone, and nothing that thinks.
 struct Bare {
-    db: Db,
+    pool: Pool,
     count: AtomicUsize,
+}
+
+enum Pool {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+/// The same on either pool.
+macro_rules! on {
+    ($pool:expr, $it:ident => $work:expr) => {
+        match $pool {
+            Pool::Sqlite($it) => $work,
+            Pool::Postgres($it) => $work,
+        }
+    };
 }
 
 impl Bare {
     async fn open(url: &str) -> Outcome<Self> {
-        let db = Db::open(url).await?;
-        db.query("create table bare_rows (id text primary key, body text not null)")
-            .execute()
-            .await?;
-        db.query("create table bare_stock (id bigint primary key, left_over bigint not null)")
-            .execute()
-            .await?;
-        for id in 0..PRODUCTS as i64 {
-            let query = db.query("insert into bare_stock (id, left_over) values ($1, 1000000)");
-            query.bind(id).execute().await?;
+        let pool = match url.strip_prefix("sqlite://") {
+            Some(path) => {
+                let options = SqliteConnectOptions::new()
+                    .filename(path)
+                    .create_if_missing(true)
+                    .journal_mode(SqliteJournalMode::Wal)
+                    .synchronous(SqliteSynchronous::Full);
+                // More than one would only wait for each other.
+                Pool::Sqlite(
+                    SqlitePoolOptions::new().max_connections(1).connect_with(options).await?,
+                )
+            }
+            None => Pool::Postgres(
+                PgPoolOptions::new().max_connections(BUYERS as u32).connect(url).await?,
+            ),
+        };
+        for sql in [
+            "create table bare_rows (id text primary key, body text not null)",
+            "create table bare_stock (id bigint primary key, left_over bigint not null)",
+        ] {
+            on!(&pool, pool => sqlx::query(sql).execute(pool).await.map(|_| ())?);
         }
-        Ok(Self { db, count: AtomicUsize::new(0) })
+        for id in 0..PRODUCTS as i64 {
+            let sql = "insert into bare_stock (id, left_over) values ($1, 1000000)";
+            on!(&pool, pool => sqlx::query(sql).bind(id).execute(pool).await.map(|_| ())?);
+        }
+        Ok(Self { pool, count: AtomicUsize::new(0) })
     }
 
     async fn per_second(&self) -> Outcome<f64> {
@@ -143,21 +176,23 @@ impl Bare {
 
     async fn write(&self) -> Outcome {
         let n = self.count.fetch_add(1, Ordering::Relaxed);
-        let mut tx = self.db.begin().await?;
         let mut ids = [n % PRODUCTS, (n + 7) % PRODUCTS];
         ids.sort_unstable();
-        for id in &ids[..UPDATES] {
-            let sql =
-                "update bare_stock set left_over = left_over - 1 where id = $1 and left_over >= 1";
-            tx.query(sql).bind(*id as i64).execute().await?;
-        }
-        for part in 0..INSERTS {
-            tx.query("insert into bare_rows (id, body) values ($1, $2)")
-                .bind(format!("{n}-{part}"))
-                .bind("x".repeat(300))
-                .execute()
-                .await?;
-        }
-        Ok(tx.commit().await?)
+        on!(&self.pool, pool => {
+            let mut tx = pool.begin().await?;
+            for id in &ids[..UPDATES] {
+                let sql = "update bare_stock set left_over = left_over - 1
+                           where id = $1 and left_over >= 1";
+                sqlx::query(sql).bind(*id as i64).execute(&mut *tx).await?;
+            }
+            for part in 0..INSERTS {
+                sqlx::query("insert into bare_rows (id, body) values ($1, $2)")
+                    .bind(format!("{n}-{part}"))
+                    .bind("x".repeat(300))
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            Ok(tx.commit().await?)
+        })
     }
 }

@@ -1,6 +1,8 @@
 //! One SQL text over two databases. The only file that names both drivers: `Db` reads, `Tx` writes,
 //! and everything above speaks plain SQL with `$1` that SQLite and PostgreSQL both accept.
 
+mod writer;
+
 use std::borrow::Cow;
 use std::path::Path;
 use std::str::FromStr;
@@ -14,9 +16,13 @@ use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteRow, SqliteSynchronous,
 };
-use sqlx::{Arguments, AssertSqlSafe, Database, Decode, Postgres, Sqlite, Transaction, Type};
+use sqlx::{Arguments, AssertSqlSafe, Connection, Database, Decode, Postgres, Transaction, Type};
 
+use self::writer::{Turn, Writer};
 use crate::{Clock, Currency, Error, Id, Money, Rate, Result, Timestamp};
+
+/// How long a connection to PostgreSQL may have idled before it is asked whether it is still there.
+const ASK_AFTER: Duration = Duration::from_secs(5);
 
 /// The shop's database.
 #[derive(Clone, Debug)]
@@ -27,16 +33,20 @@ enum Pools {
     /// SQLite writes through one connection, so that writers queue here instead of failing there.
     Sqlite {
         read: SqlitePool,
-        write: SqlitePool,
+        write: Writer,
     },
     Postgres(PgPool),
 }
 
 /// A transaction: everything in it happens, or nothing. Dropped without `commit`, it never was.
-pub struct Tx(Open);
+pub struct Tx {
+    open: Open,
+    /// What is to be written before anything else.
+    later: Vec<Write>,
+}
 
 enum Open {
-    Sqlite(Transaction<'static, Sqlite>),
+    Sqlite(Turn),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -53,6 +63,16 @@ impl Db {
         let pool = PgPoolOptions::new()
             .max_connections(16)
             .acquire_timeout(Duration::from_secs(5))
+            // A connection that was in use a moment ago is not asked whether it is still there.
+            .test_before_acquire(false)
+            .before_acquire(|connection, known| {
+                Box::pin(async move {
+                    if known.idle_for > ASK_AFTER {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .connect_with(PgConnectOptions::from_str(url)?)
             .await?;
         Ok(Self(Pools::Postgres(pool)))
@@ -68,9 +88,9 @@ impl Db {
             .foreign_keys(true)
             .pragma("cache_size", "-16384")
             .busy_timeout(Duration::from_secs(10));
-        let write =
-            SqlitePoolOptions::new().max_connections(1).connect_with(options.clone()).await?;
+        let write = Writer::open(&options).await?;
         let read = SqlitePoolOptions::new()
+            .test_before_acquire(false)
             .max_connections(4)
             .acquire_timeout(Duration::from_secs(5))
             .connect_with(options.read_only(true))
@@ -79,20 +99,30 @@ impl Db {
     }
 
     pub fn query<'c>(&'c self, sql: impl Into<Cow<'static, str>>) -> Query<'c> {
-        Query { on: On::Pool(&self.0), sql: sql.into(), values: Vec::new() }
+        Query { on: On::Pool(&self.0), write: write(sql) }
     }
 
     pub async fn begin(&self) -> Result<Tx> {
-        Ok(Tx(match &self.0 {
-            Pools::Sqlite { write, .. } => Open::Sqlite(write.begin_with("begin immediate").await?),
+        self.begin_for(false).await
+    }
+
+    /// For one that writes much: nobody else's outcome waits for its end.
+    pub async fn begin_long(&self) -> Result<Tx> {
+        self.begin_for(true).await
+    }
+
+    async fn begin_for(&self, long: bool) -> Result<Tx> {
+        let open = match &self.0 {
+            Pools::Sqlite { write, .. } => Open::Sqlite(write.begin(long).await?),
             Pools::Postgres(pool) => Open::Postgres(pool.begin().await?),
-        }))
+        };
+        Ok(Tx { open, later: Vec::new() })
     }
 
     /// Brings the tables up to this program's version. Whoever comes first does it; others wait.
     pub async fn migrate(&self, clock: &Clock) -> Result<()> {
-        let mut tx = self.begin().await?;
-        if let Open::Postgres(_) = &tx.0 {
+        let mut tx = self.begin_long().await?;
+        if let Open::Postgres(_) = &tx.open {
             tx.query("select pg_advisory_xact_lock(4846420)").execute().await?;
         }
         tx.query("create table if not exists migrations (name text primary key, applied_at bigint not null)")
@@ -110,8 +140,8 @@ impl Db {
             if applied.iter().any(|(done,)| done == name) {
                 continue;
             }
-            match &mut tx.0 {
-                Open::Sqlite(tx) => sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop),
+            match &mut tx.open {
+                Open::Sqlite(turn) => sqlx::raw_sql(*sql).execute(turn.next()?.1).await.map(drop),
                 Open::Postgres(tx) => sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop),
             }?;
             tx.query("insert into migrations (name, applied_at) values ($1, $2)")
@@ -152,15 +182,72 @@ impl Db {
 
 impl Tx {
     pub fn query<'c>(&'c mut self, sql: impl Into<Cow<'static, str>>) -> Query<'c> {
-        Query { on: On::Tx(&mut self.0), sql: sql.into(), values: Vec::new() }
+        Query { on: On::Tx(self), write: write(sql) }
     }
 
-    pub async fn commit(self) -> Result<()> {
-        match self.0 {
-            Open::Sqlite(tx) => tx.commit().await?,
-            Open::Postgres(tx) => tx.commit().await?,
+    /// Leaves a write until the next question or the end, when all that wait are sent together: each
+    /// journey to the database costs more than what it brings. None may touch a row that another one
+    /// touches, nor ask for what another one writes.
+    pub fn later(&mut self, write: Write) {
+        self.later.push(write);
+    }
+
+    /// Sends what waits.
+    async fn catch_up(&mut self) -> Result<()> {
+        while !self.later.is_empty() {
+            self.send_some().await?;
         }
         Ok(())
+    }
+
+    async fn send_some(&mut self) -> Result<()> {
+        let writes = self.later.drain(..self.later.len().min(MOST_TOGETHER));
+        match &mut self.open {
+            Open::Sqlite(turn) => {
+                let (first, connection) = turn.next()?;
+                let (sql, values) = one_after_another(first, writes);
+                let arguments = arguments::<SqliteArguments>(values)?;
+                sqlx::query_with(AssertSqlSafe(sql), arguments).execute(connection).await?;
+            }
+            Open::Postgres(tx) => {
+                let (sql, values) = in_one_statement(writes);
+                let arguments = arguments::<PgArguments>(values)?;
+                sqlx::query_with(AssertSqlSafe(sql), arguments).execute(&mut **tx).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what waits, but for what can be said in one breath with the next statement.
+    async fn nearly_catch_up(&mut self) -> Result<()> {
+        let most = if matches!(self.open, Open::Sqlite(_)) { MOST_TOGETHER } else { 0 };
+        while self.later.len() > most {
+            self.send_some().await?;
+        }
+        Ok(())
+    }
+
+    pub async fn commit(mut self) -> Result<()> {
+        self.nearly_catch_up().await?;
+        match self.open {
+            Open::Sqlite(mut turn) => {
+                if self.later.is_empty() {
+                    return turn.keep(String::new(), SqliteArguments::default()).await;
+                }
+                let (sql, values) = one_after_another(turn.next()?.0, self.later.into_iter());
+                turn.keep(sql, arguments(values)?).await
+            }
+            Open::Postgres(tx) => Ok(tx.commit().await?),
+        }
+    }
+
+    /// Undoes everything. What was seen here of others is certain when this comes back, so that it can
+    /// be acted on.
+    pub async fn leave(self) -> Result<()> {
+        match self.open {
+            Open::Sqlite(turn) => turn.undo().await,
+            Open::Postgres(tx) => Ok(tx.rollback().await?),
+        }
     }
 }
 
@@ -176,19 +263,84 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0008_messages", include_str!("../../../migrations/0008_messages.sql")),
     ("0009_orders", include_str!("../../../migrations/0009_orders.sql")),
     ("0010_carts", include_str!("../../../migrations/0010_carts.sql")),
+    ("0011_popularity", include_str!("../../../migrations/0011_popularity.sql")),
 ];
 
 /// A statement and its values. Values are always bound, never written into the text.
 #[must_use]
-pub struct Query<'c> {
-    on: On<'c>,
+pub struct Write {
     sql: Cow<'static, str>,
     values: Vec<Value>,
 }
 
+/// A statement for `Tx::later`.
+pub fn write(sql: impl Into<Cow<'static, str>>) -> Write {
+    Write { sql: sql.into(), values: Vec::new() }
+}
+
+impl Write {
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
+        self.values.extend(values);
+        self
+    }
+}
+
+/// As SQLite takes several, each with its own values.
+fn one_after_another(first: &str, writes: impl Iterator<Item = Write>) -> (String, Vec<Value>) {
+    let (statements, values) = renumbered(writes);
+    (format!("{first}{}", statements.join(";\n")), values)
+}
+
+/// PostgreSQL takes one statement at a time, but one may hold others.
+fn in_one_statement(writes: impl Iterator<Item = Write>) -> (String, Vec<Value>) {
+    let (mut statements, values) = renumbered(writes);
+    let last = statements.pop().unwrap_or_default();
+    if statements.is_empty() {
+        return (last, values);
+    }
+    let named = |(n, statement): (usize, String)| format!("later_{n} as ({statement})");
+    let held: Vec<String> = statements.into_iter().enumerate().map(named).collect();
+    (format!("with {} {last}", held.join(",\n")), values)
+}
+
+fn renumbered(writes: impl Iterator<Item = Write>) -> (Vec<String>, Vec<Value>) {
+    let (mut statements, mut all) = (Vec::new(), Vec::new());
+    for Write { sql, values } in writes {
+        statements.push(moved_on(&sql, all.len()));
+        all.extend(values);
+    }
+    (statements, all)
+}
+
+/// The same statement with its places counted from `by` on: `$1` is `$3` after two values.
+fn moved_on(sql: &str, by: usize) -> String {
+    let mut parts = sql.split('$');
+    let mut moved = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        let (place, rest) = part.split_at(digits);
+        let place =
+            place.parse().map_or_else(|_| place.to_owned(), |n: usize| (n + by).to_string());
+        moved.extend(["$", &place, rest]);
+    }
+    moved
+}
+
+/// A statement, its values, and where it is asked.
+#[must_use]
+pub struct Query<'c> {
+    on: On<'c>,
+    write: Write,
+}
+
 enum On<'c> {
     Pool(&'c Pools),
-    Tx(&'c mut Open),
+    Tx(&'c mut Tx),
 }
 
 /// A row that either database can give.
@@ -204,22 +356,37 @@ impl<T> Record for T where
 
 macro_rules! fetch {
     ($query:expr, $fetch:ident) => {{
-        let Query { on, sql, values } = $query;
-        let sql = AssertSqlSafe(sql.into_owned());
+        let Query { on, write: Write { sql, values } } = $query;
         match on {
             On::Pool(Pools::Sqlite { read, .. }) => {
+                let sql = AssertSqlSafe(sql.into_owned());
                 sqlx::query_as_with(sql, arguments::<SqliteArguments>(values)?).$fetch(read).await
             }
             On::Pool(Pools::Postgres(pool)) => {
+                let sql = AssertSqlSafe(sql.into_owned());
                 sqlx::query_as_with(sql, arguments::<PgArguments>(values)?).$fetch(pool).await
             }
-            On::Tx(Open::Sqlite(tx)) => {
-                sqlx::query_as_with(sql, arguments::<SqliteArguments>(values)?)
-                    .$fetch(&mut **tx)
-                    .await
-            }
-            On::Tx(Open::Postgres(tx)) => {
-                sqlx::query_as_with(sql, arguments::<PgArguments>(values)?).$fetch(&mut **tx).await
+            On::Tx(tx) => {
+                tx.nearly_catch_up().await?;
+                match &mut tx.open {
+                    Open::Sqlite(turn) => {
+                        let (first, connection) = turn.next()?;
+                        let all = tx.later.drain(..).chain([Write { sql, values }]);
+                        let (sql, values) = one_after_another(first, all);
+                        sqlx::query_as_with(
+                            AssertSqlSafe(sql),
+                            arguments::<SqliteArguments>(values)?,
+                        )
+                        .$fetch(connection)
+                        .await
+                    }
+                    Open::Postgres(tx) => {
+                        let sql = AssertSqlSafe(sql.into_owned());
+                        sqlx::query_as_with(sql, arguments::<PgArguments>(values)?)
+                            .$fetch(&mut **tx)
+                            .await
+                    }
+                }
             }
         }
         .map_err(Error::from)
@@ -228,12 +395,12 @@ macro_rules! fetch {
 
 impl Query<'_> {
     pub fn bind(mut self, value: impl Into<Value>) -> Self {
-        self.values.push(value.into());
+        self.write = self.write.bind(value);
         self
     }
 
     pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
-        self.values.extend(values);
+        self.write = self.write.bind_all(values);
         self
     }
 
@@ -251,31 +418,42 @@ impl Query<'_> {
 
     /// Runs it and says how many rows it touched.
     pub async fn execute(self) -> Result<u64> {
-        let Query { on, sql, values } = self;
-        let sql = AssertSqlSafe(sql.into_owned());
+        let Query { on, write: Write { sql, values } } = self;
         Ok(match on {
             On::Pool(Pools::Sqlite { write, .. }) => {
-                sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
-                    .execute(write)
-                    .await?
-                    .rows_affected()
+                write.execute(sql.into_owned(), arguments(values)?).await?
             }
             On::Pool(Pools::Postgres(pool)) => {
+                let sql = AssertSqlSafe(sql.into_owned());
                 sqlx::query_with(sql, arguments::<PgArguments>(values)?)
                     .execute(pool)
                     .await?
                     .rows_affected()
             }
-            On::Tx(Open::Sqlite(tx)) => {
-                sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
-                    .execute(&mut **tx)
-                    .await?
-                    .rows_affected()
+            On::Tx(tx) => {
+                // By itself, so that the rows are its own.
+                tx.catch_up().await?;
+                match &mut tx.open {
+                    Open::Sqlite(turn) => {
+                        let (first, connection) = turn.next()?;
+                        if !first.is_empty() {
+                            sqlx::query(first).execute(&mut *connection).await?;
+                        }
+                        let sql = AssertSqlSafe(sql.into_owned());
+                        sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
+                            .execute(connection)
+                            .await?
+                            .rows_affected()
+                    }
+                    Open::Postgres(tx) => {
+                        let sql = AssertSqlSafe(sql.into_owned());
+                        sqlx::query_with(sql, arguments::<PgArguments>(values)?)
+                            .execute(&mut **tx)
+                            .await?
+                            .rows_affected()
+                    }
+                }
             }
-            On::Tx(Open::Postgres(tx)) => sqlx::query_with(sql, arguments::<PgArguments>(values)?)
-                .execute(&mut **tx)
-                .await?
-                .rows_affected(),
         })
     }
 }
@@ -408,6 +586,9 @@ pub fn is_contended(error: &Error) -> bool {
     matches!(why.code().as_deref(), Some("40001" | "40P01" | "5" | "6" | "517"))
 }
 
+/// How many writes are sent together.
+const MOST_TOGETHER: usize = 16;
+
 const TRIES: usize = 10;
 
 /// Does `work`, a transaction, again while it is given up for the sake of others.
@@ -430,6 +611,32 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn writes_go_together_each_with_its_own_values() {
+        let writes = || {
+            [
+                write("insert into a values ($1, $2)").bind(1_i64).bind("one"),
+                write("delete from b"),
+                write("update c set x = $2, y = $2 where z = $1").bind("z").bind(true),
+            ]
+            .into_iter()
+        };
+        let (sql, values) = in_one_statement(writes());
+        assert_eq!(
+            sql,
+            "with later_0 as (insert into a values ($1, $2)),\nlater_1 as (delete from b) \
+             update c set x = $4, y = $4 where z = $3"
+        );
+        assert_eq!(values.len(), 4);
+        assert_eq!(in_one_statement(writes().skip(1).take(1)).0, "delete from b");
+        let (sql, values) = one_after_another("first; ", writes().skip(1));
+        assert_eq!(sql, "first; delete from b;\nupdate c set x = $2, y = $2 where z = $1");
+        assert_eq!(values.len(), 2);
+        let twelve: String = (1..=12).map(|place| format!("${place} ")).collect();
+        assert!(moved_on(&twelve, 9).starts_with("$10 $11 "));
+        assert!(moved_on(&twelve, 9).ends_with(" $21 "));
+    }
 
     #[test]
     fn every_migration_file_is_listed() {

@@ -11,8 +11,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::task::JoinHandle;
+use tokio::time::error::Elapsed;
 
-use crate::db::Value;
+use crate::db::{Value, again, one_of, write};
 use crate::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -21,11 +23,13 @@ const CLAIM: Duration = Duration::from_secs(120);
 /// So a job is stopped well before its claim runs out.
 const LONGEST: Duration = Duration::from_secs(100);
 const TRIES: i64 = 10;
+/// How many one worker does side by side: most of them wait for somebody else.
+const AT_ONCE: i64 = 16;
 
 pub struct Job;
 
 /// Writes a job to be run from `run_at` on; one that waits under the same id already is enough.
-pub async fn enqueue<P: Serialize>(
+pub fn enqueue<P: Serialize>(
     tx: &mut Tx,
     id: Id<Job>,
     kind: &'static str,
@@ -33,17 +37,17 @@ pub async fn enqueue<P: Serialize>(
     run_at: Timestamp,
     now: Timestamp,
 ) -> Result<()> {
-    tx.query(
-        "insert into jobs (id, kind, payload, run_at, attempts, claimed_until, created_at)
-         values ($1, $2, $3, $4, 0, 0, $5) on conflict (id) do nothing",
-    )
-    .bind(&id)
-    .bind(kind)
-    .bind(serde_json::to_string(payload)?)
-    .bind(run_at)
-    .bind(now)
-    .execute()
-    .await?;
+    tx.later(
+        write(
+            "insert into jobs (id, kind, payload, run_at, attempts, claimed_until, created_at)
+             values ($1, $2, $3, $4, 0, 0, $5) on conflict (id) do nothing",
+        )
+        .bind(&id)
+        .bind(kind)
+        .bind(serde_json::to_string(payload)?)
+        .bind(run_at)
+        .bind(now),
+    );
     Ok(())
 }
 
@@ -124,18 +128,28 @@ impl Worker {
     /// Does everything that is due, and says how many jobs it took.
     pub async fn run_due(&self) -> Result<u64> {
         let mut taken = 0;
-        while let Some(job) = self.claim().await? {
-            taken += 1;
-            self.work(job).await?;
+        loop {
+            let jobs = again(|| self.claim()).await?;
+            if jobs.is_empty() {
+                return Ok(taken);
+            }
+            taken += jobs.len() as u64;
+            let begun: Vec<_> = jobs.into_iter().map(|job| (self.begin(&job), job)).collect();
+            let mut done = Vec::new();
+            for (task, job) in begun {
+                if self.is_done(&job, task).await? {
+                    done.push(job);
+                }
+            }
+            self.take_away(&done).await?;
         }
-        Ok(taken)
     }
 
-    /// Takes the next due job for this worker alone: of two that try, the second finds
+    /// Takes the next due jobs for this worker alone: of two that try, the second finds
     /// `claimed_until` moved and takes nothing.
-    async fn claim(&self) -> Result<Option<Claimed>> {
+    async fn claim(&self) -> Result<Vec<Claimed>> {
         if self.handlers.is_empty() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let now = self.clock.now();
         let kinds: Vec<String> = (0..self.handlers.len()).map(|n| format!("${}", n + 3)).collect();
@@ -143,42 +157,47 @@ impl Worker {
         // Looked for before a write lock is asked for, which on SQLite would stop the shop's writers.
         let find = format!(
             "select id from jobs where run_at <= $1 and claimed_until <= $2 and kind in ({kinds})
-             order by run_at, id limit 1"
+             order by run_at, id limit {AT_ONCE}"
         );
         let known = || self.handlers.keys().map(|kind| Value::from(*kind));
         loop {
-            let found: Option<(Id<Job>,)> = self
-                .db
-                .query(find.clone())
-                .bind(now)
-                .bind(now)
-                .bind_all(known())
-                .optional()
-                .await?;
-            let Some((id,)) = found else { return Ok(None) };
+            let found: Vec<(Id<Job>,)> =
+                self.db.query(find.clone()).bind(now).bind(now).bind_all(known()).all().await?;
+            if found.is_empty() {
+                return Ok(Vec::new());
+            }
             let mut tx = self.db.begin().await?;
-            let claimed = tx
-                .query(
+            let claimed: Vec<Claimed> = tx
+                .query(format!(
                     "update jobs set claimed_until = $1, attempts = attempts + 1
-                     where id = $2 and claimed_until <= $3
+                     where {} and claimed_until <= $2
                      returning id, kind, payload, attempts, claimed_until, created_at",
-                )
+                    one_of("id", 3, found.len())
+                ))
                 .bind(now.plus(CLAIM))
-                .bind(&id)
                 .bind(now)
-                .optional()
+                .bind_all(found.iter().map(|(id,)| Value::from(id)))
+                .all()
                 .await?;
             tx.commit().await?;
-            if claimed.is_some() {
+            if !claimed.is_empty() {
                 return Ok(claimed);
             }
         }
     }
 
-    async fn work(&self, job: Claimed) -> Result<()> {
-        let Some(handler) = self.handlers.get(job.kind.as_str()) else { return Ok(()) };
-        // On a task of its own, so that a panic is that job's failure and nothing else's.
-        let task = tokio::spawn(tokio::time::timeout(LONGEST, handler(job.payload.clone())));
+    /// On a task of its own, so that a panic is that job's failure and nothing else's.
+    fn begin(&self, job: &Claimed) -> JoinHandle<Result<Result<()>, Elapsed>> {
+        let handler = self.handlers[job.kind.as_str()].clone();
+        tokio::spawn(tokio::time::timeout(LONGEST, handler(job.payload.clone())))
+    }
+
+    /// Waits for its end. What failed is put back, or aside.
+    async fn is_done(
+        &self,
+        job: &Claimed,
+        task: JoinHandle<Result<Result<()>, Elapsed>>,
+    ) -> Result<bool> {
         let outcome = match task.await {
             Ok(Ok(done)) => done.map_err(|why| why.to_string()),
             Ok(Err(_)) => Err(format!("took longer than {} s", LONGEST.as_secs())),
@@ -187,28 +206,32 @@ impl Worker {
         match outcome {
             Ok(()) => {
                 self.tally.done.fetch_add(1, Ordering::Relaxed);
-                self.finish(&job).await
+                return Ok(true);
             }
             Err(why) if job.attempts >= TRIES => {
                 tracing::error!(job = %job.id, kind = job.kind, why, "job failed for the last time");
                 self.tally.failed.fetch_add(1, Ordering::Relaxed);
-                self.move_aside(&job, &why).await
+                self.move_aside(job, &why).await?;
             }
             Err(why) => {
                 tracing::warn!(job = %job.id, kind = job.kind, attempt = job.attempts, why, "job failed");
                 self.tally.retried.fetch_add(1, Ordering::Relaxed);
-                self.try_later(&job, &why).await
+                self.try_later(job, &why).await?;
             }
         }
+        Ok(false)
     }
 
     // Each of these touches the job only while this worker's claim still stands.
 
-    async fn finish(&self, job: &Claimed) -> Result<()> {
+    async fn take_away(&self, jobs: &[Claimed]) -> Result<()> {
+        let Some(Claimed { claimed_until, .. }) = jobs.first() else { return Ok(()) };
+        // They were claimed together.
+        let ids = one_of("id", 2, jobs.len());
         self.db
-            .query("delete from jobs where id = $1 and claimed_until = $2")
-            .bind(&job.id)
-            .bind(job.claimed_until)
+            .query(format!("delete from jobs where claimed_until = $1 and {ids}"))
+            .bind(*claimed_until)
+            .bind_all(jobs.iter().map(|job| Value::from(&job.id)))
             .execute()
             .await
             .map(drop)

@@ -53,15 +53,15 @@ pub enum Tls {
 pub struct Letter {
     pub to: String,
     pub subject: String,
-    pub html: String,
-    pub text: String,
+    /// It is dressed when it goes out: what waits is short.
+    pub words: Words,
     /// Where whoever no longer wants such letters leaves by one POST (RFC 8058); for letters to many.
     #[serde(default)]
     pub leave: Option<String>,
 }
 
 /// Posts a letter: it goes out if and only if the transaction happens.
-pub async fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
+pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
     let (id, now) = (Id::<Job>::new(clock, random), clock.now());
     // The letter carries the job's id as its own, so that one sent twice is known to be one.
     jobs::enqueue(
@@ -72,7 +72,6 @@ pub async fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) 
         now,
         now,
     )
-    .await
 }
 
 #[derive(Serialize, Deserialize)]
@@ -128,15 +127,27 @@ impl Mailer {
                 let message = message(&id, &from, letter)?;
                 transport.send(message).await.map(drop).map_err(Error::internal)
             }
-            Self::Keep(db, clock) => keep(&db, &clock, id, letter).await,
+            Self::Keep(db, clock) => {
+                let Letter { to, subject, words, .. } = letter;
+                keep(&db, &clock, id, Kept { to, subject, html: words.html(), text: words.text() })
+                    .await
+            }
             Self::Nowhere => Err(Error::internal("no mail server is set up: see smtp_host")),
         }
     }
 }
 
+/// A letter as it is kept.
+pub(crate) struct Kept {
+    pub to: String,
+    pub subject: String,
+    pub html: String,
+    pub text: String,
+}
+
 /// Keeps a letter to be read in the browser.
-pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Letter) -> Result<()> {
-    let Letter { to, subject, html, text, .. } = letter;
+pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Kept) -> Result<()> {
+    let Kept { to, subject, html, text } = letter;
     db.query(
         "insert into kept_letters (id, recipient, subject, html, plain, created_at)
          values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing",
@@ -155,8 +166,8 @@ pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Letter) -> 
 fn message(id: &str, from: &Mailbox, letter: Letter) -> Result<Message> {
     let to: Mailbox = letter.to.parse().map_err(Error::internal)?;
     let domain = from.email.domain();
-    let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(letter.text);
-    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(letter.html);
+    let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(letter.words.text());
+    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(letter.words.html());
     let mut message = Message::builder()
         .message_id(Some(format!("<{id}@{domain}>")))
         .from(from.clone())
@@ -195,23 +206,23 @@ text_header!(Leave, "List-Unsubscribe");
 text_header!(LeaveByPost, "List-Unsubscribe-Post");
 
 /// What a letter says, before it is dressed.
-pub struct Words<'w> {
-    pub shop: &'w str,
-    pub heading: &'w str,
-    pub paragraphs: &'w [&'w str],
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Words {
+    pub shop: String,
+    pub heading: String,
+    pub paragraphs: Vec<String>,
     /// What the button says, and where it leads.
-    pub button: Option<(&'w str, &'w str)>,
-    pub footnote: &'w str,
+    pub button: Option<(String, String)>,
+    pub footnote: String,
 }
 
-impl Words<'_> {
-    /// The letter in the shop's look, and in plain text.
-    pub fn letter(&self, to: &str, subject: &str) -> Letter {
-        let (html, text) = (self.html(), self.text());
-        Letter { to: to.into(), subject: subject.into(), html, text, leave: None }
+impl Words {
+    pub fn letter(self, to: &str, subject: &str) -> Letter {
+        Letter { to: to.into(), subject: subject.into(), words: self, leave: None }
     }
 
-    fn html(&self) -> String {
+    /// In the shop's look.
+    pub fn html(&self) -> String {
         const TEXT: &str = "font-family:Inter,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.6;color:#1c1b19";
         let paragraphs: String = self
             .paragraphs
@@ -219,7 +230,7 @@ impl Words<'_> {
             .map(|text| escape(text).replace('\n', "<br>"))
             .map(|text| format!("<p style=\"margin:0 0 16px;{TEXT}\">{text}</p>"))
             .collect();
-        let button = self.button.map_or_else(String::new, |(label, link)| {
+        let button = self.button.as_ref().map_or_else(String::new, |(label, link)| {
             format!(
                 "<p style=\"margin:24px 0\"><a href=\"{}\" style=\"display:inline-block;padding:12px 24px;\
                  border-radius:999px;background:#0b5d46;color:#ffffff;text-decoration:none;\
@@ -239,16 +250,16 @@ impl Words<'_> {
              font-weight:500;color:#1c1b19\">{heading}</h1>{paragraphs}{button}</div>\
              <p style=\"margin:24px 0 0;font-family:Inter,Helvetica,Arial,sans-serif;font-size:14px;\
              line-height:1.6;color:#6b665e\">{footnote}</p></div></body></html>",
-            heading = escape(self.heading),
-            shop = escape(self.shop),
-            footnote = escape(self.footnote),
+            heading = escape(&self.heading),
+            shop = escape(&self.shop),
+            footnote = escape(&self.footnote),
         )
     }
 
-    fn text(&self) -> String {
-        let mut parts = vec![self.heading.to_owned()];
-        parts.extend(self.paragraphs.iter().map(|text| (*text).to_owned()));
-        parts.extend(self.button.map(|(label, link)| format!("{label}:\n{link}")));
+    pub fn text(&self) -> String {
+        let mut parts = vec![self.heading.clone()];
+        parts.extend(self.paragraphs.iter().cloned());
+        parts.extend(self.button.as_ref().map(|(label, link)| format!("{label}:\n{link}")));
         parts.push(format!("--\n{}\n{}", self.shop, self.footnote));
         parts.join("\n\n")
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::client::Client;
 use crate::html::escape;
 use crate::jobs::{self, Job};
-use crate::mail::{self, Letter};
+use crate::mail::{self, Kept};
 use crate::{Clock, Db, Error, Id, Random, Result, Tx};
 
 /// The job that sends a text message.
@@ -57,11 +57,11 @@ pub struct Text {
 }
 
 /// Posts a text message: it goes out if and only if the transaction happens.
-pub async fn post(tx: &mut Tx, clock: &Clock, random: &Random, text: &Text) -> Result<()> {
+pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, text: &Text) -> Result<()> {
     let (id, now) = (Id::<Job>::new(clock, random), clock.now());
     // The message carries the job's id, so that the gateway knows one that it is given twice.
     let posted = Posted { id: id.to_string(), text: text.clone() };
-    jobs::enqueue(tx, id, SEND, &posted, now, now).await
+    jobs::enqueue(tx, id, SEND, &posted, now, now)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -98,14 +98,14 @@ impl Texter {
                 let url = url.to_string();
                 Ok(client.post_json(&url, token.as_deref(), &id, &body).await?)
             }
-            Self::Keep(db, clock) => mail::keep(&db, &clock, id, letter(text)).await,
+            Self::Keep(db, clock) => mail::keep(&db, &clock, id, kept(text)).await,
             Self::Nowhere => Err(Error::internal("no text gateway is set up: see sms_url")),
         }
     }
 }
 
 /// A text message as a demo shop shows it.
-fn letter(Text { to, text }: Text) -> Letter {
+fn kept(Text { to, text }: Text) -> Kept {
     let html = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Text message</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><style>\
@@ -115,7 +115,7 @@ fn letter(Text { to, text }: Text) -> Letter {
         escape(&to),
         escape(&text),
     );
-    Letter { to, subject: "Text message".into(), html, text, leave: None }
+    Kept { to, subject: "Text message".into(), html, text }
 }
 
 #[cfg(test)]
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_kept_message_is_shown_as_it_was_written() {
-        let kept = letter(Text { to: "+8801700000000".into(), text: "1 < 2\n123456".into() });
+        let kept = kept(Text { to: "+8801700000000".into(), text: "1 < 2\n123456".into() });
         assert!(kept.html.contains("<p>1 &lt; 2\n123456</p>"), "{}", kept.html);
         assert_eq!((kept.to.as_str(), kept.text.as_str()), ("+8801700000000", "1 < 2\n123456"));
     }

@@ -282,11 +282,11 @@ fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Letter
         ),
     };
     let words = Words {
-        shop,
-        heading: subject(kind),
-        paragraphs: &[&paragraph],
-        button: Some((label, link)),
-        footnote,
+        shop: shop.into(),
+        heading: subject(kind).into(),
+        paragraphs: vec![paragraph],
+        button: Some((label.into(), link.into())),
+        footnote: footnote.into(),
     };
     words.letter(to, subject(kind))
 }
@@ -332,7 +332,7 @@ impl Identity {
         }
         let recipient = order.new_address.unwrap_or(order.address);
         let letter = letter(self.shop_name(), order.kind, recipient, order.address, link);
-        mail::post(tx, &self.clock, &self.random, &letter).await
+        mail::post(tx, &self.clock, &self.random, &letter)
     }
 
     /// A link back leads to this shop or to a host that the shopkeeper named.

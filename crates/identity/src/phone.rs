@@ -114,8 +114,7 @@ impl Identity {
         } else {
             let text =
                 format!("{code} is your code for {}. It works for 10 minutes.", self.shop_name());
-            sms::post(&mut tx, &self.clock, &self.random, &Text { to: number.into(), text })
-                .await?;
+            sms::post(&mut tx, &self.clock, &self.random, &Text { to: number.into(), text })?;
         }
         self.note(&mut tx, call.event("code_sent"), None).await?;
         tx.commit().await?;

@@ -22,7 +22,7 @@ use base::{Clock, Currency, Db, Error, Random};
 use identity::Identity;
 use serde::Deserialize;
 use shop::cart::Carts;
-use shop::catalog::Catalog;
+use shop::catalog::{Catalog, Shelf};
 use shop::content::{self, Facts};
 use shop::customers::Customers;
 use shop::media::{self, Media};
@@ -127,6 +127,7 @@ impl App {
         let sender = Sender { shop_name: front.shop_name.clone(), origin: Some(origin.clone()) };
         let orders = Orders {
             book: Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender },
+            shelf: Shelf::default(),
             tokens,
             charges,
             settings: orders,

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use base::auth::Tokens;
-use base::db::{Value, again, one_of};
+use base::db::{Value, again, one_of, write};
 use base::error::ErrorBody;
 use base::http::Sent;
 use base::{Clock, Db, Error, Money, Result, Tx};
@@ -175,7 +175,7 @@ impl Carts {
             let mut tx = self.db.begin().await?;
             for (id, quantity) in lines {
                 if *quantity == 0 && how == Put::Change {
-                    take_out(&mut tx, customer, &[id]).await?;
+                    take_out(&mut tx, customer, &[id]);
                 } else if *quantity > 0 {
                     self.put_line(&mut tx, customer, id, *quantity, how).await?;
                 }
@@ -211,7 +211,10 @@ impl Carts {
             tx.query("select count(*) from carts where customer = $1").bind(customer).one().await?;
         match how {
             _ if products <= MOST_LINES as i64 => Ok(()),
-            Put::Join => take_out(tx, customer, &[id]).await,
+            Put::Join => {
+                take_out(tx, customer, &[id]);
+                Ok(())
+            }
             Put::Change => Err(Error::Conflict {
                 code: "full",
                 message: format!("A cart holds at most {MOST_LINES} products."),
@@ -221,14 +224,11 @@ impl Carts {
 }
 
 /// What was bought, or is not wanted any more.
-pub async fn take_out(tx: &mut Tx, customer: &str, products: &[&ProductId]) -> Result<()> {
-    tx.query(format!(
+pub fn take_out(tx: &mut Tx, customer: &str, products: &[&ProductId]) {
+    let sql = format!(
         "delete from carts where customer = $1 and {}",
         one_of("product", 2, products.len())
-    ))
-    .bind(customer)
-    .bind_all(products.iter().map(|id| Value::from(*id)))
-    .execute()
-    .await?;
-    Ok(())
+    );
+    let bought = products.iter().map(|id| Value::from(*id));
+    tx.later(write(sql).bind(customer).bind_all(bought));
 }

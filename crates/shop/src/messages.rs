@@ -142,7 +142,7 @@ impl Messages {
             .await?;
         if new == 1 {
             for letter in [self.receipt(email), self.notice(name, email, message)] {
-                mail::post(&mut tx, &self.clock, &self.random, &letter).await?;
+                mail::post(&mut tx, &self.clock, &self.random, &letter)?;
             }
         }
         tx.commit().await
@@ -153,15 +153,17 @@ impl Messages {
         let Facts { name: shop, phone, .. } = &self.facts;
         let urgent = format!("If it cannot wait, ring {phone}.");
         let words = Words {
-            shop,
-            heading: "We have your message",
-            paragraphs: &[
+            shop: shop.clone(),
+            heading: "We have your message".into(),
+            paragraphs: vec![
                 "Thank you for writing. Somebody who knows the goods reads it and answers within one \
-                 working day, to this address.",
-                &urgent,
+                 working day, to this address."
+                    .into(),
+                urgent,
             ],
             button: None,
-            footnote: "If you did not write to us, somebody mistyped an address. There is nothing to do.",
+            footnote: "If you did not write to us, somebody mistyped an address. There is nothing to do."
+                .into(),
         };
         words.letter(to, "We have your message")
     }
@@ -169,17 +171,14 @@ impl Messages {
     /// To the shop.
     fn notice(&self, name: &str, email: &str, message: &str) -> mail::Letter {
         let from = format!("{name}, {email}, writes:");
-        let paragraphs: Vec<&str> = [from.as_str()]
-            .into_iter()
-            .chain(message.split('\n').map(str::trim).filter(|line| !line.is_empty()))
-            .collect();
+        let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let answer = format!("mailto:{email}");
         let words = Words {
-            shop: &self.facts.name,
-            heading: "A message from the contact form",
-            paragraphs: &paragraphs,
-            button: Some(("Answer", &answer)),
-            footnote: "Kept for twelve months in the shop's database.",
+            shop: self.facts.name.clone(),
+            heading: "A message from the contact form".into(),
+            paragraphs: [from].into_iter().chain(lines.map(str::to_owned)).collect(),
+            button: Some(("Answer".into(), answer)),
+            footnote: "Kept for twelve months in the shop's database.".into(),
         };
         words.letter(&self.facts.email, &format!("Message from {name}"))
     }

@@ -130,7 +130,7 @@ impl Newsletter {
         let asked: Option<Subscriber> = asked.optional().await?;
         if let Some(Subscriber { id, .. }) = asked {
             let letter = self.letter(&email, &id);
-            mail::post(&mut tx, &self.clock, &self.random, &letter).await?;
+            mail::post(&mut tx, &self.clock, &self.random, &letter)?;
         }
         tx.commit().await
     }
@@ -183,14 +183,14 @@ impl Newsletter {
              have it forgotten now: {leave}"
         );
         let words = Words {
-            shop: &self.shop_name,
-            heading: "Shall we write to you?",
-            paragraphs: &[
-                &paragraph,
-                "It is one letter a month, and every one has a link to leave.",
+            shop: self.shop_name.clone(),
+            heading: "Shall we write to you?".into(),
+            paragraphs: vec![
+                paragraph,
+                "It is one letter a month, and every one has a link to leave.".into(),
             ],
-            button: Some(("Yes, write to me", &confirm)),
-            footnote: &footnote,
+            button: Some(("Yes, write to me".into(), confirm)),
+            footnote,
         };
         let letter = words.letter(to, "Confirm that you want our letter");
         Letter { leave: Some(leave), ..letter }

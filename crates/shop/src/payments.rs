@@ -3,6 +3,7 @@
 
 use axum::Json;
 use axum::http::HeaderMap;
+use base::db::write;
 use base::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -150,7 +151,7 @@ pub struct OrderPayment {
 pub(crate) const PAYMENT: &str = "provider, state, amount, reference, changed_at";
 
 /// Begins an order's payment.
-pub(crate) async fn open(
+pub(crate) fn open(
     tx: &mut Tx,
     clock: &Clock,
     random: &Random,
@@ -161,20 +162,21 @@ pub(crate) async fn open(
     let payment = provider.payment().ok_or_else(|| unavailable(provider))?;
     let Opened { state, reference } = payment.authorise(charge)?;
     let id = Id::<OrderPayment>::new(clock, random);
-    tx.query(
-        "insert into payments (id, order_id, provider, state, amount, reference, created_at, changed_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $7)",
-    )
-    .bind(&id)
-    .bind(order)
-    .bind(provider)
-    .bind(state)
-    .bind(charge.amount)
-    .bind(reference)
-    .bind(clock.now())
-    .execute()
-    .await
-    .map(drop)
+    tx.later(
+        write(
+            "insert into payments
+               (id, order_id, provider, state, amount, reference, created_at, changed_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $7)",
+        )
+        .bind(&id)
+        .bind(order)
+        .bind(provider)
+        .bind(state)
+        .bind(charge.amount)
+        .bind(reference)
+        .bind(clock.now()),
+    );
+    Ok(())
 }
 
 /// Does `deed` to an order's payment where its state allows it.

@@ -1,11 +1,15 @@
-use base::db::is_taken;
+use base::db::{is_taken, write};
 use base::testing::TestDb;
 use base::{Db, Money, Timestamp, on_both};
 
 on_both!(TestDb:
     values_of_every_type_come_back,
     a_dropped_transaction_never_was,
+    what_is_written_later_is_there_before_anybody_asks,
     writers_queue_and_none_is_lost,
+    one_that_fails_among_many_takes_nobody_with_it,
+    who_goes_away_in_the_queue_holds_nobody_up,
+    what_is_seen_before_leaving_is_certain,
     a_taken_value_is_told_by_its_column,
     many_can_migrate_at_once,
     a_database_from_the_future_is_refused,
@@ -47,6 +51,32 @@ async fn a_dropped_transaction_never_was(given: TestDb) {
     assert_eq!(revision, 0);
 }
 
+async fn what_is_written_later_is_there_before_anybody_asks(given: TestDb) {
+    let put = |scope: String| {
+        write("insert into revisions (scope, revision) values ($1, $2)").bind(scope).bind(1_i64)
+    };
+    let mut tx = given.db.begin().await.unwrap();
+    // More than are sent together.
+    (0..40).for_each(|n| tx.later(put(format!("scope/{n}"))));
+    let count = "select count(*) from revisions";
+    assert_eq!(tx.query(count).one::<(i64,)>().await.unwrap(), (41,));
+    let moved = "update revisions set revision = $1 where scope = 'scope/7'";
+    tx.later(put("last".into()));
+    tx.later(write(moved).bind(5_i64));
+    tx.commit().await.unwrap();
+    let read = "select revision from revisions where scope in ('last', 'scope/7') order by scope";
+    let rows: Vec<(i64,)> = given.db.query(read).all().await.unwrap();
+    assert_eq!(rows, [(1,), (5,)]);
+
+    // One that cannot be takes all of them with it, and says so.
+    let mut tx = given.db.begin().await.unwrap();
+    for scope in ["new", "last", "newer"] {
+        tx.later(put(scope.into()));
+    }
+    assert!(is_taken(&tx.commit().await.unwrap_err(), "revisions"));
+    assert_eq!(given.db.query(count).one::<(i64,)>().await.unwrap(), (42,));
+}
+
 async fn writers_queue_and_none_is_lost(given: TestDb) {
     let writers = (0..40).map(|_| {
         let db = given.db.clone();
@@ -61,6 +91,92 @@ async fn writers_queue_and_none_is_lost(given: TestDb) {
     }
     let (revision,): (i64,) = given.db.query("select revision from revisions").one().await.unwrap();
     assert_eq!(revision, 40);
+}
+
+async fn one_that_fails_among_many_takes_nobody_with_it(given: TestDb) {
+    let writers = (0..60).map(|n: i64| {
+        let db = given.db.clone();
+        tokio::spawn(async move {
+            let mut tx = db.begin().await.unwrap();
+            tx.query("update revisions set revision = revision + 1 where scope = ''")
+                .execute()
+                .await
+                .unwrap();
+            let put = "insert into revisions (scope, revision) values ($1, $2)";
+            match n % 5 {
+                // Given up, by itself or in the middle of a question.
+                0 => drop(tx),
+                1 => drop(
+                    tokio::time::timeout(
+                        std::time::Duration::ZERO,
+                        tx.query(put).bind(format!("never/{n}")).bind(n).execute(),
+                    )
+                    .await,
+                ),
+                // Refused, by a question or at the end.
+                2 => assert!(tx.query(put).bind("").bind(n).execute().await.is_err()),
+                3 => {
+                    tx.later(write(put).bind(format!("never/{n}")).bind(n));
+                    tx.later(write(put).bind("").bind(n));
+                    assert!(tx.commit().await.is_err());
+                }
+                _ => {
+                    tx.later(write(put).bind(format!("kept/{n}")).bind(n));
+                    tx.commit().await.unwrap();
+                }
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let count = |scope| {
+        let query = given.db.query(
+            "select count(*), coalesce(min(revision), 0) from revisions where scope like $1",
+        );
+        query.bind(scope).one::<(i64, i64)>()
+    };
+    assert_eq!(count("kept/%").await.unwrap().0, 12);
+    assert_eq!(count("never/%").await.unwrap().0, 0);
+    assert_eq!(count("").await.unwrap(), (1, 12));
+}
+
+async fn who_goes_away_in_the_queue_holds_nobody_up(given: TestDb) {
+    for _ in 0..30 {
+        let mut first = given.db.begin().await.unwrap();
+        first.query("update revisions set revision = revision + 1").execute().await.unwrap();
+        let waiting = tokio::spawn({
+            let db = given.db.clone();
+            async move { drop(db.begin().await) }
+        });
+        tokio::task::yield_now().await;
+        let kept = tokio::spawn(first.commit());
+        waiting.abort();
+        kept.await.unwrap().unwrap();
+    }
+    let (revision,): (i64,) = given.db.query("select revision from revisions").one().await.unwrap();
+    assert_eq!(revision, 30);
+}
+
+async fn what_is_seen_before_leaving_is_certain(given: TestDb) {
+    let put = "insert into revisions (scope, revision) values ($1, 1)
+               on conflict (scope) do nothing returning scope";
+    let writers = (0..40).map(|_| {
+        let db = given.db.clone();
+        tokio::spawn(async move {
+            let mut tx = db.begin().await.unwrap();
+            let mine: Option<(String,)> = tx.query(put).bind("one").optional().await.unwrap();
+            if mine.is_some() {
+                return tx.commit().await.unwrap();
+            }
+            tx.leave().await.unwrap();
+            let read = "select revision from revisions where scope = 'one'";
+            assert_eq!(db.query(read).all::<(i64,)>().await.unwrap(), [(1,)]);
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
 }
 
 async fn a_taken_value_is_told_by_its_column(given: TestDb) {

@@ -11,6 +11,7 @@ on_both!(TestDb:
     a_job_waits_for_its_time,
     a_failed_job_is_tried_again_and_at_last_moved_aside,
     a_panicking_job_is_a_failed_job,
+    jobs_do_not_wait_for_each_other,
     two_workers_share_the_work_without_doing_it_twice,
     a_dead_workers_job_is_free_again,
     a_job_that_nobody_here_knows_is_left_alone,
@@ -25,7 +26,7 @@ async fn enqueue(given: &TestDb, number: u64) {
 async fn write(given: &TestDb, tx: &mut base::Tx, number: u64, later: Duration) {
     let id = Id::<Job>::new(&given.clock, &given.random);
     let now = given.clock.now();
-    jobs::enqueue(tx, id, "count", &number, now.plus(later), now).await.unwrap();
+    jobs::enqueue(tx, id, "count", &number, now.plus(later), now).unwrap();
 }
 
 /// A worker that adds up the numbers it is given.
@@ -97,6 +98,22 @@ async fn a_panicking_job_is_a_failed_job(given: TestDb) {
     enqueue(&given, 2).await;
     assert_eq!(worker.run_due().await.unwrap(), 2);
     assert_eq!(jobs::depth(&given.db).await.unwrap(), (1, 0));
+}
+
+async fn jobs_do_not_wait_for_each_other(given: TestDb) {
+    for number in 1..=3 {
+        enqueue(&given, number).await;
+    }
+    let all_there = Arc::new(tokio::sync::Barrier::new(3));
+    let worker = worker(&given).on("count", move |_: u64| {
+        let all_there = all_there.clone();
+        async move {
+            all_there.wait().await;
+            Ok(())
+        }
+    });
+    assert_eq!(worker.run_due().await.unwrap(), 3);
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
 }
 
 async fn two_workers_share_the_work_without_doing_it_twice(given: TestDb) {

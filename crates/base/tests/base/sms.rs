@@ -84,7 +84,7 @@ fn worker(given: &TestDb, settings: &Settings, demo: bool) -> Worker {
 async fn post_one(given: &TestDb) {
     let text = Text { to: "+8801700000000".into(), text: "Your code is 123456.".into() };
     let mut tx = given.db.begin().await.unwrap();
-    sms::post(&mut tx, &given.clock, &given.random, &text).await.unwrap();
+    sms::post(&mut tx, &given.clock, &given.random, &text).unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -177,7 +177,7 @@ async fn without_a_gateway_the_text_waits(given: TestDb) {
 async fn a_text_is_posted_only_if_its_cause_happened(given: TestDb) {
     let text = Text { to: "+8801700000000".into(), text: "never".into() };
     let mut tx = given.db.begin().await.unwrap();
-    sms::post(&mut tx, &given.clock, &given.random, &text).await.unwrap();
+    sms::post(&mut tx, &given.clock, &given.random, &text).unwrap();
     drop(tx);
     assert_eq!(waiting(&given).await, []);
 }

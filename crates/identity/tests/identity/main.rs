@@ -22,6 +22,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use base::http::Peer;
+use base::mail::Letter;
 use base::secret::Secret;
 use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
@@ -119,10 +120,10 @@ impl Service {
             .unwrap();
         let letter = |(payload,): &(String,)| {
             let posted: Value = serde_json::from_str(payload).unwrap();
-            let part = |name: &str| posted["letter"][name].as_str().unwrap().to_owned();
-            let text = part("text");
+            let letter: Letter = serde_json::from_value(posted["letter"].clone()).unwrap();
+            let text = letter.words.text();
             let code = text.split("oobCode=").nth(1).unwrap().split('&').next().unwrap();
-            (part("to"), part("subject"), code.to_owned())
+            (letter.to, letter.subject, code.to_owned())
         };
         rows.iter().map(letter).collect()
     }

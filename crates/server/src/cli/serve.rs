@@ -148,6 +148,7 @@ pub async fn serve(options: Serve) -> Outcome {
     background.spawn(revisions.follow(db.clone()));
     background.spawn(worker.run());
     background.spawn(shop::tidy::keep(db.clone(), Clock::system()));
+    background.spawn(catalog::keep_popularity(db.clone(), Clock::system()));
     background.spawn(identity.keep());
 
     let stop = stopped()?;

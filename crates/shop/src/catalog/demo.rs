@@ -22,7 +22,7 @@ pub async fn open(
 ) -> Result<Option<Summary>> {
     let now = clock.now();
     let mut import = Import::parse(catalog, Format::Json)?;
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     revisions::queue(&mut tx).await?;
     let (filled,): (i64,) = tx.query("select count(*) from products").one().await?;
     if filled > 0 {
@@ -51,8 +51,7 @@ pub async fn open(
         &KeepBuiltIn {},
         now,
         now,
-    )
-    .await?;
+    )?;
     let summary = store::import_into(&mut tx, clock, &import).await?;
     tx.commit().await?;
     Ok(Some(summary))

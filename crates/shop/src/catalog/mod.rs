@@ -19,7 +19,7 @@ use crate::media::Picture;
 pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary};
 pub use photo::Photo;
-pub use stock::{return_stock, take_stock};
+pub use stock::{Shelf, Shelved, count_popularity, keep_popularity, return_stock, take_stock};
 pub use store::*;
 
 pub type CategoryId = Id<Category>;

@@ -1,48 +1,71 @@
 //! Taking from the shelf and putting back, in somebody else's transaction. What is not there is never
 //! taken: the guard is in the update itself, so that no two can have the last one.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use base::db::{Value, one_of};
 use base::revisions::Scope;
-use base::{Result, Timestamp, Tx};
+use base::{Clock, Db, Result, Timestamp, Tx};
 
 use super::{ProductCard, ProductId, scope_of_product, store::CARD};
 
 /// From here down pages say how few are left.
 const FEW: i64 = 10;
 
-/// What was taken from the shelf.
-pub struct Sold {
-    /// The product as it stood before, with its price settled.
+/// A product on the shelf.
+#[derive(Clone, sqlx::FromRow)]
+pub struct Shelved {
+    #[sqlx(flatten)]
     pub card: ProductCard,
     pub sku: String,
-    /// What pages have to show anew: to be moved when all else is done.
-    pub moved: Option<Scope>,
 }
 
-#[derive(sqlx::FromRow)]
-struct Row {
-    #[sqlx(flatten)]
-    card: ProductCard,
-    sku: String,
+/// What was last seen on the shelf of what is bought. It may be old, and is good for a guess alone.
+#[derive(Clone, Default)]
+pub struct Shelf(Arc<Mutex<HashMap<ProductId, Shelved>>>);
+
+impl Shelf {
+    const MOST_REMEMBERED: usize = 10_000;
+
+    /// All of `ids` as they were last seen; nothing where one of them was not.
+    pub fn remembered(&self, ids: &[&ProductId]) -> Option<Vec<Shelved>> {
+        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.iter().map(|id| seen.get(*id).cloned()).collect()
+    }
+
+    /// Those of `ids` that the shop knows, as they are now.
+    pub async fn look(&self, db: &Db, ids: &[&ProductId]) -> Result<Vec<Shelved>> {
+        let sql = format!("select {CARD}, sku from products where {}", one_of("id", 1, ids.len()));
+        let values = ids.iter().map(|id| Value::from(*id));
+        let shelved: Vec<Shelved> = db.query(sql).bind_all(values).all().await?;
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() > Self::MOST_REMEMBERED {
+            seen.clear();
+        }
+        seen.extend(shelved.iter().map(|one| (one.card.id.clone(), one.clone())));
+        Ok(shelved)
+    }
 }
 
-/// Takes `quantity` of a product; nothing where there is no such product, or fewer of it. Whoever takes
+/// Takes `quantity` of a product, and says how it stood before, and what pages have to show anew, which is
+/// to be moved when all else is done; nothing where there is no such product, or fewer of it. Whoever takes
 /// several goes by the order of their ids, so that no two wait for each other.
 pub async fn take_stock(
     tx: &mut Tx,
-    now: Timestamp,
     id: &ProductId,
     quantity: i64,
-) -> Result<Option<Sold>> {
+) -> Result<Option<(Shelved, Option<Scope>)>> {
     let sql = format!(
         "update products set qtn = qtn - $2, units_sold = units_sold + $2
          where id = $1 and qtn >= $2 returning {CARD}, sku"
     );
-    let taken: Option<Row> = tx.query(sql).bind(id).bind(quantity).optional().await?;
-    Ok(taken.map(|Row { mut card, sku }| {
+    let taken: Option<Shelved> = tx.query(sql).bind(id).bind(quantity).optional().await?;
+    Ok(taken.map(|Shelved { mut card, sku }| {
         let moved = shown_anew(id, card.qtn);
         card.qtn += quantity;
-        card.price.settle(now);
-        Sold { card, sku, moved }
+        (Shelved { card, sku }, moved)
     }))
 }
 
@@ -51,7 +74,8 @@ pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<
     let left: Option<(i64,)> = tx
         .query(
             "update products set qtn = qtn + $2,
-               units_sold = case when units_sold > $2 then units_sold - $2 else 0 end
+               units_sold = case when units_sold > $2 then units_sold - $2 else 0 end,
+               popularity = case when units_sold > $2 then units_sold - $2 else 0 end
              where id = $1 returning qtn",
         )
         .bind(id)
@@ -59,6 +83,46 @@ pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<
         .optional()
         .await?;
     Ok(left.and_then(|(left,)| shown_anew(id, left - quantity)))
+}
+
+const COUNT_EVERY: Duration = Duration::from_secs(60);
+
+/// Brings what lists are sorted by up to what was sold, for as long as the program runs. First whatever is
+/// behind; later what was ordered since.
+pub async fn keep_popularity(db: Db, clock: Clock) {
+    let mut every = tokio::time::interval(COUNT_EVERY);
+    every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut since = None;
+    loop {
+        every.tick().await;
+        let now = clock.now();
+        match count_popularity(&db, since).await {
+            // Orders that were under way then are among the next.
+            Ok(()) => since = Some(now.minus(COUNT_EVERY)),
+            Err(why) => tracing::warn!(%why, "could not count what is popular"),
+        }
+    }
+}
+
+/// One product at a time, so that nobody who buys several waits for more than one.
+pub async fn count_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> {
+    let behind = match since {
+        None => db.query("select id from products where popularity <> units_sold"),
+        Some(since) => db
+            .query(
+                "select distinct l.product from orders o join order_lines l on l.order_id = o.id
+                 where o.created_at > $1",
+            )
+            .bind(since),
+    };
+    let behind: Vec<(ProductId,)> = behind.all().await?;
+    for (id,) in behind {
+        db.query("update products set popularity = units_sold where id = $1 and popularity <> units_sold")
+            .bind(&id)
+            .execute()
+            .await?;
+    }
+    Ok(())
 }
 
 /// `fewest`: the smaller of how many there were and how many there are.

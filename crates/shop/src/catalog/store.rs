@@ -59,7 +59,7 @@ impl Sort {
             Self::Default => "created_at desc, id desc",
             Self::PriceAsc => "sort_price, id",
             Self::PriceDesc => "sort_price desc, id desc",
-            Self::Best | Self::Relevance => "units_sold desc, rating desc, id desc",
+            Self::Best | Self::Relevance => "popularity desc, rating desc, id desc",
         }
     }
 }
@@ -273,7 +273,7 @@ pub async fn related(
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
         "select {CARD} from products where category = $1 and id <> $2
-         order by units_sold desc, rating desc, id desc limit $3"
+         order by popularity desc, rating desc, id desc limit $3"
     );
     cards(db, db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
 }
@@ -311,7 +311,7 @@ async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductC
 /// Takes in a whole import, or nothing of it.
 pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<Summary> {
     let summary = again(|| async {
-        let mut tx = db.begin().await?;
+        let mut tx = db.begin_long().await?;
         revisions::queue(&mut tx).await?;
         let summary = import_into(&mut tx, clock, import).await?;
         tx.commit().await?;
@@ -335,7 +335,7 @@ pub(super) async fn import_into(tx: &mut Tx, clock: &Clock, import: &Import) -> 
         if media::put(tx, clock, taken).await? {
             let id = Id::<Job>::named(&format!("{MAKE_SIZES} {}", taken.id));
             let job = MakeSizes { picture: taken.id.clone() };
-            jobs::enqueue(tx, id, MAKE_SIZES, &job, now, now).await?;
+            jobs::enqueue(tx, id, MAKE_SIZES, &job, now, now)?;
         }
     }
     for row in &import.categories {
@@ -491,9 +491,9 @@ async fn put_product(
     tx.query(
         "insert into products (id, category, name, sku, brand, img, real_price, offer_price,
            sale_start, sale_end, sort_price, rating, qtn, product_type, full_description, colours,
-           tags, attributes, units_sold, created_at)
+           tags, attributes, units_sold, popularity, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-           $19, $20)
+           $19, $19, $20)
          on conflict (id) do update set category = excluded.category, name = excluded.name,
            sku = excluded.sku, brand = excluded.brand, img = excluded.img,
            real_price = excluded.real_price, offer_price = excluded.offer_price,
@@ -501,7 +501,8 @@ async fn put_product(
            sort_price = excluded.sort_price, rating = excluded.rating, qtn = excluded.qtn,
            product_type = excluded.product_type, full_description = excluded.full_description,
            colours = excluded.colours, tags = excluded.tags, attributes = excluded.attributes,
-           units_sold = excluded.units_sold, created_at = excluded.created_at",
+           units_sold = excluded.units_sold, popularity = excluded.popularity,
+           created_at = excluded.created_at",
     )
     .bind(&new.id)
     .bind(&new.category)
@@ -544,7 +545,7 @@ async fn schedule_turns(
     for turn in [price.sale_start, price.sale_end].into_iter().flatten() {
         if turn > now {
             let id = Id::<Job>::named(&format!("{SALE_TURNS} {product} {}", turn.0));
-            jobs::enqueue(tx, id, SALE_TURNS, &payload, turn, now).await?;
+            jobs::enqueue(tx, id, SALE_TURNS, &payload, turn, now)?;
         }
     }
     Ok(())

@@ -3,18 +3,16 @@
 
 mod http;
 
-use std::collections::HashMap;
-
-use base::db::again;
+use base::db::{again, is_taken, write};
 use base::revisions::Scope;
-use base::{Currency, Id, Money, Result, Tx, revisions};
+use base::{Currency, Id, Money, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use crate::cart;
-use crate::catalog::{self, ProductCard, ProductId};
+use crate::catalog::{self, ProductId, Shelved};
 use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders};
 use crate::payments::{self, Charge, Provider};
-use crate::quote::{Change, Quote, Wanted, goods, quote};
+use crate::quote::{Change, Quote, QuotedLine, Wanted, goods, quote};
 
 pub use http::router;
 
@@ -76,82 +74,138 @@ pub enum Changed {
 /// What one try came to, before anything is looked up for the answer.
 enum Try {
     Placed(Box<Order>),
-    Before(OrderId),
-    KeyReused,
+    /// The key is taken.
+    Before,
     Short,
     OtherPrice,
+    /// The goods changed in the middle of it.
+    Stale,
 }
+
+/// Goods changing in the middle of it so often in a row means that something is wrong.
+const TRIES: usize = 10;
 
 impl Orders {
     pub async fn place(&self, placing: &Placing) -> Result<Outcome> {
-        Ok(match again(|| self.try_to_place(placing)).await? {
-            Try::Placed(order) => Outcome::Placed(*order),
-            Try::KeyReused => Outcome::KeyReused,
-            Try::Before(id) => {
-                let order = self.book.by_id(&id).await?;
-                Outcome::Before(
-                    order.ok_or_else(|| base::Error::internal("a placing lost its order"))?,
-                )
+        let ids: Vec<&ProductId> = placing.asked.lines.iter().map(|(id, _)| id).collect();
+        let mut remembered = self.shelf.remembered(&ids);
+        for _ in 0..TRIES {
+            let guessed = remembered.is_some();
+            let seen = match remembered.take() {
+                Some(seen) => seen,
+                None => self.shelf.look(&self.book.db, &ids).await?,
+            };
+            let refused = match again(|| self.try_to_place(placing, &seen)).await {
+                Ok(Try::Placed(order)) => return Ok(Outcome::Placed(*order)),
+                // Nobody is refused for a guess.
+                Ok(Try::Short | Try::OtherPrice) if guessed => continue,
+                Ok(Try::Stale) => continue,
+                // By chance a number may be another order's.
+                Err(why) if is_taken(&why, "number") => continue,
+                refused => refused?,
+            };
+            // What was placed before stays placed, whatever there is to be had by now.
+            if let Some(before) = self.before(placing).await? {
+                return Ok(before);
             }
-            Try::Short => {
-                let (fresh, unknown) = self.fresh_quote(placing).await?;
-                let changed = if unknown { Changed::Gone } else { Changed::Stock };
-                Outcome::Changed(changed, fresh)
+            match refused {
+                Try::Short => {
+                    let (fresh, unknown) = self.fresh_quote(placing).await?;
+                    let changed = if unknown { Changed::Gone } else { Changed::Stock };
+                    return Ok(Outcome::Changed(changed, fresh));
+                }
+                Try::OtherPrice => {
+                    let (fresh, _) = self.fresh_quote(placing).await?;
+                    return Ok(Outcome::Changed(Changed::Price, fresh));
+                }
+                _ => {}
             }
-            Try::OtherPrice => Outcome::Changed(Changed::Price, self.fresh_quote(placing).await?.0),
-        })
+        }
+        Err(base::Error::Unavailable("an order could not be placed for all its changes".into()))
     }
 
+    /// Writes the order that the goods make as they were `seen`, and then takes them: what others want
+    /// is held for as short as can be. Where the goods that were taken make another order, nothing has
+    /// happened.
+    ///
     /// The locks come in one order, so that no two placings wait for each other: the key, the products
     /// by their ids, the revisions.
-    async fn try_to_place(&self, placing: &Placing) -> Result<Try> {
+    async fn try_to_place(&self, placing: &Placing, seen: &[Shelved]) -> Result<Try> {
         let Book { db, clock, random, .. } = &self.book;
-        let (now, id) = (clock.now(), OrderId::new(clock, random));
-        let mut tx = db.begin().await?;
-        if let Some(key) = &placing.key
-            && let Some(before) = claim(&mut tx, placing, key, &id).await?
-        {
-            return Ok(before);
-        }
-        let Some(Basket { goods, skus, moved }) = fill(&mut tx, now, &placing.asked).await? else {
+        let (asked, now) = (&placing.asked, clock.now());
+        let bill = self.bill(asked, seen, now);
+        if bill.short {
             return Ok(Try::Short);
-        };
-        let bill = quote(&placing.asked.wanted(), &goods, &self.charges, now);
-        if bill.total != placing.asked.total {
+        }
+        if bill.total != asked.total {
             return Ok(Try::OtherPrice);
         }
-        let mut order = self.order(placing, id, bill, skus);
-        self.book.put(&mut tx, &mut order).await?;
-        let charge = Charge { number: &order.number, amount: order.total };
-        payments::open(&mut tx, clock, random, &order.id, placing.asked.payment, &charge).await?;
-        let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
-        cart::take_out(&mut tx, &placing.customer, &bought).await?;
-        if !moved.is_empty() {
-            revisions::changed(&mut tx, moved).await?;
+        let order = self.order(placing, now, bill);
+
+        let mut tx = db.begin().await?;
+        self.book.put(&mut tx, &order)?;
+        if let Some(key) = &placing.key {
+            claim(&mut tx, placing, key, &order.id)?;
         }
-        tx.commit().await?;
-        Ok(Try::Placed(Box::new(order)))
+        let charge = Charge { number: &order.number, amount: order.total };
+        payments::open(&mut tx, clock, random, &order.id, asked.payment, &charge)?;
+        let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
+        cart::take_out(&mut tx, &placing.customer, &bought);
+        let refused = match take(&mut tx, asked).await {
+            Ok(Some((taken, moved))) => {
+                let bill = self.bill(asked, &taken, now);
+                if bill.lines == order.lines && bill.total == order.total {
+                    if !moved.is_empty() {
+                        revisions::changed(&mut tx, moved).await?;
+                    }
+                    tx.commit().await?;
+                    return Ok(Try::Placed(Box::new(order)));
+                }
+                Try::Stale
+            }
+            Ok(None) => Try::Short,
+            Err(why) if is_taken(&why, "placings") => Try::Before,
+            Err(why) => return Err(why),
+        };
+        tx.leave().await?;
+        Ok(refused)
     }
 
-    fn order(
-        &self,
-        placing: &Placing,
-        id: OrderId,
-        bill: Quote,
-        mut skus: HashMap<ProductId, String>,
-    ) -> Order {
-        let Asked { name, phone, address, currency, .. } = &placing.asked;
-        let lines = bill.lines.into_iter().map(|line| OrderLine {
-            sku: skus.remove(&line.id).unwrap_or_default(),
+    /// What `goods` make of the cart.
+    fn bill(&self, asked: &Asked, goods: &[Shelved], now: Timestamp) -> Bill {
+        let cards = goods.iter().map(|Shelved { card, .. }| (card.id.clone(), card.clone()));
+        let cards = cards.collect();
+        let sku = |id: &ProductId| {
+            let shelved = goods.iter().find(|Shelved { card, .. }| card.id == *id);
+            shelved.map_or_else(String::new, |shelved| shelved.sku.clone())
+        };
+        let Quote { lines, sub_total, shipping, vat, total, .. } =
+            quote(&asked.wanted(), &cards, &self.charges, now);
+        let short = lines.iter().any(|line| line.change.is_some());
+        let line = |line: QuotedLine| OrderLine {
+            sku: sku(&line.id),
             product: line.id,
             name: line.name,
             picture: line.img,
             price: line.buy_price,
             quantity: line.qtn,
-        });
+        };
+        Bill {
+            lines: lines.into_iter().map(line).collect(),
+            sub_total,
+            shipping,
+            vat,
+            total,
+            short,
+        }
+    }
+
+    fn order(&self, placing: &Placing, now: Timestamp, bill: Bill) -> Order {
+        let Book { clock, random, .. } = &self.book;
+        let Asked { name, phone, address, currency, .. } = &placing.asked;
         Order {
-            id,
-            number: Number::new(&self.book.random),
+            id: OrderId::new(clock, random),
+            number: Number::new(random),
             customer: placing.customer.clone(),
             email: placing.email.clone(),
             name: name.clone(),
@@ -163,9 +217,29 @@ impl Orders {
             shipping: bill.shipping,
             vat: bill.vat,
             total: bill.total,
-            created_at: self.book.clock.now(),
-            lines: lines.collect(),
+            created_at: now,
+            lines: bill.lines,
         }
+    }
+
+    /// What the key stands for already.
+    async fn before(&self, placing: &Placing) -> Result<Option<Outcome>> {
+        let Some(key) = &placing.key else { return Ok(None) };
+        let found: Option<(Id<Asked>, OrderId)> = self
+            .book
+            .db
+            .query("select hash, order_id from placings where customer = $1 and key = $2")
+            .bind(placing.customer.as_str())
+            .bind(key.as_str())
+            .optional()
+            .await?;
+        let Some((hash, order)) = found else { return Ok(None) };
+        if hash != placing.asked.hash()? {
+            return Ok(Some(Outcome::KeyReused));
+        }
+        let order = self.book.by_id(&order).await?;
+        let order = order.ok_or_else(|| base::Error::internal("a placing lost its order"))?;
+        Ok(Some(Outcome::Before(order)))
     }
 
     /// What the cart costs now, and whether there is something in it that the shop does not know.
@@ -177,54 +251,43 @@ impl Orders {
     }
 }
 
-/// Takes the key for this order. Whoever else holds it is waited for; when that came to an order, this
-/// is nothing but a repetition.
-async fn claim(tx: &mut Tx, placing: &Placing, key: &str, order: &OrderId) -> Result<Option<Try>> {
-    let hash = placing.asked.hash()?;
-    let claimed = tx
-        .query(
-            "insert into placings (customer, key, hash, order_id) values ($1, $2, $3, $4)
-             on conflict (customer, key) do nothing",
-        )
-        .bind(placing.customer.as_str())
-        .bind(key)
-        .bind(&hash)
-        .bind(order)
-        .execute()
-        .await?;
-    if claimed == 1 {
-        return Ok(None);
-    }
-    let (before, order): (Id<Asked>, OrderId) = tx
-        .query("select hash, order_id from placings where customer = $1 and key = $2")
-        .bind(placing.customer.as_str())
-        .bind(key)
-        .one()
-        .await?;
-    Ok(Some(if before == hash { Try::Before(order) } else { Try::KeyReused }))
+/// An order's lines and amounts.
+struct Bill {
+    lines: Vec<OrderLine>,
+    sub_total: Money,
+    shipping: Money,
+    vat: Money,
+    total: Money,
+    /// Whether not everything is to be had.
+    short: bool,
 }
 
-/// Goods that were taken from the shelf.
-struct Basket {
-    goods: HashMap<ProductId, ProductCard>,
-    skus: HashMap<ProductId, String>,
-    moved: Vec<Scope>,
+/// Takes the key for this order. Whoever else holds it is waited for, and when that came to an order, this
+/// fails.
+fn claim(tx: &mut Tx, placing: &Placing, key: &str, order: &OrderId) -> Result<()> {
+    tx.later(
+        write("insert into placings (customer, key, hash, order_id) values ($1, $2, $3, $4)")
+            .bind(placing.customer.as_str())
+            .bind(key)
+            .bind(&placing.asked.hash()?)
+            .bind(order),
+    );
+    Ok(())
 }
 
-/// Takes everything, or says that something is not there.
-async fn fill(tx: &mut Tx, now: base::Timestamp, asked: &Asked) -> Result<Option<Basket>> {
-    let mut basket = Basket { goods: HashMap::new(), skus: HashMap::new(), moved: Vec::new() };
+/// Takes everything, or says that something is not there. With it comes what pages have to show anew.
+async fn take(tx: &mut Tx, asked: &Asked) -> Result<Option<(Vec<Shelved>, Vec<Scope>)>> {
+    let (mut taken, mut moved) = (Vec::new(), Vec::new());
     let mut lines: Vec<&(ProductId, i64)> = asked.lines.iter().collect();
     lines.sort();
     for (id, quantity) in lines {
-        let Some(sold) = catalog::take_stock(tx, now, id, *quantity).await? else {
+        let Some((shelved, shown_anew)) = catalog::take_stock(tx, id, *quantity).await? else {
             return Ok(None);
         };
-        basket.goods.insert(id.clone(), sold.card);
-        basket.skus.insert(id.clone(), sold.sku);
-        basket.moved.extend(sold.moved);
+        taken.push(shelved);
+        moved.extend(shown_anew);
     }
-    Ok(Some(basket))
+    Ok(Some((taken, moved)))
 }
 
 impl Changed {

@@ -36,7 +36,7 @@ pub async fn take_pictures(
         if media::put(&mut tx, clock, &taken).await? {
             let id = Id::<Job>::named(&format!("{MAKE_SIZES} {}", taken.id));
             let job = MakeSizes { picture: taken.id.clone() };
-            jobs::enqueue(&mut tx, id, MAKE_SIZES, &job, now, now).await?;
+            jobs::enqueue(&mut tx, id, MAKE_SIZES, &job, now, now)?;
         }
         tx.commit().await?;
         addresses.insert(name, media::address(&taken.id));

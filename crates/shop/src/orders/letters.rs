@@ -43,17 +43,18 @@ impl Sender {
             _ => return None,
         };
         let (lines, sums, to) = (lines(order), sums(order), format!("To:\n{}", order.address));
-        let mut paragraphs: Vec<&str> = vec![&said, &lines, &sums];
+        let mut paragraphs = vec![said, lines, sums];
         if matches!(status, Status::Placed | Status::Shipped) {
-            paragraphs.push(&to);
+            paragraphs.push(to);
         }
         let link = self.origin.as_ref().map(|origin| format!("{origin}/track?number={number}"));
         let words = Words {
-            shop: &self.shop_name,
-            heading,
-            paragraphs: &paragraphs,
-            button: link.as_deref().map(|link| ("See how it is going", link)),
-            footnote: "You get this letter because you placed an order with this e-mail address.",
+            shop: self.shop_name.clone(),
+            heading: heading.into(),
+            paragraphs,
+            button: link.map(|link| ("See how it is going".into(), link)),
+            footnote: "You get this letter because you placed an order with this e-mail address."
+                .into(),
         };
         Some(words.letter(&order.email, &subject))
     }

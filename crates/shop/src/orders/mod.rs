@@ -14,7 +14,7 @@ use base::{Currency, Id, Money, Rate, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::catalog::ProductId;
+use crate::catalog::{ProductId, Shelf};
 use crate::content::Facts;
 use crate::payments::{Deed, OrderPayment};
 use crate::quote::Charges;
@@ -53,6 +53,7 @@ impl Settings {
 #[derive(Clone)]
 pub struct Orders {
     pub book: Book,
+    pub shelf: Shelf,
     pub tokens: Tokens,
     pub charges: Charges,
     pub settings: Settings,

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use base::db::{Value, again};
-use base::{Clock, Cursor, Db, Error, Random, Result, Timestamp, Tx, mail, revisions};
+use base::db::{Value, again, write};
+use base::{Clock, Cursor, Db, Random, Result, Timestamp, Tx, mail, revisions};
 
 use super::{
     Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status, Step,
@@ -198,7 +198,7 @@ impl Book {
         if moved == 0 {
             return Ok(false);
         }
-        add_event(&mut tx, &order.id, next.to, now, note).await?;
+        add_event(&mut tx, &order.id, next.to, now, note);
         let mut scopes = Vec::new();
         if next.restock {
             let mut lines: Vec<&OrderLine> = order.lines.iter().collect();
@@ -211,7 +211,7 @@ impl Book {
             payments::settle(&mut tx, now, &order.id, deed).await?;
         }
         if next.letter {
-            self.write(&mut tx, order, next.to).await?;
+            self.post_letter(&mut tx, order, next.to)?;
         }
         if !scopes.is_empty() {
             revisions::changed(&mut tx, scopes).await?;
@@ -221,38 +221,29 @@ impl Book {
     }
 
     /// Posts the letter that says where an order stands.
-    async fn write(&self, tx: &mut Tx, order: &Order, status: Status) -> Result<()> {
+    fn post_letter(&self, tx: &mut Tx, order: &Order, status: Status) -> Result<()> {
         match self.sender.letter(order, status) {
-            Some(letter) => mail::post(tx, &self.clock, &self.random, &letter).await,
+            Some(letter) => mail::post(tx, &self.clock, &self.random, &letter),
             None => Ok(()),
         }
     }
 
-    /// Writes a new order, gives it its number, and posts its letter.
-    pub(crate) async fn put(&self, tx: &mut Tx, order: &mut Order) -> Result<()> {
-        // By chance a number may be taken; that it is twice in a row never happens.
-        let mut tries = 0;
-        while !put_order(tx, order).await? {
-            tries += 1;
-            if tries == 10 {
-                return Err(Error::internal("no order number is free"));
-            }
-            order.number = Number::new(&self.random);
-        }
-        put_lines(tx, order).await?;
-        add_event(tx, &order.id, Status::Placed, order.created_at, "").await?;
-        self.write(tx, order, Status::Placed).await
+    /// Writes a new order, and posts its letter. By chance its number may be another order's, which is
+    /// told when the transaction ends.
+    pub(crate) fn put(&self, tx: &mut Tx, order: &Order) -> Result<()> {
+        put_order(tx, order);
+        put_lines(tx, order);
+        begin_history(tx, order);
+        self.post_letter(tx, order, Status::Placed)
     }
 }
 
-/// False when the number is another order's.
-async fn put_order(tx: &mut Tx, order: &Order) -> Result<bool> {
-    let written = tx
-        .query(
+fn put_order(tx: &mut Tx, order: &Order) {
+    tx.later(
+        write(
             "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
                sub_total, shipping, vat, total, created_at, status)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-             on conflict (number) do nothing",
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -268,13 +259,11 @@ async fn put_order(tx: &mut Tx, order: &Order) -> Result<bool> {
         .bind(order.vat)
         .bind(order.total)
         .bind(order.created_at)
-        .bind(Status::Placed)
-        .execute()
-        .await?;
-    Ok(written == 1)
+        .bind(Status::Placed),
+    );
 }
 
-async fn put_lines(tx: &mut Tx, order: &Order) -> Result<()> {
+fn put_lines(tx: &mut Tx, order: &Order) {
     const COLUMNS: usize = 8;
     let mut values: Vec<Value> = Vec::with_capacity(order.lines.len() * COLUMNS);
     let mut rows = Vec::with_capacity(order.lines.len());
@@ -298,25 +287,27 @@ async fn put_lines(tx: &mut Tx, order: &Order) -> Result<()> {
          values {}",
         rows.join(", ")
     );
-    tx.query(sql).bind_all(values).execute().await.map(drop)
+    tx.later(write(sql).bind_all(values));
 }
 
-async fn add_event(
-    tx: &mut Tx,
-    id: &OrderId,
-    status: Status,
-    at: Timestamp,
-    note: &str,
-) -> Result<()> {
-    tx.query(
-        "insert into order_events (order_id, place, status, at, note)
-         select $1, count(*), $2, $3, $4 from order_events where order_id = $1",
-    )
-    .bind(id)
-    .bind(status)
-    .bind(at)
-    .bind(note)
-    .execute()
-    .await
-    .map(drop)
+fn begin_history(tx: &mut Tx, order: &Order) {
+    tx.later(
+        write("insert into order_events (order_id, place, status, at, note) values ($1, 0, $2, $3, '')")
+            .bind(&order.id)
+            .bind(Status::Placed)
+            .bind(order.created_at),
+    );
+}
+
+fn add_event(tx: &mut Tx, id: &OrderId, status: Status, at: Timestamp, note: &str) {
+    tx.later(
+        write(
+            "insert into order_events (order_id, place, status, at, note)
+             select $1, count(*), $2, $3, $4 from order_events where order_id = $1",
+        )
+        .bind(id)
+        .bind(status)
+        .bind(at)
+        .bind(note),
+    );
 }

@@ -10,6 +10,7 @@ use axum::http::response::Parts;
 use axum::http::{HeaderMap, Request, StatusCode};
 use base::auth::{Caller, Tokens};
 use base::http::Peer;
+use base::mail::Letter;
 use base::revisions::Revisions;
 use base::secret::Secret;
 use base::testing::{Engine, TestDb};
@@ -17,7 +18,7 @@ use base::{Money, Random, on_both};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shop::cart::{self, Carts};
-use shop::catalog::{self, Format, Import};
+use shop::catalog::{self, Format, Import, Shelf};
 use shop::content::Facts;
 use shop::orders::{Book, Number, Orders, Sender, Settings, Step, Taken};
 use shop::quote::Charges;
@@ -31,6 +32,7 @@ on_both!(Shop:
     a_malformed_order_changes_nothing,
     a_cart_that_is_not_what_it_was_changes_nothing,
     only_few_left_moves_pages,
+    what_sells_rises_in_the_lists,
     the_same_key_gives_the_same_order,
     many_with_one_key_place_one_order,
     a_number_that_is_taken_is_drawn_again,
@@ -72,6 +74,7 @@ impl Shop {
                 random: given.random.clone(),
                 sender,
             },
+            shelf: Shelf::default(),
             tokens,
             charges: Charges {
                 shipping: Money::cents(4000),
@@ -191,8 +194,11 @@ impl Shop {
     async fn letters(&self) -> Vec<Value> {
         let query = self.given.db.query("select payload from jobs where kind = $1 order by id");
         let jobs: Vec<(String,)> = query.bind(base::mail::SEND).all().await.unwrap();
-        let read =
-            |(job,): (String,)| serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
+        let read = |(job,): (String,)| {
+            let letter = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
+            let Letter { to, subject, words, .. } = serde_json::from_value(letter).unwrap();
+            json!({ "to": to, "subject": subject, "html": words.html(), "text": words.text() })
+        };
         jobs.into_iter().map(read).collect()
     }
 }
@@ -494,6 +500,30 @@ async fn only_few_left_moves_pages(shop: Shop) {
     shop.take(&lamp, Step::Cancel).await;
     shop.take(&last, Step::Cancel).await;
     assert!(moved("last", sold_out).await && !moved("lamp", sold_out).await);
+}
+
+async fn what_sells_rises_in_the_lists(shop: Shop) {
+    let (db, now) = (&shop.given.db, shop.given.clock.now());
+    let best = async || {
+        let lamp = catalog::product(db, now, &"lamp".parse().unwrap()).await.unwrap().unwrap();
+        let cards = catalog::related(db, now, &lamp, 2).await.unwrap();
+        cards.into_iter().map(|card| card.id.to_string()).collect::<Vec<_>>()
+    };
+    let first = best().await;
+    let less_sold = first[1].clone();
+    let price = if less_sold == "bulb" { 162.25 } else { 260.0 };
+    let lines = json!([{ "_id": less_sold, "qtn": 1 }]);
+    let placed = shop.post("/api/orders", ME, &order(lines, price)).await;
+    assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
+    assert_eq!(best().await, first);
+    catalog::count_popularity(db, Some(now.minus(Duration::from_secs(1)))).await.unwrap();
+    assert_eq!(best().await[0], less_sold);
+    // Whoever starts anew counts all.
+    let number = placed.body["number"].as_str().unwrap();
+    assert_eq!(shop.take(number, Step::Cancel).await, Taken::Done(orders::Status::Cancelled));
+    assert_eq!(best().await, first);
+    catalog::count_popularity(db, None).await.unwrap();
+    assert_eq!(best().await, first);
 }
 
 async fn the_same_key_gives_the_same_order(shop: Shop) {
