@@ -5,15 +5,30 @@ import type { PageOf } from "../lib/page";
 import { ButtonLink } from "../ui/button";
 import styles from "./offline.module.css";
 
+const ASK_AGAIN = 1_000;
+
 // Shown by the worker in place of a page that cannot be had now, at that page's address.
 export default function OfflinePage(page: PageOf<"offline">) {
   const { name } = page.shop;
   const seen = useSeenPages(page.build);
 
   useEffect(() => {
-    const again = () => location.reload();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // The browser says so too early and too often: only an answer counts.
+    const again = () => {
+      clearTimeout(timer);
+      fetch(location.href, { method: "HEAD", cache: "no-store" }).then(
+        () => location.reload(),
+        () => {
+          if (navigator.onLine) timer = setTimeout(again, ASK_AGAIN);
+        },
+      );
+    };
     addEventListener("online", again);
-    return () => removeEventListener("online", again);
+    return () => {
+      removeEventListener("online", again);
+      clearTimeout(timer);
+    };
   }, []);
 
   return (
