@@ -27,7 +27,11 @@ type Props = {
 export function Picture({ picture, name, second, whole = false, ...rest }: Props) {
   if (picture === undefined) return <div className={styles.frame} />;
   return (
-    <div className={styles.frame} style={ground(picture)} data-whole={whole || undefined}>
+    <div
+      className={styles.frame}
+      style={ground(picture, rest.loading)}
+      data-whole={whole || undefined}
+    >
       <Sources {...rest} picture={picture} alt={picture.alt || name} />
       {second && <Second {...rest} picture={second} />}
     </div>
@@ -86,10 +90,11 @@ function Second({ picture, sizes, widest = 1600 }: Omit<SourcesProps, "alt" | "l
   );
 }
 
-// What stands there until the picture comes.
-function ground({ colour, placeholder }: Data): CSSProperties {
+// What stands there until the picture comes. Further down the colour is enough: a page of fifty
+// pictures would have fifty more to decode before it is seen.
+function ground({ colour, placeholder }: Data, loading: Loading): CSSProperties {
   const ground: Record<`--${string}`, string> = {};
   if (colour !== null) ground["--ground"] = colour;
-  if (placeholder !== null) ground["--placeholder"] = `url("${placeholder}")`;
+  if (placeholder !== null && loading !== "lazy") ground["--placeholder"] = `url("${placeholder}")`;
   return ground;
 }
