@@ -1,6 +1,7 @@
 // What stands around every page, and what opens over it.
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
+import { signedIn } from "./customer";
 import { expectClean, expectFit } from "./look";
 import { expect, test } from "./shop";
 import { carry } from "./stops";
@@ -130,6 +131,25 @@ test.describe("on a phone", () => {
     await dialog(page).getByRole("link", { name: "Lighting" }).tap();
     await expect(page).toHaveURL(/\/category\/lighting$/);
     await expect(dialog(page)).toHaveCount(0);
+  });
+
+  test("who is signed in finds the account in the menu and below the page, and leaves", async ({
+    page,
+  }) => {
+    await signedIn(page, "/track");
+    const footer = page.getByRole("contentinfo");
+    await expect(footer.getByRole("link", { name: "My Order" })).toHaveAttribute(
+      "href",
+      "/account",
+    );
+    await tools(page).getByRole("link", { name: "Menu" }).tap();
+    await expect(dialog(page).getByRole("link", { name: "Account" })).toHaveAttribute(
+      "href",
+      "/account",
+    );
+    await dialog(page).getByRole("button", { name: "Logout" }).tap();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(footer.getByRole("link", { name: "My Order" })).toHaveAttribute("href", "/login");
   });
 
   test("a card's icons are there to touch", async ({ page }) => {
