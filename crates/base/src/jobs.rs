@@ -24,7 +24,7 @@ const CLAIM: Duration = Duration::from_secs(120);
 const LONGEST: Duration = Duration::from_secs(100);
 const TRIES: i64 = 10;
 /// How many one worker does side by side: most of them wait for somebody else.
-const AT_ONCE: i64 = 16;
+const AT_ONCE: i64 = 8;
 
 pub struct Job;
 
