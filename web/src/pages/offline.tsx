@@ -13,20 +13,22 @@ export default function OfflinePage(page: PageOf<"offline">) {
   const seen = useSeenPages(page.build);
 
   useEffect(() => {
+    const leaving = new AbortController();
+    const { signal } = leaving;
     let timer: ReturnType<typeof setTimeout> | undefined;
     // The browser says so too early and too often: only an answer counts.
     const again = () => {
       clearTimeout(timer);
-      fetch(location.href, { method: "HEAD", cache: "no-store" }).then(
-        () => location.reload(),
+      fetch(location.href, { method: "HEAD", cache: "no-store", signal }).then(
+        () => signal.aborted || location.reload(),
         () => {
-          if (navigator.onLine) timer = setTimeout(again, ASK_AGAIN);
+          if (!signal.aborted && navigator.onLine) timer = setTimeout(again, ASK_AGAIN);
         },
       );
     };
-    addEventListener("online", again);
+    addEventListener("online", again, { signal });
     return () => {
-      removeEventListener("online", again);
+      leaving.abort();
       clearTimeout(timer);
     };
   }, []);
