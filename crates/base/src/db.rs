@@ -1,6 +1,8 @@
 //! One SQL text over two databases. The only file that names both drivers: `Db` reads, `Tx` writes,
 //! and everything above speaks plain SQL with `$1` that SQLite and PostgreSQL both accept.
 
+mod value;
+mod write;
 mod writer;
 
 use std::borrow::Cow;
@@ -8,18 +10,20 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::sqlite::{
     SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteRow, SqliteSynchronous,
 };
-use sqlx::{Arguments, AssertSqlSafe, Connection, Database, Decode, Postgres, Transaction, Type};
+use sqlx::{AssertSqlSafe, Connection, Postgres, Transaction};
 
+pub use self::value::{Json, Value};
+pub use self::write::{Write, write};
+
+use self::value::arguments;
+use self::write::{in_one_statement, one_after_another};
 use self::writer::{Turn, Writer};
-use crate::{Clock, Currency, Error, Id, Money, Rate, Result, Timestamp};
+use crate::{Clock, Error, Result};
 
 /// How long a connection to PostgreSQL may have idled before it is asked whether it is still there.
 const ASK_AFTER: Duration = Duration::from_secs(5);
@@ -266,71 +270,6 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0011_popularity", include_str!("../../../migrations/0011_popularity.sql")),
 ];
 
-/// A statement and its values. Values are always bound, never written into the text.
-#[must_use]
-pub struct Write {
-    sql: Cow<'static, str>,
-    values: Vec<Value>,
-}
-
-/// A statement for `Tx::later`.
-pub fn write(sql: impl Into<Cow<'static, str>>) -> Write {
-    Write { sql: sql.into(), values: Vec::new() }
-}
-
-impl Write {
-    pub fn bind(mut self, value: impl Into<Value>) -> Self {
-        self.values.push(value.into());
-        self
-    }
-
-    pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
-        self.values.extend(values);
-        self
-    }
-}
-
-/// As SQLite takes several, each with its own values.
-fn one_after_another(first: &str, writes: impl Iterator<Item = Write>) -> (String, Vec<Value>) {
-    let (statements, values) = renumbered(writes);
-    (format!("{first}{}", statements.join(";\n")), values)
-}
-
-/// PostgreSQL takes one statement at a time, but one may hold others.
-fn in_one_statement(writes: impl Iterator<Item = Write>) -> (String, Vec<Value>) {
-    let (mut statements, values) = renumbered(writes);
-    let last = statements.pop().unwrap_or_default();
-    if statements.is_empty() {
-        return (last, values);
-    }
-    let named = |(n, statement): (usize, String)| format!("later_{n} as ({statement})");
-    let held: Vec<String> = statements.into_iter().enumerate().map(named).collect();
-    (format!("with {} {last}", held.join(",\n")), values)
-}
-
-fn renumbered(writes: impl Iterator<Item = Write>) -> (Vec<String>, Vec<Value>) {
-    let (mut statements, mut all) = (Vec::new(), Vec::new());
-    for Write { sql, values } in writes {
-        statements.push(moved_on(&sql, all.len()));
-        all.extend(values);
-    }
-    (statements, all)
-}
-
-/// The same statement with its places counted from `by` on: `$1` is `$3` after two values.
-fn moved_on(sql: &str, by: usize) -> String {
-    let mut parts = sql.split('$');
-    let mut moved = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
-        let (place, rest) = part.split_at(digits);
-        let place =
-            place.parse().map_or_else(|_| place.to_owned(), |n: usize| (n + by).to_string());
-        moved.extend(["$", &place, rest]);
-    }
-    moved
-}
-
 /// A statement, its values, and where it is asked.
 #[must_use]
 pub struct Query<'c> {
@@ -467,107 +406,6 @@ pub fn one_of(column: &str, first: usize, count: usize) -> String {
     format!("{column} in ({})", places.join(", "))
 }
 
-/// A value to bind; each knows its type even when it is null, because PostgreSQL asks.
-#[derive(Clone, Debug)]
-pub enum Value {
-    Int(Option<i64>),
-    Real(Option<f64>),
-    Bool(Option<bool>),
-    Text(Option<String>),
-}
-
-fn arguments<A: Arguments>(values: Vec<Value>) -> Result<A>
-where
-    Option<i64>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
-    Option<f64>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
-    Option<bool>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
-    Option<String>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
-{
-    let mut arguments = A::default();
-    for value in values {
-        match value {
-            Value::Int(value) => arguments.add(value),
-            Value::Real(value) => arguments.add(value),
-            Value::Bool(value) => arguments.add(value),
-            Value::Text(value) => arguments.add(value),
-        }
-        .map_err(Error::Internal)?;
-    }
-    Ok(arguments)
-}
-
-macro_rules! into_value {
-    ($($from:ty => $variant:ident($convert:expr)),* $(,)?) => {$(
-        impl From<$from> for Value {
-            fn from(value: $from) -> Self {
-                Self::$variant(Some($convert(value)))
-            }
-        }
-        impl From<Option<$from>> for Value {
-            fn from(value: Option<$from>) -> Self {
-                Self::$variant(value.map($convert))
-            }
-        }
-    )*};
-}
-
-into_value! {
-    i64 => Int(|value| value),
-    f64 => Real(|value| value),
-    bool => Bool(|value| value),
-    String => Text(|value| value),
-    &str => Text(str::to_owned),
-    Timestamp => Int(|moment: Timestamp| moment.0),
-    Money => Int(|money: Money| money.as_cents()),
-    Rate => Int(|rate: Rate| rate.ten_thousandths()),
-    Currency => Text(|currency: Currency| currency.code().to_owned()),
-}
-
-impl<T> From<&Id<T>> for Value {
-    fn from(id: &Id<T>) -> Self {
-        Self::Text(Some(id.as_str().to_owned()))
-    }
-}
-
-impl<T: Serialize> From<&Json<T>> for Value {
-    fn from(json: &Json<T>) -> Self {
-        Self::Text(serde_json::to_string(&json.0).ok())
-    }
-}
-
-/// A value kept as JSON in a text column, which both databases have and neither looks into.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Json<T>(pub T);
-
-impl<T> std::ops::Deref for Json<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T, DB: Database> Type<DB> for Json<T>
-where
-    String: Type<DB>,
-{
-    fn type_info() -> DB::TypeInfo {
-        String::type_info()
-    }
-    fn compatible(ty: &DB::TypeInfo) -> bool {
-        String::compatible(ty)
-    }
-}
-
-impl<'r, T: DeserializeOwned, DB: Database> Decode<'r, DB> for Json<T>
-where
-    String: Decode<'r, DB>,
-{
-    fn decode(value: DB::ValueRef<'r>) -> Result<Self, BoxDynError> {
-        Ok(Self(serde_json::from_str(&String::decode(value)?)?))
-    }
-}
-
 /// Tells a taken unique value, by its column, from every other failure.
 pub fn is_taken(error: &Error, column: &str) -> bool {
     // SQLite names the column, PostgreSQL the constraint, which is called after the column too.
@@ -611,32 +449,6 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn writes_go_together_each_with_its_own_values() {
-        let writes = || {
-            [
-                write("insert into a values ($1, $2)").bind(1_i64).bind("one"),
-                write("delete from b"),
-                write("update c set x = $2, y = $2 where z = $1").bind("z").bind(true),
-            ]
-            .into_iter()
-        };
-        let (sql, values) = in_one_statement(writes());
-        assert_eq!(
-            sql,
-            "with later_0 as (insert into a values ($1, $2)),\nlater_1 as (delete from b) \
-             update c set x = $4, y = $4 where z = $3"
-        );
-        assert_eq!(values.len(), 4);
-        assert_eq!(in_one_statement(writes().skip(1).take(1)).0, "delete from b");
-        let (sql, values) = one_after_another("first; ", writes().skip(1));
-        assert_eq!(sql, "first; delete from b;\nupdate c set x = $2, y = $2 where z = $1");
-        assert_eq!(values.len(), 2);
-        let twelve: String = (1..=12).map(|place| format!("${place} ")).collect();
-        assert!(moved_on(&twelve, 9).starts_with("$10 $11 "));
-        assert!(moved_on(&twelve, 9).ends_with(" $21 "));
-    }
 
     #[test]
     fn every_migration_file_is_listed() {

@@ -48,8 +48,7 @@ impl Writer {
         let seat = turn.seat()?;
         seat.long = long;
         if long && seat.desk.open.is_some() {
-            // Whom it concerns is told.
-            let _ = seat.close().await;
+            seat.close().await;
         }
         seat.work = if seat.desk.open.is_some() { Work::Planned } else { Work::Whole };
         seat.open().await?;
@@ -73,7 +72,7 @@ impl Writer {
         let Ok(mut turn) = self.turn().await else { return };
         let Ok(seat) = turn.seat() else { return };
         if seat.desk.open.is_some() {
-            let _ = seat.close().await;
+            seat.close().await;
         }
         if let Some(connection) = seat.desk.connection.take() {
             let _ = connection.close().await;
@@ -150,14 +149,11 @@ impl Turn {
     /// What to send before the next statement, and where.
     pub fn next(&mut self) -> Result<(&'static str, &mut SqliteConnection)> {
         let Seat { work, desk, .. } = self.seat()?;
-        let first = match work {
-            Work::Planned => "savepoint turn;\n",
-            _ => "",
-        };
-        if *work == Work::Planned {
-            *work = Work::Savepoint;
+        if *work != Work::Planned {
+            return Ok(("", desk.connection()?));
         }
-        Ok((first, desk.connection()?))
+        *work = Work::Savepoint;
+        Ok(("savepoint turn;\n", desk.connection()?))
     }
 
     /// Runs the last statements, and comes back when all is on the disk.
@@ -249,7 +245,7 @@ impl Seat {
         // Whoever gives up does so for what they saw of others here: that becomes certain now, before
         // anybody acts on it.
         if self.desk.open.is_some() && (undone || self.is_last()) {
-            let _ = self.close().await;
+            self.close().await;
         }
         kept.map(|()| told)
     }
@@ -299,18 +295,11 @@ impl Seat {
         self.work = Work::Nothing;
     }
 
-    /// Ends the transaction with all that is in it.
-    async fn close(&mut self) -> Kept {
+    /// Ends the transaction with all that is in it. Whoever waits for it is told.
+    async fn close(&mut self) {
         match self.run("commit").await {
-            Ok(()) => {
-                self.desk.tell(&Ok(()));
-                Ok(())
-            }
-            Err(why) => {
-                let why = why.to_string();
-                self.give_up(&why).await;
-                Err(why)
-            }
+            Ok(()) => self.desk.tell(&Ok(())),
+            Err(why) => self.give_up(&why.to_string()).await,
         }
     }
 
