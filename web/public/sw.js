@@ -6,7 +6,7 @@ const build = new URL(location.href).searchParams.get("build");
 const PAGES = `haat-pages-${build}`;
 const FILES = `haat-files-${build}`;
 const OFFLINE = "/offline";
-const PLAIN = ["/theme.js", "/favicon.svg"];
+const PLAIN = ["/favicon.svg"];
 // The API, the sign-in and the developers' pages are none of the worker's business.
 const NOT_PAGES = /^\/(api\/(?!docs$)|v1\/|auth\/|dev\/)/;
 // Whatever the server may have rendered into a page, its files differ in this only.

@@ -58,7 +58,8 @@ await preparePage(first.page).catch((why) => {
 const shop = <Shop first={first} />;
 // An empty root: the server could not render this page and sent its data alone.
 if (root.firstChild === null) createRoot(root).render(shop);
-else hydrateRoot(root, shop);
+// Nothing waits for React to take over, so it does so a little at a time and lets touches through.
+else startTransition(() => void hydrateRoot(root, shop));
 startAuth(first.shop.identity);
 
 if (import.meta.env.PROD) {

@@ -1,16 +1,25 @@
 //! The HTML document around a page: what the browser loads, in which order, and the page's data.
 
+use aws_lc_rs::digest::{SHA256, digest};
 use base::html::escape;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 
 use crate::assets::Assets;
 use crate::ssr::Markup;
 
-/// Scripts come from this origin alone and never stand in the page; data blocks are not scripts.
-/// `hosts` are those that the browser may talk to beside this one.
+/// Runs before the first paint, so that a chosen theme does not flash and a button that only pages
+/// without JavaScript need is never seen. It is short and stands in the page: a request would cost more.
+/// Where storage is blocked, the system's theme it is.
+const THEME: &str = include_str!("../../../web/src/theme.js");
+
+/// Scripts come from this origin alone, and one stands in the page, which is known by its hash; data
+/// blocks are not scripts. `hosts` are those that the browser may talk to beside this one.
 pub fn content_security_policy(hosts: &str) -> String {
+    let hash = BASE64_STANDARD.encode(digest(&SHA256, THEME.as_bytes()));
     let connect = format!("connect-src 'self' {hosts}");
     format!(
-        "default-src 'self'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; \
+        "default-src 'self'; script-src 'self' 'sha256-{hash}'; style-src 'self'; style-src-attr 'unsafe-inline'; \
          img-src 'self' data: https:; font-src 'self'; {}; object-src 'none'; base-uri 'self'; \
          form-action 'self'; frame-ancestors 'none'",
         connect.trim_end()
@@ -36,11 +45,11 @@ pub fn document(
         None => ("", ""),
     };
     let mut html = String::with_capacity(head.len() + body.len() + data.len() + 2048);
-    html.push_str(
+    html.push_str(&format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <script src=\"/theme.js\"></script>",
-    );
+         <script>{THEME}</script>"
+    ));
     for file in assets.styles() {
         html.push_str(&format!("<link rel=\"stylesheet\" href=\"/{file}\">"));
     }
@@ -50,7 +59,9 @@ pub fn document(
         ));
     }
     for file in assets.scripts_of(page) {
-        html.push_str(&format!("<link rel=\"modulepreload\" href=\"/{file}\">"));
+        html.push_str(&format!(
+            "<link rel=\"modulepreload\" href=\"/{file}\" fetchpriority=\"low\">"
+        ));
     }
     html.push_str(&format!("<script type=\"module\" src=\"/{}\"></script>", assets.script()));
     if markup.is_none() {

@@ -21,7 +21,7 @@ use crate::route::{AccountTab, CartStep, Route};
 pub use articles::*;
 
 const FLASH_SALE_SHOWN: i64 = 12;
-const NEWEST_SHOWN: i64 = 24;
+const NEWEST_SHOWN: i64 = 16;
 const RELATED_SHOWN: i64 = 4;
 const POSTS_SHOWN: usize = 3;
 

@@ -9,7 +9,7 @@ type Props = { words: Words; products: Card[]; ends: string | null; now: string 
 
 export function FlashDeal({ words, products, ends, now }: Props) {
   return (
-    <section className="wrap" aria-labelledby="flash-title">
+    <section className="wrap later" aria-labelledby="flash-title">
       <div className={styles.panel}>
         <div className={styles.about}>
           <h2 id="flash-title">{words.title}</h2>

@@ -1,6 +1,7 @@
 import ArrowUpRight from "lucide-react/icons/arrow-up-right";
 import Eye from "lucide-react/icons/eye";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
+import { useState } from "react";
 import type { ProductCard as Card } from "../lib/api.gen";
 import { buy } from "../lib/buying";
 import { cents, saving } from "../lib/money";
@@ -24,11 +25,16 @@ type Props = {
 export function ProductCard({ product, loading, sizes }: Props) {
   const { _id, name, qtn } = product;
   const saved = saving(cents(product.realPrice), cents(product.buyPrice));
+  const [pointedAt, setPointedAt] = useState(false);
   return (
-    <li className={styles.card} data-product={productUrl(_id)}>
+    <li
+      className={styles.card}
+      data-product={productUrl(_id)}
+      onPointerEnter={() => setPointedAt(true)}
+    >
       <Picture
         picture={product.pictures[0]}
-        second={product.pictures[1]}
+        second={pointedAt ? product.pictures[1] : undefined}
         name={name}
         sizes={sizes}
         widest={640}
@@ -37,7 +43,7 @@ export function ProductCard({ product, loading, sizes }: Props) {
       {qtn === 0 ? (
         <p className={styles.gone}>Out of stock</p>
       ) : (
-        saved > 0 && <p className={styles.saving}>Save {saved}%</p>
+        saved > 0 && <p className={styles.saving}>{`Save ${saved}%`}</p>
       )}
       <p className={styles.brand}>{product.brand}</p>
       <h3 className={styles.name}>

@@ -4,7 +4,7 @@ import { startLookingAhead, stopLooking, watchLinks } from "./ahead";
 import type { Page } from "./api.gen";
 import { fetchPage, prefetchPage, recentPage, rememberPage } from "./envelopes";
 import type { PageName } from "./page";
-import { enterEntry, newEntry, savedScroll, saveScroll, takeOverScroll } from "./scroll";
+import { enterEntry, newEntry, saveScroll, scrollBack, takeOverScroll } from "./scroll";
 
 export type Stage = {
   // Loads a page's code.
@@ -84,8 +84,7 @@ async function onPopState(event: PopStateEvent): Promise<void> {
   const address = here();
   const restore = () => {
     enterEntry();
-    const y = savedScroll();
-    if (y !== undefined) scrollTo(0, y);
+    scrollBack();
   };
   if (address === shownAddress) {
     // Only the #hash changed. Where the click made the entry, the browser has scrolled already.

@@ -3,7 +3,7 @@ import type { Picture } from "./api.gen";
 // The widths in which the shop serves its own pictures.
 const WIDTHS = [160, 320, 480, 640, 800, 1200, 1600];
 
-export type Kind = "avif" | "webp" | "jpg";
+export type Kind = "avif" | "webp";
 
 // Whether the shop keeps it itself, and so has it in every width and kind.
 export function isOurs(picture: Picture): picture is Picture & { width: number; height: number } {
@@ -19,6 +19,12 @@ export function widthsOf(own: number, widest: number): number[] {
 export function srcSet(src: string, own: number, widths: number[], kind: Kind): string {
   const stem = src.slice(0, src.lastIndexOf("/") + 1);
   return widths.map((width) => `${stem}${width}.${kind} ${Math.min(width, own)}w`).join(", ");
+}
+
+// One for browsers that know neither kind, and so are too old to choose between widths.
+export function oneOf(src: string, widths: number[]): string {
+  const width = widths.findLast((width) => width <= 800) ?? 160;
+  return src.replace(/\d+\.jpg$/, `${width}.jpg`);
 }
 
 // A picture of which only the address is known, small: as the cart remembers it.

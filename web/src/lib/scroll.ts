@@ -29,8 +29,16 @@ export function takeOverScroll(): void {
   history.scrollRestoration = "manual";
   enterEntry();
   addEventListener("pagehide", saveScroll);
-  const y = savedScroll();
-  if (y !== undefined) scrollTo(0, y);
+  scrollBack();
+}
+
+// To where this entry was left.
+export function scrollBack(): void {
+  const y = positions()[key];
+  if (y === undefined) return;
+  // From here on the whole page has its true length.
+  document.documentElement.toggleAttribute("data-whole", true);
+  scrollTo(0, y);
 }
 
 export function saveScroll(): void {
@@ -48,8 +56,4 @@ export function enterEntry(): void {
   const known = entryKey();
   if (known !== null) key = known;
   else history.replaceState(newEntry(), "");
-}
-
-export function savedScroll(): number | undefined {
-  return positions()[key];
 }

@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 import type { Picture as Data } from "../lib/api.gen";
-import { isOurs, type Kind, srcSet, widthsOf } from "../lib/pictures";
+import { isOurs, type Kind, oneOf, srcSet, widthsOf } from "../lib/pictures";
 import styles from "./picture.module.css";
 
 // The one that the visitor waits for, one in sight at the start, or one further down.
@@ -30,6 +30,7 @@ export function Picture({ picture, name, second, whole = false, ...rest }: Props
     <div
       className={styles.frame}
       style={ground(picture, rest.loading)}
+      data-blurred={blurred(picture, rest.loading) || undefined}
       data-whole={whole || undefined}
     >
       <Sources {...rest} picture={picture} alt={picture.alt || name} />
@@ -60,15 +61,7 @@ function Sources({ picture, alt, sizes, widest = 1600, loading }: SourcesProps) 
     <picture>
       <source type="image/avif" srcSet={set("avif")} sizes={sizes} />
       <source type="image/webp" srcSet={set("webp")} sizes={sizes} />
-      <img
-        {...manner}
-        width={width}
-        height={height}
-        sizes={sizes}
-        srcSet={set("jpg")}
-        src={src}
-        alt={alt}
-      />
+      <img {...manner} width={width} height={height} src={oneOf(src, widths)} alt={alt} />
     </picture>
   );
 }
@@ -92,9 +85,13 @@ function Second({ picture, sizes, widest = 1600 }: Omit<SourcesProps, "alt" | "l
 
 // What stands there until the picture comes. Further down the colour is enough: a page of fifty
 // pictures would have fifty more to decode before it is seen.
-function ground({ colour, placeholder }: Data, loading: Loading): CSSProperties {
+function ground(picture: Data, loading: Loading): CSSProperties {
   const ground: Record<`--${string}`, string> = {};
-  if (colour !== null) ground["--ground"] = colour;
-  if (placeholder !== null && loading !== "lazy") ground["--placeholder"] = `url("${placeholder}")`;
+  if (picture.colour !== null) ground["--ground"] = picture.colour;
+  if (blurred(picture, loading)) ground["--placeholder"] = `url("${picture.placeholder}")`;
   return ground;
+}
+
+function blurred({ placeholder }: Data, loading: Loading): boolean {
+  return placeholder !== null && loading !== "lazy";
 }

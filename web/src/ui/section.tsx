@@ -6,7 +6,7 @@ type Props = { id: string; title: string; text?: string; aside?: ReactNode; chil
 
 export function Section({ id, title, text = "", aside, children }: Props) {
   return (
-    <section className={`wrap ${styles.section}`} id={id} aria-labelledby={`${id}-title`}>
+    <section className={`wrap later ${styles.section}`} id={id} aria-labelledby={`${id}-title`}>
       <div className={styles.head}>
         <div>
           <h2 id={`${id}-title`}>{title}</h2>
