@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 import type { Options } from "./e2e/shop";
 
-// One project a database. The second needs a PostgreSQL to talk to.
+// One project a database. The second needs a PostgreSQL to talk to, with a database a worker.
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
 // These have servers of their own: the official SDK in a browser, which needs no shop, shops whose
@@ -21,7 +21,8 @@ const shots = process.env.HAAT_TEST_SHOTS;
 export default defineConfig<object, Options>({
   testDir: "e2e",
   outputDir: "test-results/e2e",
-  workers: 1,
+  // Each has a shop of its own.
+  workers: 2,
   forbidOnly: process.env.CI !== undefined,
   timeout: 30_000,
   // A busy machine is slower, not wrong.

@@ -5,6 +5,8 @@ import { type Program, program, run } from "../sdk/server";
 
 export type Options = { databaseUrl: string | null };
 type Running = {
+  // The option that names this worker's database.
+  database: string[];
   opened: Pick<Program, "url" | "folder">;
   shopUrl: string;
   // The shopkeeper's hand: a command of the program, on what the running shop keeps.
@@ -15,12 +17,18 @@ type Watch = { tolerated: RegExp[] };
 export const test = base.extend<Watch, Options & Running>({
   databaseUrl: [null, { option: true, scope: "worker" }],
 
+  database: [
+    async ({ databaseUrl }, use, { parallelIndex }) =>
+      use(databaseUrl === null ? [] : ["--database-url", `${databaseUrl}_${parallelIndex}`]),
+    { scope: "worker" },
+  ],
+
   opened: [
-    async ({ databaseUrl }, use) => {
+    async ({ database }, use) => {
       // HAAT_TEST_URL: a shop that already runs; HAAT_TEST_DATA: where it keeps its data.
       const { HAAT_TEST_URL: url, HAAT_TEST_DATA: folder = "" } = process.env;
       if (url !== undefined) return await use({ url, folder });
-      const shop = await openShop(...(databaseUrl === null ? [] : ["--database-url", databaseUrl]));
+      const shop = await openShop(...database);
       await use(shop);
       await shop.stop();
     },
@@ -30,10 +38,9 @@ export const test = base.extend<Watch, Options & Running>({
   shopUrl: [async ({ opened }, use) => use(opened.url), { scope: "worker" }],
 
   keeper: [
-    async ({ opened, databaseUrl }, use) => {
+    async ({ opened, database }, use) => {
       const place = ["--data-dir", opened.folder, "--secret", SECRET.HAAT_SECRET];
-      const base = databaseUrl === null ? [] : ["--database-url", databaseUrl];
-      await use((...command) => run(...command, ...place, ...base));
+      await use((...command) => run(...command, ...place, ...database));
     },
     { scope: "worker" },
   ],
