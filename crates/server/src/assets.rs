@@ -133,10 +133,6 @@ impl Assets {
         Some(response)
     }
 
-    pub fn script(&self) -> &str {
-        self.manifest.get(ENTRY).map_or("", |chunk| &chunk.file)
-    }
-
     pub fn styles(&self) -> Vec<&str> {
         let entry = self.manifest.get(ENTRY).map_or(&[][..], |chunk| &chunk.css);
         let whole = self.manifest.get("style.css").map(|chunk| chunk.file.as_str());
@@ -150,20 +146,19 @@ impl Assets {
         assets.iter().map(String::as_str).filter(preloaded).collect()
     }
 
-    /// The scripts that a page needs beside the entry.
-    pub fn scripts_of(&self, page: &str) -> Vec<&str> {
-        let mut wanted = vec![ENTRY.to_owned(), format!("src/pages/{page}.tsx")];
+    /// The addresses of the modules that a page needs, the one that starts it first.
+    pub fn code_of(&self, page: &str) -> Vec<String> {
+        let mut wanted = vec![format!("src/pages/{page}.tsx"), ENTRY.to_owned()];
         let mut files = Vec::new();
         while let Some(key) = wanted.pop() {
             let Some(chunk) = self.manifest.get(&key) else { continue };
-            if files.contains(&chunk.file.as_str()) {
+            let file = format!("/{}", chunk.file);
+            if files.contains(&file) {
                 continue;
             }
-            files.push(chunk.file.as_str());
+            files.push(file);
             wanted.extend(chunk.imports.iter().cloned());
         }
-        files.retain(|file| *file != self.script());
-        files.sort_unstable();
         files
     }
 }

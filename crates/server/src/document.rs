@@ -8,15 +8,17 @@ use base64::prelude::BASE64_STANDARD;
 use crate::assets::Assets;
 use crate::ssr::Markup;
 
-/// Runs before the first paint, so that a chosen theme does not flash and a button that only pages
-/// without JavaScript need is never seen. It is short and stands in the page: a request would cost more.
-/// Where storage is blocked, the system's theme it is.
-const THEME: &str = include_str!("../../../web/src/theme.js");
+/// What runs first, and stands in the page because a request would cost more than its few lines. Before
+/// the first paint it sets a chosen theme (the system's, where storage is blocked) and hides what only
+/// pages without JavaScript need. After it, it asks for the page's code: what is seen comes before what
+/// moves, the picture that the visitor waits for included, if it comes within a second. A page that
+/// nobody looks at yet is not painted, and does not wait.
+const FIRST: &str = include_str!("../../../web/src/first.js");
 
 /// Scripts come from this origin alone, and one stands in the page, which is known by its hash; data
 /// blocks are not scripts. `hosts` are those that the browser may talk to beside this one.
 pub fn content_security_policy(hosts: &str) -> String {
-    let hash = BASE64_STANDARD.encode(digest(&SHA256, THEME.as_bytes()));
+    let hash = BASE64_STANDARD.encode(digest(&SHA256, FIRST.as_bytes()));
     let connect = format!("connect-src 'self' {hosts}");
     format!(
         "default-src 'self'; script-src 'self' 'sha256-{hash}'; style-src 'self'; style-src-attr 'unsafe-inline'; \
@@ -48,7 +50,7 @@ pub fn document(
     html.push_str(&format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <script>{THEME}</script>"
+         <script>{FIRST}</script>"
     ));
     for file in assets.styles() {
         html.push_str(&format!("<link rel=\"stylesheet\" href=\"/{file}\">"));
@@ -58,19 +60,16 @@ pub fn document(
             "<link rel=\"preload\" href=\"/{file}\" as=\"font\" type=\"font/woff2\" crossorigin>"
         ));
     }
-    for file in assets.scripts_of(page) {
-        html.push_str(&format!(
-            "<link rel=\"modulepreload\" href=\"/{file}\" fetchpriority=\"low\">"
-        ));
-    }
-    html.push_str(&format!("<script type=\"module\" src=\"/{}\"></script>", assets.script()));
     if markup.is_none() {
         html.push_str(&format!("<title>{}</title>", escape(title)));
     }
     html.push_str(head);
     html.push_str("</head><body><div id=\"root\">");
     html.push_str(body);
-    html.push_str("</div><script type=\"application/json\" id=\"page\">");
+    html.push_str(&format!(
+        "</div><script type=\"application/json\" id=\"page\" data-code=\"{}\">",
+        assets.code_of(page).join(" ")
+    ));
     html.push_str(&data);
     html.push_str("</script>");
     if markup.is_none() {

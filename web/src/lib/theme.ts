@@ -1,4 +1,4 @@
-// What the visitor chose beats what the system says. theme.js applies it before the first
+// What the visitor chose beats what the system says. first.js applies it before the first
 // paint; here it is changed.
 import { useSyncExternalStore } from "react";
 

@@ -46,6 +46,8 @@ function Sources({ picture, alt, sizes, widest = 1600, loading }: SourcesProps) 
     decoding: "async",
     loading: loading === "lazy" ? "lazy" : "eager",
     fetchPriority: loading === "first" ? "high" : "auto",
+    // first.js waits until it is seen.
+    elementtiming: loading === "first" ? "first" : undefined,
   } as const;
   if (!isOurs(picture)) {
     return (

@@ -1,0 +1,25 @@
+document.documentElement.dataset.js = "";
+try {
+  const theme = localStorage.getItem("theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+} catch {}
+
+addEventListener("DOMContentLoaded", async () => {
+  const [entry, ...others] = document.getElementById("page").dataset.code.split(" ");
+  const enough = new Promise((passed) => setTimeout(passed, 1000));
+  if (!document.hidden) await Promise.race([seen(), enough]);
+  for (const href of others) {
+    const link = Object.assign(document.createElement("link"), { rel: "modulepreload", href });
+    document.head.append(link);
+  }
+  import(entry);
+});
+
+function seen() {
+  const type = document.querySelector("[elementtiming]") ? "element" : "paint";
+  return new Promise((done) => {
+    if (PerformanceObserver.supportedEntryTypes.includes(type)) {
+      new PerformanceObserver(done).observe({ type, buffered: true });
+    } else requestAnimationFrame(() => setTimeout(done));
+  });
+}

@@ -1,5 +1,0 @@
-document.documentElement.dataset.js = "";
-try {
-  const theme = localStorage.getItem("theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-} catch {}
