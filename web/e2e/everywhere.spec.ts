@@ -7,6 +7,9 @@ import { expect, test } from "./shop";
 import { COMING, carry, nameOf, STOPS, type Stop, WIDTHS } from "./stops";
 import { walk } from "./walk";
 
+// Each width by itself: they are the longest of all tests.
+test.describe.configure({ mode: "parallel" });
+
 const missing = STOPS.filter(({ missing }) => missing).map(({ address }) => address);
 const unanswered = [...missing, ...COMING].join("|");
 

@@ -85,9 +85,9 @@ function listen(page: Page, scripts: boolean): string[] {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
-    // A picture, the icon, a look ahead at data or code, or the development build's own question,
-    // that the next page cut short.
-    const hasty = /^(fetch|script|image|other)$/.test(request.resourceType());
+    // A picture, a font, the icon, a page's code, a look ahead at data or code, or the development
+    // build's own question, that the next page cut short.
+    const hasty = /^(fetch|script|image|font|other)$/.test(request.resourceType());
     if (reason === "net::ERR_ABORTED" && hasty) return;
     // Switched off, scripts are refused, and their preloads with them.
     if (!scripts && request.resourceType() === "script") return;

@@ -22,7 +22,7 @@ export function Contents({ title, sections }: Props) {
         </p>
         {list}
       </nav>
-      <details className={styles.folded}>
+      <details className={styles.folded} suppressHydrationWarning>
         <summary>{title}</summary>
         {list}
       </details>

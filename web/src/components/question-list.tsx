@@ -7,7 +7,14 @@ export function QuestionList({ questions }: { questions: Section[] }) {
   return (
     <div className={styles.list}>
       {questions.map((question) => (
-        <details key={question.id} className={styles.question} id={question.id} name="questions">
+        // Whoever was quick has opened one before React was there.
+        <details
+          key={question.id}
+          className={styles.question}
+          id={question.id}
+          name="questions"
+          suppressHydrationWarning
+        >
           <summary>
             <h3>{question.title}</h3>
           </summary>
