@@ -34,7 +34,7 @@ async function prepare() {
   const answer = await fetch(OFFLINE);
   if (!answer.ok) throw new Error(`${OFFLINE} answered ${answer.status}`);
   const html = await answer.clone().text();
-  const assets = [...html.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  const assets = [...html.matchAll(/["\s](\/assets\/[^"\s]+)/g)].map(([, path]) => path);
   const files = await caches.open(FILES);
   await files.put(OFFLINE, answer);
   await files.addAll([...PLAIN, ...new Set(assets)]);
@@ -86,10 +86,13 @@ async function page(event, address) {
   }
 }
 
-// Up to the entry's script all documents are alike. Given an empty root and the page's data, the entry
-// renders it as it does when the server could not.
+// Up to the last font all documents are alike, and name the entry's code. Given an empty root and the
+// page's data, the entry renders it as it does when the server could not.
 function around(html, json) {
-  const [head] = /^.*?<script type="module"[^>]*><\/script>/s.exec(html) ?? [""];
+  const [head] = /^.*?<script>.*?<\/script>(?:<link rel="(?:stylesheet|preload)"[^>]*>)+/s.exec(
+    html,
+  ) ?? [""];
+  const [code] = / data-code="[^"]*"/.exec(html) ?? [""];
   const data = json.replaceAll("<", "\\u003c");
-  return `${head}</head><body><div id="root"></div><script type="application/json" id="page">${data}</script></body></html>`;
+  return `${head}</head><body><div id="root"></div><script type="application/json" id="page"${code}>${data}</script></body></html>`;
 }
