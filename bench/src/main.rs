@@ -1,9 +1,10 @@
 //! `make bench`: what measures the shop. Speeds are ratios against a bare axum handler that answers
 //! the same bytes in the same run, because machines differ and ratios less so. `bench NAME` measures
-//! a part: pages, accounts, orders, pictures or goods. `bench torture [short] [postgres]` measures nothing: it
+//! a part: pages, accounts, orders, pictures, goods or finding. `bench torture [short] [postgres]` measures nothing: it
 //! breaks what it can (see there).
 
 mod accounts;
+mod finding;
 mod goods;
 mod house;
 mod load;
@@ -56,6 +57,9 @@ fn main() -> Outcome {
     }
     if wanted("goods") {
         many_goods(&demo, dir.path())?;
+    }
+    if wanted("finding") {
+        finding::measure(dir.path())?;
     }
     Ok(())
 }

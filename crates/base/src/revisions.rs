@@ -2,15 +2,19 @@
 //! that changes it. `Revisions` follows them all, from this process or another, so that kept pages
 //! are dropped by what they show and by nothing else (decision 003).
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use tokio::sync::watch;
+
+use crate::db::Value;
 use crate::{Db, Result, Tx};
 
 /// How long a change made elsewhere may go unseen.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How many are moved by one statement.
+const MOVED_TOGETHER: usize = 500;
 
 /// What a revision is of: `catalog`, `category/audio`, `product/oak-lamp`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,15 +50,18 @@ pub async fn changed(tx: &mut Tx, scopes: impl IntoIterator<Item = Scope>) -> Re
         .query("update revisions set revision = revision + 1 where scope = '' returning revision")
         .one()
         .await?;
-    for scope in scopes {
-        tx.query(
-            "insert into revisions (scope, revision) values ($1, $2)
+    // Each once, and not one question for each: an import moves many.
+    let scopes: BTreeSet<Scope> = scopes.into_iter().collect();
+    let scopes: Vec<Scope> = scopes.into_iter().collect();
+    for some in scopes.chunks(MOVED_TOGETHER) {
+        let rows: Vec<String> = (0..some.len()).map(|row| format!("(${}, $1)", row + 2)).collect();
+        let sql = format!(
+            "insert into revisions (scope, revision) values {}
              on conflict (scope) do update set revision = excluded.revision",
-        )
-        .bind(&*scope.0)
-        .bind(revision)
-        .execute()
-        .await?;
+            rows.join(", ")
+        );
+        let names = some.iter().map(|scope| Value::from(&*scope.0));
+        tx.query(sql).bind(revision).bind_all(names).execute().await?;
     }
     Ok(())
 }
@@ -64,7 +71,7 @@ pub async fn changed(tx: &mut Tx, scopes: impl IntoIterator<Item = Scope>) -> Re
 pub struct Revisions(Arc<Seen>);
 
 struct Seen {
-    latest: AtomicI64,
+    latest: watch::Sender<i64>,
     /// Only what changed since the start: what is not here has not changed since.
     scopes: RwLock<HashMap<Scope, i64>>,
 }
@@ -73,12 +80,17 @@ impl Revisions {
     pub async fn start(db: &Db) -> Result<Self> {
         let (latest,): (i64,) =
             db.query("select revision from revisions where scope = ''").one().await?;
-        Ok(Self(Arc::new(Seen { latest: AtomicI64::new(latest), scopes: RwLock::default() })))
+        Ok(Self(Arc::new(Seen { latest: watch::Sender::new(latest), scopes: RwLock::default() })))
     }
 
     /// The newest revision of anything.
     pub fn latest(&self) -> i64 {
-        self.0.latest.load(Ordering::Acquire)
+        *self.0.latest.borrow()
+    }
+
+    /// Wakes whoever follows them when something new is seen.
+    pub fn watch(&self) -> watch::Receiver<i64> {
+        self.0.latest.subscribe()
     }
 
     /// Whether any of `scopes` was seen to change after `revision`.
@@ -97,7 +109,7 @@ impl Revisions {
         let Some(&(_, latest)) = rows.last() else { return Ok(()) };
         let rows = rows.into_iter().map(|(scope, revision)| (Scope(scope.into()), revision));
         self.0.scopes.write().unwrap_or_else(PoisonError::into_inner).extend(rows);
-        self.0.latest.store(latest, Ordering::Release);
+        self.0.latest.send_replace(latest);
         Ok(())
     }
 

@@ -30,6 +30,7 @@ use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::orders::{self, Book, Orders, Sender};
 use shop::quote::{Charges, Quotes};
+use shop::search::{Finding, Search};
 
 use crate::api::{self, Api};
 use crate::assets::Assets;
@@ -47,6 +48,7 @@ pub struct Parts {
     pub clock: Clock,
     pub random: Random,
     pub revisions: Revisions,
+    pub search: Search,
     pub cache: Cache,
     pub media: Media,
     pub renderer: Renderer,
@@ -104,8 +106,13 @@ impl App {
     pub fn build(parts: Parts) -> (Self, Router) {
         let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
-        let Parts { charges, orders, demo, .. } = parts;
-        let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
+        let Parts { charges, orders, demo, search, .. } = parts;
+        let catalog = Catalog {
+            db: db.clone(),
+            clock: clock.clone(),
+            cache: cache.clone(),
+            search: search.clone(),
+        };
         let customers = Customers { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
         let Parts { content, secret, addresses_in_a_part, .. } = parts;
         let messages = Messages {
@@ -142,6 +149,7 @@ impl App {
             quotes,
             carts,
             orders,
+            finding: Finding { search: search.clone() },
         });
         let policy = content_security_policy(&sign_in.hosts());
         let header = |policy: &str| {
@@ -154,6 +162,7 @@ impl App {
                 db: db.clone(),
                 clock: clock.clone(),
                 revisions,
+                search,
                 front: Arc::new(front),
                 identity: sign_in,
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),

@@ -11,8 +11,9 @@ use base::revisions::{Revisions, Scope};
 use base::{Clock, Currency, Db, Error, Rate, Timestamp};
 use identity::Identity;
 use serde::Serialize;
-use shop::catalog::{self, Category, Price, Product, ProductCard, ProductId, Sort, shown};
+use shop::catalog::{self, Category, CategoryId, Price, Product, ProductCard, ProductId, shown};
 use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
+use shop::search::{Choice, Listed, Listing, Search, SearchProps};
 use utoipa::ToSchema;
 
 use crate::hosted::Host;
@@ -45,6 +46,7 @@ pub struct Page {
 pub enum Content {
     Home(Box<HomeProps>),
     Category(Box<CategoryProps>),
+    Search(Box<SearchProps>),
     Product(Box<ProductProps>),
     Cart(CartProps),
     Checkout(NoProps),
@@ -74,6 +76,7 @@ impl Content {
         match self {
             Self::Home(_) => "home",
             Self::Category(_) => "category",
+            Self::Search(_) => "search",
             Self::Product(_) => "product",
             Self::Cart(_) => "cart",
             Self::Checkout(_) => "checkout",
@@ -233,12 +236,8 @@ pub struct HomeSlide {
 #[serde(rename_all = "camelCase")]
 pub struct CategoryProps {
     pub category: Category,
-    pub products: Vec<ProductCard>,
-    pub total: i64,
-    pub page_number: i64,
-    pub pages: i64,
-    pub size: i64,
-    pub sort: Sort,
+    #[serde(flatten)]
+    pub listing: Listing,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -304,6 +303,7 @@ pub struct Pages {
     pub db: Db,
     pub clock: Clock,
     pub revisions: Revisions,
+    pub search: Search,
     pub front: Arc<Shopfront>,
     pub identity: IdentitySettings,
     pub openapi: Arc<serde_json::Value>,
@@ -321,9 +321,8 @@ impl Pages {
     pub async fn load(&self, route: &Route) -> Result<Loaded> {
         match route {
             Route::Home => self.home().await,
-            Route::Category { id, sort, size, number } => {
-                self.category(id, *sort, *size, *number).await
-            }
+            Route::Category { id, choice } => self.category(id, choice).await,
+            Route::Search(choice) => self.search(choice).await,
             Route::Product { id } => self.product(id).await,
             Route::Cart { step } => Ok(Loaded::plain(Content::Cart(CartProps { step: *step }))),
             Route::Checkout => Ok(Loaded::plain(Content::Checkout(NoProps {}))),
@@ -393,33 +392,22 @@ impl Pages {
         Ok(Loaded { content, shows, until })
     }
 
-    async fn category(
-        &self,
-        id: &catalog::CategoryId,
-        sort: Sort,
-        size: i64,
-        number: i64,
-    ) -> Result<Loaded> {
-        let (db, now) = (&self.db, self.clock.now());
-        let category = catalog::category(db, id).await?.ok_or(Error::NotFound("category"))?;
-        let total = category.products;
-        let pages = (total + size - 1) / size;
-        if number > pages.max(1) {
-            return Err(Error::NotFound("page"));
+    async fn category(&self, id: &CategoryId, choice: &Choice) -> Result<Loaded> {
+        let category = catalog::category(&self.db, id).await?.ok_or(Error::NotFound("category"))?;
+        let Listed { mut listing, shows, until, .. } = self.search.listing(choice).await?;
+        if let Some(facets) = &mut listing.facets {
+            // Others would make every category's pages change with every product.
+            facets.categories.retain(|other| other.id == *id);
         }
-        let products = catalog::category_page(db, now, id, sort, size, number).await?;
-        let (mut shows, until) = shown(products.iter().map(|card| (&card.id, &card.price)), now);
-        shows.push(catalog::scope_of_category(id));
-        let content = Content::Category(Box::new(CategoryProps {
-            category,
-            products,
-            total,
-            page_number: number,
-            pages: pages.max(1),
-            size,
-            sort,
-        }));
+        let content = Content::Category(Box::new(CategoryProps { category, listing }));
         Ok(Loaded { content, shows, until })
+    }
+
+    /// Whatever is typed is a page, but none that anybody else will ask for: it is not kept.
+    async fn search(&self, choice: &Choice) -> Result<Loaded> {
+        let answer = self.search.answer(choice).await?;
+        let until = Some(self.clock.now());
+        Ok(Loaded { content: Content::Search(Box::new(answer)), shows: vec![], until })
     }
 
     async fn product(&self, id: &catalog::ProductId) -> Result<Loaded> {

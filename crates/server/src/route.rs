@@ -6,20 +6,17 @@ use std::fmt;
 use base::Id;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
-use shop::catalog::{Category, Product, Sort};
+use shop::catalog::{CategoryId, Product};
+use shop::search::Choice;
 use utoipa::ToSchema;
 
 use crate::pages::{Moment, Policy};
 
-/// The page sizes that a shopper can choose; the first one is not written into addresses.
-pub const SIZES: [i64; 4] = [16, 2, 20, 24];
-/// Pages further back cost the database more than any shopper gains.
-const DEEPEST_PAGE: i64 = 10_000;
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     Home,
-    Category { id: Id<Category>, sort: Sort, size: i64, number: i64 },
+    Category { id: CategoryId, choice: Box<Choice> },
+    Search(Box<Choice>),
     Product { id: Id<Product> },
     Cart { step: CartStep },
     Checkout,
@@ -65,6 +62,7 @@ impl Route {
         match self {
             Self::Home => "home",
             Self::Category { .. } => "category",
+            Self::Search(_) => "search",
             Self::Product { .. } => "product",
             Self::Cart { .. } => "cart",
             Self::Checkout => "checkout",
@@ -96,16 +94,11 @@ impl Route {
             path.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(path).split('/');
         let route = match (parts.next()?, parts.next(), parts.next()) {
             ("", None, None) => Self::Home,
-            ("category", Some(id), None) => Self::Category {
-                id: id.parse().ok()?,
-                sort: param(query, "sort")
-                    .and_then(|name| Sort::ALL.into_iter().find(|sort| sort.name() == name))
-                    .unwrap_or_default(),
-                size: number(query, "size").filter(|size| SIZES.contains(size)).unwrap_or(SIZES[0]),
-                number: number(query, "page")
-                    .filter(|number| (1..=DEEPEST_PAGE).contains(number))
-                    .unwrap_or(1),
-            },
+            ("category", Some(id), None) => {
+                let id: CategoryId = id.parse().ok()?;
+                Self::Category { choice: Box::new(Choice::of_category(id.clone(), query)), id }
+            }
+            ("search", None, None) => Self::Search(Box::new(Choice::of_search(query))),
             ("product", Some(id), None) => Self::Product { id: id.parse().ok()? },
             ("cart", None, None) => Self::Cart {
                 step: match param(query, "step") {
@@ -154,32 +147,15 @@ fn param<'q>(query: &'q str, name: &str) -> Option<&'q str> {
         .map(|(_, value)| value)
 }
 
-fn number(query: &str, name: &str) -> Option<i64> {
-    param(query, name)?.parse().ok()
-}
-
 /// The one address of a page.
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Home => f.write_str("/"),
-            Self::Category { id, sort, size, number } => {
-                write!(f, "/category/{id}")?;
-                let mut params = Vec::new();
-                if *sort != Sort::Default {
-                    params.push(format!("sort={}", sort.name()));
-                }
-                if *size != SIZES[0] {
-                    params.push(format!("size={size}"));
-                }
-                if *number != 1 {
-                    params.push(format!("page={number}"));
-                }
-                if !params.is_empty() {
-                    write!(f, "?{}", params.join("&"))?;
-                }
-                Ok(())
+            Self::Category { id, choice } => {
+                with_params(f, &format!("/category/{id}"), &choice.params(false))
             }
+            Self::Search(choice) => with_params(f, "/search", &choice.params(true)),
             Self::Product { id } => write!(f, "/product/{id}"),
             Self::Cart { step: CartStep::Cart } => f.write_str("/cart"),
             Self::Cart { step: CartStep::Checkout } => f.write_str("/cart?step=checkout"),
@@ -204,6 +180,13 @@ impl fmt::Display for Route {
             Self::Offline => f.write_str("/offline"),
             Self::DevUi => f.write_str("/dev/ui"),
         }
+    }
+}
+
+fn with_params(f: &mut fmt::Formatter<'_>, path: &str, params: &str) -> fmt::Result {
+    match params {
+        "" => f.write_str(path),
+        params => write!(f, "{path}?{params}"),
     }
 }
 
@@ -241,6 +224,20 @@ mod tests {
             ("/offline?x", "/offline"),
             ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
             ("/category/audio?page=99999999999999999999", "/category/audio"),
+            (
+                "/category/audio?q=x&category=y&brand=B&brand=A%20C",
+                "/category/audio?brand=A%20C&brand=B",
+            ),
+            (
+                "/category/audio?view=list&new=1&max=150&min=20&rating=4&stock=in&colour=Sand",
+                "/category/audio?colour=Sand&min=20&max=150&stock=in&rating=4&new=1&view=list",
+            ),
+            ("/search", "/search"),
+            ("/search?q=", "/search"),
+            ("/search/?q=+desk++lamp&sort=relevance&x=1", "/search?q=desk%20lamp"),
+            ("/search?category=audio&q=%E0%A6%B9", "/search?q=%E0%A6%B9&category=audio"),
+            ("/search?q=%ff&category=../x&min=abc&max=1e309&page=-1&size=3", "/search"),
+            ("/search?q=a%22b%26c%3Cscript%3E", "/search?q=a%22b%26c%3Cscript%3E"),
             ("/blog/?page=2", "/blog"),
             ("/blog/looking-after-leather?x", "/blog/looking-after-leather"),
             ("/terms_condition", "/terms_condition"),

@@ -13,5 +13,6 @@ pub mod newsletter;
 pub mod orders;
 pub mod payments;
 pub mod quote;
+pub mod search;
 pub mod tidy;
 mod words;

@@ -11,6 +11,7 @@ use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::orders::Orders;
 use shop::quote::Quotes;
+use shop::search::Finding;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -35,11 +36,12 @@ pub struct Api {
     pub quotes: Quotes,
     pub carts: Carts,
     pub orders: Orders,
+    pub finding: Finding,
 }
 
 /// The API's routes under `/api`, and their description.
 pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
-    let Api { catalog, customers, messages, newsletter, quotes, carts, orders } = api;
+    let Api { catalog, customers, messages, newsletter, quotes, carts, orders, finding } = api;
     let catalog = shop::catalog::router().with_state(catalog);
     let customers = shop::customers::router().with_state(customers);
     let messages = shop::messages::router().with_state(messages);
@@ -47,8 +49,10 @@ pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
     let quotes = shop::quote::router().with_state(quotes);
     let carts = shop::cart::router().with_state(carts);
     let orders = shop::checkout::router().merge(shop::orders::router()).with_state(orders);
+    let finding = shop::search::router().with_state(finding);
     let all = catalog.merge(customers).merge(messages).merge(newsletter).merge(quotes);
-    described(all.merge(carts).merge(orders).merge(shop::payments::router())).split_for_parts()
+    described(all.merge(carts).merge(orders).merge(finding).merge(shop::payments::router()))
+        .split_for_parts()
 }
 
 /// The description alone.
@@ -62,6 +66,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
         shop::cart::router().into_openapi(),
         shop::checkout::router().into_openapi(),
         shop::orders::router().into_openapi(),
+        shop::search::router().into_openapi(),
         shop::payments::router::<()>().into_openapi(),
     ] {
         catalog.get_openapi_mut().merge(other);

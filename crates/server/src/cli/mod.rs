@@ -2,9 +2,11 @@
 
 mod check;
 mod content;
+mod demo_products;
 mod identity;
 mod import;
 mod orders;
+mod reindex;
 mod serve;
 mod service_account;
 
@@ -34,6 +36,12 @@ enum Command {
     /// Take in products and categories from a JSON or CSV file
     #[command(args_override_self = true)]
     Import(Box<import::Import>),
+    /// Write the search index anew, on every server of the database
+    #[command(args_override_self = true)]
+    Reindex(Box<reindex::Reindex>),
+    /// Fill the shop with very many products, to try its size
+    #[command(args_override_self = true)]
+    DemoProducts(Box<demo_products::DemoProducts>),
     /// See what was bought, and go on with it
     #[command(args_override_self = true)]
     Orders(Box<orders::Orders>),
@@ -99,6 +107,8 @@ pub fn main() -> ExitCode {
             Command::Serve(options) => serve::serve(*options).await,
             Command::Identity(options) => identity::alone(*options).await,
             Command::Import(options) => import::import(*options).await,
+            Command::Reindex(options) => reindex::reindex(*options).await,
+            Command::DemoProducts(options) => demo_products::fill(*options).await,
             Command::Orders(options) => orders::run(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,

@@ -25,6 +25,7 @@ use shop::catalog;
 use shop::media::{self, Media};
 use shop::orders;
 use shop::quote::Charges;
+use shop::search::{Follower, Home, Search};
 use tokio::task::JoinSet;
 
 use super::identity::{Opened, open_identity};
@@ -123,10 +124,18 @@ pub async fn serve(options: Serve) -> Outcome {
     let tokens = Tokens::new(clock.clone(), &secret, Identity::issuer_of(&project), project, keys);
 
     let revisions = Revisions::start(&db).await?;
+    let search = Search::new(db.clone(), clock.clone(), revisions.clone());
+    let follower = Follower {
+        search: search.clone(),
+        db: db.clone(),
+        revisions: revisions.clone(),
+        home: Home::claim(&place.settings.data_dir)?,
+    };
     let (app, routes) = App::build(Parts {
         db: db.clone(),
         random,
         revisions: revisions.clone(),
+        search,
         cache: Cache::new(page_cache << 20, revisions.clone(), clock.clone()),
         media,
         clock,
@@ -146,6 +155,7 @@ pub async fn serve(options: Serve) -> Outcome {
         tokens,
     });
     background.spawn(revisions.follow(db.clone()));
+    background.spawn(follower.follow());
     background.spawn(worker.run());
     background.spawn(shop::tidy::keep(db.clone(), Clock::system()));
     background.spawn(catalog::keep_popularity(db.clone(), Clock::system()));

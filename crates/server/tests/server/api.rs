@@ -163,6 +163,7 @@ async fn the_description_names_every_path_and_error() {
     let categories = ["/api/category", "/api/category/{id}"];
     let messages = ["/api/contact", "/api/newsletter"];
     let products = ["/api/products", "/api/products/{id}"];
+    let search = ["/api/search", "/api/search/suggestions"];
     let customers = ["/api/user", "/api/user/jwt", "/api/user/{email}"];
     let orders = [
         "/api/cart",
@@ -178,7 +179,7 @@ async fn the_description_names_every_path_and_error() {
         "/api/quote",
         "/api/track",
     ];
-    let mut all = [&categories[..], &messages, &products, &customers, &orders].concat();
+    let mut all = [&categories[..], &messages, &products, &search, &customers, &orders].concat();
     all.sort_unstable();
     assert_eq!(paths, all);
     let docs = app.get("/api/docs").await;

@@ -16,6 +16,7 @@ mod pages;
 mod program;
 mod quote;
 mod renders;
+mod search;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,7 +30,7 @@ use base::cache::Cache;
 use base::config::Shopfront;
 use base::revisions::Revisions;
 use base::secret::Secret;
-use base::testing::{Engine, TestDb};
+use base::testing::{Engine, TestDb, eventually};
 use http_body_util::BodyExt;
 use identity::{Identity, Place, Providers};
 use server::app::{App, Parts};
@@ -42,6 +43,7 @@ use shop::catalog::{self, Format, Import};
 use shop::content::{Content, Facts, Files};
 use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
 use shop::quote::Charges;
+use shop::search::{Follower, Home, Search};
 
 const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/content");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
@@ -106,6 +108,15 @@ impl TestApp {
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
         let revisions = Revisions::start(&given.db).await.unwrap();
+        let search = Search::new(given.db.clone(), given.clock.clone(), revisions.clone());
+        let follower = Follower {
+            search: search.clone(),
+            db: given.db.clone(),
+            revisions: revisions.clone(),
+            home: Home::claim(dir.path()).unwrap(),
+        };
+        tokio::spawn(follower.follow());
+        eventually("the index is there", async || search.is_ready()).await;
         let origin = "https://haat.example".to_owned();
         let secret = Secret::new(&"test".repeat(8)).unwrap();
         let settings = identity::Settings {
@@ -144,6 +155,7 @@ impl TestApp {
             clock: given.clock.clone(),
             random: given.random.clone(),
             revisions: revisions.clone(),
+            search,
             cache: Cache::new(8 << 20, revisions.clone(), given.clock.clone()),
             media: media.clone(),
             renderer: Renderer::start(bundle, Limits { threads: 1, ..Limits::default() }),

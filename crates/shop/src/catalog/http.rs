@@ -1,11 +1,11 @@
 //! The catalogue's API, in the specification's field names.
 
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
-use axum::response::Response;
+use axum::extract::{Query, RawQuery, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
 use base::cache::{Cache, Fresh};
 use base::error::ErrorBody;
-use base::http::{Params, PathId};
+use base::http::PathId;
 use base::revisions::Scope;
 use base::{Clock, Cursor, Db, Error, Result, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,7 @@ use super::{
     scope_of_product, shelves, shown, total, whole,
 };
 use crate::media::Picture;
+use crate::search::{Choice, Search};
 
 const MOST: i64 = 200;
 const USUAL: i64 = 100;
@@ -29,6 +30,7 @@ pub struct Catalog {
     pub db: Db,
     pub clock: Clock,
     pub cache: Cache,
+    pub search: Search,
 }
 
 pub fn router() -> OpenApiRouter<Catalog> {
@@ -64,16 +66,45 @@ struct Listing {
     filter: Filter,
 }
 
+/// How `Choice` reads them; here for the description alone.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
+struct ChosenParams {
+    /// The words to look for, at most 200 characters.
+    q: Option<String>,
+    /// Only what comes in one of these colours; may be repeated, as `brand` may.
+    colour: Option<Vec<String>>,
+    /// The lowest price, in whole dollars.
+    min: Option<u32>,
+    /// The highest price, in whole dollars.
+    max: Option<u32>,
+    /// `in`: only what is in stock.
+    stock: Option<String>,
+    /// Only what has so many stars or more, 1 to 4.
+    rating: Option<u8>,
+    /// `1`: only what came within the last 30 days.
+    new: Option<u8>,
+    /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`.
+    sort: Option<String>,
+    /// Which page, from 1 on, as deep as 10,000 products.
+    page: Option<i64>,
+}
+
 impl ListParams {
-    fn parse(self) -> Result<Listing> {
-        let limit = match self.limit.as_deref() {
-            None => USUAL,
+    fn limit(&self) -> Result<i64> {
+        match self.limit.as_deref() {
+            None => Ok(USUAL),
             Some(text) => text
                 .parse()
                 .ok()
                 .filter(|limit| (1..=MOST).contains(limit))
-                .ok_or_else(|| Error::invalid("limit", format!("a number from 1 to {MOST}")))?,
-        };
+                .ok_or_else(|| Error::invalid("limit", format!("a number from 1 to {MOST}"))),
+        }
+    }
+
+    fn parse(self) -> Result<Listing> {
+        let limit = self.limit()?;
         let after = self.cursor.map(|text| Cursor::parse(&text)).transpose()?;
         let category = self
             .category
@@ -111,24 +142,35 @@ pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
     Ok(found.map(|(created_at,)| Cursor { created_at, id: id.clone() }.text()))
 }
 
-/// The products, newest first
+/// The products, newest first; by words and filters where there are some
+///
+/// With `q`, with filters that are not `category`, `productType`, one `brand` or `ids`, or in another order, the
+/// list is answered page by page (`page`, each of `limit`) instead of by `cursor`.
 #[utoipa::path(
-    get, path = "/products", tag = "Catalogue", params(ListParams),
+    get, path = "/products", tag = "Catalogue", params(ListParams, ChosenParams),
     responses(
         (status = 200, body = Vec<Product>, headers(
             ("X-Total-Count" = i64, description = "How many there are in all"),
             ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
         )),
         (status = 400, body = ErrorBody),
+        (status = 503, body = ErrorBody, description = "The index is being made"),
     )
 )]
 async fn list_products(
     State(catalog): State<Catalog>,
-    Params(params): Params<ListParams>,
+    RawQuery(query): RawQuery,
+    address: Uri,
     headers: HeaderMap,
 ) -> Result<Response> {
+    let query = query.unwrap_or_default();
+    if Choice::is_wanted(&query) {
+        return list_chosen(&catalog, &query).await;
+    }
+    let params = Query::<ListParams>::try_from_uri(&address);
+    let Query(params) = params.map_err(|why| Error::invalid("query", why.body_text()))?;
     let listing = params.parse()?;
-    let Catalog { db, clock, cache } = catalog;
+    let Catalog { db, clock, cache, .. } = catalog;
     let key = format!(
         "/api/products?{}&{:?}&{:?}",
         listing.limit,
@@ -160,6 +202,38 @@ async fn list_products(
     Ok(kept.respond(&headers))
 }
 
+/// What the index answers, a page at a time.
+async fn list_chosen(Catalog { db, clock, search, .. }: &Catalog, query: &str) -> Result<Response> {
+    let given = given_beside(query)?;
+    let choice = Choice { size: given.limit()?, ..Choice::of_program(query)? }.not_too_deep()?;
+    let found = search.find(&choice).await?;
+    let filter = Filter { ids: Some(found.ids.clone()), ..Filter::default() };
+    let mut products = newest(db, clock.now(), &filter, None, MOST).await?;
+    products.sort_by_key(|product| found.ids.iter().position(|id| *id == product.id));
+    let total = [number("x-total-count", found.total)];
+    Ok((total, axum::Json(products)).into_response())
+}
+
+/// What stands beside a choice: how many a page has. Where the other way to go through a list is asked for
+/// too, only one can be meant.
+fn given_beside(query: &str) -> Result<ListParams> {
+    let params = crate::search::Pairs::of(query);
+    for name in ["cursor", "productType", "ids"] {
+        if params.first(name).is_some() {
+            return Err(Error::invalid(name, "not with words, filters or an order"));
+        }
+    }
+    let limit = params.first("limit").map(str::to_owned);
+    Ok(ListParams {
+        limit,
+        cursor: None,
+        category: None,
+        product_type: None,
+        brand: None,
+        ids: None,
+    })
+}
+
 /// One product
 #[utoipa::path(
     get, path = "/products/{id}", tag = "Catalogue",
@@ -171,7 +245,7 @@ async fn list_products(
     )
 )]
 async fn get_product(
-    State(Catalog { db, clock, cache }): State<Catalog>,
+    State(Catalog { db, clock, cache, .. }): State<Catalog>,
     PathId(id): PathId<Product>,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -227,7 +301,7 @@ struct CategoryWithProducts {
     )
 )]
 async fn get_category(
-    State(Catalog { db, clock, cache }): State<Catalog>,
+    State(Catalog { db, clock, cache, .. }): State<Catalog>,
     PathId(id): PathId<Category>,
     headers: HeaderMap,
 ) -> Result<Response> {

@@ -4,6 +4,7 @@
 pub mod demo;
 mod http;
 mod import;
+pub mod many;
 mod photo;
 mod stock;
 mod store;
@@ -181,6 +182,11 @@ pub fn scope_of_category(id: &CategoryId) -> Scope {
 
 pub fn scope_of_product(id: &ProductId) -> Scope {
     Scope::of("product", id.as_str())
+}
+
+/// How well a product sells, which lists are sorted by, and no page shows.
+pub fn scope_of_rank(id: &ProductId) -> Scope {
+    Scope::of("rank", id.as_str())
 }
 
 /// What a list of these cards depends on beside the list itself, and until when it is true.

@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use base::db::{Value, one_of};
-use base::revisions::Scope;
+use base::revisions::{self, Scope};
 use base::{Clock, Db, Result, Timestamp, Tx};
 
-use super::{ProductCard, ProductId, scope_of_product, store::CARD};
+use super::{
+    CategoryId, ProductCard, ProductId, scope_of_category, scope_of_product, scope_of_rank,
+    store::CARD,
+};
 
 /// From here down pages say how few are left.
 const FEW: i64 = 10;
@@ -20,6 +23,7 @@ pub struct Shelved {
     #[sqlx(flatten)]
     pub card: ProductCard,
     pub sku: String,
+    pub category: CategoryId,
 }
 
 /// What was last seen on the shelf of what is bought. It may be old, and is good for a guess alone.
@@ -37,7 +41,10 @@ impl Shelf {
 
     /// Those of `ids` that the shop knows, as they are now.
     pub async fn look(&self, db: &Db, ids: &[&ProductId]) -> Result<Vec<Shelved>> {
-        let sql = format!("select {CARD}, sku from products where {}", one_of("id", 1, ids.len()));
+        let sql = format!(
+            "select {CARD}, sku, category from products where {}",
+            one_of("id", 1, ids.len())
+        );
         let values = ids.iter().map(|id| Value::from(*id));
         let shelved: Vec<Shelved> = db.query(sql).bind_all(values).all().await?;
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -56,33 +63,34 @@ pub async fn take_stock(
     tx: &mut Tx,
     id: &ProductId,
     quantity: i64,
-) -> Result<Option<(Shelved, Option<Scope>)>> {
+) -> Result<Option<(Shelved, Vec<Scope>)>> {
     let sql = format!(
         "update products set qtn = qtn - $2, units_sold = units_sold + $2
-         where id = $1 and qtn >= $2 returning {CARD}, sku"
+         where id = $1 and qtn >= $2 returning {CARD}, sku, category"
     );
     let taken: Option<Shelved> = tx.query(sql).bind(id).bind(quantity).optional().await?;
-    Ok(taken.map(|Shelved { mut card, sku }| {
-        let moved = shown_anew(id, card.qtn);
+    Ok(taken.map(|Shelved { mut card, sku, category }| {
+        let moved = shown_anew(id, &category, card.qtn);
         card.qtn += quantity;
-        (Shelved { card, sku }, moved)
+        (Shelved { card, sku, category }, moved)
     }))
 }
 
 /// Puts `quantity` of a product back, and says what pages have to show anew.
-pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<Option<Scope>> {
-    let left: Option<(i64,)> = tx
+pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<Vec<Scope>> {
+    let left: Option<(i64, CategoryId)> = tx
         .query(
             "update products set qtn = qtn + $2,
                units_sold = case when units_sold > $2 then units_sold - $2 else 0 end,
                popularity = case when units_sold > $2 then units_sold - $2 else 0 end
-             where id = $1 returning qtn",
+             where id = $1 returning qtn, category",
         )
         .bind(id)
         .bind(quantity)
         .optional()
         .await?;
-    Ok(left.and_then(|(left,)| shown_anew(id, left - quantity)))
+    let moved = left.map(|(left, category)| shown_anew(id, &category, left - quantity));
+    Ok(moved.unwrap_or_default())
 }
 
 const COUNT_EVERY: Duration = Duration::from_secs(60);
@@ -117,15 +125,26 @@ pub async fn count_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> {
     };
     let behind: Vec<(ProductId,)> = behind.all().await?;
     for (id,) in behind {
-        db.query("update products set popularity = units_sold where id = $1 and popularity <> units_sold")
+        let mut tx = db.begin().await?;
+        let moved = tx
+            .query("update products set popularity = units_sold where id = $1 and popularity <> units_sold")
             .bind(&id)
             .execute()
             .await?;
+        if moved > 0 {
+            revisions::changed(&mut tx, [scope_of_rank(&id)]).await?;
+        }
+        tx.commit().await?;
     }
     Ok(())
 }
 
 /// `fewest`: the smaller of how many there were and how many there are.
-fn shown_anew(id: &ProductId, fewest: i64) -> Option<Scope> {
-    (fewest <= FEW).then(|| scope_of_product(id))
+fn shown_anew(id: &ProductId, category: &CategoryId, fewest: i64) -> Vec<Scope> {
+    match fewest {
+        // Its category's pages count what is in stock.
+        0 => vec![scope_of_product(id), scope_of_category(category)],
+        1..=FEW => vec![scope_of_product(id)],
+        _ => vec![],
+    }
 }

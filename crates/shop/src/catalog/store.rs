@@ -1,6 +1,6 @@
 //! The catalogue's SQL. Every product that leaves here has its price settled by the clock.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use base::db::{Query, Value, again, is_taken, one_of};
 use base::jobs::{self, Job};
@@ -289,6 +289,22 @@ pub async fn cards_of(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<Vec<
     Ok(found)
 }
 
+/// How these products' descriptions begin, in at least so many characters where there are as many.
+pub async fn beginnings_of(
+    db: &Db,
+    ids: &[ProductId],
+    characters: usize,
+) -> Result<HashMap<ProductId, String>> {
+    let sql = format!(
+        "select id, substr(full_description, 1, {}) from products where {}",
+        characters * 2,
+        one_of("id", 1, ids.len())
+    );
+    let rows: Vec<(ProductId, String)> =
+        db.query(sql).bind_all(ids.iter().map(Value::from)).all().await?;
+    Ok(rows.into_iter().collect())
+}
+
 /// Some of all products, the oldest first, with the day that each came: what a map of the shop lists.
 pub async fn listed(db: &Db, from: i64, limit: i64) -> Result<Vec<(ProductId, Timestamp)>> {
     db.query("select id, created_at from products order by created_at, id limit $1 offset $2")
@@ -435,7 +451,7 @@ impl Changes {
 
     fn of_product(&mut self, new: &NewProduct, old: Option<&Product>) {
         match old {
-            Some(old) if new.same_but_for_stock(old) => {
+            Some(old) if new.same_but_for_stock(old) && (old.qtn > 0) == (new.qtn > 0) => {
                 self.0.insert(scope_of_product(&new.id));
             }
             Some(old) if old.category == new.category => self.product(&new.id, &new.category),

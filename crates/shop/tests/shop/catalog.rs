@@ -19,10 +19,10 @@ on_both!(TestDb:
     the_demo_opens_once_and_its_sale_is_renewed,
 );
 
-const DEMO: &str = include_str!("../../../../demo/catalog.json");
+pub const DEMO: &str = include_str!("../../../../demo/catalog.json");
 
 /// Files that stand in for the demo's own, under the names that its index has.
-fn demo_pictures() -> BuiltIn {
+pub fn demo_pictures() -> BuiltIn {
     let index = include_bytes!("../../../../demo/pictures/index.json");
     let names: Index = serde_json::from_slice(index).unwrap();
     BuiltIn::new(index, names.into_keys().map(|name| (name, Bytes::from_static(b"a master"))))

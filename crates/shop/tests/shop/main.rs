@@ -8,3 +8,4 @@ mod media;
 mod orders;
 mod oversell;
 mod pictures;
+mod search;

@@ -1,0 +1,118 @@
+//! Searching through the API, with the parameters of the page.
+
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::header::CACHE_CONTROL;
+use axum::response::{IntoResponse, Response};
+use base::error::ErrorBody;
+use base::{Error, Result};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::choice::{Choice, Pairs, tidy};
+use super::{Search, SearchProps, Suggestions};
+use crate::catalog::{Category, CategoryId};
+
+/// Letters that suggestions are made for.
+const LONGEST_BEGINNING: usize = 80;
+
+/// What the handlers need.
+#[derive(Clone)]
+pub struct Finding {
+    pub search: Search,
+}
+
+pub fn router() -> OpenApiRouter<Finding> {
+    OpenApiRouter::new().routes(routes!(search)).routes(routes!(suggest))
+}
+
+/// How `Choice` reads them; here for the description alone.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
+pub struct ChoiceParams {
+    /// The words to look for, at most 200 characters; everything when it is left out.
+    q: Option<String>,
+    /// Only this category's.
+    #[param(value_type = Option<String>)]
+    category: Option<base::Id<Category>>,
+    /// Only these brands'; may be repeated, up to 20 times.
+    brand: Option<Vec<String>>,
+    /// Only what comes in one of these colours; may be repeated, up to 20 times.
+    colour: Option<Vec<String>>,
+    /// The lowest price, in whole dollars.
+    min: Option<u32>,
+    /// The highest price, in whole dollars.
+    max: Option<u32>,
+    /// `in`: only what is in stock.
+    stock: Option<String>,
+    /// Only what has so many stars or more, 1 to 4.
+    rating: Option<u8>,
+    /// `1`: only what came within the last 30 days.
+    new: Option<u8>,
+    /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`, which is usual where
+    /// there are words.
+    sort: Option<String>,
+    /// 16, 2, 20 or 24.
+    size: Option<i64>,
+    /// From 1 on, as deep as 10,000 products.
+    page: Option<i64>,
+}
+
+/// Products by words and filters
+#[utoipa::path(
+    get, path = "/search", tag = "Search", params(ChoiceParams),
+    responses(
+        (status = 200, body = SearchProps),
+        (status = 400, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "There is no such page"),
+        (status = 503, body = ErrorBody, description = "The index is being made"),
+    )
+)]
+async fn search(State(finding): State<Finding>, RawQuery(query): RawQuery) -> Result<Response> {
+    let choice = Choice::of_program(query.as_deref().unwrap_or_default())?.not_too_deep()?;
+    let answer = finding.search.answer(&choice).await?;
+    Ok(([(CACHE_CONTROL, "no-cache")], Json(answer)).into_response())
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what is read from the query itself")]
+struct SuggestParams {
+    /// What is typed so far, at most 80 characters; what sells best when it is empty.
+    q: Option<String>,
+    /// Only this category's.
+    category: Option<String>,
+}
+
+/// What may be meant by what is typed so far
+#[utoipa::path(
+    get, path = "/search/suggestions", tag = "Search", params(SuggestParams),
+    responses(
+        (status = 200, body = Suggestions),
+        (status = 400, body = ErrorBody),
+        (status = 503, body = ErrorBody, description = "The index is being made"),
+    )
+)]
+async fn suggest(State(finding): State<Finding>, RawQuery(query): RawQuery) -> Result<Response> {
+    let (q, category) = beginning(query.as_deref().unwrap_or_default())?;
+    let suggestions = finding.search.suggest(&q, category).await?;
+    Ok(([(CACHE_CONTROL, "no-cache")], Json(suggestions)).into_response())
+}
+
+fn beginning(query: &str) -> Result<(String, Option<CategoryId>)> {
+    let params = Pairs::of(query);
+    if params.broken {
+        return Err(Error::invalid("query", "not UTF-8"));
+    }
+    let q = params.first("q").unwrap_or_default();
+    if q.chars().count() > LONGEST_BEGINNING {
+        return Err(Error::invalid("q", format!("at most {LONGEST_BEGINNING} characters")));
+    }
+    let category = params.first("category").filter(|id| !id.is_empty());
+    let category =
+        category.map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))));
+    Ok((tidy(q, LONGEST_BEGINNING), category.transpose()?))
+}

@@ -1,0 +1,667 @@
+//! What lists are filtered, counted and sorted by, a small row for each product, in memory. One pass over
+//! what matches a query gives the page, the total and the count behind every filter.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base::{Money, Timestamp};
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::{SegmentReader, TantivyError};
+
+use super::choice::Choice;
+use super::{CategoryCount, Count, Facets, PriceSpan, RatingCount, fields};
+use crate::catalog::{CategoryId, Sort};
+
+/// How long a product is a new arrival.
+const NEW_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+const MOST_BRANDS: usize = 50;
+const MOST_COLOURS: usize = 30;
+
+/// One product. A million of them are to fit beside everything else, so names are numbers here.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub price: i64,
+    pub created_at: i64,
+    pub popularity: u32,
+    /// Stands for the id where nothing else tells two products apart, the same on every server.
+    pub tie: u32,
+    pub brand: u32,
+    /// Which set of colours it comes in: there are far fewer of those than products.
+    pub colours: u32,
+    pub category: u16,
+    /// In hundredths of a star.
+    pub rating: u16,
+    pub in_stock: bool,
+}
+
+/// Names and the numbers that stand for them.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    numbers: HashMap<Box<str>, u32>,
+    names: Vec<Box<str>>,
+}
+
+impl Names {
+    pub fn number(&mut self, name: &str) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(name.into(), number);
+        self.names.push(name.into());
+        number
+    }
+
+    pub fn known(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    fn name(&self, number: usize) -> &str {
+        self.names.get(number).map_or("", |name| name)
+    }
+}
+
+/// All names that rows speak of.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    pub brands: Names,
+    pub categories: Names,
+    pub colours: Names,
+    sets: Vec<Box<[u32]>>,
+    set_numbers: HashMap<Box<[u32]>, u32>,
+}
+
+impl Lists {
+    /// The number of a set of colours, given by their numbers.
+    pub fn set(&mut self, mut colours: Vec<u32>) -> u32 {
+        colours.sort_unstable();
+        colours.dedup();
+        if let Some(number) = self.set_numbers.get(colours.as_slice()) {
+            return *number;
+        }
+        let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
+        self.sets.push(colours.clone().into());
+        self.set_numbers.insert(colours.into(), number);
+        number
+    }
+}
+
+/// The rows of one segment of the index, by the number of their document.
+pub fn of_segment(segment: &SegmentReader, lists: &mut Lists) -> Result<Vec<Row>, TantivyError> {
+    let fast = segment.fast_fields();
+    let (price, created_at) = (fast.i64(fields::PRICE)?, fast.i64(fields::CREATED_AT)?);
+    let (popularity, tie) = (fast.u64(fields::POPULARITY)?, fast.u64(fields::TIE)?);
+    let (rating, in_stock) = (fast.u64(fields::RATING)?, fast.bool(fields::IN_STOCK)?);
+    let brand = Named::of(fast.str(fields::BRAND)?, &mut lists.brands)?;
+    let category = Named::of(fast.str(fields::CATEGORY)?, &mut lists.categories)?;
+    let colours = Named::of(fast.str(fields::COLOURS)?, &mut lists.colours)?;
+    let small = |column: &Column<u64>, doc| {
+        u32::try_from(column.first(doc).unwrap_or(0)).unwrap_or(u32::MAX)
+    };
+    let row = |doc| Row {
+        price: price.first(doc).unwrap_or(0),
+        created_at: created_at.first(doc).unwrap_or(0),
+        popularity: small(&popularity, doc),
+        tie: small(&tie, doc),
+        brand: brand.first(doc),
+        colours: lists.set(colours.all(doc)),
+        category: u16::try_from(category.first(doc)).unwrap_or(u16::MAX),
+        rating: u16::try_from(small(&rating, doc)).unwrap_or(u16::MAX),
+        in_stock: in_stock.first(doc).unwrap_or(false),
+    };
+    Ok((0..segment.max_doc()).map(row).collect())
+}
+
+/// A column of names, read as our own numbers.
+struct Named {
+    column: Option<StrColumn>,
+    numbers: Vec<u32>,
+    none: u32,
+}
+
+impl Named {
+    fn of(column: Option<StrColumn>, names: &mut Names) -> Result<Self, TantivyError> {
+        let (mut numbers, mut name) = (Vec::new(), String::new());
+        if let Some(column) = &column {
+            for ord in 0..column.num_terms() as u64 {
+                name.clear();
+                column.ord_to_str(ord, &mut name)?;
+                numbers.push(names.number(&name));
+            }
+        }
+        Ok(Self { column, numbers, none: names.number("") })
+    }
+
+    fn number(&self, ord: u64) -> u32 {
+        usize::try_from(ord)
+            .ok()
+            .and_then(|ord| self.numbers.get(ord))
+            .copied()
+            .unwrap_or(self.none)
+    }
+
+    fn first(&self, doc: u32) -> u32 {
+        self.column
+            .as_ref()
+            .and_then(|column| column.ords().first(doc))
+            .map_or(self.none, |ord| self.number(ord))
+    }
+
+    fn all(&self, doc: u32) -> Vec<u32> {
+        let Some(column) = &self.column else { return Vec::new() };
+        column.term_ords(doc).map(|ord| self.number(ord)).collect()
+    }
+}
+
+/// The filters, one bit each.
+const CATEGORY: u8 = 1;
+const BRAND: u8 = 2;
+const COLOUR: u8 = 4;
+const PRICE: u8 = 8;
+const STOCK: u8 = 16;
+const RATING: u8 = 32;
+const NEW: u8 = 64;
+
+/// A choice in the numbers of the rows.
+pub struct Sieve {
+    category: Option<u16>,
+    /// By a brand's number, whether it was chosen.
+    brands: Option<Vec<bool>>,
+    /// By the number of a set, whether a chosen colour is in it.
+    sets: Option<Vec<bool>>,
+    min: i64,
+    max: i64,
+    in_stock: bool,
+    rating: u16,
+    new: bool,
+    new_since: i64,
+    sort: Sort,
+}
+
+impl Sieve {
+    pub fn of(choice: &Choice, lists: &Lists, now: Timestamp) -> Self {
+        let number = |id: &CategoryId| lists.categories.known(id.as_str());
+        // A category that nothing is in has a number that nothing has.
+        let category =
+            |id| number(id).and_then(|number| u16::try_from(number).ok()).unwrap_or(u16::MAX);
+        let marked = |chosen: &[Option<u32>], len: usize| {
+            let mut marked = vec![false; len];
+            for number in chosen.iter().flatten() {
+                marked[*number as usize] = true;
+            }
+            marked
+        };
+        let numbers = |names: &Names, chosen: &std::collections::BTreeSet<String>| {
+            let chosen: Vec<_> = chosen.iter().map(|name| names.known(name)).collect();
+            (!chosen.is_empty()).then(|| marked(&chosen, names.len()))
+        };
+        let sets = numbers(&lists.colours, &choice.colours).map(|chosen| {
+            let in_set = |set: &[u32]| set.iter().any(|colour| chosen[*colour as usize]);
+            lists.sets.iter().map(|set| in_set(set)).collect()
+        });
+        Self {
+            category: choice.category.as_ref().map(category),
+            brands: numbers(&lists.brands, &choice.brands),
+            sets,
+            min: choice.min.map_or(i64::MIN, Money::as_cents),
+            max: choice.max.map_or(i64::MAX, Money::as_cents),
+            in_stock: choice.in_stock,
+            rating: choice.rating.map_or(0, |stars| u16::from(stars) * 100),
+            new: choice.new,
+            new_since: now.minus(NEW_FOR).0,
+            sort: match choice.sort {
+                // There is nothing to be relevant to.
+                Sort::Relevance if choice.q.is_empty() => Sort::Best,
+                sort => sort,
+            },
+        }
+    }
+
+    /// The filters that do not let this row through, a bit each.
+    #[inline]
+    fn failed(&self, row: &Row) -> u8 {
+        let mut failed = 0;
+        if let Some(category) = self.category {
+            failed |= CATEGORY * u8::from(row.category != category);
+        }
+        if let Some(brands) = &self.brands {
+            failed |= BRAND * u8::from(!brands[row.brand as usize]);
+        }
+        if let Some(sets) = &self.sets {
+            failed |= COLOUR * u8::from(!sets[row.colours as usize]);
+        }
+        failed |= PRICE * u8::from(row.price < self.min || row.price > self.max);
+        failed |= STOCK * u8::from(self.in_stock && !row.in_stock);
+        failed |= RATING * u8::from(row.rating < self.rating);
+        failed | (NEW * u8::from(self.new && row.created_at < self.new_since))
+    }
+
+    /// Where a row stands in the chosen order: the greater, the earlier.
+    #[inline]
+    fn place(&self, row: &Row, score: f32) -> u128 {
+        // Moments and prices are never negative, nor are scores, whose bits then sort as they do.
+        let (first, second) = match self.sort {
+            Sort::Default => (row.created_at as u64, 0),
+            Sort::PriceAsc => {
+                return (u128::from(!(row.price as u64)) << 64) | u128::from(!row.tie);
+            }
+            Sort::PriceDesc => (row.price as u64, 0),
+            Sort::Best => (u64::from(row.popularity), u32::from(row.rating)),
+            Sort::Relevance => (u64::from(worth(row, score).to_bits()), row.popularity),
+        };
+        (u128::from(first) << 64) | (u128::from(second) << 32) | u128::from(row.tie)
+    }
+}
+
+/// What a match is worth: what sells is likelier meant, and what is out of stock helps nobody now.
+#[inline]
+fn worth(row: &Row, score: f32) -> f32 {
+    let sold = (row.popularity.saturating_add(1)).ilog2() as f32;
+    let there = if row.in_stock { 1.0 } else { 0.8 };
+    score * (1.0 + 0.02 * sold) * there
+}
+
+/// A document: which segment, and its number there.
+pub type Place = (u32, u32);
+
+/// What one pass finds.
+pub struct Tally {
+    sieve: Sieve,
+    top: Top,
+    /// How many matched the words, whatever the filters say.
+    pub seen: u64,
+    pub total: u64,
+    brands: Vec<u32>,
+    categories: Vec<u32>,
+    sets: Vec<u32>,
+    in_stock: u32,
+    new: u32,
+    /// By whole stars.
+    stars: [u32; 6],
+    lowest: i64,
+    highest: i64,
+}
+
+impl Tally {
+    pub fn new(sieve: Sieve, lists: &Lists, wanted: usize) -> Self {
+        Self {
+            sieve,
+            top: Top::new(wanted),
+            seen: 0,
+            total: 0,
+            brands: vec![0; lists.brands.len()],
+            categories: vec![0; lists.categories.len()],
+            sets: vec![0; lists.sets.len()],
+            in_stock: 0,
+            new: 0,
+            stars: [0; 6],
+            lowest: i64::MAX,
+            highest: i64::MIN,
+        }
+    }
+
+    /// Takes in a match. One that passes every filter counts for all of them; one that fails a single
+    /// filter counts for that one alone, which is how counts follow the other filters.
+    #[inline]
+    pub fn take(&mut self, at: Place, row: &Row, score: f32) {
+        self.seen += 1;
+        let failed = self.sieve.failed(row);
+        match failed {
+            0 => {
+                self.total += 1;
+                self.top.offer(self.sieve.place(row, score), at);
+                self.in_stock += u32::from(row.in_stock);
+                self.new += u32::from(row.created_at >= self.sieve.new_since);
+                self.count_category(row);
+                self.count_brand(row);
+                self.count_colours(row);
+                self.count_stars(row);
+                self.span(row);
+            }
+            CATEGORY => self.count_category(row),
+            BRAND => self.count_brand(row),
+            COLOUR => self.count_colours(row),
+            RATING => self.count_stars(row),
+            PRICE => self.span(row),
+            // What fails these alone is not in stock, or not new, and counts for neither.
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn count_category(&mut self, row: &Row) {
+        if let Some(count) = self.categories.get_mut(usize::from(row.category)) {
+            *count += 1;
+        }
+    }
+
+    #[inline]
+    fn count_brand(&mut self, row: &Row) {
+        self.brands[row.brand as usize] += 1;
+    }
+
+    #[inline]
+    fn count_colours(&mut self, row: &Row) {
+        self.sets[row.colours as usize] += 1;
+    }
+
+    #[inline]
+    fn count_stars(&mut self, row: &Row) {
+        self.stars[usize::from(row.rating / 100).min(5)] += 1;
+    }
+
+    #[inline]
+    fn span(&mut self, row: &Row) {
+        self.lowest = self.lowest.min(row.price);
+        self.highest = self.highest.max(row.price);
+    }
+
+    /// What was found, the first first.
+    pub fn best(&mut self) -> Vec<Place> {
+        std::mem::take(&mut self.top).sorted()
+    }
+
+    /// The counts by name.
+    pub fn facets(&self, choice: &Choice, lists: &Lists, names: &Categories) -> Facets {
+        let mut colours = vec![0u32; lists.colours.len()];
+        for (set, count) in lists.sets.iter().zip(&self.sets) {
+            set.iter().for_each(|colour| colours[*colour as usize] += count);
+        }
+        let up_from =
+            |stars: usize| self.stars[stars..].iter().map(|count| i64::from(*count)).sum();
+        Facets {
+            categories: self.categories(lists, names),
+            brands: most(&lists.brands, &self.brands, &choice.brands, MOST_BRANDS),
+            colours: most(&lists.colours, &colours, &choice.colours, MOST_COLOURS),
+            in_stock: self.in_stock.into(),
+            ratings: (1..=4u8)
+                .rev()
+                .map(|rating| RatingCount { rating, count: up_from(rating.into()) })
+                .collect(),
+            new: self.new.into(),
+            price: (self.lowest <= self.highest).then(|| PriceSpan {
+                lowest: Money::cents(self.lowest),
+                highest: Money::cents(self.highest),
+            }),
+        }
+    }
+
+    /// The categories that hold something of it, the fullest first.
+    pub fn categories(&self, lists: &Lists, names: &Categories) -> Vec<CategoryCount> {
+        let mut counts: Vec<CategoryCount> = Vec::new();
+        for (number, count) in self.categories.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let Ok(id) = lists.categories.name(number).parse::<CategoryId>() else { continue };
+            let name = names.get(&id).cloned().unwrap_or_default();
+            counts.push(CategoryCount { id, name, count: i64::from(*count) });
+        }
+        counts.sort_by(|one, other| {
+            (Reverse(one.count), &one.id).cmp(&(Reverse(other.count), &other.id))
+        });
+        counts
+    }
+}
+
+/// The categories' names by their ids.
+pub type Categories = std::collections::BTreeMap<CategoryId, String>;
+
+/// The values that count most, and those that were chosen in any case.
+fn most(
+    names: &Names,
+    counts: &[u32],
+    chosen: &std::collections::BTreeSet<String>,
+    at_most: usize,
+) -> Vec<Count> {
+    let mut found: Vec<(bool, u32, &str)> = counts
+        .iter()
+        .enumerate()
+        .map(|(number, count)| (names.name(number), *count))
+        .filter(|(name, count)| !name.is_empty() && (*count > 0 || chosen.contains(*name)))
+        .map(|(name, count)| (chosen.contains(name), count, name))
+        .collect();
+    found.extend(
+        chosen
+            .iter()
+            .filter(|name| names.known(name).is_none())
+            .map(|name| (true, 0, name.as_str())),
+    );
+    if found.len() > at_most {
+        found.sort_unstable_by_key(|(chosen, count, name)| {
+            (Reverse(*chosen), Reverse(*count), *name)
+        });
+        found.truncate(at_most);
+    }
+    found.sort_unstable_by_key(|(_, count, name)| (Reverse(*count), *name));
+    let count = |(_, count, value): (bool, u32, &str)| Count {
+        value: value.to_owned(),
+        count: count.into(),
+    };
+    found.into_iter().map(count).collect()
+}
+
+/// The greatest few of very many.
+#[derive(Default)]
+struct Top {
+    wanted: usize,
+    kept: Vec<(u128, Place)>,
+    /// What is not above this is not among them.
+    least: Option<u128>,
+}
+
+impl Top {
+    fn new(wanted: usize) -> Self {
+        Self { wanted, kept: Vec::with_capacity(wanted.saturating_mul(2).min(32_768)), least: None }
+    }
+
+    #[inline]
+    fn offer(&mut self, key: u128, at: Place) {
+        if self.wanted == 0 || self.least.is_some_and(|least| key < least) {
+            return;
+        }
+        self.kept.push((key, at));
+        if self.kept.len() >= self.wanted * 2 {
+            self.shrink();
+        }
+    }
+
+    /// Twice as many as wanted are kept before the lesser half is let go, so that each costs little.
+    fn shrink(&mut self) {
+        let (_, last, _) =
+            self.kept.select_nth_unstable_by_key(self.wanted - 1, |(key, at)| (Reverse(*key), *at));
+        self.least = Some(last.0);
+        self.kept.truncate(self.wanted);
+    }
+
+    fn sorted(mut self) -> Vec<Place> {
+        self.kept.sort_unstable_by_key(|(key, at)| (Reverse(*key), *at));
+        self.kept.truncate(self.wanted);
+        self.kept.into_iter().map(|(_, at)| at).collect()
+    }
+}
+
+/// The rows of all segments of an index.
+pub type AllRows = Vec<Arc<Vec<Row>>>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    const NOW: Timestamp = Timestamp(NEW_FOR.as_millis() as i64 + 10);
+
+    /// A product in words, to count it without the numbers.
+    #[derive(Clone, Debug)]
+    struct Thing {
+        price: i64,
+        created_at: i64,
+        popularity: u32,
+        brand: String,
+        category: String,
+        colours: BTreeSet<String>,
+        rating: u16,
+        in_stock: bool,
+    }
+
+    fn name(of: &'static str) -> impl Strategy<Value = String> {
+        (0..4).prop_map(move |n| format!("{of}{n}"))
+    }
+
+    fn things() -> impl Strategy<Value = Vec<Thing>> {
+        let thing = (
+            (0..20i64, 0..20i64, 0..5u32),
+            (name("b"), name("c"), proptest::collection::btree_set(name("k"), 0..3)),
+            (0..=500u16, any::<bool>()),
+        );
+        let thing = thing.prop_map(
+            |((price, created_at, popularity), (brand, category, colours), (rating, in_stock))| {
+                Thing {
+                    price: price * 100,
+                    created_at,
+                    popularity,
+                    brand,
+                    category,
+                    colours,
+                    rating,
+                    in_stock,
+                }
+            },
+        );
+        proptest::collection::vec(thing, 0..60)
+    }
+
+    fn choices() -> impl Strategy<Value = Choice> {
+        let names = |of| proptest::collection::btree_set(name(of), 0..3);
+        let price =
+            || proptest::option::of((0..20i64).prop_map(|dollars| Money::cents(dollars * 100)));
+        let sort = proptest::sample::select(Sort::ALL.to_vec());
+        (
+            (proptest::option::of(name("c")), names("b"), names("k")),
+            (price(), price(), any::<bool>(), proptest::option::of(1..=4u8), any::<bool>()),
+            (sort, 1..4i64, 1..3i64, any::<bool>()),
+        )
+            .prop_map(
+                |(
+                    (category, brands, colours),
+                    (min, max, in_stock, rating, new),
+                    (sort, number, size, words),
+                )| Choice {
+                    q: if words { "x".into() } else { String::new() },
+                    category: category.map(|id| id.parse().unwrap()),
+                    brands,
+                    colours,
+                    min,
+                    max,
+                    in_stock,
+                    rating,
+                    new,
+                    sort,
+                    number,
+                    size,
+                    ..Choice::default()
+                },
+            )
+    }
+
+    fn rows(things: &[Thing], lists: &mut Lists) -> Vec<Row> {
+        let mut row = |(place, thing): (usize, &Thing)| {
+            let colours = thing.colours.iter().map(|colour| lists.colours.number(colour)).collect();
+            Row {
+                price: thing.price,
+                created_at: thing.created_at,
+                popularity: thing.popularity,
+                tie: place as u32,
+                brand: lists.brands.number(&thing.brand),
+                colours: lists.set(colours),
+                category: lists.categories.number(&thing.category) as u16,
+                rating: thing.rating,
+                in_stock: thing.in_stock,
+            }
+        };
+        things.iter().enumerate().map(&mut row).collect()
+    }
+
+    /// The plain way to say it: whether a thing passes every filter but the one that is left out.
+    fn passes(thing: &Thing, choice: &Choice, but: u8) -> bool {
+        let checks = [
+            (CATEGORY, choice.category.as_ref().is_none_or(|id| id.as_str() == thing.category)),
+            (BRAND, choice.brands.is_empty() || choice.brands.contains(&thing.brand)),
+            (COLOUR, choice.colours.is_empty() || !choice.colours.is_disjoint(&thing.colours)),
+            (PRICE, choice.min.is_none_or(|min| thing.price >= min.as_cents())),
+            (PRICE, choice.max.is_none_or(|max| thing.price <= max.as_cents())),
+            (STOCK, !choice.in_stock || thing.in_stock),
+            (RATING, choice.rating.is_none_or(|stars| thing.rating >= u16::from(stars) * 100)),
+            (NEW, !choice.new || thing.created_at >= 10),
+        ];
+        checks.into_iter().all(|(filter, passed)| filter == but || passed)
+    }
+
+    proptest! {
+        #[test]
+        fn one_pass_counts_what_counting_one_by_one_does(things in things(), choice in choices()) {
+            let mut lists = Lists::default();
+            let rows = rows(&things, &mut lists);
+            let wanted = (choice.number * choice.size) as usize;
+            let mut tally = Tally::new(Sieve::of(&choice, &lists, NOW), &lists, wanted);
+            for (place, row) in rows.iter().enumerate() {
+                tally.take((0, place as u32), row, 1.0);
+            }
+            let facets = tally.facets(&choice, &lists, &Categories::new());
+            let count = |but: u8, and: &dyn Fn(&Thing) -> bool| {
+                things.iter().filter(|thing| passes(thing, &choice, but) && and(thing)).count() as i64
+            };
+            let hits: Vec<usize> = (0..things.len()).filter(|place| passes(&things[*place], &choice, 0)).collect();
+            prop_assert_eq!(tally.total as usize, hits.len());
+            prop_assert_eq!(facets.in_stock, count(STOCK, &|thing| thing.in_stock));
+            prop_assert_eq!(facets.new, count(NEW, &|thing| thing.created_at >= 10));
+            for RatingCount { rating, count: counted } in facets.ratings {
+                prop_assert_eq!(counted, count(RATING, &|thing| thing.rating >= u16::from(rating) * 100));
+            }
+            for n in 0..4 {
+                let of = |counts: &[Count], value: String| {
+                    counts.iter().find(|count| count.value == value).map_or(0, |count| count.count)
+                };
+                let brand = format!("b{n}");
+                prop_assert_eq!(of(&facets.brands, brand.clone()), count(BRAND, &|thing| thing.brand == brand));
+                let colour = format!("k{n}");
+                prop_assert_eq!(of(&facets.colours, colour.clone()), count(COLOUR, &|thing| thing.colours.contains(&colour)));
+                let category = format!("c{n}");
+                let counted = facets.categories.iter().find(|count| count.id.as_str() == category);
+                prop_assert_eq!(counted.map_or(0, |count| count.count), count(CATEGORY, &|thing| thing.category == category));
+            }
+            let prices = || things.iter().filter(|thing| passes(thing, &choice, PRICE)).map(|thing| thing.price);
+            prop_assert_eq!(facets.price.as_ref().map(|span| span.lowest.as_cents()), prices().min());
+            prop_assert_eq!(facets.price.as_ref().map(|span| span.highest.as_cents()), prices().max());
+            for chosen in &choice.brands {
+                prop_assert!(facets.brands.iter().any(|count| count.value == *chosen));
+            }
+
+            let mut order = hits;
+            order.sort_by_key(|place| {
+                let thing = &things[*place];
+                let worth = worth(&rows[*place], 1.0).to_bits();
+                let (first, second) = match choice.sort {
+                    Sort::Default => (thing.created_at, 0),
+                    Sort::PriceAsc => return (thing.price, 0, *place as i64),
+                    Sort::PriceDesc => (thing.price, 0),
+                    Sort::Best => (thing.popularity.into(), thing.rating.into()),
+                    Sort::Relevance if choice.q.is_empty() => (thing.popularity.into(), thing.rating.into()),
+                    Sort::Relevance => (worth.into(), i64::from(thing.popularity)),
+                };
+                (-first, -second, -(*place as i64))
+            });
+            let best: Vec<usize> = tally.best().into_iter().map(|(_, doc)| doc as usize).collect();
+            prop_assert_eq!(best, order.into_iter().take(wanted).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_row_is_small() {
+        assert!(size_of::<Row>() <= 40);
+    }
+}
