@@ -68,11 +68,11 @@ export default defineConfig(({ mode, isSsrBuild }) => {
             groups: [
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
               // The entrance forms bring a form library that other pages do without, orders are for
-              // those who have some, and what lies over a page or folds up comes with Radix, when
-              // it is first wanted.
+              // those who have some, finding for those who look for something, and what lies over a
+              // page or folds up comes with Radix, when it is first wanted.
               {
                 name: "shared",
-                test: /\/src\/(?!(components|lib)\/(entrance|checkout|orders)\/|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip))|lucide/,
+                test: /\/src\/(?!(components|lib)\/(entrance|checkout|orders|finding)\/|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip))|lucide/,
                 minShareCount: 2,
               },
             ],

@@ -130,7 +130,7 @@ test.describe("without JavaScript", () => {
     await firstCategory(page).click();
     await expect(page.getByRole("heading", { level: 1, name: category })).toBeVisible();
     await page.getByLabel("Sort by").selectOption({ label: "Price low to high" });
-    await page.getByRole("button", { name: "Apply" }).click();
+    await page.getByRole("button", { name: "Apply", exact: true }).click();
     await expect(page).toHaveURL(/sort=price-asc/);
     await expect(page.getByLabel("Sort by")).toHaveValue("price-asc");
     await firstProduct(page).click();

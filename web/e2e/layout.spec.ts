@@ -60,7 +60,7 @@ test("header and footer have what the specification lists", async ({ page }) => 
     "href",
     "/track",
   );
-  await expect(header.getByRole("search").getByRole("searchbox")).toBeVisible();
+  await expect(header.getByRole("search").getByLabel("Search for")).toBeVisible();
   await expect(header.getByLabel("Search in").locator("option")).toHaveCount(9);
   const footer = page.locator("footer");
   for (const [name, url] of links([
@@ -123,9 +123,9 @@ test.describe("on a phone", () => {
       expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
     }
     await tools(page).getByRole("link", { name: "Search" }).tap();
-    await expect(page.getByRole("searchbox")).toBeFocused();
+    await expect(page.getByLabel("Search for")).toBeFocused();
     await page.keyboard.press("Escape");
-    await expect(page.getByRole("searchbox")).toBeHidden();
+    await expect(page.getByLabel("Search for")).toBeHidden();
     await tools(page).getByRole("link", { name: "Menu" }).tap();
     await expect(dialog(page).getByRole("link", { name: "Sign in" })).toBeVisible();
     await dialog(page).getByRole("link", { name: "Lighting" }).tap();

@@ -32,6 +32,12 @@ test("a category's list has what the specification lists", async ({ page }) => {
     "Relevance",
   ]);
   await expect(page.getByLabel("Show").locator("option")).toHaveText(["2", "16", "20", "24"]);
+  const filters = page.getByRole("complementary", { name: "Filters" });
+  for (const name of ["Brand", "Price", "Colour", "New arrivals"]) {
+    await expect(filters.getByRole("group", { name })).toBeVisible();
+  }
+  await expect(page.getByRole("list", { name: "View" }).getByRole("link")).toHaveCount(2);
+  await expect(page.getByText(/^Page 1 of \d+$/)).toBeVisible();
 });
 
 test("a product says what the specification lists", async ({ page }) => {

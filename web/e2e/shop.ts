@@ -29,6 +29,8 @@ export const test = base.extend<Watch, Options & Running>({
       const { HAAT_TEST_URL: url, HAAT_TEST_DATA: folder = "" } = process.env;
       if (url !== undefined) return await use({ url, folder });
       const shop = await openShop(...database);
+      // It makes its index while it already sells.
+      await expect.poll(async () => (await fetch(`${shop.url}/api/search`)).status).toBe(200);
       await use(shop);
       await shop.stop();
     },

@@ -12,6 +12,11 @@ export type Stop = {
 export const STOPS: Stop[] = [
   { address: "/" },
   { address: "/category/audio" },
+  { address: "/category/audio?view=list" },
+  { address: "/category/audio?brand=Veldrun&colour=Ink&stock=in" },
+  { address: "/search?q=lamp" },
+  { address: "/search?q=hedphones" },
+  { address: "/search?q=zzzzqqq" },
   { address: "/product/tarn-over-ear-headphones" },
   { address: "/product/skerry-turntable" },
   { address: "/cart" },
@@ -41,14 +46,11 @@ export const STOPS: Stop[] = [
   { address: "/wishlist", goods: true },
 ];
 
-// Led to already, but not there yet.
-export const COMING = ["/search"];
-
 export const WIDTHS = [360, 768, 1440];
 
 // As a file could be called.
 export function nameOf({ address, goods }: Stop): string {
-  const name = address === "/" ? "home" : address.slice(1).replaceAll(/[/?=]/g, "-");
+  const name = address === "/" ? "home" : address.slice(1).replaceAll(/[/?=&]/g, "-");
   return goods ? `${name}-with-goods` : name;
 }
 

@@ -17,7 +17,8 @@ function begin(): number {
     [...document.querySelectorAll<HTMLElement>(KINDS)].filter(
       (element) =>
         element.tabIndex >= 0 &&
-        !element.matches(":disabled") &&
+        // Of radio buttons that belong together Tab halts at one.
+        !element.matches(":disabled, [type=radio]:not(:checked)") &&
         element.closest("[inert]") === null &&
         element.checkVisibility({ visibilityProperty: true }),
     ),

@@ -23,6 +23,7 @@ import PolicyPage from "./pages/policy";
 import PostPage from "./pages/post";
 import ProductPage from "./pages/product";
 import RegisterPage from "./pages/register";
+import SearchPage from "./pages/search";
 import SignupPage from "./pages/signup";
 import TrackPage from "./pages/track";
 import WishlistPage from "./pages/wishlist";
@@ -30,6 +31,7 @@ import WishlistPage from "./pages/wishlist";
 const screens: Screens = {
   home: Home,
   category: CategoryPage,
+  search: SearchPage,
   product: ProductPage,
   cart: CartPage,
   checkout: CheckoutPage,

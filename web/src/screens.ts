@@ -8,6 +8,7 @@ type Loaders = { [Name in PageName]: () => Promise<{ default: Screens[Name] }> }
 const loaders: Loaders = {
   home: () => import("./pages/home"),
   category: () => import("./pages/category"),
+  search: () => import("./pages/search"),
   product: () => import("./pages/product"),
   cart: () => import("./pages/cart"),
   checkout: () => import("./pages/checkout"),
@@ -34,6 +35,7 @@ const loaders: Loaders = {
 const addresses: [RegExp, PageName][] = [
   [/^\/$/, "home"],
   [/^\/category\//, "category"],
+  [/^\/search$/, "search"],
   [/^\/product\//, "product"],
   [/^\/cart$/, "cart"],
   [/^\/checkout$/, "checkout"],

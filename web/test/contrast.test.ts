@@ -31,6 +31,7 @@ const pairs = [
   ...texts.flatMap((text) => [[text, "paper", 4.5] as const, [text, "surface", 4.5] as const]),
   ["on-brand", "brand", 4.5] as const,
   ["ink", "line", 4.5] as const,
+  ["ink", "hint", 4.5] as const,
   ["edge", "paper", 3] as const,
   ["edge", "surface", 3] as const,
 ];

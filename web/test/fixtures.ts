@@ -2,6 +2,7 @@
 import type {
   Article,
   Category,
+  Listing,
   Page,
   Picture,
   PostCard,
@@ -9,6 +10,7 @@ import type {
   ProductCard,
   Shop,
 } from "../src/lib/api.gen";
+import { NOTHING } from "../src/lib/finding/choice";
 import type { PageName, PageOf } from "../src/lib/page";
 
 export const NOW = "2026-11-15T10:00:00.000Z";
@@ -204,6 +206,43 @@ const post: PostCard = {
 
 const around = { origin: "https://shop.example", build: "test", shop };
 
+const listing: Listing = {
+  products: cards.map((card) => ({
+    ...card,
+    nameParts: [
+      { text: card.name.slice(0, 3), hit: true },
+      { text: card.name.slice(3), hit: false },
+    ],
+    summary: "Closes out the room without pressing on your head…",
+  })),
+  total: 12_040,
+  pageNumber: 1,
+  pages: 3,
+  size: 16,
+  sort: "default",
+  view: "grid",
+  chosen: {
+    brands: [],
+    colours: ["Octarine"],
+    min: 20,
+    max: null,
+    inStock: true,
+    rating: 4,
+    new: false,
+  },
+  facets: {
+    categories: [{ _id: "audio", name: "Audio", count: 12_040 }],
+    brands: Array.from({ length: 12 }, (_, at) => ({ value: `Maker ${at}`, count: 12 - at })),
+    colours: [
+      { value: "Octarine", count: 1 },
+      { value: "Ink", count: 0 },
+    ],
+    inStock: 9,
+    ratings: [4, 3, 2, 1].map((rating) => ({ rating, count: 9 })),
+    new: 0,
+    price: { lowest: 9.5, highest: 1290.5 },
+  },
+};
 const words = (title: string) => ({ title, text: "", more: "More" });
 
 export const pages: { [Name in PageName]: PageOf<Name> } = {
@@ -248,12 +287,27 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     url: "/category/audio?sort=best&page=2",
     props: {
       category: category("audio", "Audio", "headphones_0", 40),
-      products: cards,
+      ...listing,
       total: 40,
       pageNumber: 2,
       pages: 3,
-      size: 16,
       sort: "best",
+    },
+  },
+  search: {
+    ...around,
+    page: "search",
+    url: "/search?q=hedphones&category=audio&brand=Veldrun",
+    props: {
+      ...listing,
+      q: "hedphones",
+      category: "audio",
+      corrected: "headphones",
+      fewerWords: false,
+      sort: "relevance",
+      view: "list",
+      chosen: { ...listing.chosen, brands: ["Veldrun"] },
+      popular: [],
     },
   },
   product: {
@@ -322,3 +376,10 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
 };
 
 export const allPages: Page[] = Object.values(pages);
+
+// With nothing chosen but its page.
+export const plainCategory: PageOf<"category"> = {
+  ...pages.category,
+  url: "/category/audio?page=2",
+  props: { ...pages.category.props, sort: "default", chosen: NOTHING },
+};

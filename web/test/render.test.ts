@@ -6,7 +6,7 @@ import { join } from "node:path";
 import vm from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "../src/lib/api.gen";
-import { allPages, pages, product } from "./fixtures";
+import { allPages, cards, pages, plainCategory, product } from "./fixtures";
 
 type Render = (json: string) => [head: string, body: string];
 
@@ -125,6 +125,48 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     const page: Page = { ...pages.login, url: "/login?from=%2Fproduct%2Fheadphones" };
     const [head] = render(JSON.stringify(page));
     expect(head).toContain('<link rel="canonical" href="https://shop.example/login"');
+  });
+
+  test("tells search engines of a category's plain pages, and of no search", () => {
+    const [plain] = render(JSON.stringify(plainCategory));
+    expect(plain).toContain(
+      '<link rel="canonical" href="https://shop.example/category/audio?page=2"',
+    );
+    const [filtered] = render(JSON.stringify(pages.category));
+    expect(filtered).toContain('<link rel="canonical" href="https://shop.example/category/audio"');
+    const [search] = render(JSON.stringify(pages.search));
+    expect(search).toContain('<meta name="robots" content="noindex"');
+    expect(search).not.toContain("canonical");
+  });
+
+  test("writes lists that can be chosen from without JavaScript", () => {
+    const [, body] = render(JSON.stringify(pages.search));
+    expect(body).toContain("<h1>Results for “hedphones”</h1>");
+    expect(body).toMatch(
+      /<a href="\/search\?q=headphones&amp;category=audio[^"]*">headphones<\/a>/,
+    );
+    expect(body).toMatch(/<mark[^>]*>/);
+    expect(body).toMatch(/<form[^>]*data-live[^>]*action="\/search".*Apply filters<\/button>/s);
+    expect(body).toMatch(/<input type="hidden" name="q" value="hedphones"/);
+    expect(body).toMatch(/<summary>.*Show all.*12/s);
+    expect(body).toMatch(/<input[^>]*disabled=""[^>]*name="colour"[^>]*value="Ink"/);
+    const nothing: Page = {
+      ...pages.search,
+      props: { ...pages.search.props, total: 0, products: [], popular: cards },
+    };
+    const [, empty] = render(JSON.stringify(nothing));
+    for (const way of ["Did you mean", "Clear all filters", "What others like"]) {
+      expect(empty).toContain(way);
+    }
+  });
+
+  test("does without filters while they are being made", () => {
+    const { category } = pages;
+    const page: Page = { ...category, props: { ...category.props, facets: null } };
+    const [, body] = render(JSON.stringify(page));
+    expect(body).toContain("Filters will be back in a moment.");
+    expect(body).not.toContain("<fieldset");
+    expect(body).toContain("Sort by");
   });
 
   test("shows taka where the shop speaks taka", () => {

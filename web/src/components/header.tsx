@@ -49,7 +49,12 @@ export function Header({ page }: { page: Page }) {
         >
           {shop.name}
         </a>
-        <SearchForm open={searching} onClose={() => setSearching(false)} field={field} />
+        <SearchForm
+          page={page}
+          open={searching}
+          onClose={() => setSearching(false)}
+          field={field}
+        />
         <AccountLinks page={page} />
         <HeaderTools page={page} searching={searching} onSearch={search} />
       </div>

@@ -4,6 +4,7 @@ import { useOverlay } from "../lib/overlay";
 import { lazyPiece } from "../lib/pieces";
 
 const CartPanel = lazyPiece(() => import("./cart-panel"));
+const FilterPanel = lazyPiece(() => import("./finding/filter-panel"));
 const MenuPanel = lazyPiece(() => import("./menu-panel"));
 const QuickView = lazyPiece(() => import("./quick-view"));
 
@@ -13,6 +14,9 @@ export function Overlays({ page }: { page: Page }) {
     <Suspense fallback={null}>
       {used.has("cart") && <CartPanel open={open === "cart"} />}
       {used.has("menu") && <MenuPanel open={open === "menu"} page={page} />}
+      {used.has("filters") && (page.page === "category" || page.page === "search") && (
+        <FilterPanel open={open === "filters"} page={page} />
+      )}
       {product && <QuickView key={product._id} open={open === "quickView"} card={product} />}
     </Suspense>
   );

@@ -12,12 +12,14 @@ type Props = {
   unlisted?: boolean;
 };
 
-// There is nothing there, or nothing for more than one person.
+// There is nothing there, or nothing for more than one person; or, with a search, nothing that other
+// pages have not.
 const UNLISTED: Page["page"][] = [
   "notFound",
   "error",
   "authAction",
   "newsletter",
+  "search",
   "cart",
   "checkout",
   "account",

@@ -2,21 +2,24 @@ import ArrowUpRight from "lucide-react/icons/arrow-up-right";
 import Eye from "lucide-react/icons/eye";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import { useState } from "react";
-import type { ProductCard as Card } from "../lib/api.gen";
+import type { ProductCard as Card, Part } from "../lib/api.gen";
 import { buy } from "../lib/buying";
 import { cents, saving } from "../lib/money";
 import { openQuickView } from "../lib/overlay";
-import { cardName } from "../lib/text";
 import { productUrl } from "../lib/urls";
 import { IconButton, IconLink } from "../ui/icon-button";
 import { type Loading, Picture } from "../ui/picture";
 import { Stars } from "../ui/stars";
+import { Marked } from "./marked";
 import { Price } from "./price";
 import styles from "./product-card.module.css";
 import { WishButton } from "./wish-button";
 
+// The parts of its name, where words were looked for.
+export type Found = Card & { nameParts?: Part[] };
+
 type Props = {
-  product: Card;
+  product: Found;
   loading: Loading;
   // How wide its picture is shown.
   sizes: string;
@@ -47,7 +50,9 @@ export function ProductCard({ product, loading, sizes }: Props) {
       )}
       <p className={styles.brand}>{product.brand}</p>
       <h3 className={styles.name}>
-        <a href={productUrl(_id)}>{cardName(name)}</a>
+        <a href={productUrl(_id)}>
+          <Marked name={name} parts={product.nameParts} />
+        </a>
       </h3>
       <Price real={product.realPrice} buy={product.buyPrice} />
       {product.rating > 0 && <Stars rating={product.rating} />}

@@ -69,14 +69,14 @@ export type Category = {
   products: number;
 };
 
-export type CategoryProps = {
+export type CategoryCount = {
+  _id: Id;
+  count: number;
+  name: string;
+};
+
+export type CategoryProps = Listing & {
   category: Category;
-  pageNumber: number;
-  pages: number;
-  products: ProductCard[];
-  size: number;
-  sort: Sort;
-  total: number;
 };
 
 /** A category with its products, newest first. */
@@ -98,6 +98,18 @@ export type ChangedCart = {
   quote: Quote;
 };
 
+/** The filters that are on. */
+export type Chosen = {
+  brands: string[];
+  colours: string[];
+  inStock: boolean;
+  max: Dollars | null;
+  min: Dollars | null;
+  new: boolean;
+  /** So many stars or more. */
+  rating: number | null;
+};
+
 export type ContactProps = {
   article: Article;
   longestMessage: number;
@@ -113,6 +125,9 @@ export type Content = {
 } | {
   page: "category";
   props: CategoryProps;
+} | {
+  page: "search";
+  props: SearchProps;
 } | {
   page: "product";
   props: ProductProps;
@@ -178,6 +193,11 @@ export type Content = {
   props: ErrorProps;
 };
 
+export type Count = {
+  count: number;
+  value: string;
+};
+
 /** The currencies that prices are shown in. */
 export type Currency = "USD" | "BDT";
 
@@ -216,6 +236,20 @@ export type ErrorProps = {
   title: string;
 };
 
+/** How many products each choice would leave, the other filters staying as they are. */
+export type Facets = {
+  /** The fullest first; at most 50, the chosen ones always among them. */
+  brands: Count[];
+  categories: CategoryCount[];
+  /** The same; at most 30. */
+  colours: Count[];
+  inStock: number;
+  new: number;
+  price: PriceSpan | null;
+  /** 4, 3, 2 and 1 stars and up. */
+  ratings: RatingCount[];
+};
+
 /** A promise of the shop. */
 export type Feature = {
   icon: Icon;
@@ -232,6 +266,14 @@ export type Field = {
 export type GalleryPicture = {
   link: string;
   picture: Picture | null;
+};
+
+/** A product in a list. */
+export type Hit = ProductCard & {
+  /** The name again, cut where it matches; empty where no words were looked for. */
+  nameParts: Part[];
+  /** How the description begins. */
+  summary: string;
 };
 
 export type HomeProps = {
@@ -288,6 +330,20 @@ export type KeptLine = {
 /** An order in a list: as it was agreed, and where it stands. */
 export type ListedOrder = Order & {
   status: OrderStatus;
+};
+
+/** A page of products, and what can be chosen from here. */
+export type Listing = {
+  chosen: Chosen;
+  facets: Facets | null;
+  pageNumber: number;
+  pages: number;
+  products: Hit[];
+  size: number;
+  sort: Sort;
+  /** How many there are in all; pages may end before. */
+  total: number;
+  view: View;
 };
 
 /** Where somebody stands on the way into the newsletter, or out of it. */
@@ -410,6 +466,13 @@ export type Page = Content & {
   url: string;
 };
 
+/** A piece of a name. */
+export type Part = {
+  /** Whether it is what was looked for. */
+  hit: boolean;
+  text: string;
+};
+
 /** A way to pay. */
 export type PaymentMethod = {
   /** Whether it can be chosen. */
@@ -489,6 +552,11 @@ export type Price = {
   realPrice: Dollars;
   saleEnd: Timestamp | null;
   saleStart: Timestamp | null;
+};
+
+export type PriceSpan = {
+  highest: Dollars;
+  lowest: Dollars;
 };
 
 export type Product = Price & {
@@ -584,6 +652,11 @@ export type QuotedLine = {
 /** Taka per US dollar, in ten-thousandths. */
 export type Rate = number;
 
+export type RatingCount = {
+  count: number;
+  rating: number;
+};
+
 /** Why somebody does something to an order. */
 export type Reason = {
   /** At most 500 characters. */
@@ -593,6 +666,18 @@ export type Reason = {
 /** The shop has it. */
 export type Received = {
   received: boolean;
+};
+
+/** What was searched for, and what there is of it. */
+export type SearchProps = Listing & {
+  category: Id | null;
+  /** The query as the shop would spell it, where it found something only so. */
+  corrected: string | null;
+  /** Whether nothing has all of the words, so that these have some of them. */
+  fewerWords: boolean;
+  /** Something else to look at, where nothing was found. */
+  popular: ProductCard[];
+  q: string;
 };
 
 export type Section = {
@@ -681,6 +766,28 @@ export type Spot = {
   longitude: number;
 };
 
+export type SuggestedCategory = {
+  _id: Id;
+  name: string;
+};
+
+export type Suggestion = Price & {
+  _id: Id;
+  name: string;
+  nameParts: Part[];
+  picture: Picture;
+};
+
+/** What may be meant by what is typed so far. */
+export type Suggestions = {
+  /** At most 3. */
+  categories: SuggestedCategory[];
+  /** At most 6. */
+  products: Suggestion[];
+  /** At most 4, completed. */
+  queries: string[];
+};
+
 /** A text as pages show it, in HTML that can only be read. */
 export type Text = {
   /** What stands before the first heading. */
@@ -707,6 +814,9 @@ export type Tracking = {
   email: string;
   number: string;
 };
+
+/** How a list is laid out. */
+export type View = "grid" | "list";
 
 export type Words = {
   /** What leads on says so. */

@@ -76,7 +76,7 @@ async function go(url: URL, replace = false): Promise<void> {
     else history.pushState(newEntry(), "", next + url.hash);
     const target = url.hash && document.getElementById(decodeURIComponent(url.hash.slice(1)));
     if (target) target.scrollIntoView();
-    else scrollTo(0, 0);
+    else if (!isChoosing()) scrollTo(0, 0);
   });
 }
 
@@ -134,13 +134,17 @@ function arrive(page: Page, address: string, animate: boolean, settle: () => voi
   const arrived = () => {
     shownAddress = address;
     settle();
-    // A screen reader goes on from the new page's heading, not from a link that is gone; but whoever
-    // is choosing in a live form stays there.
-    if (!document.activeElement?.closest("form[data-live]")) focusHeading();
+    // A screen reader goes on from the new page's heading, not from a link that is gone.
+    if (!isChoosing()) focusHeading();
     announce(document.title);
     watchLinks();
   };
   stage.show(page, arrived, animate);
+}
+
+// Whoever is choosing in a live form stays where they are.
+function isChoosing(): boolean {
+  return document.activeElement?.closest("form[data-live]") != null;
 }
 
 // To who does not see what has changed.
@@ -175,16 +179,18 @@ function onSubmit(event: SubmitEvent): void {
   if (event.defaultPrevented || form.method !== "get" || form.target !== "") return;
   const url = new URL(form.action);
   if (url.origin !== location.origin) return;
-  for (const [name, value] of new FormData(form)) {
-    if (typeof value === "string") url.searchParams.set(name, value);
-  }
+  // As a browser does it, but for the fields that were left empty.
+  const filled = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
+  url.search = String(new URLSearchParams(filled));
   event.preventDefault();
   void go(url);
 }
 
 // <form data-live>: a choice applies at once.
 function onChange(event: Event): void {
-  const form = event.target instanceof HTMLSelectElement ? event.target.form : null;
+  const { target } = event;
+  const chosen = target instanceof HTMLSelectElement || target instanceof HTMLInputElement;
+  const form = chosen ? target.form : null;
   if (form?.dataset.live !== undefined) form.requestSubmit();
 }
 

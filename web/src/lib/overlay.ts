@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 import type { ProductCard } from "./api.gen";
 
-export type OverlayName = "cart" | "menu" | "quickView";
+export type OverlayName = "cart" | "menu" | "filters" | "quickView";
 
 type State = {
   open: OverlayName | null;

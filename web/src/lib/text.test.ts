@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cardName, count, cut, paragraphs } from "./text";
+import { cardName, cardParts, count, cut, paragraphs } from "./text";
 
 test("a name of 70 characters stays whole", () => {
   const name = "x".repeat(70);
@@ -49,4 +49,23 @@ test("paragraphs are parted by empty lines", () => {
 test("one is one", () => {
   expect(count(1, "product", "products")).toBe("1 product");
   expect(count(0, "product", "products")).toBe("0 products");
+});
+
+test("a name in parts is cut as the whole is, and keeps its marks", () => {
+  const parts = [
+    { text: "Desk ", hit: false },
+    { text: "Lamp", hit: true },
+    { text: ` ${"very ".repeat(20)}`, hit: false },
+    { text: "lamp", hit: true },
+  ];
+  const shown = cardParts(parts);
+  expect(shown.slice(0, 2)).toEqual(parts.slice(0, 2));
+  expect(shown.at(-1)).toEqual({ text: "…", hit: false });
+  const part = fc.record({ text: fc.string({ maxLength: 40 }), hit: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const text = (of: typeof parts) => of.map(({ text }) => text).join("");
+      expect(text(cardParts(parts))).toBe(cardName(text(parts)));
+    }),
+  );
 });

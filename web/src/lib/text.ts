@@ -1,8 +1,23 @@
+import type { Part } from "./api.gen";
+
 const CARD_NAME = 70;
 
 // The name as a card shows it: whole words where it can, never more than 70 characters.
 export function cardName(name: string): string {
   return cut(name, CARD_NAME);
+}
+
+// The same of a name in parts, which keep their marks.
+export function cardParts(parts: Part[]): Part[] {
+  const shown = cardName(parts.map(({ text }) => text).join(""));
+  const cutOff = shown.endsWith("…") ? "…" : "";
+  let rest = shown.slice(0, shown.length - cutOff.length);
+  const kept = parts.flatMap(({ text, hit }) => {
+    const piece = rest.slice(0, text.length);
+    rest = rest.slice(piece.length);
+    return piece === "" ? [] : [{ text: piece, hit }];
+  });
+  return cutOff === "" ? kept : [...kept, { text: cutOff, hit: false }];
 }
 
 export function cut(text: string, most: number): string {

@@ -1,16 +1,10 @@
 import { expect, test } from "vitest";
-import { categoryUrl, pageWindow, productUrl } from "./urls";
-
-test("defaults stay out of an address", () => {
-  expect(categoryUrl("audio")).toBe("/category/audio");
-  expect(categoryUrl("audio", { sort: "default", size: 16, page: 1 })).toBe("/category/audio");
-  expect(categoryUrl("audio", { sort: "best", size: 24, page: 2 })).toBe(
-    "/category/audio?sort=best&size=24&page=2",
-  );
-});
+import { categoryUrl, pageWindow, productUrl, searchUrl } from "./urls";
 
 test("an id cannot leave its place", () => {
   expect(productUrl("a/b?c")).toBe("/product/a%2Fb%3Fc");
+  expect(categoryUrl("a/b?c")).toBe("/category/a%2Fb%3Fc");
+  expect(searchUrl("a&b", "c&d")).toBe("/search?q=a%26b&category=c%26d");
 });
 
 test.each([

@@ -1,16 +1,4 @@
-// The shop's addresses. What is the default stays out of them, so that one list has one address.
-import type { Sort } from "./api.gen";
-
-export const SIZES = [2, 16, 20, 24];
-export const DEFAULT_SIZE = 16;
-
-export const SORTS: { value: Sort; label: string }[] = [
-  { value: "default", label: "Default" },
-  { value: "price-asc", label: "Price low to high" },
-  { value: "price-desc", label: "Price high to low" },
-  { value: "best", label: "Best match" },
-  { value: "relevance", label: "Relevance" },
-];
+// The shop's addresses.
 
 export const SITE_LINKS = [
   { name: "Home", url: "/" },
@@ -28,17 +16,14 @@ export function productUrl(id: string): string {
   return `/product/${encodeURIComponent(id)}`;
 }
 
-type Listing = { sort: Sort; size: number; page: number };
+export function categoryUrl(id: string): string {
+  return `/category/${encodeURIComponent(id)}`;
+}
 
-export function categoryUrl(id: string, listing: Partial<Listing> = {}): string {
-  const { sort = "default", size = DEFAULT_SIZE, page = 1 } = listing;
-  const query = [
-    sort === "default" ? "" : `sort=${sort}`,
-    size === DEFAULT_SIZE ? "" : `size=${size}`,
-    page === 1 ? "" : `page=${page}`,
-  ].filter((part) => part !== "");
-  const path = `/category/${encodeURIComponent(id)}`;
-  return query.length === 0 ? path : `${path}?${query.join("&")}`;
+// A search as it begins; lib/finding/choice.ts has what can be chosen further.
+export function searchUrl(q: string, category = ""): string {
+  const within = category === "" ? "" : `&category=${encodeURIComponent(category)}`;
+  return `/search?q=${encodeURIComponent(q)}${within}`;
 }
 
 // Back to `from` after signing in; home is where one goes anyway.

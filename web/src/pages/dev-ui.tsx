@@ -3,6 +3,9 @@ import Heart from "lucide-react/icons/heart";
 import Inbox from "lucide-react/icons/inbox";
 import { type ReactNode, useState } from "react";
 import { CartSteps } from "../components/cart-steps";
+import { Swatch } from "../components/finding/swatch";
+import { Radios, Ticks } from "../components/finding/ticks";
+import { Marked } from "../components/marked";
 import { PageHead } from "../components/page-head";
 import { Pagination } from "../components/pagination";
 import { PaymentMarks } from "../components/payment-marks";
@@ -31,6 +34,19 @@ import { Stars } from "../ui/stars";
 import { Tabs } from "../ui/tabs";
 import { Tooltip } from "../ui/tooltip";
 import styles from "./dev-ui.module.css";
+
+// More than are shown at once, one that is on, one that leaves nothing and one that nobody knows.
+const COLOURS = ["Ink", "Sand", "Moss", "Brass", "Clay", "Octarine", "Oak", "Sage", "Slate"].map(
+  (value, at) => ({ value, count: value === "Sand" ? 0 : 12 - at }),
+);
+const RATINGS = [
+  { value: "4", label: "4 stars and up", count: 1200 },
+  { value: "3", label: "3 stars and up", count: 0 },
+];
+const FOUND = [
+  { text: "Desk ", hit: false },
+  { text: "Lamp", hit: true },
+];
 
 // Every part that pages are made of, in all its states, for whoever changes one. In demo shops only.
 export default function DevUi(page: PageOf<"devUi">) {
@@ -71,6 +87,22 @@ export default function DevUi(page: PageOf<"devUi">) {
           </span>
           <Select label="Choice" options={[{ value: "a", label: "The first" }]} />
           <Amount />
+        </Part>
+        <Part name="Choices">
+          <div className={styles.narrow}>
+            <Ticks
+              name="colour"
+              counts={COLOURS}
+              on={["Ink"]}
+              mark={(colour) => <Swatch colour={colour} />}
+            />
+          </div>
+          <div className={styles.narrow}>
+            <Radios name="rating" said="" any="Any" options={RATINGS} />
+          </div>
+          <p>
+            <Marked name="Desk Lamp" parts={FOUND} />
+          </p>
         </Part>
         <Part name="Overlays">
           <Overlays />

@@ -1,0 +1,485 @@
+// Finding: from words, filters and orders to products, in the header's field and on the lists.
+import type { Locator, Page, Route } from "@playwright/test";
+import { alive, firstProduct, mark, marked } from "./at";
+import { expectClean, expectFit } from "./look";
+import { expect, test } from "./shop";
+import { WIDTHS } from "./stops";
+
+const field = (page: Page) => page.getByRole("combobox", { name: "Search for" });
+const list = (page: Page) => page.getByRole("listbox", { name: "Suggestions" });
+const options = (page: Page) => list(page).getByRole("option");
+const group = (page: Page, name: string) => list(page).getByRole("group", { name });
+const filters = (page: Page) => page.getByRole("complementary", { name: "Filters" });
+const chips = (page: Page) => page.getByRole("list", { name: "Filters that are on" });
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const total = (page: Page) => page.locator("main p", { hasText: /^[\d,]+ products?$/ });
+const products = (page: Page) => page.locator("main li h3");
+
+// Standing still, so that no colour is measured half-way.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+async function open(page: Page, address: string, width = 1440): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(address);
+  await alive(page);
+  await mark(page);
+}
+
+// How many products a choice promises.
+async function promised(choice: Locator): Promise<number> {
+  const words = await choice.locator("..").textContent();
+  return Number(/(\d+) products?$/.exec(words ?? "")?.[1]);
+}
+
+test("a search forgives a slip of the hand, and says how it took the words", async ({ page }) => {
+  await open(page, "/");
+  await field(page).fill("hedphones");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/search\?q=hedphones$/);
+  await expect(heading(page)).toHaveText("Results for “hedphones”");
+  await expect(firstProduct(page)).toHaveText(/headphones/i);
+  await expect(firstProduct(page).locator("mark")).toHaveText(/headphones/i);
+  await expect(field(page)).toHaveValue("hedphones");
+  await expect(page.getByRole("status")).toHaveText(/^Results for “hedphones”: \d+ products/);
+  await page.getByRole("main").getByRole("link", { name: "headphones", exact: true }).click();
+  await expect(page).toHaveURL(/\/search\?q=headphones$/);
+  await expect(heading(page)).toBeFocused();
+  await expect(field(page)).toHaveValue("headphones");
+  await page.goBack();
+  await expect(field(page)).toHaveValue("hedphones");
+  await page.getByRole("link", { name: "Haat", exact: true }).click();
+  await expect(field(page)).toHaveValue("");
+  expect(await marked(page)).toBe(true);
+});
+
+test("suggestions by the keyboard alone", async ({ page }) => {
+  await open(page, "/");
+  await field(page).focus();
+  await page.keyboard.type("lam");
+  await expect(options(page).first()).toBeVisible();
+  await expect(page.getByRole("status")).toHaveText(/^\d+ suggestions?$/);
+  await expect(field(page)).toHaveAttribute("aria-expanded", "true");
+  await expect(group(page, "Products").getByRole("option").first().locator("mark")).toBeVisible();
+  const active = () => page.locator('[role="option"][aria-selected="true"]');
+  await expect(active()).toHaveCount(0);
+  const last = (await options(page).count()) - 1;
+  for (const [key, place] of [
+    ["ArrowDown", 0],
+    ["ArrowDown", 1],
+    ["End", last],
+    ["ArrowDown", 0],
+    ["ArrowUp", last],
+    ["Home", 0],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(options(page).nth(place)).toHaveAttribute("aria-selected", "true");
+    await expect(active()).toHaveCount(1);
+    const id = await active().getAttribute("id");
+    await expect(field(page)).toHaveAttribute("aria-activedescendant", id ?? "");
+  }
+  await expect(field(page)).toBeFocused();
+
+  await page.keyboard.press("Escape");
+  await expect(list(page)).toHaveCount(0);
+  await expect(field(page)).toHaveAttribute("aria-expanded", "false");
+  await expect(field(page)).toHaveValue("lam");
+  await page.keyboard.press("Escape");
+  await expect(field(page)).toHaveValue("");
+
+  await page.keyboard.type("tarn over");
+  const product = group(page, "Products").getByRole("option", { name: "Tarn Over-Ear" });
+  await expect(product).toBeVisible();
+  while ((await product.getAttribute("aria-selected")) !== "true") {
+    await page.keyboard.press("ArrowDown");
+  }
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/product\/tarn-over-ear-headphones$/);
+  await expect(heading(page)).toBeFocused();
+  await expect(list(page)).toHaveCount(0);
+  expect(await marked(page)).toBe(true);
+});
+
+test("suggestions by the mouse", async ({ page }) => {
+  await open(page, "/about");
+  await field(page).click();
+  await page.keyboard.type("desk la");
+  const product = group(page, "Products").getByRole("option", { name: "Heron Desk Lamp" });
+  await expect(product).toContainText("$129.00");
+  await product.click();
+  await expect(page).toHaveURL(/\/product\/heron-desk-lamp$/);
+  await expect(list(page)).toHaveCount(0);
+
+  await field(page).click();
+  await field(page).fill("lam");
+  await group(page, "Searches").getByRole("option").first().click();
+  await expect(page).toHaveURL(/\/search\?q=/);
+  await field(page).fill("light");
+  await group(page, "Categories").getByRole("option", { name: "Lighting" }).click();
+  await expect(page).toHaveURL(/\/category\/lighting$/);
+  await field(page).fill("lamp");
+  await expect(list(page)).toBeVisible();
+  await page.mouse.click(1400, 600);
+  await expect(list(page)).toHaveCount(0);
+  expect(await marked(page)).toBe(true);
+});
+
+test("of two answers the newer one stays, and the older question is taken back", async ({
+  page,
+}) => {
+  const none = { products: [], categories: [] };
+  let late: Route | undefined;
+  await page.route("**/api/search/suggestions?*", async (route) => {
+    const q = new URL(route.request().url()).searchParams.get("q");
+    if (q === "old") late = route;
+    else await route.fulfill({ json: { ...none, queries: [`${q}er words`] } });
+  });
+  await open(page, "/");
+  const takenBack = page.waitForEvent("requestfailed", (request) => /q=old$/.test(request.url()));
+  await field(page).fill("old");
+  await expect.poll(() => late).toBeDefined();
+  await field(page).fill("new");
+  await expect(options(page)).toHaveText(["newer words"]);
+  await takenBack;
+  await late?.fulfill({ json: { ...none, queries: ["old words"] } }).catch(() => {});
+  await field(page).press("ArrowDown");
+  await expect(options(page)).toHaveText(["newer words"]);
+});
+
+test("typing on asks once a pause", async ({ page }) => {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.pathname === "/api/search/suggestions") asked.push(url.searchParams.get("q") ?? "");
+  });
+  await open(page, "/");
+  // The code comes with the focus.
+  await field(page).fill("x");
+  await expect.poll(() => asked).toEqual(["x"]);
+  await field(page).evaluate((input: HTMLInputElement) => {
+    for (const text of ["wa", "wal", "waln", "walnut"]) {
+      input.value = text;
+      input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }
+  });
+  await expect(options(page).first()).toBeVisible();
+  expect(asked).toEqual(["x", "walnut"]);
+});
+
+test("the drop-down narrows the suggestions and the search", async ({ page }) => {
+  await open(page, "/");
+  await page.getByLabel("Search in").selectOption("furniture");
+  await field(page).fill("oak");
+  const asked = await page.waitForRequest(/suggestions\?q=oak&category=furniture$/);
+  expect((await asked.response())?.status()).toBe(200);
+  await field(page).press("Enter");
+  await expect(page).toHaveURL(/\/search\?q=oak&category=furniture$/);
+  await expect(page.getByLabel("Search in")).toHaveValue("furniture");
+  await expect(filters(page).getByRole("radio", { name: /^Furniture/ })).toBeChecked();
+  await chips(page).getByRole("link", { name: "Remove In Furniture" }).click();
+  await expect(page).toHaveURL(/\/search\?q=oak$/);
+  await expect(page.getByLabel("Search in")).toHaveValue("");
+});
+
+test("filters apply at once, keep what they promise, and come back with Back", async ({ page }) => {
+  await open(page, "/category/audio");
+  const ink = filters(page).getByRole("checkbox", { name: /^Ink / });
+  const inStock = filters(page).getByRole("checkbox", { name: /^In stock/ });
+  const all = await total(page).textContent();
+
+  const inks = await promised(ink);
+  await ink.check();
+  await expect(page).toHaveURL(/\/category\/audio\?colour=Ink$/);
+  await expect(total(page)).toHaveText(new RegExp(`^${inks} product`));
+  await expect(products(page)).toHaveCount(inks);
+  await expect(ink).toBeFocused();
+  await expect(page.getByRole("status")).toHaveText(new RegExp(`^Audio: ${inks} product`));
+
+  const left = await promised(inStock);
+  await inStock.focus();
+  await page.keyboard.press("Space");
+  await expect(page).toHaveURL(/\?colour=Ink&stock=in$/);
+  await expect(total(page)).toHaveText(new RegExp(`^${left} product`));
+  await expect(inStock).toBeFocused();
+  await expect(chips(page).getByRole("link")).toHaveText([
+    "Remove Ink",
+    "Remove In stock",
+    "Clear all",
+  ]);
+
+  await filters(page).getByLabel("From").fill("100");
+  await page.keyboard.press("Tab");
+  await expect(page).toHaveURL(/\?colour=Ink&min=100&stock=in$/);
+  await expect(filters(page).getByLabel("To", { exact: true })).toBeFocused();
+  await filters(page)
+    .getByRole("radio", { name: /^4 stars and up/ })
+    .check();
+  await expect(page).toHaveURL(/\?colour=Ink&min=100&stock=in&rating=4$/);
+
+  await page.goBack();
+  await expect(filters(page).getByRole("radio", { name: "Any rating" })).toBeChecked();
+  await page.goBack();
+  await expect(filters(page).getByLabel("From")).toHaveValue("");
+  await page.goBack();
+  await expect(page).toHaveURL(/\?colour=Ink$/);
+  await expect(inStock).not.toBeChecked();
+  await expect(ink).toBeChecked();
+  await chips(page).getByRole("link", { name: "Remove Ink" }).click();
+  await expect(page).toHaveURL(/\/category\/audio$/);
+  await expect(ink).not.toBeChecked();
+  await expect(total(page)).toHaveText(all ?? "");
+  expect(await marked(page)).toBe(true);
+});
+
+test("several brands are one choice, and a long list unfolds", async ({ page }) => {
+  await open(page, "/search?q=oak&sort=price-asc&view=list");
+  const brands = filters(page).getByRole("group", { name: "Brand" }).getByRole("checkbox");
+  const [one, other] = [brands.nth(0), brands.nth(1)];
+  const sum = (await promised(one)) + (await promised(other));
+  await one.check();
+  await expect(page).toHaveURL(/\?q=oak&brand=\w+&sort=price-asc&view=list$/);
+  await other.check();
+  await expect(page).toHaveURL(/\?q=oak&brand=\w+&brand=\w+&sort=price-asc&view=list$/);
+  await expect(total(page)).toHaveText(`${sum} products`);
+  await chips(page).getByRole("link", { name: "Clear all" }).click();
+  await expect(page).toHaveURL(/\/search\?q=oak&sort=price-asc&view=list$/);
+
+  await page.goto("/search");
+  await alive(page);
+  await expect(heading(page)).toHaveText("All products");
+  const colours = filters(page).getByRole("group", { name: "Colour" });
+  await expect(colours.getByRole("checkbox")).toHaveCount(8);
+  await colours.getByText(/^Show all \d+$/).click();
+  expect(await colours.getByRole("checkbox").count()).toBeGreaterThan(8);
+  await colours.getByRole("checkbox").last().check();
+  await expect(page).toHaveURL(/\/search\?colour=/);
+  await expect(colours.getByRole("checkbox", { checked: true })).toBeVisible();
+});
+
+test("a choice that would leave nothing cannot be made", async ({ page }) => {
+  await open(page, "/search?q=lamp&max=100");
+  const off = filters(page).locator("input:disabled");
+  for (const input of await off.all()) expect(await promised(input)).toBe(0);
+  const on = filters(page).locator("input[type=checkbox]:enabled, input[type=radio]:enabled");
+  for (const input of await on.all()) {
+    if ((await input.getAttribute("value")) !== "")
+      expect(await promised(input)).toBeGreaterThan(0);
+  }
+});
+
+test("order, size, page and view stand in the address", async ({ page }) => {
+  await open(page, "/search?q=lamp");
+  await expect(page.getByLabel("Sort by")).toHaveValue("relevance");
+  await page.getByLabel("Sort by").selectOption("price-asc");
+  await page.getByLabel("Show").selectOption("2");
+  await expect(page).toHaveURL(/\?q=lamp&sort=price-asc&size=2$/);
+  await page.getByRole("link", { name: "Next page" }).click();
+  await expect(page.getByText(/^Page 2 of \d+$/)).toBeVisible();
+  await page.getByRole("list", { name: "View" }).getByRole("link", { name: "List" }).click();
+  await expect(page).toHaveURL(/\?q=lamp&sort=price-asc&size=2&page=2&view=list$/);
+  await expect(page).toHaveTitle(/, page 2 · /);
+  const views = page.getByRole("list", { name: "View" });
+  await expect(views.getByRole("link", { name: "List" })).toHaveAttribute("aria-current", "true");
+  await filters(page)
+    .getByRole("checkbox", { name: /^In stock/ })
+    .check();
+  await expect(page).toHaveURL(/\?q=lamp&stock=in&sort=price-asc&size=2&view=list$/);
+  await page.reload();
+  await expect(page.getByLabel("Sort by")).toHaveValue("price-asc");
+  await expect(products(page)).toHaveCount(2);
+});
+
+test("a row of the list view says more, and can be bought", async ({ page }) => {
+  await open(page, "/category/audio?view=list&stock=in");
+  const row = page.locator("main li:has(h3)").first();
+  await expect(row.getByText(/\S.{60}/)).toBeVisible();
+  await expect(row.getByText(/^In stock/)).toBeVisible();
+  await expect(row.getByRole("img", { name: /^Rated/ })).toBeVisible();
+  await row.getByRole("button", { name: /to the cart$/ }).click();
+  await expect(page.getByText("Successfully add your item!")).toBeVisible();
+  await row.getByRole("button", { name: /wishlist$/ }).click();
+  await expect(row.getByRole("button", { name: /wishlist$/ })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await row.getByRole("heading").click();
+  await expect(page).toHaveURL(/\/product\//);
+});
+
+test("where there is nothing, there is a way on", async ({ page }) => {
+  await open(page, "/search?q=zzzzqqq");
+  const main = page.getByRole("main");
+  await expect(main.getByRole("heading", { name: "Nothing found" })).toBeVisible();
+  await expect(main.getByRole("region", { name: "What others like" })).toContainText("$");
+  await expect(main.getByRole("link", { name: "Lighting" })).toBeVisible();
+  await main.getByRole("link", { name: "All products" }).click();
+  await expect(page).toHaveURL(/\/search$/);
+
+  await page.goto("/category/audio?brand=Nobody&max=1");
+  await alive(page);
+  await expect(main.getByRole("heading", { name: "Nothing fits all of this" })).toBeVisible();
+  await expect(chips(page)).toContainText("Nobody");
+  await main.getByRole("link", { name: "Clear all filters" }).click();
+  await expect(page).toHaveURL(/\/category\/audio$/);
+  await expect(firstProduct(page)).toBeVisible();
+});
+
+test("prices are in dollars, and say so where others are not", async ({
+  page,
+  context,
+  shopUrl,
+}) => {
+  await context.addCookies([{ name: "currency", value: "BDT", url: shopUrl }]);
+  await open(page, "/category/audio?min=100");
+  await expect(filters(page).getByRole("group", { name: "Price in US dollars" })).toBeVisible();
+  await expect(chips(page)).toContainText("From $100");
+  await expect(page.getByRole("main").getByText(/৳/).first()).toBeVisible();
+});
+
+test("what was searched for is remembered here, and forgotten when told", async ({ page }) => {
+  await open(page, "/search?q=walnut");
+  await field(page).fill("desk lamp");
+  await field(page).press("Enter");
+  await expect(heading(page)).toHaveText("Results for “desk lamp”");
+  await page.goto("/about");
+  await alive(page);
+  await field(page).click();
+  await expect(options(page)).toHaveText(["desk lamp", "walnut"]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/search\?q=walnut$/);
+  await field(page).fill("");
+  await expect(options(page)).toHaveText(["walnut", "desk lamp"]);
+  await page.getByRole("button", { name: "Forget the search for walnut" }).click();
+  await expect(options(page)).toHaveText(["desk lamp"]);
+  await expect(field(page)).toBeFocused();
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await expect(list(page)).toHaveCount(0);
+});
+
+test("who comes past the field with the Tab key is not held up", async ({ page }) => {
+  await open(page, "/search?q=walnut");
+  await page.goto("/about");
+  await alive(page);
+  await page.getByLabel("Search in").focus();
+  await page.keyboard.press("Tab");
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(list(page)).toHaveCount(0);
+  await page.keyboard.press("ArrowDown");
+  await expect(options(page)).toHaveText(["walnut"]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Delete");
+  await expect(list(page)).toHaveCount(0);
+});
+
+for (const width of WIDTHS) {
+  test(`what finding opens fits and axe finds nothing, at ${width} pixels`, async ({ page }) => {
+    test.slow();
+    await open(page, "/search?q=lamp&brand=Fennholt", width);
+    if (width < 1024) {
+      await page.getByRole("link", { name: "Filters (1)" }).click();
+      const drawer = page.getByRole("dialog", { name: "Filters" });
+      await expect(drawer.getByRole("checkbox", { name: /^Fennholt/ })).toBeChecked();
+      await expectClean(page, "filters");
+      await expectFit(page, "filters");
+      await page.keyboard.press("Escape");
+      await expect(drawer).toHaveCount(0);
+      await expect(page.getByRole("link", { name: "Filters (1)" })).toBeFocused();
+    }
+    if (width < 768) {
+      await page
+        .getByRole("navigation", { name: "Shopping" })
+        .getByRole("link", { name: "Search" })
+        .click();
+    }
+    await field(page).fill("wa");
+    await expect(options(page).first()).toBeVisible();
+    await page.keyboard.press("ArrowDown");
+    await expectClean(page, "suggestions");
+    await expectFit(page, "suggestions");
+    await field(page).fill("");
+    await expect(options(page)).toHaveText(["lamp"]);
+    await expectClean(page, "recent searches");
+  });
+}
+
+test.describe("on a phone", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 720 } });
+
+  test("filters lie in a drawer, and the list changes behind it", async ({ page }) => {
+    await page.goto("/category/audio");
+    await alive(page);
+    await expect(filters(page)).toBeHidden();
+    await page.getByRole("link", { name: "Filters", exact: true }).tap();
+    const drawer = page.getByRole("dialog", { name: "Filters" });
+    const ink = drawer.getByRole("checkbox", { name: /^Ink / });
+    const inks = await promised(ink);
+    await drawer.getByText("Ink", { exact: true }).tap();
+    await expect(page).toHaveURL(/\?colour=Ink$/);
+    await expect(ink).toBeChecked();
+    await drawer.getByRole("button", { name: `Show ${inks} product` }).tap();
+    await expect(drawer).toHaveCount(0);
+    await expect(products(page)).toHaveCount(inks);
+    await page.getByRole("link", { name: "Filters (1)" }).tap();
+    await drawer.getByRole("link", { name: "Clear all" }).tap();
+    await expect(page).toHaveURL(/\/category\/audio$/);
+    await expect(ink).not.toBeChecked();
+    await page.goBack();
+    await expect(drawer).toHaveCount(0);
+    await expect(chips(page)).toContainText("Ink");
+  });
+
+  test("suggestions are a sheet under the field, and go with it", async ({ page }) => {
+    await page.goto("/");
+    await alive(page);
+    const tools = page.getByRole("navigation", { name: "Shopping" });
+    await tools.getByRole("link", { name: "Search" }).tap();
+    await page.keyboard.type("lamp");
+    await expect(options(page).first()).toBeVisible();
+    expect((await list(page).boundingBox())?.width).toBeGreaterThan(320);
+    await group(page, "Products").getByRole("option").first().tap();
+    await expect(page).toHaveURL(/\/product\//);
+    await expect(field(page)).toBeHidden();
+    await expect(list(page)).toHaveCount(0);
+  });
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("search, filters and views are plain forms and links", async ({ page }) => {
+    await page.goto("/");
+    await page.getByLabel("Search in").selectOption("lighting");
+    await field(page).fill("lamp");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page).toHaveURL(/\/search\?category=lighting&q=lamp$/);
+    await expect(field(page)).toHaveValue("lamp");
+    await expect(page.getByLabel("Search in")).toHaveValue("lighting");
+    await filters(page)
+      .getByRole("checkbox", { name: /^Brass / })
+      .check();
+    await filters(page)
+      .getByRole("checkbox", { name: /^In stock/ })
+      .check();
+    await filters(page).getByLabel("To", { exact: true }).fill("400");
+    await filters(page).getByRole("button", { name: "Apply filters" }).click();
+    await expect(filters(page).getByRole("checkbox", { name: /^Brass / })).toBeChecked();
+    await expect(chips(page)).toContainText("Up to $400");
+    await page.getByRole("list", { name: "View" }).getByRole("link", { name: "List" }).click();
+    await expect(page).toHaveURL(
+      /\/search\?q=lamp&category=lighting&colour=Brass&max=400&stock=in&view=list$/,
+    );
+    await chips(page).getByRole("link", { name: "Remove Brass" }).click();
+    await expect(page).toHaveURL(/\?q=lamp&category=lighting&max=400&stock=in&view=list$/);
+    await filters(page)
+      .getByText(/^Show all \d+$/)
+      .first()
+      .click();
+    await page.setViewportSize({ width: 360, height: 720 });
+    await expect(field(page)).toBeVisible();
+    await page.getByRole("link", { name: "Filters (3)" }).click();
+    await expect(filters(page)).toBeInViewport();
+  });
+});

@@ -1,0 +1,72 @@
+import type { Hit } from "../../lib/api.gen";
+import { buy } from "../../lib/buying";
+import { productUrl } from "../../lib/urls";
+import { Apart } from "../../ui/apart";
+import { Button } from "../../ui/button";
+import { type Loading, Picture } from "../../ui/picture";
+import { Stars } from "../../ui/stars";
+import { Marked } from "../marked";
+import { Price } from "../price";
+import { Stock } from "../stock";
+import { WishButton } from "../wish-button";
+import styles from "./product-rows.module.css";
+
+const IN_SIGHT = 3;
+const SIZES = "(min-width: 48rem) 224px, 30vw";
+
+// Products below each other, with room for words.
+export function ProductRows({ products }: { products: Hit[] }) {
+  return (
+    <ul className={styles.rows}>
+      <Apart>
+        {products.map((product, at) => (
+          <Row
+            key={product._id}
+            product={product}
+            loading={at >= IN_SIGHT ? "lazy" : at === 0 ? "first" : "eager"}
+          />
+        ))}
+      </Apart>
+    </ul>
+  );
+}
+
+function Row({ product, loading }: { product: Hit; loading: Loading }) {
+  const { _id, name, qtn, rating } = product;
+  return (
+    <li className={styles.row} data-product={productUrl(_id)}>
+      <Picture
+        picture={product.pictures[0]}
+        name={name}
+        sizes={SIZES}
+        widest={640}
+        loading={loading}
+      />
+      <div className={styles.words}>
+        <p className={styles.brand}>{product.brand}</p>
+        <h3 className={styles.name}>
+          <a href={productUrl(_id)}>
+            <Marked name={name} parts={product.nameParts} />
+          </a>
+        </h3>
+        {rating > 0 && <Stars rating={rating} />}
+        <p className={styles.summary}>{product.summary}</p>
+      </div>
+      <div className={styles.buying}>
+        <Price real={product.realPrice} buy={product.buyPrice} />
+        <Stock left={qtn} />
+        <div className={styles.actions}>
+          <Button
+            quiet
+            aria-label={qtn === 0 ? `${name} is out of stock` : `Add ${name} to the cart`}
+            disabled={qtn === 0}
+            onClick={() => buy(product)}
+          >
+            Add to cart
+          </Button>
+          <WishButton id={_id} name={name} />
+        </div>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect } from "react";
+import { Breadcrumbs } from "../components/breadcrumbs";
+import { Banner } from "../components/finding/banner";
+import { Listing } from "../components/finding/listing";
+import { PageHead } from "../components/page-head";
+import { ProductGrid } from "../components/product-grid";
+import { changed, choiceOf, listingUrl, productCount } from "../lib/finding/choice";
+import { noteSearch } from "../lib/finding/searches";
+import type { PageOf } from "../lib/page";
+import { categoryUrl } from "../lib/urls";
+import { ButtonLink } from "../ui/button";
+import { Section } from "../ui/section";
+import styles from "./search.module.css";
+
+export default function SearchPage(page: PageOf<"search">) {
+  const { shop, props } = page;
+  const { q, total, pageNumber, popular } = props;
+  const title = q === "" ? "All products" : `Results for “${q}”`;
+  useEffect(() => noteSearch(q), [q]);
+  return (
+    <>
+      <div className="wrap">
+        <PageHead
+          page={page}
+          title={`${title}: ${productCount(total)}${pageNumber > 1 ? `, page ${pageNumber}` : ""} · ${shop.name}`}
+          description={`Everything that ${shop.name} sells, by words, brand, price and colour.`}
+        />
+        <Breadcrumbs origin={page.origin} trail={[{ name: "Search", url: "/search" }]} />
+        <Banner title={title} words={q !== ""}>
+          <Reading {...page} />
+        </Banner>
+        <Listing page={page}>
+          <Nothing {...page} />
+        </Listing>
+      </div>
+      {popular.length > 0 && (
+        <Section id="popular" title="What others like">
+          <ProductGrid products={popular} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+// How the words were taken, where it is not as they stand there.
+function Reading(page: PageOf<"search">) {
+  const { q, total, corrected, fewerWords } = page.props;
+  if (corrected !== null) {
+    const address = listingUrl(changed(choiceOf(page), { q: corrected }));
+    return (
+      <p className={styles.reading}>
+        {total === 0 ? "Did you mean " : `Nothing is called “${q}”. This is what there is for `}
+        <a href={address}>{corrected}</a>
+        {total === 0 ? "?" : "."}
+      </p>
+    );
+  }
+  if (fewerWords && total > 0) {
+    return <p className={styles.reading}>Nothing has all of these words. These have some.</p>;
+  }
+  return null;
+}
+
+function Nothing({ shop, props }: PageOf<"search">) {
+  return (
+    <div className={styles.nothing}>
+      <h2>Nothing found</h2>
+      <p>
+        {props.q === ""
+          ? "The stalls are still being set up."
+          : "Try fewer words, or other ones. Or have a look around:"}
+      </p>
+      <ul>
+        {shop.categories.map(({ _id, name }) => (
+          <li key={_id}>
+            <a href={categoryUrl(_id)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+      {props.q !== "" && (
+        <ButtonLink href="/search" quiet>
+          All products
+        </ButtonLink>
+      )}
+    </div>
+  );
+}
