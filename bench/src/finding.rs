@@ -128,6 +128,7 @@ fn as_goods(made: Made, now: Timestamp) -> Goods {
         attributes: made.attributes,
         full_description: made.description,
         sort_price: made.offer,
+        real_price: made.price,
         rating: made.rating,
         qtn: made.qtn,
         popularity: made.sold,

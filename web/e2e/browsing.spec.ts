@@ -97,6 +97,16 @@ test("the flash deal counts down", async ({ page }) => {
   await expect(timer).not.toHaveText(before ?? "");
 });
 
+test("the flash deal leads to everything on offer", async ({ page }) => {
+  await page.goto("/");
+  await alive(page);
+  await page.getByRole("link", { name: "View more" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("On offer");
+  const cards = page.locator("main li:has(h3)");
+  await expect(cards.first()).toBeVisible();
+  await expect(cards.filter({ has: page.locator("s, del") })).toHaveCount(await cards.count());
+});
+
 test("the theme holds over a reload", async ({ page }) => {
   await page.goto("/");
   await alive(page);

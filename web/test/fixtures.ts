@@ -229,6 +229,7 @@ const listing: Listing = {
     inStock: true,
     rating: 4,
     new: false,
+    onOffer: false,
   },
   facets: {
     categories: [{ _id: "audio", name: "Audio", count: 12_040 }],
@@ -240,6 +241,7 @@ const listing: Listing = {
     inStock: 9,
     ratings: [4, 3, 2, 1].map((rating) => ({ rating, count: 9 })),
     new: 0,
+    onOffer: 2,
     price: { lowest: 9.5, highest: 1290.5 },
   },
 };

@@ -1,5 +1,6 @@
 import ArrowRight from "lucide-react/icons/arrow-right";
 import type { ProductCard as Card, Words } from "../lib/api.gen";
+import { OFFERS } from "../lib/urls";
 import { Apart } from "../ui/apart";
 import { Countdown } from "./countdown";
 import styles from "./flash-deal.module.css";
@@ -19,7 +20,7 @@ export function FlashDeal({ words, products, ends, now }: Props) {
               <Countdown ends={ends} now={now} />
             </>
           )}
-          <a className={styles.more} href="#flash">
+          <a className={styles.more} href={OFFERS}>
             {words.more}
             <ArrowRight size={18} strokeWidth={1.5} aria-hidden />
           </a>

@@ -106,6 +106,7 @@ export type Chosen = {
   max: Dollars | null;
   min: Dollars | null;
   new: boolean;
+  onOffer: boolean;
   /** So many stars or more. */
   rating: number | null;
 };
@@ -245,6 +246,7 @@ export type Facets = {
   colours: Count[];
   inStock: number;
   new: number;
+  onOffer: number;
   price: PriceSpan | null;
   /** 4, 3, 2 and 1 stars and up. */
   ratings: RatingCount[];

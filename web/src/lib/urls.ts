@@ -26,6 +26,9 @@ export function searchUrl(q: string, category = ""): string {
   return `/search?q=${encodeURIComponent(q)}${within}`;
 }
 
+// Everything that costs less than usual now.
+export const OFFERS = "/search?offer=1";
+
 // Back to `from` after signing in; home is where one goes anyway.
 export function loginUrl(from = "/"): string {
   return from === "/" ? "/login" : `/login?from=${encodeURIComponent(from)}`;

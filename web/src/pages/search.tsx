@@ -15,7 +15,8 @@ import styles from "./search.module.css";
 export default function SearchPage(page: PageOf<"search">) {
   const { shop, props } = page;
   const { q, total, pageNumber, popular } = props;
-  const title = q === "" ? "All products" : `Results for “${q}”`;
+  const everything = props.chosen.onOffer ? "On offer" : "All products";
+  const title = q === "" ? everything : `Results for “${q}”`;
   useEffect(() => noteSearch(q), [q]);
   return (
     <>

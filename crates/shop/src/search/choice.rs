@@ -34,6 +34,7 @@ pub struct Choice {
     /// So many stars or more.
     pub rating: Option<u8>,
     pub new: bool,
+    pub on_offer: bool,
     pub sort: Sort,
     pub size: i64,
     pub number: i64,
@@ -61,6 +62,7 @@ impl Default for Choice {
             in_stock: false,
             rating: None,
             new: false,
+            on_offer: false,
             sort: Sort::Default,
             size: SIZES[0],
             number: 1,
@@ -106,7 +108,7 @@ impl Choice {
         let said = |name: &str| params.first(name).is_some_and(|value| !value.is_empty());
         let sorted =
             params.first("sort").is_some_and(|sort| !["", Sort::Default.name()].contains(&sort));
-        let beyond = ["q", "colour", "min", "max", "stock", "rating", "new", "page"];
+        let beyond = ["q", "colour", "min", "max", "stock", "rating", "new", "offer", "page"];
         sorted || beyond.into_iter().any(said) || params.all("brand").nth(1).is_some()
     }
 
@@ -121,6 +123,7 @@ impl Choice {
             self.in_stock,
             self.rating.is_some(),
             self.new,
+            self.on_offer,
         ];
         self.brands.len() + self.colours.len() + single.into_iter().filter(|on| *on).count()
     }
@@ -158,6 +161,9 @@ impl Choice {
         }
         if self.new {
             put("new", "1");
+        }
+        if self.on_offer {
+            put("offer", "1");
         }
         if self.sort != self.usual_sort() {
             put("sort", self.sort.name());
@@ -210,8 +216,8 @@ impl Reader {
         choice.rating = self.one(&params, "rating", "a number from 1 to 4", |stars| {
             stars.parse().ok().filter(|stars| (1..=4).contains(stars))
         });
-        choice.new =
-            self.one(&params, "new", "1, or nothing", |new| (new == "1").then_some(())).is_some();
+        choice.new = self.switch(&params, "new");
+        choice.on_offer = self.switch(&params, "offer");
         let sort = self.one(
             &params,
             "sort",
@@ -262,6 +268,10 @@ impl Reader {
             self.refuse(name, wanted);
         }
         parsed
+    }
+
+    fn switch(&mut self, params: &Pairs, name: &'static str) -> bool {
+        self.one(params, name, "1, or nothing", |on| (on == "1").then_some(())).is_some()
     }
 
     fn values(&mut self, params: &Pairs, name: &'static str) -> BTreeSet<String> {
@@ -336,8 +346,8 @@ mod tests {
             ("q=lamp&sort=default", "q=lamp&sort=default"),
             ("sort=default", ""),
             (
-                "stock=in&rating=4&new=1&view=list&size=2&page=3",
-                "stock=in&rating=4&new=1&size=2&page=3&view=list",
+                "stock=in&offer=1&rating=4&new=1&view=list&size=2&page=3",
+                "stock=in&rating=4&new=1&offer=1&size=2&page=3&view=list",
             ),
             ("q=%ff&brand=%ff&colour=Sea%20Green", "colour=Sea%20Green"),
             ("q=%00%07%1b", ""),

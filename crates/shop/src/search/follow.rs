@@ -19,7 +19,7 @@ use super::rows::Categories;
 use crate::catalog::{CategoryId, ProductId};
 
 const GOODS: &str = "id, name, sku, brand, category, tags, colours, attributes, full_description,
-    sort_price, rating, qtn, popularity, created_at";
+    sort_price, real_price, rating, qtn, popularity, created_at";
 /// Products that are read at a time.
 const BATCH: usize = 500;
 /// Changes that are looked at in one go; those of one transaction are never cut.

@@ -52,6 +52,8 @@ pub struct ChoiceParams {
     rating: Option<u8>,
     /// `1`: only what came within the last 30 days.
     new: Option<u8>,
+    /// `1`: only what costs less than usual now.
+    offer: Option<u8>,
     /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`, which is usual where
     /// there are words.
     sort: Option<String>,

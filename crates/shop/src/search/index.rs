@@ -42,6 +42,7 @@ pub struct Goods {
     pub attributes: Json<Vec<Attribute>>,
     pub full_description: String,
     pub sort_price: i64,
+    pub real_price: i64,
     pub rating: f64,
     pub qtn: i64,
     pub popularity: i64,
@@ -88,6 +89,7 @@ pub struct Fields {
     popularity: Field,
     rating: Field,
     in_stock: Field,
+    on_offer: Field,
     tie: Field,
 }
 
@@ -122,6 +124,7 @@ fn schema() -> (Schema, Fields) {
         popularity: schema.add_u64_field(fields::POPULARITY, FAST),
         rating: schema.add_u64_field(fields::RATING, FAST),
         in_stock: schema.add_bool_field(fields::IN_STOCK, FAST),
+        on_offer: schema.add_bool_field(fields::ON_OFFER, FAST),
         tie: schema.add_u64_field(fields::TIE, FAST),
     };
     (schema.build(), fields)
@@ -312,6 +315,7 @@ fn document(fields: &Fields, goods: &Goods, category: &str) -> TantivyDocument {
     document.add_u64(fields.popularity, u64::try_from(goods.popularity).unwrap_or(0));
     document.add_u64(fields.rating, (goods.rating * 100.0).round() as u64);
     document.add_bool(fields.in_stock, goods.qtn > 0);
+    document.add_bool(fields.on_offer, goods.sort_price < goods.real_price);
     document.add_u64(fields.tie, tie(goods.id.as_str()));
     document
 }

@@ -34,6 +34,7 @@ mod fields {
     pub const POPULARITY: &str = "popularity";
     pub const RATING: &str = "rating";
     pub const IN_STOCK: &str = "in_stock";
+    pub const ON_OFFER: &str = "on_offer";
     pub const TIE: &str = "tie";
 }
 
@@ -95,6 +96,7 @@ pub struct Chosen {
     #[schema(required)]
     pub rating: Option<u8>,
     pub new: bool,
+    pub on_offer: bool,
 }
 
 impl Chosen {
@@ -107,6 +109,7 @@ impl Chosen {
             in_stock: choice.in_stock,
             rating: choice.rating,
             new: choice.new,
+            on_offer: choice.on_offer,
         }
     }
 }
@@ -124,6 +127,7 @@ pub struct Facets {
     /// 4, 3, 2 and 1 stars and up.
     pub ratings: Vec<RatingCount>,
     pub new: i64,
+    pub on_offer: i64,
     /// Of what passes the other filters; null where nothing does.
     #[schema(required)]
     pub price: Option<PriceSpan>,

@@ -34,6 +34,7 @@ pub struct Row {
     /// In hundredths of a star.
     pub rating: u16,
     pub in_stock: bool,
+    pub on_offer: bool,
 }
 
 /// Names and the numbers that stand for them.
@@ -97,7 +98,8 @@ pub fn of_segment(segment: &SegmentReader, lists: &mut Lists) -> Result<Vec<Row>
     let fast = segment.fast_fields();
     let (price, created_at) = (fast.i64(fields::PRICE)?, fast.i64(fields::CREATED_AT)?);
     let (popularity, tie) = (fast.u64(fields::POPULARITY)?, fast.u64(fields::TIE)?);
-    let (rating, in_stock) = (fast.u64(fields::RATING)?, fast.bool(fields::IN_STOCK)?);
+    let rating = fast.u64(fields::RATING)?;
+    let (in_stock, on_offer) = (fast.bool(fields::IN_STOCK)?, fast.bool(fields::ON_OFFER)?);
     let brand = Named::of(fast.str(fields::BRAND)?, &mut lists.brands)?;
     let category = Named::of(fast.str(fields::CATEGORY)?, &mut lists.categories)?;
     let colours = Named::of(fast.str(fields::COLOURS)?, &mut lists.colours)?;
@@ -114,6 +116,7 @@ pub fn of_segment(segment: &SegmentReader, lists: &mut Lists) -> Result<Vec<Row>
         category: u16::try_from(category.first(doc)).unwrap_or(u16::MAX),
         rating: u16::try_from(small(&rating, doc)).unwrap_or(u16::MAX),
         in_stock: in_stock.first(doc).unwrap_or(false),
+        on_offer: on_offer.first(doc).unwrap_or(false),
     };
     Ok((0..segment.max_doc()).map(row).collect())
 }
@@ -167,6 +170,7 @@ const PRICE: u8 = 8;
 const STOCK: u8 = 16;
 const RATING: u8 = 32;
 const NEW: u8 = 64;
+const OFFER: u8 = 128;
 
 /// A choice in the numbers of the rows.
 pub struct Sieve {
@@ -181,6 +185,7 @@ pub struct Sieve {
     rating: u16,
     new: bool,
     new_since: i64,
+    on_offer: bool,
     sort: Sort,
 }
 
@@ -215,6 +220,7 @@ impl Sieve {
             rating: choice.rating.map_or(0, |stars| u16::from(stars) * 100),
             new: choice.new,
             new_since: now.minus(NEW_FOR).0,
+            on_offer: choice.on_offer,
             sort: match choice.sort {
                 // There is nothing to be relevant to.
                 Sort::Relevance if choice.q.is_empty() => Sort::Best,
@@ -239,7 +245,8 @@ impl Sieve {
         failed |= PRICE * u8::from(row.price < self.min || row.price > self.max);
         failed |= STOCK * u8::from(self.in_stock && !row.in_stock);
         failed |= RATING * u8::from(row.rating < self.rating);
-        failed | (NEW * u8::from(self.new && row.created_at < self.new_since))
+        failed |= NEW * u8::from(self.new && row.created_at < self.new_since);
+        failed | (OFFER * u8::from(self.on_offer && !row.on_offer))
     }
 
     /// Where a row stands in the chosen order: the greater, the earlier.
@@ -282,6 +289,7 @@ pub struct Tally {
     sets: Vec<u32>,
     in_stock: u32,
     new: u32,
+    on_offer: u32,
     /// By whole stars.
     stars: [u32; 6],
     lowest: i64,
@@ -300,6 +308,7 @@ impl Tally {
             sets: vec![0; lists.sets.len()],
             in_stock: 0,
             new: 0,
+            on_offer: 0,
             stars: [0; 6],
             lowest: i64::MAX,
             highest: i64::MIN,
@@ -318,6 +327,7 @@ impl Tally {
                 self.top.offer(self.sieve.place(row, score), at);
                 self.in_stock += u32::from(row.in_stock);
                 self.new += u32::from(row.created_at >= self.sieve.new_since);
+                self.on_offer += u32::from(row.on_offer);
                 self.count_category(row);
                 self.count_brand(row);
                 self.count_colours(row);
@@ -329,7 +339,7 @@ impl Tally {
             COLOUR => self.count_colours(row),
             RATING => self.count_stars(row),
             PRICE => self.span(row),
-            // What fails these alone is not in stock, or not new, and counts for neither.
+            // What fails another one alone is not in stock, not new or not on offer, and counts for none.
             _ => {}
         }
     }
@@ -385,6 +395,7 @@ impl Tally {
                 .map(|rating| RatingCount { rating, count: up_from(rating.into()) })
                 .collect(),
             new: self.new.into(),
+            on_offer: self.on_offer.into(),
             price: (self.lowest <= self.highest).then(|| PriceSpan {
                 lowest: Money::cents(self.lowest),
                 highest: Money::cents(self.highest),
@@ -506,6 +517,7 @@ mod tests {
         colours: BTreeSet<String>,
         rating: u16,
         in_stock: bool,
+        on_offer: bool,
     }
 
     fn name(of: &'static str) -> impl Strategy<Value = String> {
@@ -516,10 +528,10 @@ mod tests {
         let thing = (
             (0..20i64, 0..20i64, 0..5u32),
             (name("b"), name("c"), proptest::collection::btree_set(name("k"), 0..3)),
-            (0..=500u16, any::<bool>()),
+            (0..=500u16, any::<bool>(), any::<bool>()),
         );
         let thing = thing.prop_map(
-            |((price, created_at, popularity), (brand, category, colours), (rating, in_stock))| {
+            |((price, created_at, popularity), (brand, category, colours), (rating, in_stock, on_offer))| {
                 Thing {
                     price: price * 100,
                     created_at,
@@ -529,6 +541,7 @@ mod tests {
                     colours,
                     rating,
                     in_stock,
+                    on_offer,
                 }
             },
         );
@@ -543,13 +556,13 @@ mod tests {
         (
             (proptest::option::of(name("c")), names("b"), names("k")),
             (price(), price(), any::<bool>(), proptest::option::of(1..=4u8), any::<bool>()),
-            (sort, 1..4i64, 1..3i64, any::<bool>()),
+            (sort, 1..4i64, 1..3i64, any::<bool>(), any::<bool>()),
         )
             .prop_map(
                 |(
                     (category, brands, colours),
                     (min, max, in_stock, rating, new),
-                    (sort, number, size, words),
+                    (sort, number, size, words, on_offer),
                 )| Choice {
                     q: if words { "x".into() } else { String::new() },
                     category: category.map(|id| id.parse().unwrap()),
@@ -560,6 +573,7 @@ mod tests {
                     in_stock,
                     rating,
                     new,
+                    on_offer,
                     sort,
                     number,
                     size,
@@ -581,6 +595,7 @@ mod tests {
                 category: lists.categories.number(&thing.category) as u16,
                 rating: thing.rating,
                 in_stock: thing.in_stock,
+                on_offer: thing.on_offer,
             }
         };
         things.iter().enumerate().map(&mut row).collect()
@@ -597,6 +612,7 @@ mod tests {
             (STOCK, !choice.in_stock || thing.in_stock),
             (RATING, choice.rating.is_none_or(|stars| thing.rating >= u16::from(stars) * 100)),
             (NEW, !choice.new || thing.created_at >= 10),
+            (OFFER, !choice.on_offer || thing.on_offer),
         ];
         checks.into_iter().all(|(filter, passed)| filter == but || passed)
     }
@@ -619,6 +635,7 @@ mod tests {
             prop_assert_eq!(tally.total as usize, hits.len());
             prop_assert_eq!(facets.in_stock, count(STOCK, &|thing| thing.in_stock));
             prop_assert_eq!(facets.new, count(NEW, &|thing| thing.created_at >= 10));
+            prop_assert_eq!(facets.on_offer, count(OFFER, &|thing| thing.on_offer));
             for RatingCount { rating, count: counted } in facets.ratings {
                 prop_assert_eq!(counted, count(RATING, &|thing| thing.rating >= u16::from(rating) * 100));
             }

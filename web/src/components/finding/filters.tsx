@@ -11,7 +11,7 @@ import { Swatch } from "./swatch";
 import { Radios, Tick, Ticks } from "./ticks";
 
 // What these fields say themselves.
-const OWN = ["category", "brand", "colour", "min", "max", "stock", "rating", "new"];
+const OWN = ["category", "brand", "colour", "min", "max", "stock", "rating", "new", "offer"];
 
 // Each choice with how many products it would leave. Applies at once.
 export function Filters({ page, facets }: { page: ListingPage; facets: Facets }) {
@@ -70,6 +70,11 @@ export function Filters({ page, facets }: { page: ListingPage; facets: Facets })
       <Group title="New arrivals">
         <Tick name="new" value="1" on={chosen.new} count={facets.new}>
           Last 30 days
+        </Tick>
+      </Group>
+      <Group title="Offers">
+        <Tick name="offer" value="1" on={chosen.onOffer} count={facets.onOffer}>
+          On offer now
         </Tick>
       </Group>
       <span className="without-js">

@@ -23,6 +23,7 @@ const EVERYTHING: Choice = {
     inStock: true,
     rating: 4,
     new: true,
+    onOffer: true,
   },
   sort: "price-asc",
   size: 24,
@@ -40,7 +41,7 @@ test("what goes without saying stays out of an address", () => {
 test("everything else stands in one order", () => {
   expect(listingUrl(EVERYTHING)).toBe(
     "/search?q=desk%20lamp&category=lighting&brand=Caldreth&brand=Veldrun&colour=Ink" +
-      "&colour=Sea%20Green&min=0&max=150&stock=in&rating=4&new=1&sort=price-asc&size=24&page=2&view=list",
+      "&colour=Sea%20Green&min=0&max=150&stock=in&rating=4&new=1&offer=1&sort=price-asc&size=24&page=2&view=list",
   );
 });
 
@@ -69,6 +70,7 @@ test("a chip takes away what it names, and nothing else", () => {
     "In stock",
     "4 stars and up",
     "New arrivals",
+    "On offer",
   ]);
   const rest = (label: string) => chips.find((chip) => chip.label === label)?.without;
   expect(rest("In Lighting")).toEqual({ ...EVERYTHING, page: 1, category: null });

@@ -39,6 +39,7 @@ export const NOTHING: Chosen = {
   inStock: false,
   rating: null,
   new: false,
+  onOffer: false,
 };
 
 export function choiceOf(page: ListingPage): Choice {
@@ -64,6 +65,7 @@ export function paramsOf({ q, category, chosen, sort, size, page, view }: Choice
     ["stock", chosen.inStock ? "in" : null],
     ["rating", chosen.rating],
     ["new", chosen.new ? 1 : null],
+    ["offer", chosen.onOffer ? 1 : null],
     ["sort", sort === usualSort ? null : sort],
     ["size", size === USUAL_SIZE ? null : size],
     ["page", page === 1 ? null : page],
@@ -115,6 +117,7 @@ export function chipsOf(choice: Choice, categories: { _id: string; name: string 
   if (chosen.inStock) chips.push(chip("In stock", { inStock: false }));
   if (rating !== null) chips.push(chip(starsAndUp(rating), { rating: null }));
   if (chosen.new) chips.push(chip("New arrivals", { new: false }));
+  if (chosen.onOffer) chips.push(chip("On offer", { onOffer: false }));
   return chips;
 }
 
