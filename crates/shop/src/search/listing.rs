@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use base::revisions::{Revisions, Scope};
 use base::{Clock, Db, Error, Result, Timestamp};
-use tantivy::query::{EnableScoring, Query};
+use tantivy::query::EnableScoring;
 use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, watch};
 
 use super::ask::{Asked, Marks};
 use super::choice::{Choice, DEEPEST};
 use super::index::{Outcome, Snapshot};
-use super::rows::{Row, Sieve, Tally};
+use super::rows::Tally;
 use super::words;
 use super::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,
@@ -333,87 +333,6 @@ impl Snapshot {
             ids.extend(self.id_at(place)?);
         }
         Ok(ids)
-    }
-
-    /// Counts what matches all words, or as many as there is something for.
-    fn look(
-        &self,
-        choice: &Choice,
-        asked: Option<&Asked>,
-        now: Timestamp,
-    ) -> Outcome<(Tally, bool)> {
-        let wanted = usize::try_from(choice.number.saturating_mul(choice.size)).unwrap_or(0);
-        let tally = || Tally::new(Sieve::of(choice, &self.lists, now), &self.lists, wanted);
-        let Some(asked) = asked else {
-            let mut tally = tally();
-            self.take_all(&mut tally);
-            return Ok((tally, false));
-        };
-        let all = asked.len();
-        let mut found = tally();
-        for count in [all, all.saturating_sub(1), all.div_ceil(2), 1] {
-            if count == 0 {
-                continue;
-            }
-            found = tally();
-            self.take_matching(
-                asked.at_least(count).as_ref(),
-                choice.sort == Sort::Relevance,
-                &mut found,
-            )?;
-            if found.seen > 0 {
-                return Ok((found, count < all));
-            }
-        }
-        Ok((found, false))
-    }
-
-    /// Every product there is, without asking tantivy.
-    fn take_all(&self, tally: &mut Tally) {
-        for (place, rows, segment) in self.segments() {
-            match segment.alive_bitset() {
-                None => {
-                    for (doc, row) in (0..).zip(rows) {
-                        tally.take((place, doc), row, 1.0);
-                    }
-                }
-                Some(alive) => {
-                    for (doc, row) in (0..).zip(rows).filter(|(doc, _)| alive.is_alive(*doc)) {
-                        tally.take((place, doc), row, 1.0);
-                    }
-                }
-            }
-        }
-    }
-
-    fn take_matching(&self, query: &dyn Query, by_score: bool, tally: &mut Tally) -> Outcome {
-        let scoring = match by_score {
-            true => EnableScoring::enabled_from_searcher(&self.searcher),
-            false => EnableScoring::disabled_from_searcher(&self.searcher),
-        };
-        let weight = query.weight(scoring)?;
-        for (place, rows, segment) in self.segments() {
-            let alive = segment.alive_bitset();
-            let mut take = |doc: u32, score: f32| {
-                if alive.is_none_or(|alive| alive.is_alive(doc)) {
-                    tally.take((place, doc), &rows[doc as usize], score);
-                }
-            };
-            if by_score {
-                weight.for_each(segment, &mut take)?;
-            } else {
-                weight.for_each_no_score(segment, &mut |docs| {
-                    docs.iter().for_each(|doc| take(*doc, 1.0));
-                })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn segments(&self) -> impl Iterator<Item = (u32, &[Row], &tantivy::SegmentReader)> {
-        let readers = self.searcher.segment_readers();
-        let both = self.rows.iter().zip(readers);
-        (0..).zip(both).map(|(place, (rows, segment))| (place, rows.as_slice(), segment))
     }
 
     /// What a query may become: products, their categories, and the query completed.

@@ -8,6 +8,7 @@ mod follow;
 mod http;
 pub mod index;
 mod listing;
+mod look;
 mod rows;
 mod words;
 

@@ -344,6 +344,25 @@ impl Tally {
         }
     }
 
+    /// Takes in what another has counted of the same choice.
+    pub fn join(&mut self, other: Self) {
+        fn add(counts: &mut [u32], others: &[u32]) {
+            counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+        }
+        self.seen += other.seen;
+        self.total += other.total;
+        self.in_stock += other.in_stock;
+        self.new += other.new;
+        self.on_offer += other.on_offer;
+        add(&mut self.brands, &other.brands);
+        add(&mut self.categories, &other.categories);
+        add(&mut self.sets, &other.sets);
+        add(&mut self.stars, &other.stars);
+        self.lowest = self.lowest.min(other.lowest);
+        self.highest = self.highest.max(other.highest);
+        other.top.kept.into_iter().for_each(|(key, at)| self.top.offer(key, at));
+    }
+
     #[inline]
     fn count_category(&mut self, row: &Row) {
         if let Some(count) = self.categories.get_mut(usize::from(row.category)) {
@@ -531,7 +550,11 @@ mod tests {
             (0..=500u16, any::<bool>(), any::<bool>()),
         );
         let thing = thing.prop_map(
-            |((price, created_at, popularity), (brand, category, colours), (rating, in_stock, on_offer))| {
+            |(
+                (price, created_at, popularity),
+                (brand, category, colours),
+                (rating, in_stock, on_offer),
+            )| {
                 Thing {
                     price: price * 100,
                     created_at,
@@ -623,10 +646,13 @@ mod tests {
             let mut lists = Lists::default();
             let rows = rows(&things, &mut lists);
             let wanted = (choice.number * choice.size) as usize;
-            let mut tally = Tally::new(Sieve::of(&choice, &lists, NOW), &lists, wanted);
+            let tallies = || Tally::new(Sieve::of(&choice, &lists, NOW), &lists, wanted);
+            let (mut tally, mut other) = (tallies(), tallies());
             for (place, row) in rows.iter().enumerate() {
-                tally.take((0, place as u32), row, 1.0);
+                let share = if place % 3 == 0 { &mut other } else { &mut tally };
+                share.take((0, place as u32), row, 1.0);
             }
+            tally.join(other);
             let facets = tally.facets(&choice, &lists, &Categories::new());
             let count = |but: u8, and: &dyn Fn(&Thing) -> bool| {
                 things.iter().filter(|thing| passes(thing, &choice, but) && and(thing)).count() as i64
