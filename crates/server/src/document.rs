@@ -67,7 +67,7 @@ pub fn document(
     html.push_str("</head><body><div id=\"root\">");
     html.push_str(body);
     html.push_str(&format!(
-        "</div><script type=\"application/json\" id=\"page\" data-code=\"{}\">",
+        "</div><script type=\"application/json\" data-code=\"{}\" id=\"page\">",
         assets.code_of(page).join(" ")
     ));
     html.push_str(&data);
