@@ -76,6 +76,7 @@ export default function Home(page: PageOf<"home">) {
       )}
       <Section
         id="products"
+        long
         title={words.products.title}
         text={words.products.text}
         aside={<p className={styles.total}>{count(props.total, "product", "products")}</p>}

@@ -27,11 +27,13 @@ export default function OfflinePage(page: PageOf<"offline">) {
       );
     };
     addEventListener("online", again, { signal });
+    // It may have come back before this code was there. Whoever looks at this very page stays on it.
+    if (navigator.onLine && location.pathname !== page.url) again();
     return () => {
       leaving.abort();
       clearTimeout(timer);
     };
-  }, []);
+  }, [page.url]);
 
   return (
     <div className={`wrap ${styles.offline}`}>
