@@ -27,7 +27,7 @@ export function Footer() {
   ];
   const stalls = shop.categories.map(({ _id, name }) => ({ name, url: categoryUrl(_id) }));
   return (
-    <footer className={`later ${styles.footer}`} id="footer">
+    <footer className={styles.footer} id="footer">
       <div className={`wrap ${styles.top}`}>
         <div className={styles.shop}>
           <p className={styles.name}>{shop.name}</p>

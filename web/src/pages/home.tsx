@@ -106,7 +106,7 @@ export default function Home(page: PageOf<"home">) {
           </div>
         </Section>
       )}
-      <section className={`wrap later ${styles.letter}`} aria-labelledby="letter-title">
+      <section className={`wrap ${styles.letter}`} aria-labelledby="letter-title">
         <div>
           <h2 id="letter-title">{words.newsletter.title}</h2>
           <p>{words.newsletter.text}</p>
