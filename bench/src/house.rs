@@ -88,6 +88,13 @@ impl House {
         Ok(house)
     }
 
+    /// The shopkeeper's hand: a command on what the servers keep.
+    pub fn command(&self, args: &[&str]) -> Outcome {
+        let database = self.options[2..].iter().map(String::as_str);
+        let args: Vec<&str> = args.iter().copied().chain(database).collect();
+        shop::run(&self.data, &args)
+    }
+
     fn servers(&self) -> MutexGuard<'_, Vec<Option<Shop>>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }

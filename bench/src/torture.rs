@@ -1,6 +1,7 @@
 //! `make torture`: 64 buyers want the same few goods, again and again, while the servers are killed under
 //! them, and the database too where it is one that can be. Then everything must add up: every order that
-//! was acknowledged is there once with its lines, and what was sold and what is left are what there was.
+//! was acknowledged is there once with its lines, what was sold and what is left are what there was, and
+//! what was paid with store credit is what the ledger says.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,6 +19,8 @@ const PRODUCTS: usize = 20;
 const UNITS: i64 = 25;
 const BUYERS: usize = 64;
 const ACCOUNTS: usize = 8;
+/// What each account has to spend: less than its buyers would like to.
+const CREDIT: i64 = 50_000;
 
 type Cart = BTreeMap<usize, i64>;
 
@@ -63,13 +66,17 @@ fn price(product: usize) -> i64 {
     100 + 37 * product as i64
 }
 
-fn order(cart: &Cart) -> String {
-    let cents: i64 = cart.iter().map(|(product, qtn)| price(*product) * qtn).sum();
+/// What a cart costs with delivery and VAT.
+fn total(cart: &Cart) -> i64 {
+    16_000 + cart.iter().map(|(product, qtn)| price(*product) * qtn).sum::<i64>()
+}
+
+fn order(cart: &Cart, credit: i64) -> String {
     let line =
         |(product, qtn): (&usize, &i64)| json!({ "_id": format!("goods-{product}"), "qtn": qtn });
     json!({ "name": "Buyer", "phone": "12345", "address": "Dhaka",
             "lines": cart.iter().map(line).collect::<Vec<_>>(),
-            "total": (16_000 + cents) as f64 / 100.0 })
+            "total": total(cart) as f64 / 100.0, "credit": credit as f64 / 100.0 })
     .to_string()
 }
 
@@ -78,7 +85,16 @@ struct Bought {
     account: usize,
     key: String,
     cart: Cart,
+    credit: i64,
     number: String,
+}
+
+/// What came of placing an order.
+enum Placed {
+    Number(String),
+    /// What is left of what was wanted.
+    Rest(Cart),
+    LessCredit,
 }
 
 struct Trial {
@@ -95,6 +111,10 @@ struct Trial {
 impl Trial {
     fn new(house: House, plan: Plan) -> Outcome<Self> {
         let accounts = house.accounts(ACCOUNTS)?;
+        let amount = (CREDIT / 100).to_string();
+        for Account { email, .. } in &accounts {
+            house.command(&["credit", "grant", email, &amount, "--reason", "For the trial"])?;
+        }
         Ok(Self {
             house,
             accounts,
@@ -177,23 +197,33 @@ impl Trial {
                 format!("{buyer}-{attempt}-{:x}", u64::from_le_bytes(dice.bytes())),
                 some_cart(&dice),
             );
+            // Nothing, some, or all of it.
+            let credit = total(&cart) * i64::from(dice.bytes::<1>()[0] % 5) / 4;
             // Nearly everything is given back, so that there is something to fight for; towards the end
             // everybody keeps what they have.
             let keeps = attempt > self.plan.attempts * 9 / 10 || dice.bytes::<1>()[0] < 2;
-            self.attempt(buyer, key, cart, keeps)?;
+            self.attempt(buyer, key, cart, credit, keeps)?;
         }
         Ok(())
     }
 
-    fn attempt(&self, buyer: usize, key: String, mut cart: Cart, keeps: bool) -> Outcome {
+    fn attempt(
+        &self,
+        buyer: usize,
+        key: String,
+        mut cart: Cart,
+        mut credit: i64,
+        keeps: bool,
+    ) -> Outcome {
         for again in 0.. {
             let key = format!("{key}-{again}");
-            match self.place(buyer, &key, &cart)? {
-                Ok(number) if keeps => {
-                    self.bought().push(Bought { account: buyer % ACCOUNTS, key, cart, number });
+            match self.place(buyer, &key, &cart, credit)? {
+                Placed::Number(number) if keeps => {
+                    let account = buyer % ACCOUNTS;
+                    self.bought().push(Bought { account, key, cart, credit, number });
                     return Ok(());
                 }
-                Ok(number) => {
+                Placed::Number(number) => {
                     let path = format!("/api/orders/{number}/cancel");
                     let (status, body) = self.ask(buyer, &path, "", "")?;
                     if status != 200 || body["status"] != "cancelled" {
@@ -202,23 +232,31 @@ impl Trial {
                     self.cancelled.fetch_add(1, Ordering::Relaxed);
                     return Ok(());
                 }
-                Err(rest) if rest.is_empty() => return Ok(()),
-                Err(rest) => cart = rest,
+                Placed::Rest(rest) if rest.is_empty() => return Ok(()),
+                Placed::Rest(rest) => {
+                    credit = credit.min(total(&rest));
+                    cart = rest;
+                }
+                Placed::LessCredit => credit = 0,
             }
         }
         Ok(())
     }
 
-    /// The number of the order, or what is left of what was wanted.
-    fn place(&self, buyer: usize, key: &str, cart: &Cart) -> Outcome<Result<String, Cart>> {
-        let (status, body) = self.ask(buyer, "/api/orders", key, &order(cart))?;
+    fn place(&self, buyer: usize, key: &str, cart: &Cart, credit: i64) -> Outcome<Placed> {
+        let (status, body) = self.ask(buyer, "/api/orders", key, &order(cart, credit))?;
         match status {
             200 | 201 => {
-                Ok(Ok(body["number"].as_str().ok_or("an order without number")?.to_owned()))
+                let number = body["number"].as_str().ok_or("an order without number")?;
+                Ok(Placed::Number(number.to_owned()))
             }
             409 if body["error"]["code"] == "stock" => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
-                Ok(Err(rest_of(&body["quote"])?))
+                Ok(Placed::Rest(rest_of(&body["quote"])?))
+            }
+            409 if body["error"]["code"] == "credit" => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                Ok(Placed::LessCredit)
             }
             _ => Err(format!("placing: {status} {body}").into()),
         }
@@ -246,10 +284,11 @@ impl Trial {
     async fn check(&mut self) -> Outcome {
         // Whatever is left is bought: then all there was is sold.
         for product in 0..PRODUCTS {
-            self.attempt(product, format!("rest-{product}"), Cart::from([(product, UNITS)]), true)?;
+            let (key, all) = (format!("rest-{product}"), Cart::from([(product, UNITS)]));
+            self.attempt(product, key, all, 0, true)?;
         }
-        for Bought { account, key, cart, number } in self.bought().iter() {
-            let (status, body) = self.ask(*account, "/api/orders", key, &order(cart))?;
+        for Bought { account, key, cart, credit, number } in self.bought().iter() {
+            let (status, body) = self.ask(*account, "/api/orders", key, &order(cart, *credit))?;
             if status != 200 || body["number"] != json!(number) {
                 return Err(format!("{key} gave {number}, and now {status} {body}").into());
             }
@@ -279,6 +318,18 @@ impl Trial {
         same("letters", count(letters).await?, orders + cancelled)?;
         let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
         same("products not sold out exactly", count(wrong).await?, 0)?;
+        let spent = bought.iter().map(|bought| bought.credit).sum::<i64>();
+        let left = "select cast(sum(balance) as bigint) from credit_accounts";
+        same("credit left", count(left).await?, CREDIT * ACCOUNTS as i64 - spent)?;
+        let wrong = "select count(*) from credit_accounts a where balance <>
+            (select sum(amount) from credit_entries e where e.account = a.id)";
+        same("accounts that do not add up", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from orders o where
+            coalesce((select sum(amount) from credit_entries e where e.order_id = o.id), 0)
+              <> case when o.status = 'cancelled' then 0 else -o.credit end
+            or (select count(*) from payments p where p.order_id = o.id
+                and p.amount = o.total - o.credit) <> 1";
+        same("orders not paid as agreed", count(wrong).await?, 0)?;
         db.close().await;
         Ok(())
     }

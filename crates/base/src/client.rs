@@ -136,6 +136,12 @@ impl Client {
         self.transfer(url, request, body, MOST_BYTES).await.map(drop)
     }
 
+    /// Deletes the file at an address.
+    pub async fn delete(&self, url: &str, headers: &[(&'static str, String)]) -> Outcome<()> {
+        let request = with_headers(Request::delete(url), headers);
+        self.transfer(url, request, Bytes::new(), MOST_BYTES).await.map(drop)
+    }
+
     async fn ask(&self, url: &str, request: Builder, body: Bytes) -> Outcome<(HeaderMap, Value)> {
         let (headers, bytes) = self.send(url, request, body).await?;
         let value = serde_json::from_slice(&bytes).map_err(|_| unavailable(url, "not JSON"))?;

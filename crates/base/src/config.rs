@@ -4,6 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{ArgAction, Command};
 
@@ -68,6 +69,82 @@ impl Settings {
     pub fn file(&self) -> PathBuf {
         self.data_dir.join("haat.db")
     }
+}
+
+/// How long the shop keeps what is about people. What has reached its term is deleted without anybody
+/// asking, and the privacy page says these terms.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "How long things are kept")]
+#[group(id = "retention")]
+pub struct Retention {
+    /// Messages from the contact form
+    #[arg(long, env = "HAAT_KEEP_MESSAGES", value_name = "DAYS", default_value_t = 365, value_parser = days())]
+    pub keep_messages: u32,
+    /// Addresses for the newsletter that nobody confirmed
+    #[arg(long, env = "HAAT_KEEP_UNCONFIRMED", value_name = "DAYS", default_value_t = 7, value_parser = days())]
+    pub keep_unconfirmed: u32,
+    /// Whose an order was: name, e-mail address, phone number, address
+    #[arg(long, env = "HAAT_KEEP_ORDERS", value_name = "YEARS", default_value_t = 6,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub keep_orders: u32,
+    /// Security events of accounts
+    #[arg(long, env = "HAAT_KEEP_EVENTS", value_name = "DAYS", default_value_t = 400, value_parser = days())]
+    pub keep_events: u32,
+    /// Sign-ins that are not used
+    #[arg(long, env = "HAAT_KEEP_SIGN_INS", value_name = "DAYS", default_value_t = 400, value_parser = days())]
+    pub keep_sign_ins: u32,
+    /// Letters that could not be sent, and those that a demo shop keeps
+    #[arg(long, env = "HAAT_KEEP_LETTERS", value_name = "DAYS", default_value_t = 30, value_parser = days())]
+    pub keep_letters: u32,
+}
+
+fn days() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=36_500)
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            keep_messages: 365,
+            keep_unconfirmed: 7,
+            keep_orders: 6,
+            keep_events: 400,
+            keep_sign_ins: 400,
+            keep_letters: 30,
+        }
+    }
+}
+
+impl Retention {
+    pub const NAMES: [&str; 6] =
+        ["messages", "unconfirmed", "orders", "events", "sign_ins", "letters"];
+
+    fn days(&self, name: &str) -> Option<u32> {
+        Some(match name {
+            "messages" => self.keep_messages,
+            "unconfirmed" => self.keep_unconfirmed,
+            "orders" => self.keep_orders * 365,
+            "events" => self.keep_events,
+            "sign_ins" => self.keep_sign_ins,
+            "letters" => self.keep_letters,
+            _ => return None,
+        })
+    }
+
+    /// A term as people say it.
+    pub fn said(&self, name: &str) -> Option<String> {
+        Some(match self.days(name)? {
+            1 => "one day".into(),
+            365 => "12 months".into(),
+            days if days % 365 == 0 => format!("{} years", days / 365),
+            days => format!("{days} days"),
+        })
+    }
+}
+
+/// So many days.
+pub fn in_days(days: u32) -> Duration {
+    Duration::from_secs(u64::from(days) * 24 * 3600)
 }
 
 /// What the shop says of itself.
@@ -221,6 +298,23 @@ mod tests {
         let Program::Serve { settings, .. } =
             Program::try_parse_from(merged).map_err(|why| why.to_string())?;
         Ok(settings)
+    }
+
+    #[test]
+    fn terms_are_said_as_people_say_them_and_are_the_command_lines() {
+        #[derive(clap::Parser)]
+        struct Alone {
+            #[command(flatten)]
+            retention: Retention,
+        }
+        let parsed = Alone::try_parse_from(["haat"]).unwrap().retention;
+        let said = |kept: &Retention| Retention::NAMES.map(|name| kept.said(name).unwrap());
+        assert_eq!(said(&parsed), said(&Retention::default()));
+        let wanted = ["12 months", "7 days", "6 years", "400 days", "400 days", "30 days"];
+        assert_eq!(said(&parsed), wanted);
+        for bad in ["0", "-1", "36501", "x"] {
+            assert!(Alone::try_parse_from(["haat", "--keep-messages", bad]).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -268,6 +268,11 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0009_orders", include_str!("../../../migrations/0009_orders.sql")),
     ("0010_carts", include_str!("../../../migrations/0010_carts.sql")),
     ("0011_popularity", include_str!("../../../migrations/0011_popularity.sql")),
+    ("0012_reviews", include_str!("../../../migrations/0012_reviews.sql")),
+    ("0013_wishlists", include_str!("../../../migrations/0013_wishlists.sql")),
+    ("0014_profiles", include_str!("../../../migrations/0014_profiles.sql")),
+    ("0015_credit", include_str!("../../../migrations/0015_credit.sql")),
+    ("0016_seats", include_str!("../../../migrations/0016_seats.sql")),
 ];
 
 /// A statement, its values, and where it is asked.

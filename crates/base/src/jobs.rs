@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::error::Elapsed;
 
@@ -24,7 +25,10 @@ const CLAIM: Duration = Duration::from_secs(120);
 const LONGEST: Duration = Duration::from_secs(100);
 const TRIES: i64 = 10;
 /// How many one worker does side by side: most of them wait for somebody else.
-const AT_ONCE: i64 = 8;
+const AT_ONCE: usize = 8;
+const LOOKED_AT: i64 = 64;
+/// How long a worker that is told to stop may take for what it has in hand.
+const FINISH_WITHIN: Duration = Duration::from_secs(20);
 
 pub struct Job;
 
@@ -60,7 +64,12 @@ fn patience(attempt: i64, random: &Random) -> Duration {
 }
 
 type Handler =
-    Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
+    Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = Result<Held>> + Send>> + Send + Sync>;
+
+/// What a handler gives back is held until its job is taken away, and dropped then.
+type Held = Box<dyn Send>;
+
+type Task = JoinHandle<Result<Result<Held>, Elapsed>>;
 
 /// Takes jobs and does them. Any number of workers, in any number of processes, share one table.
 pub struct Worker {
@@ -69,6 +78,14 @@ pub struct Worker {
     random: Random,
     handlers: HashMap<&'static str, Handler>,
     tally: Arc<Tally>,
+    /// Whose the jobs are that it has in hand.
+    seat: String,
+}
+
+/// A worker at work.
+pub struct Working {
+    task: JoinHandle<()>,
+    stop: watch::Sender<()>,
 }
 
 /// What this worker has done since it started.
@@ -91,18 +108,34 @@ struct Claimed {
 
 impl Worker {
     pub fn new(db: Db, clock: Clock, random: Random) -> Self {
-        Self { db, clock, random, handlers: HashMap::new(), tally: Arc::default() }
+        Self {
+            db,
+            clock,
+            random,
+            handlers: HashMap::new(),
+            tally: Arc::default(),
+            seat: String::new(),
+        }
     }
 
-    /// Says who does the jobs of a kind.
-    pub fn on<P, F, Fut>(mut self, kind: &'static str, handle: F) -> Self
+    /// On a seat of this name, so that whoever sits there next can free what is left in hand.
+    pub fn on_seat(self, seat: &str) -> Self {
+        Self { seat: seat.to_owned(), ..self }
+    }
+
+    /// Says who does the jobs of a kind. What is given back lives until the job is taken away.
+    pub fn on<P, F, Fut, H>(mut self, kind: &'static str, handle: F) -> Self
     where
         P: DeserializeOwned,
         F: Fn(P) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<()>> + Send + 'static,
+        Fut: Future<Output = Result<H>> + Send + 'static,
+        H: Send + 'static,
     {
         let handler: Handler = Arc::new(move |payload| match serde_json::from_str(&payload) {
-            Ok(payload) => Box::pin(handle(payload)),
+            Ok(payload) => {
+                let work = handle(payload);
+                Box::pin(async move { work.await.map(|held| Box::new(held) as Held) })
+            }
             Err(why) => Box::pin(async move { Err(why.into()) }),
         });
         self.handlers.insert(kind, handler);
@@ -113,70 +146,86 @@ impl Worker {
         self.tally.clone()
     }
 
-    /// Works for as long as the program runs.
-    pub async fn run(self) {
-        let mut every = tokio::time::interval(LOOK_EVERY);
-        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            every.tick().await;
-            if let Err(why) = self.run_due().await {
-                tracing::warn!(%why, "could not look for jobs");
+    /// Works until it is told to finish.
+    pub fn start(self) -> Working {
+        let (stop, mut stopped) = watch::channel(());
+        let task = tokio::spawn(async move {
+            let mut every = tokio::time::interval(LOOK_EVERY);
+            every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                tokio::select! {
+                    _ = every.tick() => {}
+                    _ = stopped.changed() => return,
+                }
+                let mut more = true;
+                while more && stopped.has_changed().is_ok() {
+                    more = self.run_some().await.map(|taken| taken > 0).unwrap_or_else(|why| {
+                        tracing::warn!(%why, "could not look for jobs");
+                        false
+                    });
+                }
             }
-        }
+        });
+        Working { task, stop }
     }
 
     /// Does everything that is due, and says how many jobs it took.
     pub async fn run_due(&self) -> Result<u64> {
         let mut taken = 0;
         loop {
-            let jobs = again(|| self.claim()).await?;
-            if jobs.is_empty() {
-                return Ok(taken);
+            match self.run_some().await? {
+                0 => return Ok(taken),
+                some => taken += some,
             }
-            taken += jobs.len() as u64;
-            let begun: Vec<_> = jobs.into_iter().map(|job| (self.begin(&job), job)).collect();
-            let mut done = Vec::new();
-            for (task, job) in begun {
-                if self.is_done(&job, task).await? {
+        }
+    }
+
+    /// Does the next few.
+    async fn run_some(&self) -> Result<u64> {
+        let jobs = again(|| self.claim()).await?;
+        let taken = jobs.len() as u64;
+        let begun: Vec<_> = jobs.into_iter().map(|job| (self.begin(&job), job)).collect();
+        let (mut done, mut held) = (Vec::new(), Vec::new());
+        for (task, job) in begun {
+            match self.is_done(&job, task).await {
+                Ok(Some(kept)) => {
+                    held.push(kept);
                     done.push(job);
                 }
+                Ok(None) => {}
+                Err(why) => tracing::warn!(job = %job.id, %why, "could not put a job back"),
             }
-            self.take_away(&done).await?;
         }
+        if let Err(why) = self.take_away(&done).await {
+            // They will be done again, and what is held may be all that knows better.
+            held.into_iter().for_each(std::mem::forget);
+            return Err(why);
+        }
+        Ok(taken)
     }
 
     /// Takes the next due jobs for this worker alone: of two that try, the second finds
     /// `claimed_until` moved and takes nothing.
     async fn claim(&self) -> Result<Vec<Claimed>> {
-        if self.handlers.is_empty() {
-            return Ok(Vec::new());
-        }
         let now = self.clock.now();
-        let kinds: Vec<String> = (0..self.handlers.len()).map(|n| format!("${}", n + 3)).collect();
-        let kinds = kinds.join(", ");
-        // Looked for before a write lock is asked for, which on SQLite would stop the shop's writers.
-        let find = format!(
-            "select id from jobs where run_at <= $1 and claimed_until <= $2 and kind in ({kinds})
-             order by run_at, id limit {AT_ONCE}"
-        );
-        let known = || self.handlers.keys().map(|kind| Value::from(*kind));
         loop {
-            let found: Vec<(Id<Job>,)> =
-                self.db.query(find.clone()).bind(now).bind(now).bind_all(known()).all().await?;
+            // Looked for before a write lock is asked for, which on SQLite would stop the shop's writers.
+            let found = self.next(now).await?;
             if found.is_empty() {
                 return Ok(Vec::new());
             }
             let mut tx = self.db.begin().await?;
             let claimed: Vec<Claimed> = tx
                 .query(format!(
-                    "update jobs set claimed_until = $1, attempts = attempts + 1
+                    "update jobs set claimed_until = $1, claimed_by = $3, attempts = attempts + 1
                      where {} and claimed_until <= $2
                      returning id, kind, payload, attempts, claimed_until, created_at",
-                    one_of("id", 3, found.len())
+                    one_of("id", 4, found.len())
                 ))
                 .bind(now.plus(CLAIM))
                 .bind(now)
-                .bind_all(found.iter().map(|(id,)| Value::from(id)))
+                .bind(self.seat.as_str())
+                .bind_all(found.iter().map(Value::from))
                 .all()
                 .await?;
             tx.commit().await?;
@@ -186,27 +235,50 @@ impl Worker {
         }
     }
 
+    /// The next few that are due, free and for this worker. Asked for in the order of the index and sifted
+    /// here: a database that sifts and sorts goes through all that wait for the next few.
+    async fn next(&self, now: Timestamp) -> Result<Vec<Id<Job>>> {
+        let (mut found, mut passed) = (Vec::new(), 0);
+        loop {
+            let due: Vec<(Id<Job>, String, Timestamp)> = self
+                .db
+                .query(format!(
+                    "select id, kind, claimed_until from jobs where run_at <= $1
+                     order by run_at limit {LOOKED_AT} offset $2"
+                ))
+                .bind(now)
+                .bind(passed)
+                .all()
+                .await?;
+            let looked_at = due.len() as i64;
+            let free = due.into_iter().filter(|(_, kind, claimed_until)| {
+                *claimed_until <= now && self.handlers.contains_key(kind.as_str())
+            });
+            found.extend(free.map(|(id, ..)| id).take(AT_ONCE - found.len()));
+            if found.len() == AT_ONCE || looked_at < LOOKED_AT {
+                return Ok(found);
+            }
+            passed += looked_at;
+        }
+    }
+
     /// On a task of its own, so that a panic is that job's failure and nothing else's.
-    fn begin(&self, job: &Claimed) -> JoinHandle<Result<Result<()>, Elapsed>> {
+    fn begin(&self, job: &Claimed) -> Task {
         let handler = self.handlers[job.kind.as_str()].clone();
         tokio::spawn(tokio::time::timeout(LONGEST, handler(job.payload.clone())))
     }
 
-    /// Waits for its end. What failed is put back, or aside.
-    async fn is_done(
-        &self,
-        job: &Claimed,
-        task: JoinHandle<Result<Result<()>, Elapsed>>,
-    ) -> Result<bool> {
+    /// Waits for its end: what is to be held where it is done. What failed is put back, or aside.
+    async fn is_done(&self, job: &Claimed, task: Task) -> Result<Option<Held>> {
         let outcome = match task.await {
             Ok(Ok(done)) => done.map_err(|why| why.to_string()),
             Ok(Err(_)) => Err(format!("took longer than {} s", LONGEST.as_secs())),
             Err(why) => Err(why.to_string()),
         };
         match outcome {
-            Ok(()) => {
+            Ok(held) => {
                 self.tally.done.fetch_add(1, Ordering::Relaxed);
-                return Ok(true);
+                return Ok(Some(held));
             }
             Err(why) if job.attempts >= TRIES => {
                 tracing::error!(job = %job.id, kind = job.kind, why, "job failed for the last time");
@@ -219,7 +291,7 @@ impl Worker {
                 self.try_later(job, &why).await?;
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     // Each of these touches the job only while this worker's claim still stands.
@@ -262,22 +334,89 @@ impl Worker {
             .execute()
             .await?;
         if gone == 1 {
-            tx.query(
-                "insert into failed_jobs (id, kind, payload, attempts, last_error, created_at, failed_at)
-                 values ($1, $2, $3, $4, $5, $6, $7)",
-            )
-            .bind(&job.id)
-            .bind(job.kind.as_str())
-            .bind(job.payload.as_str())
-            .bind(job.attempts)
-            .bind(why)
-            .bind(job.created_at)
-            .bind(self.clock.now())
-            .execute()
-            .await?;
+            keep_aside(&mut tx, job, why, self.clock.now()).await?;
         }
         tx.commit().await
     }
+}
+
+impl Working {
+    /// Lets what is in hand be finished, and takes nothing new.
+    pub async fn finish(self) {
+        drop(self.stop);
+        if tokio::time::timeout(FINISH_WITHIN, self.task).await.is_err() {
+            tracing::warn!("some jobs did not finish in time; they are done again later");
+        }
+    }
+}
+
+async fn keep_aside(tx: &mut Tx, job: &Claimed, why: &str, now: Timestamp) -> Result<()> {
+    tx.query(
+        "insert into failed_jobs (id, kind, payload, attempts, last_error, created_at, failed_at)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(&job.id)
+    .bind(job.kind.as_str())
+    .bind(job.payload.as_str())
+    .bind(job.attempts)
+    .bind(why)
+    .bind(job.created_at)
+    .bind(now)
+    .execute()
+    .await
+    .map(drop)
+}
+
+// What is left in hand on a seat whose process is gone.
+
+/// What was done all the same.
+pub(crate) async fn were_done(db: &Db, seat: &str, ids: &[String]) -> Result<()> {
+    db.query(format!("delete from jobs where claimed_by = $1 and {}", one_of("id", 2, ids.len())))
+        .bind(seat)
+        .bind_all(ids.iter().map(|id| Value::from(id.as_str())))
+        .execute()
+        .await
+        .map(drop)
+}
+
+/// What may have been done, and must not be done twice: it is kept for a person to look at.
+pub(crate) async fn are_in_doubt(
+    db: &Db,
+    clock: &Clock,
+    seat: &str,
+    ids: &[String],
+    why: &str,
+) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let jobs: Vec<Claimed> = tx
+        .query(format!(
+            "delete from jobs where claimed_by = $1 and {}
+             returning id, kind, payload, attempts, claimed_until, created_at",
+            one_of("id", 2, ids.len())
+        ))
+        .bind(seat)
+        .bind_all(ids.iter().map(|id| Value::from(id.as_str())))
+        .all()
+        .await?;
+    for job in &jobs {
+        tracing::warn!(job = %job.id, kind = job.kind, why, "moved aside");
+        keep_aside(&mut tx, job, why, clock.now()).await?;
+    }
+    tx.commit().await
+}
+
+/// What was not begun, or can be begun again: it need not wait for its claim to run out.
+pub async fn free(db: &Db, seat: &str) -> Result<()> {
+    db.query("update jobs set claimed_until = 0 where claimed_by = $1 and claimed_until > 0")
+        .bind(seat)
+        .execute()
+        .await
+        .map(drop)
+}
+
+/// What failed before that moment is nobody's concern any more.
+pub async fn forget_failed(db: &Db, before: Timestamp) -> Result<()> {
+    db.query("delete from failed_jobs where failed_at < $1").bind(before).execute().await.map(drop)
 }
 
 /// How many jobs wait, and how many were moved aside.

@@ -15,6 +15,7 @@ pub mod jobs;
 pub mod mail;
 pub mod money;
 pub mod revisions;
+pub mod seat;
 pub mod secret;
 pub mod sms;
 #[cfg(feature = "testing")]

@@ -4,10 +4,13 @@
 //! and names it in `HAAT_TEST_POSTGRES`; `scripts/with-postgres COMMAND` does the same by hand.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tokio::sync::OnceCell;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OnceCell, watch};
 
 use crate::{Clock, Db, Random, Timestamp};
 
@@ -101,4 +104,108 @@ async fn postgres_database(clock: &Clock) -> String {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = create(format!("test_{process}_{count}"), template).await;
     format!("{server}/{name}")
+}
+
+/// A mail server on loopback that takes every letter, and can be told to be difficult.
+pub struct PostOffice {
+    pub port: u16,
+    mood: watch::Sender<Mood>,
+    taken: Arc<Mutex<Vec<String>>>,
+    waiting: Arc<AtomicU64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    Open,
+    /// Greets nobody.
+    Closed,
+    /// Takes letters and does not say so.
+    Silent,
+    /// Has taken in all of a letter, and then does not want it.
+    Refusing,
+    /// Breaks off when it has taken in all of a letter.
+    Fainting,
+}
+
+impl PostOffice {
+    pub async fn open(mood: Mood) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let (mood, moods) = watch::channel(mood);
+        let (taken, waiting) = (Arc::default(), Arc::default());
+        let office = Self { port, mood, taken, waiting };
+        let (taken, waiting) = (office.taken.clone(), office.waiting.clone());
+        tokio::spawn(async move {
+            while let Ok((line, _)) = listener.accept().await {
+                let (moods, taken, waiting) = (moods.clone(), taken.clone(), waiting.clone());
+                tokio::spawn(converse(line, moods, taken, waiting));
+            }
+        });
+        office
+    }
+
+    pub fn is_now(&self, mood: Mood) {
+        self.mood.send_replace(mood);
+    }
+
+    /// All letters, as often as they were taken.
+    pub fn letters(&self) -> Vec<String> {
+        self.taken.lock().expect("no panic").clone()
+    }
+
+    /// How many letters it has taken without saying so.
+    pub fn waiting(&self) -> u64 {
+        self.waiting.load(Ordering::SeqCst)
+    }
+}
+
+/// The value of a header in a letter.
+pub fn header<'l>(letter: &'l str, name: &str) -> &'l str {
+    let line = letter.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {name} in {letter}"))
+}
+
+async fn converse(
+    line: TcpStream,
+    mut mood: watch::Receiver<Mood>,
+    taken: Arc<Mutex<Vec<String>>>,
+    waiting: Arc<AtomicU64>,
+) -> Option<()> {
+    let mut line = BufReader::new(line);
+    mood.wait_for(|mood| *mood != Mood::Closed).await.ok()?;
+    line.write_all(b"220 post.example\r\n").await.ok()?;
+    loop {
+        let mut said = String::new();
+        if line.read_line(&mut said).await.ok()? == 0 {
+            return None;
+        }
+        let answer = match said.get(..4).unwrap_or_default() {
+            "DATA" => {
+                line.write_all(b"354 go on\r\n").await.ok()?;
+                let mut letter = String::new();
+                while !letter.ends_with("\r\n.\r\n") {
+                    if line.read_line(&mut letter).await.ok()? == 0 {
+                        return None; // Without its end it is no letter.
+                    }
+                }
+                let now = *mood.borrow_and_update();
+                if now == Mood::Fainting {
+                    return None;
+                }
+                if now == Mood::Refusing {
+                    "451 not now"
+                } else {
+                    taken.lock().expect("no panic").push(letter);
+                    waiting.fetch_add(1, Ordering::SeqCst);
+                    let go_on = mood.wait_for(|mood| *mood != Mood::Silent).await.map(drop);
+                    waiting.fetch_sub(1, Ordering::SeqCst);
+                    go_on.ok()?;
+                    "250 taken"
+                }
+            }
+            "QUIT" => return None,
+            _ => "250 yes",
+        };
+        line.write_all(format!("{answer}\r\n").as_bytes()).await.ok()?;
+    }
 }

@@ -72,7 +72,7 @@ async fn a_failed_job_is_tried_again_and_at_last_moved_aside(given: TestDb) {
     let tried = tries.clone();
     let worker = worker(&given).on("count", move |_: u64| {
         tried.fetch_add(1, Ordering::SeqCst);
-        async { Err(Error::internal("the mail server is away")) }
+        async { Err::<(), _>(Error::internal("the mail server is away")) }
     });
     enqueue(&given, 1).await;
     worker.run_due().await.unwrap();
@@ -130,7 +130,7 @@ async fn two_workers_share_the_work_without_doing_it_twice(given: TestDb) {
 
 async fn a_dead_workers_job_is_free_again(given: TestDb) {
     enqueue(&given, 1).await;
-    let dying = worker(&given).on("count", |_: u64| std::future::pending());
+    let dying = worker(&given).on("count", |_: u64| std::future::pending::<base::Result<()>>());
     let run = tokio::spawn(async move { dying.run_due().await });
     let claimed = "select count(*) from jobs where claimed_until > 0";
     eventually("the job is claimed", async || {

@@ -6,4 +6,5 @@ mod cache;
 mod client;
 mod db;
 mod jobs;
+mod mail;
 mod sms;

@@ -1,0 +1,160 @@
+//! How a letter looks: the shop's paper and ink in HTML, light and dark, and the same in plain text. The
+//! one place where letters are dressed. Mail programs know few of the web's ways, so styles stand on the
+//! elements, and only what they may lack (the dark) in a sheet.
+
+use super::{Letter, Words};
+use crate::html::escape;
+
+const SANS: &str = "font-family:Inter,Helvetica,Arial,sans-serif";
+const SERIF: &str = "font-family:Fraunces,Georgia,serif";
+
+const STYLES: &str = "\
+@media (max-width:480px){.card{padding:24px 20px !important}}
+@media (prefers-color-scheme:dark){\
+.paper{background:#141311 !important}\
+.card{background:#1d1b18 !important}\
+.ink{color:#f3efe8 !important}\
+.muted{color:#a79f93 !important}\
+.brand{color:#4fbf9a !important}\
+.line{border-color:#2e2a25 !important}\
+.button{background:#4fbf9a !important;color:#141311 !important}}";
+
+impl Letter {
+    /// In the shop's look.
+    pub fn html(&self) -> String {
+        let Words { shop, heading, paragraphs, button, footnote } = &self.words;
+        let (shop, heading, footnote) = (escape(shop), escape(heading), escape(footnote));
+        let paragraphs: String = paragraphs.iter().map(|text| paragraph(text)).collect();
+        let bill = self.bill_in_html();
+        let button = button.as_ref().map_or_else(String::new, |(label, link)| {
+            format!(
+                "\n<p style=\"margin:24px 0 8px\"><a class=\"button\" href=\"{}\" style=\"display:inline-block;\
+                 padding:12px 24px;border-radius:999px;background:#0b5d46;color:#ffffff;\
+                 text-decoration:none;{SANS};font-size:16px\">{}</a></p>",
+                escape(link),
+                escape(label)
+            )
+        });
+        let leave = self.leave.as_ref().map_or_else(String::new, |link| {
+            format!(
+                "<br><a class=\"brand\" href=\"{}\" style=\"color:#0b5d46\">{LEAVE}</a>",
+                escape(link)
+            )
+        });
+        format!(
+            "<!doctype html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<meta name=\"viewport\" content=\"width=device-width\">
+<meta name=\"color-scheme\" content=\"light dark\">
+<title>{heading}</title>
+<style>{STYLES}</style>
+</head>
+<body class=\"paper\" style=\"margin:0;padding:32px 16px;background:#faf8f4\">
+<div style=\"max-width:520px;margin:0 auto\">
+<p class=\"brand\" style=\"margin:0 0 24px;{SERIF};font-size:22px;color:#0b5d46\">{shop}</p>
+<div class=\"card\" style=\"padding:32px;border-radius:12px;background:#ffffff\">
+<h1 class=\"ink\" style=\"margin:0 0 16px;{SERIF};font-size:28px;line-height:1.2;font-weight:500;color:#1c1b19\">{heading}</h1>{paragraphs}{bill}{button}
+</div>
+<p class=\"muted\" style=\"margin:24px 0 0;{SANS};font-size:14px;line-height:1.6;color:#6b665e\">{footnote}{leave}</p>
+</div>
+</body>
+</html>
+"
+        )
+    }
+
+    fn bill_in_html(&self) -> String {
+        if self.bill.is_empty() {
+            return String::new();
+        }
+        let last = self.bill.len() - 1;
+        let groups = self.bill.iter().enumerate().map(|(place, group)| {
+            let rows = group.iter().enumerate().map(|(row, (name, amount))| {
+                let rule = if place > 0 && row == 0 { "border-top:1px solid #e8e2d8;" } else { "" };
+                let counts = place == last && row + 1 == group.len();
+                let weight = if counts { "font-weight:600;" } else { "" };
+                let cell = format!(
+                    "{rule}{weight}padding:8px 0;vertical-align:top;{SANS};font-size:16px;\
+                     line-height:1.5;color:#1c1b19"
+                );
+                format!(
+                    "\n<tr><td class=\"ink line\" style=\"{cell}\">{}</td>\
+                     <td class=\"ink line\" style=\"{cell};padding-left:16px;text-align:right;\
+                     white-space:nowrap\">{}</td></tr>",
+                    escape(name),
+                    escape(amount)
+                )
+            });
+            rows.collect::<String>()
+        });
+        let groups: String = groups.collect();
+        format!(
+            "\n<table role=\"presentation\" style=\"width:100%;margin:0 0 16px;border-collapse:collapse\">{groups}\n</table>"
+        )
+    }
+
+    pub fn text(&self) -> String {
+        let Words { shop, heading, paragraphs, button, footnote } = &self.words;
+        let mut parts = vec![heading.clone()];
+        parts.extend(paragraphs.iter().cloned());
+        parts.extend(self.bill.iter().map(|group| {
+            let lines: Vec<String> =
+                group.iter().map(|(name, amount)| format!("{name}: {amount}")).collect();
+            lines.join("\n")
+        }));
+        parts.extend(button.as_ref().map(|(label, link)| format!("{label}:\n{link}")));
+        parts.push(format!("--\n{shop}\n{footnote}"));
+        parts.extend(self.leave.as_ref().map(|link| format!("{LEAVE}:\n{link}")));
+        parts.join("\n\n") + "\n"
+    }
+}
+
+/// What leads out of letters to many.
+const LEAVE: &str = "Take my address off the list";
+
+fn paragraph(text: &str) -> String {
+    let text = escape(text).replace('\n', "<br>");
+    format!(
+        "\n<p class=\"ink\" style=\"margin:0 0 16px;{SANS};font-size:16px;line-height:1.6;color:#1c1b19;\
+         overflow-wrap:anywhere\">{text}</p>"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_letter_is_markup_and_everything_is_said_twice() {
+        let letter = Letter {
+            to: "a@b.c".into(),
+            subject: "s".into(),
+            words: Words {
+                shop: "<Shop>".into(),
+                heading: "<h>".into(),
+                paragraphs: vec!["one\n<two>".into()],
+                button: Some(("<go>".into(), "https://a.example/?a=1&b=\"".into())),
+                footnote: "<note>".into(),
+            },
+            leave: Some("https://a.example/leave?x=1&y=2".into()),
+            bill: vec![
+                vec![("2 × <lamp>".into(), "$1".into())],
+                vec![("Total".into(), "$1".into())],
+            ],
+        };
+        let (html, text) = (letter.html(), letter.text());
+        for word in ["Shop", "h", "two", "go", "note", "lamp"] {
+            assert!(html.contains(&format!("&lt;{word}&gt;")), "{word}: {html}");
+            assert!(text.contains(&format!("<{word}>")), "{word}: {text}");
+        }
+        assert!(html.contains("one<br>&lt;two&gt;"));
+        assert!(html.contains("href=\"https://a.example/?a=1&amp;b=&quot;\""));
+        assert!(html.contains("href=\"https://a.example/leave?x=1&amp;y=2\""));
+        assert!(
+            text.contains("2 × <lamp>: $1\n\nTotal: $1\n\n<go>:\nhttps://a.example/?a=1&b=\"\n")
+        );
+        assert!(text.ends_with("Take my address off the list:\nhttps://a.example/leave?x=1&y=2\n"));
+    }
+}

@@ -1,0 +1,230 @@
+//! Letters: written as a job in the transaction that causes them, sent by SMTP, retried, never lost and
+//! not sent twice (decision 018). A demo shop without a mail server keeps them to be read in the browser.
+
+mod dress;
+mod mark;
+mod smtp;
+
+use std::sync::Arc;
+
+use lettre::Message;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
+use serde::{Deserialize, Serialize};
+
+pub use mark::{Mark, settle};
+
+use crate::jobs::{self, Job};
+use crate::seat::Seat;
+use crate::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+
+/// The job that sends a letter.
+pub const SEND: &str = "mail.send";
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Mail")]
+#[group(id = "mail")]
+pub struct Settings {
+    /// The mail server; without one, a demo shop keeps its letters at /dev/mail
+    #[arg(long, env = "HAAT_SMTP_HOST", value_name = "HOST")]
+    pub smtp_host: Option<String>,
+    #[arg(long, env = "HAAT_SMTP_PORT", value_name = "PORT")]
+    pub smtp_port: Option<u16>,
+    /// How the connection is encrypted
+    #[arg(long, env = "HAAT_SMTP_TLS", value_enum, default_value_t = Tls::Starttls)]
+    pub smtp_tls: Tls,
+    #[arg(long, env = "HAAT_SMTP_USER", value_name = "NAME")]
+    pub smtp_user: Option<String>,
+    #[arg(long, env = "HAAT_SMTP_PASSWORD", value_name = "TEXT", hide_env_values = true)]
+    pub smtp_password: Option<String>,
+    /// Who letters come from
+    #[arg(long, env = "HAAT_MAIL_FROM", default_value = "Haat <hello@haat.example>")]
+    pub mail_from: Mailbox,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Tls {
+    /// From the first byte
+    Always,
+    /// After a plain greeting
+    Starttls,
+    /// Never: for a server on this machine
+    Never,
+}
+
+/// A letter, complete.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Letter {
+    pub to: String,
+    pub subject: String,
+    /// It is dressed when it goes out: what waits is short.
+    pub words: Words,
+    /// Where whoever no longer wants such letters leaves by one POST (RFC 8058); for letters to many.
+    #[serde(default)]
+    pub leave: Option<String>,
+    /// Goods and sums, in groups; the last line is what counts.
+    #[serde(default)]
+    pub bill: Vec<Vec<(String, String)>>,
+}
+
+/// Posts a letter: it goes out if and only if the transaction happens.
+pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
+    let (id, now) = (Id::<Job>::new(clock, random), clock.now());
+    // The letter carries the job's id as its own, so that one sent twice is known to be one.
+    jobs::enqueue(
+        tx,
+        id.clone(),
+        SEND,
+        &Posted { id: id.to_string(), letter: letter.clone() },
+        now,
+        now,
+    )
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Posted {
+    id: String,
+    letter: Letter,
+}
+
+/// Takes letters away.
+#[derive(Clone)]
+pub enum Mailer {
+    Smtp { server: Arc<smtp::Server>, from: Mailbox, seat: Seat },
+    Keep(Db, Clock),
+    Nowhere,
+}
+
+impl Mailer {
+    pub fn new(
+        settings: &Settings,
+        demo: bool,
+        db: Db,
+        clock: Clock,
+        seat: Seat,
+    ) -> Result<Self, String> {
+        let Some(host) = &settings.smtp_host else {
+            return Ok(if demo { Self::Keep(db, clock) } else { Self::Nowhere });
+        };
+        let server = Arc::new(smtp::Server::new(host, settings)?);
+        Ok(Self::Smtp { server, from: settings.mail_from.clone(), seat })
+    }
+
+    /// Does the job. The mark is to be dropped when the job is taken away.
+    pub async fn send(self, Posted { id, letter }: Posted) -> Result<Option<Mark>> {
+        match self {
+            Self::Smtp { server, from, seat } => {
+                let mark = Mark::of(&seat, &id);
+                if mark.was_sent() {
+                    return Ok(Some(mark));
+                }
+                let message = message(&id, &from, &letter)?;
+                let bytes = message.formatted();
+                server.take(message.envelope(), &bytes, || mark.handing_over()).await?;
+                mark.sent();
+                Ok(Some(mark))
+            }
+            Self::Keep(db, clock) => {
+                let (html, text) = (letter.html(), letter.text());
+                let Letter { to, subject, .. } = letter;
+                keep(&db, &clock, id, Kept { to, subject, html, text }).await.map(|()| None)
+            }
+            Self::Nowhere => Err(Error::internal("no mail server is set up: see smtp_host")),
+        }
+    }
+}
+
+/// A letter as it is kept.
+pub(crate) struct Kept {
+    pub to: String,
+    pub subject: String,
+    pub html: String,
+    pub text: String,
+}
+
+/// Keeps a letter to be read in the browser.
+pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Kept) -> Result<()> {
+    let Kept { to, subject, html, text } = letter;
+    db.query(
+        "insert into kept_letters (id, recipient, subject, html, plain, created_at)
+         values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing",
+    )
+    .bind(id)
+    .bind(to)
+    .bind(subject)
+    .bind(html)
+    .bind(text)
+    .bind(clock.now())
+    .execute()
+    .await
+    .map(drop)
+}
+
+/// What a demo shop has kept since before that moment has been read, or never will be.
+pub async fn forget_kept(db: &Db, before: Timestamp) -> Result<()> {
+    db.query("delete from kept_letters where created_at < $1")
+        .bind(before)
+        .execute()
+        .await
+        .map(drop)
+}
+
+fn message(id: &str, from: &Mailbox, letter: &Letter) -> Result<Message> {
+    let to: Mailbox = letter.to.parse().map_err(Error::internal)?;
+    let domain = from.email.domain();
+    let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(letter.text());
+    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(letter.html());
+    let mut message = Message::builder()
+        .message_id(Some(format!("<{id}@{domain}>")))
+        .from(from.clone())
+        .to(to)
+        .subject(letter.subject.as_str());
+    if let Some(address) = &letter.leave {
+        message = message
+            .header(Leave(format!("<{address}>")))
+            .header(LeaveByPost("List-Unsubscribe=One-Click".into()));
+    }
+    message
+        .multipart(MultiPart::alternative().singlepart(text).singlepart(html))
+        .map_err(Error::internal)
+}
+
+macro_rules! text_header {
+    ($type:ident, $name:literal) => {
+        #[derive(Clone)]
+        struct $type(String);
+
+        impl Header for $type {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
+            fn display(&self) -> HeaderValue {
+                HeaderValue::new(Self::name(), self.0.clone())
+            }
+        }
+    };
+}
+
+text_header!(Leave, "List-Unsubscribe");
+text_header!(LeaveByPost, "List-Unsubscribe-Post");
+
+/// What a letter says, before it is dressed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Words {
+    pub shop: String,
+    pub heading: String,
+    pub paragraphs: Vec<String>,
+    /// What the button says, and where it leads.
+    pub button: Option<(String, String)>,
+    pub footnote: String,
+}
+
+impl Words {
+    pub fn letter(self, to: &str, subject: &str) -> Letter {
+        let (to, subject) = (to.into(), subject.into());
+        Letter { to, subject, words: self, leave: None, bill: Vec::new() }
+    }
+}
