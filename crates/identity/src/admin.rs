@@ -227,17 +227,15 @@ pub async fn delete_all(call: &Call<'_>) -> Answer {
         let account = accounts::by_id(&identity.db, id).await?;
         let Some(account) = account else { continue };
         if force || account.disabled {
-            doomed.insert(id, account.id);
+            doomed.insert(id, account);
         } else {
             let message = "NOT_DISABLED : Disable the account before batch deletion.";
             errors.push(json!({ "index": index, "localId": id, "message": message }));
         }
     }
     let mut tx = identity.db.begin().await?;
-    for id in doomed.values() {
-        accounts::delete(&mut tx, id).await?;
-        revoke_all(&mut tx, id).await?;
-        identity.note(&mut tx, call.event("deleted"), Some(id)).await?;
+    for account in doomed.values() {
+        identity.remove(&mut tx, account, call.event("deleted")).await?;
     }
     tx.commit().await?;
     Ok(if errors.is_empty() { json!({}) } else { json!({ "errors": errors }) })

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use base::mail::{self, Letter, Words};
+use base::mail;
 use base::{Result, Timestamp, Tx};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,6 +13,7 @@ use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
 use crate::attempts::GUESSES;
 use crate::http::Call;
+use crate::letters::{self, letter};
 use crate::profile::updated;
 use crate::protocol::{Answer, email, refuse};
 use crate::sessions::{hash, revoke_all};
@@ -239,58 +240,6 @@ struct Made {
     link: String,
 }
 
-fn subject(kind: Kind) -> &'static str {
-    match kind {
-        Kind::VerifyEmail => "Confirm your e-mail address",
-        Kind::ResetPassword => "Choose a new password",
-        Kind::ChangeEmail => "Confirm your new e-mail address",
-        Kind::RecoverEmail => "Your e-mail address was changed",
-        Kind::SignIn => "Your link to sign in",
-    }
-}
-
-/// What goes out with a code.
-fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Letter {
-    let (paragraph, label, footnote) = match kind {
-        Kind::VerifyEmail => (
-            format!("Thank you for signing up. Please confirm that {address} is your address."),
-            "Confirm my address",
-            "If you did not sign up, nothing happens when you leave this letter alone.",
-        ),
-        Kind::ResetPassword => (
-            format!(
-                "Somebody asked to choose a new password for {address}. The link works once, for an hour."
-            ),
-            "Choose a new password",
-            "If it was not you, leave this letter alone: your password stays as it is.",
-        ),
-        Kind::ChangeEmail => (
-            format!("Please confirm that this is to be your address instead of {address}."),
-            "Confirm my new address",
-            "If you did not ask for this, leave this letter alone.",
-        ),
-        Kind::RecoverEmail => (
-            "The e-mail address of your account was changed. If it was not you, undo it here."
-                .to_owned(),
-            "That was not me: undo it",
-            "If it was you, there is nothing to do.",
-        ),
-        Kind::SignIn => (
-            format!("Here is the link to sign in as {address}. It works once, for an hour."),
-            "Sign in",
-            "If you did not ask for it, leave this letter alone.",
-        ),
-    };
-    let words = Words {
-        shop: shop.into(),
-        heading: subject(kind).into(),
-        paragraphs: vec![paragraph],
-        button: Some((label.into(), link.into())),
-        footnote: footnote.into(),
-    };
-    words.letter(to, subject(kind))
-}
-
 impl Identity {
     /// Makes a code and the link that carries it.
     async fn make_code(&self, tx: &mut Tx, order: &Order<'_>) -> Result<Made> {
@@ -469,11 +418,13 @@ pub async fn apply(call: &Call<'_>) -> Answer {
     let kind = code.kind();
     let mut account = identity.account_of(&code).await?;
     let mut ends_sessions = !identity.is_lax();
+    let mut is_welcome = false;
     match kind {
         Some(Kind::VerifyEmail) => {
             if account.email.as_deref() != Some(&code.email) {
                 return refuse("INVALID_OOB_CODE");
             }
+            is_welcome = !account.has_verified_email();
             account.email_verified = Some(true);
             ends_sessions = false;
         }
@@ -513,6 +464,9 @@ pub async fn apply(call: &Call<'_>) -> Answer {
         if !identity.is_lax() {
             post(call, &mut tx, next, &code.email, &account).await?;
         }
+    }
+    if is_welcome {
+        letters::welcome(identity, &mut tx, &code.email)?;
     }
     identity.note(&mut tx, call.event("code_used"), Some(&account.id)).await?;
     tx.commit().await?;
@@ -570,6 +524,9 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
         account = account.moved();
         accounts::put_providers(&mut tx, &account).await?;
         revoke_all(&mut tx, &account.id).await?;
+    }
+    if is_new {
+        letters::welcome(identity, &mut tx, &address)?;
     }
     account.email = Some(address);
     account.email_verified = Some(true);

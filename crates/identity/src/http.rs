@@ -7,7 +7,8 @@ use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_REQUEST_HEADERS, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, VARY,
+    ACCESS_CONTROL_REQUEST_HEADERS, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, USER_AGENT,
+    VARY,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -21,7 +22,7 @@ use crate::attempts::{FROM_ADDRESS, Limit};
 use crate::phone::Proven;
 use crate::protocol::{Answer, Body, Refusal, generic, refusal, refuse};
 use crate::{
-    Identity, Profile, admin, attempts, codes, emulator, keys, phone, profile, project,
+    Identity, Profile, admin, attempts, codes, devices, emulator, keys, phone, profile, project,
     second_factor, service_accounts, sign_in, social,
 };
 
@@ -31,6 +32,7 @@ const LEGACY: &str = "/www.googleapis.com/identitytoolkit/v3/relyingparty/";
 /// What strangers may send, and what admins may, who bring a thousand accounts at once.
 const MOST_BYTES: usize = 256 << 10;
 const MOST_ADMIN_BYTES: usize = 1 << 20;
+const LONGEST_AGENT: usize = 256;
 
 /// A call and who makes it.
 pub struct Call<'i> {
@@ -38,6 +40,8 @@ pub struct Call<'i> {
     pub body: Body,
     /// Where it comes from, to count attempts by.
     pub address: Option<IpAddr>,
+    /// What it comes from, in the browser's own words.
+    pub agent: Option<String>,
     /// Whether it comes from a program that the shopkeeper trusts.
     pub admin: bool,
     /// Whether it was tried before, and came too late. What a try uses up is used up once: it is not
@@ -50,7 +54,8 @@ pub struct Call<'i> {
 impl<'i> Call<'i> {
     pub fn new(identity: &'i Identity, body: Body) -> Self {
         let (profile, number) = (OnceCell::new(), OnceCell::new());
-        Self { identity, body, address: None, admin: false, again: false, profile, number }
+        let (address, agent) = (None, None);
+        Self { identity, body, address, agent, admin: false, again: false, profile, number }
     }
 
     /// Counts one more attempt of a kind, on its subject and from where the call comes, and says
@@ -114,7 +119,10 @@ pub fn router(identity: Identity) -> Router {
         .route("/auth/jwks.json", any(jwks))
         .route("/auth/certificates.json", any(certificates))
         .with_state(identity.clone());
-    protocol(Host::One(identity.clone())).merge(keys).merge(social::popup_router(identity))
+    protocol(Host::One(identity.clone()))
+        .merge(keys)
+        .merge(devices::router(identity.clone()))
+        .merge(social::popup_router(identity))
 }
 
 /// The emulator's routes.
@@ -199,7 +207,8 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
         return Err(refusal("UNSUPPORTED_TENANT_OPERATION"));
     }
     let address = parts.extensions.get::<Peer>().map(|peer| peer.0);
-    let mut call = Call { address, admin, ..Call::new(&identity, body) };
+    let agent = agent(&parts.headers);
+    let mut call = Call { address, agent, admin, ..Call::new(&identity, body) };
     for _ in 1..MOST_TRIES {
         match run(wanted.verb, &call).await {
             Err(Refusal::Moved) => call.again = true,
@@ -207,6 +216,12 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
         }
     }
     run(wanted.verb, &call).await
+}
+
+/// As much of the browser's words as is worth keeping.
+fn agent(headers: &HeaderMap) -> Option<String> {
+    let agent = headers.get(USER_AGENT)?.to_str().ok()?;
+    Some(agent.chars().take(LONGEST_AGENT).collect())
 }
 
 /// A call whose account was changed meanwhile has changed nothing yet, and is done again.
@@ -269,6 +284,24 @@ const OLD_NAMES: [(&str, &str); 11] = [
     ("getOobConfirmationCode", "sendOobCode"),
     ("getRecaptchaParam", "recaptchaParams"),
 ];
+
+/// Every address that the service answers at, once, for whoever wants to walk them all.
+pub fn addresses(project: &str) -> Vec<(Method, String)> {
+    let client = CLIENT.into_iter().chain(GET[..4].iter().copied()).map(|verb| match verb {
+        "token" => format!("{TOKENS}v1/token"),
+        "projects" | "passwordPolicy" | "recaptchaConfig" | "recaptchaParams" => {
+            format!("{TOOLKIT}v1/{verb}")
+        }
+        _ if verb.starts_with("mfa") => format!("{TOOLKIT}v2/accounts/{verb}"),
+        _ => format!("{TOOLKIT}v1/accounts:{verb}"),
+    });
+    let admin = ADMIN.into_iter().chain(["batchGet"]);
+    let admin = admin.map(|verb| format!("{TOOLKIT}v1/projects/{project}/accounts:{verb}"));
+    let config = format!("{TOOLKIT}v2/projects/{project}/config");
+    let old = OLD_NAMES.iter().map(|(old, _)| format!("{LEGACY}{old}"));
+    let all = client.chain(admin).chain([config]).chain(old);
+    all.filter_map(|path| Some((Wanted::read(&path)?.method(), path))).collect()
+}
 
 impl<'p> Wanted<'p> {
     fn read(path: &'p str) -> Option<Self> {
@@ -334,7 +367,7 @@ async fn run(verb: &str, call: &Call<'_>) -> Answer {
         "mfaEnrollment:withdraw" => second_factor::withdraw(call).await,
         "mfaSignIn:start" => second_factor::start_sign_in(call).await,
         "mfaSignIn:finalize" => second_factor::finish_sign_in(call).await,
-        "token" => call.identity.refresh(&call.body).await,
+        "token" => call.identity.refresh(call).await,
         "batchGet" => admin::list(call).await,
         "query" => admin::query(call).await,
         "batchCreate" => admin::import(call).await,

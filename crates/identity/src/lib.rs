@@ -7,10 +7,13 @@ mod action;
 mod admin;
 mod attempts;
 mod codes;
+mod departures;
+mod devices;
 pub mod emulator;
 mod foreign_hashes;
 mod http;
 mod keys;
+mod letters;
 mod page;
 mod passwords;
 mod phone;
@@ -29,6 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::auth::KeyFinder;
+use base::config::Retention;
 use base::secret::Secret;
 use base::{Clock, Db, Error, Random, Result};
 use base64::Engine;
@@ -37,7 +41,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use action::router as action_router;
-pub use http::{emulator_router, router};
+pub use departures::{DELETED, Deleted};
+pub use http::{addresses, emulator_router, router};
 pub use keys::Keys;
 pub use project::{DEFAULT_PROJECT, Settings};
 pub use social::{Profile, Proof, Providers, StandIn, stand_in_router};
@@ -169,22 +174,22 @@ impl Identity {
     }
 
     /// Turns the signing keys and throws old things away, for as long as the program runs.
-    pub async fn keep(self) {
+    pub async fn keep(self, kept: Retention) {
         let mut every = tokio::time::interval(KEEP_EVERY);
         loop {
             every.tick().await;
-            if let Err(why) = self.keep_once().await {
+            if let Err(why) = self.keep_once(&kept).await {
                 tracing::error!(%why, "could not keep the identity service in order");
             }
         }
     }
 
     /// One round of that.
-    pub async fn keep_once(&self) -> Result<()> {
+    pub async fn keep_once(&self, kept: &Retention) -> Result<()> {
         if let Some(keys) = self.0.keys.keys() {
             keys.turn().await?;
         }
-        tidy::throw_old_away(&self.0.db, &self.0.clock).await
+        tidy::throw_old_away(&self.0.db, &self.0.clock, kept).await
     }
 
     /// Something to hand out that only we can read again.

@@ -158,7 +158,8 @@ pub async fn update(call: &Call<'_>) -> Answer {
         if let Some(sign_in) = sign_in {
             let provider = if new_password { "password".into() } else { sign_in.provider };
             let sign_in = SignIn { provider, ..sign_in };
-            identity.issue(&mut tx, &account, &sign_in).await?.put_into(&mut answer);
+            let tokens = identity.issue(&mut tx, &account, &sign_in, call.agent.as_deref()).await?;
+            tokens.put_into(&mut answer);
             if let Some(old) = before.email.filter(|_| email_changed) {
                 codes::post(call, &mut tx, Kind::RecoverEmail, &old, &account).await?;
             }
@@ -306,11 +307,7 @@ pub async fn delete(call: &Call<'_>) -> Answer {
         account
     };
     let mut tx = identity.db.begin().await?;
-    accounts::delete(&mut tx, &account.id).await?;
-    if !identity.is_lax() {
-        revoke_all(&mut tx, &account.id).await?;
-    }
-    identity.note(&mut tx, call.event("deleted"), Some(&account.id)).await?;
+    identity.remove(&mut tx, &account, call.event("deleted")).await?;
     tx.commit().await?;
     Ok(json!({ "kind": "identitytoolkit#DeleteAccountResponse" }))
 }

@@ -269,7 +269,7 @@ async fn renewed(
     revoke_all(tx, &account.id).await?;
     call.identity.note(tx, call.event(event), Some(&account.id)).await?;
     let sign_in = SignIn { second_factor, ..sign_in };
-    let tokens = call.identity.issue(tx, &account, &sign_in).await?;
+    let tokens = call.identity.issue(tx, &account, &sign_in, call.agent.as_deref()).await?;
     Ok(json!({ "idToken": tokens.id_token, "refreshToken": tokens.refresh_token }))
 }
 

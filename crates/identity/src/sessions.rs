@@ -14,10 +14,12 @@ use serde_json::{Map, Value, json};
 
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId, object};
-use crate::protocol::{Answer, Body, refuse};
+use crate::http::Call;
+use crate::protocol::{Answer, refuse};
 use crate::second_factor::{self, Factor};
 
-const DAY: Duration = Duration::from_secs(24 * 3600);
+/// Nobody wants to know it better.
+const NOTED_EVERY: Duration = Duration::from_secs(30 * 60);
 /// How long an ID token lives.
 pub const LIVES: Duration = Duration::from_secs(3600);
 /// What may only be done soon after signing in: changing how one signs in, deleting the account.
@@ -101,6 +103,8 @@ struct Kept {
 pub struct Event {
     pub kind: &'static str,
     pub address: Option<IpAddr>,
+    /// What a session is opened from; it is kept with the session alone.
+    pub agent: Option<String>,
 }
 
 impl Identity {
@@ -160,16 +164,23 @@ impl Identity {
         account.last_login_at = Some(sign_in.auth_time);
         account.last_refresh_at = Some(sign_in.auth_time);
         accounts::put(tx, account).await?;
+        let agent = event.agent.clone();
         self.note(tx, event, Some(&account.id)).await?;
-        Ok(self.issue(tx, account, &sign_in).await?)
+        Ok(self.issue(tx, account, &sign_in, agent.as_deref()).await?)
     }
 
-    pub async fn issue(&self, tx: &mut Tx, account: &Account, sign_in: &SignIn) -> Result<Tokens> {
+    pub async fn issue(
+        &self,
+        tx: &mut Tx,
+        account: &Account,
+        sign_in: &SignIn,
+        agent: Option<&str>,
+    ) -> Result<Tokens> {
         let refresh_token = URL_SAFE_NO_PAD.encode(self.random.bytes::<48>());
         tx.query(
             "insert into refresh_tokens (hash, account, provider, claims, second_factor, auth_time,
-               revoked, created_at, used_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
+               revoked, created_at, used_at, agent)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
         )
         .bind(hash(&refresh_token))
         .bind(&account.id)
@@ -179,6 +190,7 @@ impl Identity {
         .bind(sign_in.auth_time)
         .bind(false)
         .bind(self.clock.now())
+        .bind(agent)
         .execute()
         .await?;
         Ok(Tokens { id_token: self.id_token(account, sign_in)?, refresh_token })
@@ -305,7 +317,8 @@ impl Identity {
     }
 
     /// `POST /v1/token`: the next ID token for a refresh token.
-    pub async fn refresh(&self, body: &Body) -> Answer {
+    pub async fn refresh(&self, call: &Call<'_>) -> Answer {
+        let body = &call.body;
         match body.filled("grantType")? {
             None => return refuse("MISSING_GRANT_TYPE"),
             Some("refresh_token") => {}
@@ -335,7 +348,7 @@ impl Identity {
             return refuse("TOKEN_EXPIRED");
         }
         accounts::note_refresh(&self.db, &account, self.clock.now()).await?;
-        self.note_use(token, &kept).await?;
+        self.note_use(token, &kept, call.agent.as_deref()).await?;
         let sign_in = SignIn {
             provider: kept.provider,
             claims: kept.claims.0,
@@ -354,16 +367,20 @@ impl Identity {
         }))
     }
 
-    /// Notes that a session is in use, once a day: one that is not is thrown away some day.
-    async fn note_use(&self, token: &str, kept: &Kept) -> Result<()> {
+    /// Notes that a session is in use, and from what: its owner is shown so, and one that is not used
+    /// is thrown away some day.
+    async fn note_use(&self, token: &str, kept: &Kept, agent: Option<&str>) -> Result<()> {
         let now = self.clock.now();
-        if now.since(kept.used_at) < DAY {
+        if now.since(kept.used_at) < NOTED_EVERY {
             return Ok(());
         }
         self.db
-            .query("update refresh_tokens set used_at = $2 where hash = $1")
+            .query(
+                "update refresh_tokens set used_at = $2, agent = coalesce($3, agent) where hash = $1",
+            )
             .bind(hash(token))
             .bind(now)
+            .bind(agent)
             .execute()
             .await
             .map(drop)

@@ -301,6 +301,6 @@ impl Identity {
 
 impl Call<'_> {
     pub fn event(&self, kind: &'static str) -> Event {
-        Event { kind, address: self.address }
+        Event { kind, address: self.address, agent: self.agent.clone() }
     }
 }

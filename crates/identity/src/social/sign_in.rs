@@ -8,6 +8,7 @@ use crate::Identity;
 use crate::accounts::{self, Account, AccountId, Provider, object};
 use crate::http::Call;
 use crate::keys::unsigned_claims;
+use crate::letters;
 use crate::protocol::{Answer, Refusal, email, refuse};
 use crate::sessions::{Entrance, revoke_all};
 use crate::sign_in::TOO_MANY;
@@ -262,7 +263,7 @@ async fn enter(call: &Call<'_>, profile: &Profile) -> Answer<Outcome> {
         return refuse("USER_DISABLED");
     }
     account.link(provider(profile));
-    let entrance = write(call, &mut account, profile, thrown_out).await?;
+    let entrance = write(call, &mut account, profile, thrown_out, is_new).await?;
     Ok(Outcome::Entered { account, is_new, entrance })
 }
 
@@ -305,7 +306,7 @@ async fn linked(call: &Call<'_>, mut account: Account, profile: &Profile) -> Ans
         account.email_verified = Some(true);
     }
     account.link(provider(profile));
-    let entrance = write(call, &mut account, profile, false).await?;
+    let entrance = write(call, &mut account, profile, false, false).await?;
     Ok(Outcome::Entered { account, is_new: false, entrance })
 }
 
@@ -326,6 +327,7 @@ async fn write(
     account: &mut Account,
     profile: &Profile,
     ends_sessions: bool,
+    is_new: bool,
 ) -> Answer<Entrance> {
     let identity = call.identity;
     let mut tx = identity.db.begin().await?;
@@ -336,6 +338,12 @@ async fn write(
     let provider = &profile.provider_id;
     let entrance = identity.begin_session(&mut tx, account, provider, event).await?;
     accounts::put_providers(&mut tx, account).await?;
+    if let Some(address) = &account.email
+        && is_new
+        && account.has_verified_email()
+    {
+        letters::welcome(identity, &mut tx, address)?;
+    }
     tx.commit().await?;
     Ok(entrance)
 }

@@ -8,6 +8,7 @@ mod admin;
 mod codes;
 mod custom_tokens;
 mod defence;
+mod devices;
 mod keys;
 mod phone;
 mod second_factor;
@@ -109,7 +110,7 @@ impl Service {
         self.send(request.header("content-type", form_type).body(Body::from(form)).unwrap()).await
     }
 
-    /// The letters posted so far, as (recipient, subject, code).
+    /// The letters with a code posted so far, as (recipient, subject, code).
     async fn letters(&self) -> Vec<(String, String, String)> {
         let rows: Vec<(String,)> = self
             .given
@@ -121,11 +122,11 @@ impl Service {
         let letter = |(payload,): &(String,)| {
             let posted: Value = serde_json::from_str(payload).unwrap();
             let letter: Letter = serde_json::from_value(posted["letter"].clone()).unwrap();
-            let text = letter.words.text();
-            let code = text.split("oobCode=").nth(1).unwrap().split('&').next().unwrap();
-            (letter.to, letter.subject, code.to_owned())
+            let text = letter.text();
+            let code = text.split("oobCode=").nth(1)?.split('&').next().unwrap();
+            Some((letter.to, letter.subject, code.to_owned()))
         };
-        rows.iter().map(letter).collect()
+        rows.iter().filter_map(letter).collect()
     }
 
     /// The text messages posted so far, as (number, code).

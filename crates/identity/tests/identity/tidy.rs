@@ -1,8 +1,13 @@
+use base::config::Retention;
 use base::on_both;
 
 use super::*;
 
-on_both!(Service: what_nobody_needs_is_thrown_away, what_somebody_needs_stays);
+on_both!(Service:
+    what_nobody_needs_is_thrown_away,
+    what_somebody_needs_stays,
+    terms_are_the_shopkeepers,
+);
 
 async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
     let mut rows = Vec::new();
@@ -29,7 +34,7 @@ async fn what_nobody_needs_is_thrown_away(service: Service) {
     fill(&service).await;
     assert!(rows(&service).await.iter().all(|(_, count)| *count > 0), "{:?}", rows(&service).await);
     service.wait(401 * 24 * 3600);
-    service.identity.keep_once().await.unwrap();
+    service.identity.keep_once(&Retention::default()).await.unwrap();
     assert!(
         rows(&service).await.iter().all(|(_, count)| *count == 0),
         "{:?}",
@@ -42,8 +47,22 @@ async fn what_somebody_needs_stays(service: Service) {
     service.wait(399 * 24 * 3600);
     fill(&service).await;
     let before = rows(&service).await;
-    service.identity.keep_once().await.unwrap();
+    service.identity.keep_once(&Retention::default()).await.unwrap();
     assert_eq!(rows(&service).await, before);
     // Nobody is signed out for having been away.
     assert_eq!(service.refresh(text(&new, "refreshToken")).await.0, 200);
+}
+
+async fn terms_are_the_shopkeepers(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    service.wait(3 * 24 * 3600);
+    let kept = Retention { keep_events: 2, keep_sign_ins: 5, ..Retention::default() };
+    service.identity.keep_once(&kept).await.unwrap();
+    let count =
+        async |table: &str| rows(&service).await.iter().find(|(name, _)| *name == table).unwrap().1;
+    assert_eq!((count("security_events").await, count("refresh_tokens").await), (0, 1));
+    service.wait(3 * 24 * 3600);
+    service.identity.keep_once(&kept).await.unwrap();
+    assert_eq!(count("refresh_tokens").await, 0);
+    assert_ne!(service.refresh(text(&new, "refreshToken")).await.0, 200);
 }
