@@ -1,6 +1,4 @@
 // One order, and every place that says what it costs: all of them say the same.
-import { readFileSync } from "node:fs";
-import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import type { Currency, Quote, SpecifiedOrder } from "../src/lib/api.gen";
 import { cents, format } from "../src/lib/money";
 import { alive } from "./at";
@@ -15,6 +13,7 @@ import {
   withCart,
 } from "./customer";
 import { accessToken, letter } from "./identity";
+import { textOf } from "./paper";
 import { expect, test } from "./shop";
 
 const WANTED = { "marl-stoneware-mug": 3, "jotter-pocket-notebooks-set-of-three": 2 };
@@ -75,12 +74,4 @@ for (const currency of ["USD", "BDT"] satisfies Currency[]) {
     const [specified] = (await listed.json()) as SpecifiedOrder[];
     expect(specified?.grandPrice).toBe(quote.total);
   });
-}
-
-// What a PDF says, without the gaps between its runs.
-async function textOf(path: string): Promise<string> {
-  const pdf = await getDocument({ data: new Uint8Array(readFileSync(path)) }).promise;
-  const page = await pdf.getPage(1);
-  const { items } = await page.getTextContent();
-  return items.map((item) => ("str" in item ? item.str : "")).join("");
 }

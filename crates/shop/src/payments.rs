@@ -21,6 +21,8 @@ words! {
         Card = "card",
         Paypal = "paypal",
         GooglePay = "google_pay",
+        /// Nobody: store credit has paid all of it.
+        StoreCredit = "store_credit",
     }
 }
 
@@ -39,6 +41,7 @@ words! {
 }
 
 impl Provider {
+    /// Those that a shopper chooses from.
     pub const ALL: [Self; 4] = [Self::CashOnDelivery, Self::Card, Self::Paypal, Self::GooglePay];
 
     /// What shoppers call it.
@@ -48,6 +51,7 @@ impl Provider {
             Self::Card => "Credit card",
             Self::Paypal => "PayPal",
             Self::GooglePay => "Google Pay",
+            Self::StoreCredit => "Store credit",
         }
     }
 
@@ -55,6 +59,7 @@ impl Provider {
     pub fn payment(self) -> Option<&'static dyn Payment> {
         match self {
             Self::CashOnDelivery => Some(&CashOnDelivery),
+            Self::StoreCredit => Some(&StoreCredit),
             Self::Card | Self::Paypal | Self::GooglePay => None,
         }
     }
@@ -101,6 +106,27 @@ struct CashOnDelivery;
 impl Payment for CashOnDelivery {
     fn authorise(&self, charge: &Charge) -> Result<Opened> {
         Ok(Opened { state: PaymentState::Authorised, reference: charge.number.to_string() })
+    }
+    fn capture(&self, _: &str) -> Result<PaymentState> {
+        Ok(PaymentState::Captured)
+    }
+    fn void(&self, _: &str) -> Result<PaymentState> {
+        Ok(PaymentState::Voided)
+    }
+    fn refund(&self, _: &str) -> Result<PaymentState> {
+        Ok(PaymentState::Refunded)
+    }
+    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<Notice> {
+        Err(Error::NotFound("webhook"))
+    }
+}
+
+/// Nothing is left to pay: the ledger has taken it with the order, and gives it back with it.
+struct StoreCredit;
+
+impl Payment for StoreCredit {
+    fn authorise(&self, charge: &Charge) -> Result<Opened> {
+        Ok(Opened { state: PaymentState::Captured, reference: charge.number.to_string() })
     }
     fn capture(&self, _: &str) -> Result<PaymentState> {
         Ok(PaymentState::Captured)
@@ -184,6 +210,9 @@ pub(crate) async fn settle(tx: &mut Tx, now: Timestamp, order: &OrderId, deed: D
     let sql = format!("select {PAYMENT} from payments where order_id = $1");
     let found: Option<OrderPayment> = tx.query(sql).bind(order).optional().await?;
     let Some(OrderPayment { provider, state, reference, .. }) = found else { return Ok(()) };
+    // What was taken before its order is called off is given back.
+    let taken = deed == Deed::Void && state == PaymentState::Captured;
+    let deed = if taken { Deed::Refund } else { deed };
     if !state.allows(deed) {
         return Ok(());
     }

@@ -3,9 +3,9 @@
 use std::error::Error;
 
 use base::config::{Settings, Shopfront};
-use base::{Clock, Random};
+use base::{Clock, Money, Random};
 use serde_json::json;
-use shop::orders::{self, Book, Filter, Number, OrderNow, Sender, Status, Step, Taken};
+use shop::orders::{self, Book, Filter, Number, OrderNow, Refund, Sender, Status, Step, Taken};
 
 use super::{Outcome, log, open};
 
@@ -24,6 +24,12 @@ pub struct Orders {
     /// What is written into the order's history
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
+    /// Refund as store credit, which the customer has chosen
+    #[arg(long)]
+    as_credit: bool,
+    /// Refund so much, in US dollars [default: all but the delivery]
+    #[arg(long, value_name = "AMOUNT")]
+    amount: Option<Money>,
     /// For programs
     #[arg(long)]
     json: bool,
@@ -50,21 +56,28 @@ enum Action {
     Cancel,
     /// Do not take back what a customer wants to return
     RefuseReturn,
+    /// Give back the money of what was returned
+    Refund,
 }
 
 impl Action {
-    fn step(self) -> Option<Step> {
+    fn step(self, refund: Refund) -> Option<Step> {
         match self {
             Self::List | Self::Show => None,
             Self::Advance => Some(Step::Advance),
             Self::Cancel => Some(Step::Cancel),
             Self::RefuseReturn => Some(Step::RefuseReturn),
+            Self::Refund => Some(Step::Refund(refund)),
         }
     }
 }
 
 pub async fn run(options: Orders) -> Outcome {
     let Orders { action, number, status, limit, note, json, public_url, front, .. } = options;
+    let refund = Refund { amount: options.amount, as_credit: options.as_credit };
+    if refund != Refund::default() && !matches!(action, Action::Refund) {
+        return Err("--as-credit and --amount are for haat orders refund alone".into());
+    }
     log(&options.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let db = open(&options.settings, &clock).await?;
@@ -74,7 +87,7 @@ pub async fn run(options: Orders) -> Outcome {
         list(&book, status, limit, json).await?;
     } else {
         let number = number.ok_or("an order's number is wanted: see haat orders --help")?;
-        if let Some(step) = action.step() {
+        if let Some(step) = action.step(refund) {
             take(&book, &number, step, &note).await?;
         }
         show(&book, &number, &options.orders, json).await?;
@@ -113,6 +126,12 @@ async fn take(book: &Book, number: &Number, step: Step, note: &str) -> Outcome {
             Err(format!("{number} is {status}: that cannot be done now").into())
         }
         Taken::NoSuchOrder => Err(no_such(number)),
+        Taken::TooMuch(total) => {
+            Err(format!("{number} cost {total}: more cannot be given back").into())
+        }
+        Taken::NobodysOrder => {
+            Err(format!("the account of {number} is gone, and its store credit with it").into())
+        }
     }
 }
 
@@ -133,7 +152,10 @@ fn no_such(number: &Number) -> Box<dyn Error> {
 fn words(now: &OrderNow) -> String {
     let OrderNow { order, status, history, payment, .. } = now;
     let mut text = format!("{}  {status}\n", order.number);
-    text += &format!("{} <{}>, {}\n{}\n\n", order.name, order.email, order.phone, order.address);
+    text += &match order.email.as_str() {
+        "" => "(the customer has deleted their account)\n\n".to_owned(),
+        email => format!("{} <{email}>, {}\n{}\n\n", order.name, order.phone, order.address),
+    };
     for line in &order.lines {
         let total = (line.price * line.quantity).to_string();
         text += &format!("{:>4} × {}  {}  {total}\n", line.quantity, line.sku, line.name);
@@ -146,6 +168,9 @@ fn words(now: &OrderNow) -> String {
         order.total,
         order.currency.code()
     );
+    if order.credit > Money::ZERO {
+        text += &format!("store credit {}, to pay {}\n", order.credit, order.to_pay());
+    }
     text += &format!("{}: {}\n\n", payment.provider.title(), payment.state);
     for event in history {
         let line = format!("{}  {:<16}  {}", event.at, event.status, event.note);

@@ -11,7 +11,7 @@ use super::program::{Shop, Stage, said};
 
 on_both!(Stage: an_order_goes_its_way_by_the_command_line,);
 
-fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> (String, Value) {
+pub fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> (String, Value) {
     let mut stream = TcpStream::connect(&shop.address).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let length = body.len();
@@ -28,36 +28,46 @@ fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> (Str
     (head.to_owned(), serde_json::from_str(body).unwrap_or(Value::Null))
 }
 
-async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
-    let shop = stage.open_with(&[
-        "--demo",
-        "--shipping",
-        "5",
-        "--vat",
-        "0",
-        "--free-delivery-over",
-        "1000000",
-    ]);
-    let credentials = json!({ "email": "rahim@haat.example", "password": "Secret1!" });
-    let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
-    let (_, new) = ask(&shop, "POST", path, "", &credentials);
-    let id_token = new["idToken"].as_str().unwrap();
-    let path = "/api/user/jwt?email=rahim@haat.example";
-    let (_, access) = ask(&shop, "GET", path, id_token, &Value::Null);
-    let token = access["accessToken"].as_str().unwrap();
+/// A demo shop that charges five dollars beside the goods.
+pub fn open(stage: &Stage) -> Shop {
+    let options = "--demo --shipping 5 --vat 0 --free-delivery-over 1000000";
+    stage.open_with(&options.split(' ').collect::<Vec<_>>())
+}
 
-    let (_, products) = ask(&shop, "GET", "/api/products", "", &Value::Null);
+/// A new customer's access token.
+pub fn sign_up(shop: &Shop, email: &str) -> String {
+    let credentials = json!({ "email": email, "password": "Secret1!" });
+    let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
+    let (_, new) = ask(shop, "POST", path, "", &credentials);
+    let id_token = new["idToken"].as_str().unwrap();
+    let path = format!("/api/user/jwt?email={email}");
+    let (_, access) = ask(shop, "GET", &path, id_token, &Value::Null);
+    access["accessToken"].as_str().unwrap().to_owned()
+}
+
+/// A customer, Rahim, who orders something from a demo shop that charges `more` beside the goods: his token,
+/// and the product and the order as they were answered.
+pub fn rahim_buys(shop: &Shop, more: f64) -> (String, Value, Value) {
+    let token = sign_up(shop, "rahim@haat.example");
+    let (_, products) = ask(shop, "GET", "/api/products", "", &Value::Null);
     let mut products = products.as_array().unwrap().iter();
     let product = products.find(|product| product["qtn"].as_i64() > Some(20)).unwrap();
-    let total = product["buyPrice"].as_f64().unwrap() + 5.0;
+    let total = product["buyPrice"].as_f64().unwrap() + more;
     let mut order = json!({ "firstname": "Rahim", "email": "rahim@haat.example", "phone": "01700000000",
                         "address": "Dhaka", "getState": [product], "grandPrice": total });
     order["getState"][0]["qtn"] = json!(1);
-    let (head, placed) = ask(&shop, "POST", "/api/order", token, &order);
+    let (head, placed) = ask(shop, "POST", "/api/order", &token, &order);
     assert!(head.starts_with("HTTP/1.1 201"), "{head} {placed}");
+    (token, product.clone(), placed)
+}
+
+async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
+    let shop = open(&stage);
+    let (token, product, placed) = rahim_buys(&shop, 5.0);
+    let total = product["buyPrice"].as_f64().unwrap() + 5.0;
     let number = placed["number"].as_str().unwrap();
     let (_, read) =
-        ask(&shop, "GET", "/api/order/s/?email=rahim@haat.example", token, &Value::Null);
+        ask(&shop, "GET", "/api/order/s/?email=rahim@haat.example", &token, &Value::Null);
     assert_eq!(read[0]["grandPrice"].as_f64(), Some(total));
 
     let list = stage.run(&["orders", "list", "--status", "placed"]);

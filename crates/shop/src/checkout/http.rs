@@ -16,14 +16,11 @@ use utoipa_axum::routes;
 
 use super::{Asked, Changed, Outcome, Placing};
 use crate::catalog::ProductId;
-use crate::forms;
+use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
 use crate::orders::{Order, Orders, SpecifiedOrder};
 use crate::payments::{self, Provider};
 use crate::quote::{Cart, CartLine, Quote};
 
-const LONGEST_NAME: usize = 200;
-const LONGEST_PHONE: usize = 40;
-const LONGEST_ADDRESS: usize = 1000;
 const LONGEST_KEY: usize = 128;
 const KEY: &str = "idempotency-key";
 
@@ -80,6 +77,7 @@ impl SpecifiedPlacing {
             total: grand_price,
             currency: Currency::Usd,
             payment: Provider::CashOnDelivery,
+            credit: Money::ZERO,
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
         new.parse(caller, key, wrong).map_err(|why| renamed(why, &names))
@@ -104,6 +102,11 @@ struct NewOrder {
     #[serde(default = "cash")]
     #[schema(required = false)]
     payment: Provider,
+    /// What of the total is to be paid with store credit, as the shopper was shown it. Where that is all
+    /// of it, nothing else is charged, whatever `payment` says.
+    #[serde(default)]
+    #[schema(required = false)]
+    credit: Money,
 }
 
 fn cash() -> Provider {
@@ -113,8 +116,8 @@ fn cash() -> Provider {
 impl NewOrder {
     /// With `wrong`, what was found before; says all at once what is.
     fn parse(self, caller: &Caller, key: Option<String>, mut wrong: Vec<Field>) -> Result<Placing> {
-        let name = kept(forms::line("name", &self.name, LONGEST_NAME), &mut wrong);
-        let phone = kept(phone(&self.phone), &mut wrong);
+        let name = kept(forms::line("name", &self.name, LONGEST_RECIPIENT), &mut wrong);
+        let phone = kept(forms::phone(&self.phone), &mut wrong);
         let address = kept(forms::lines("address", &self.address, LONGEST_ADDRESS), &mut wrong);
         if self.lines.is_empty() && wrong.is_empty() {
             wrong.push(field("lines", "the cart is empty"));
@@ -123,8 +126,20 @@ impl NewOrder {
         if self.total < Money::ZERO {
             wrong.push(field("total", "must not be negative"));
         }
-        if self.payment.payment().is_none() {
-            kept(Err::<(), _>(payments::unavailable(self.payment)), &mut wrong);
+        let spends = self.credit > Money::ZERO;
+        if self.credit < Money::ZERO || (spends && self.credit > self.total) {
+            wrong.push(field("credit", "from nothing to the total"));
+        }
+        let covered = spends && self.credit == self.total;
+        let payment = if covered { Provider::StoreCredit } else { self.payment };
+        match payment {
+            Provider::StoreCredit if !covered => {
+                wrong.push(field("payment", "store credit does not pay all of it"));
+            }
+            payment if payment.payment().is_none() => {
+                kept(Err::<(), _>(payments::unavailable(payment)), &mut wrong);
+            }
+            _ => {}
         }
         match (name, phone, address, lines, wrong.first()) {
             (Some(name), Some(phone), Some(address), Some(lines), None) => Ok(Placing {
@@ -138,7 +153,8 @@ impl NewOrder {
                     lines: lines.into_iter().map(|wanted| (wanted.id, wanted.qtn)).collect(),
                     total: self.total,
                     currency: self.currency,
-                    payment: self.payment,
+                    payment,
+                    credit: self.credit,
                 },
             }),
             _ => Err(all(wrong)),
@@ -179,17 +195,6 @@ fn renamed(why: Error, names: &[(&str, &'static str)]) -> Error {
     all(fields)
 }
 
-/// A number that a courier can call: digits, and what people put between them.
-fn phone(text: &str) -> Result<String> {
-    let text = forms::line("phone", text, LONGEST_PHONE)?;
-    let digits = text.chars().filter(|letter| letter.is_numeric()).count();
-    let between = |letter: char| letter.is_numeric() || " +-().,/x#*".contains(letter);
-    if (4..=20).contains(&digits) && text.chars().all(between) {
-        return Ok(text);
-    }
-    Err(Error::invalid("phone", "a number that we can call, like +880 1700 000 000"))
-}
-
 fn key(headers: &HeaderMap) -> Result<Option<String>> {
     let mut sent = headers.get_all(KEY).iter();
     let Some(first) = sent.next() else { return Ok(None) };
@@ -208,7 +213,7 @@ fn key(headers: &HeaderMap) -> Result<Option<String>> {
 /// What a cart that is not what it was is answered.
 #[derive(Serialize, ToSchema)]
 pub struct ChangedCart {
-    /// The code is `stock`, `price` or `gone`.
+    /// The code is `stock`, `price`, `gone` or `credit`.
     error: ErrorDetail,
     /// What the cart is and costs now.
     quote: Quote,
@@ -284,8 +289,8 @@ async fn place_as_specified(
         (status = 200, description = "The order that the key placed before", body = Order),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
-        (status = 409, description = "Nothing was placed: too little stock, another total, or a \
-         product that is gone", body = ChangedCart),
+        (status = 409, description = "Nothing was placed: too little stock, another total, a product \
+         that is gone, or less store credit than was to be spent", body = ChangedCart),
         (status = 422, description = "The key has placed another order", body = ErrorBody),
     )
 )]

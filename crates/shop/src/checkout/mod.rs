@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::cart;
 use crate::catalog::{self, ProductId, Shelved};
+use crate::credit::{self, Kind, NewEntry};
 use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders};
 use crate::payments::{self, Charge, Provider};
 use crate::quote::{Change, Quote, QuotedLine, Wanted, goods, quote};
@@ -38,6 +39,14 @@ struct Asked {
     total: Money,
     currency: Currency,
     payment: Provider,
+    /// What of the total is to be paid with store credit. Left out of the hash where it is nothing, so
+    /// that keys from before there was any still stand for their orders.
+    #[serde(skip_serializing_if = "is_nothing")]
+    credit: Money,
+}
+
+fn is_nothing(amount: &Money) -> bool {
+    *amount == Money::ZERO
 }
 
 impl Asked {
@@ -69,6 +78,8 @@ pub enum Changed {
     Stock,
     /// It costs something else.
     Price,
+    /// There is less store credit than was to be spent.
+    Credit,
 }
 
 /// What one try came to, before anything is looked up for the answer.
@@ -78,6 +89,7 @@ enum Try {
     Before,
     Short,
     OtherPrice,
+    LessCredit,
     /// The goods changed in the middle of it.
     Stale,
 }
@@ -118,6 +130,10 @@ impl Orders {
                     let (fresh, _) = self.fresh_quote(placing).await?;
                     return Ok(Outcome::Changed(Changed::Price, fresh));
                 }
+                Try::LessCredit => {
+                    let (fresh, _) = self.fresh_quote(placing).await?;
+                    return Ok(Outcome::Changed(Changed::Credit, fresh));
+                }
                 _ => {}
             }
         }
@@ -128,8 +144,8 @@ impl Orders {
     /// is held for as short as can be. Where the goods that were taken make another order, nothing has
     /// happened.
     ///
-    /// The locks come in one order, so that no two placings wait for each other: the key, the products
-    /// by their ids, the revisions.
+    /// The locks come in one order, so that no two placings wait for each other: the key, the customer's
+    /// store credit where some is spent, the products by their ids, the revisions.
     async fn try_to_place(&self, placing: &Placing, seen: &[Shelved]) -> Result<Try> {
         let Book { db, clock, random, .. } = &self.book;
         let (asked, now) = (&placing.asked, clock.now());
@@ -147,12 +163,12 @@ impl Orders {
         if let Some(key) = &placing.key {
             claim(&mut tx, placing, key, &order.id)?;
         }
-        let charge = Charge { number: &order.number, amount: order.total };
+        let charge = Charge { number: &order.number, amount: order.to_pay() };
         payments::open(&mut tx, clock, random, &order.id, asked.payment, &charge)?;
         let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
         cart::take_out(&mut tx, &placing.customer, &bought);
-        let refused = match take(&mut tx, asked).await {
-            Ok(Some((taken, moved))) => {
+        let refused = match self.take(&mut tx, asked, &order).await {
+            Ok(Taken::All(taken, moved)) => {
                 let bill = self.bill(asked, &taken, now);
                 if bill.lines == order.lines && bill.total == order.total {
                     if !moved.is_empty() {
@@ -163,12 +179,41 @@ impl Orders {
                 }
                 Try::Stale
             }
-            Ok(None) => Try::Short,
+            Ok(Taken::Short) => Try::Short,
+            Ok(Taken::LessCredit) => Try::LessCredit,
             Err(why) if is_taken(&why, "placings") => Try::Before,
             Err(why) => return Err(why),
         };
         tx.leave().await?;
         Ok(refused)
+    }
+
+    /// Takes the store credit and everything else, or says what is not there.
+    async fn take(&self, tx: &mut Tx, asked: &Asked, order: &Order) -> Result<Taken> {
+        let Book { clock, random, .. } = &self.book;
+        if order.credit > Money::ZERO {
+            let entry = NewEntry {
+                customer: &order.customer,
+                kind: Kind::Spent,
+                amount: Money::ZERO - order.credit,
+                order: Some(&order.id),
+                note: "",
+            };
+            if !credit::enter(tx, clock, random, &entry).await? {
+                return Ok(Taken::LessCredit);
+            }
+        }
+        let (mut taken, mut moved) = (Vec::new(), Vec::new());
+        let mut lines: Vec<&(ProductId, i64)> = asked.lines.iter().collect();
+        lines.sort();
+        for (id, quantity) in lines {
+            let Some((shelved, shown_anew)) = catalog::take_stock(tx, id, *quantity).await? else {
+                return Ok(Taken::Short);
+            };
+            taken.push(shelved);
+            moved.extend(shown_anew);
+        }
+        Ok(Taken::All(taken, moved))
     }
 
     /// What `goods` make of the cart.
@@ -217,6 +262,7 @@ impl Orders {
             shipping: bill.shipping,
             vat: bill.vat,
             total: bill.total,
+            credit: placing.asked.credit,
             created_at: now,
             lines: bill.lines,
         }
@@ -262,6 +308,14 @@ struct Bill {
     short: bool,
 }
 
+/// What came of taking all that an order takes.
+enum Taken {
+    /// The goods, and what pages have to show anew.
+    All(Vec<Shelved>, Vec<Scope>),
+    Short,
+    LessCredit,
+}
+
 /// Takes the key for this order. Whoever else holds it is waited for, and when that came to an order, this
 /// fails.
 fn claim(tx: &mut Tx, placing: &Placing, key: &str, order: &OrderId) -> Result<()> {
@@ -275,19 +329,9 @@ fn claim(tx: &mut Tx, placing: &Placing, key: &str, order: &OrderId) -> Result<(
     Ok(())
 }
 
-/// Takes everything, or says that something is not there. With it comes what pages have to show anew.
-async fn take(tx: &mut Tx, asked: &Asked) -> Result<Option<(Vec<Shelved>, Vec<Scope>)>> {
-    let (mut taken, mut moved) = (Vec::new(), Vec::new());
-    let mut lines: Vec<&(ProductId, i64)> = asked.lines.iter().collect();
-    lines.sort();
-    for (id, quantity) in lines {
-        let Some((shelved, shown_anew)) = catalog::take_stock(tx, id, *quantity).await? else {
-            return Ok(None);
-        };
-        taken.push(shelved);
-        moved.extend(shown_anew);
-    }
-    Ok(Some((taken, moved)))
+/// Forgets under which keys a customer placed orders.
+pub fn forget(tx: &mut Tx, customer: &str) {
+    tx.later(write("delete from placings where customer = $1").bind(customer));
 }
 
 impl Changed {
@@ -296,6 +340,7 @@ impl Changed {
             Self::Gone => "gone",
             Self::Stock => "stock",
             Self::Price => "price",
+            Self::Credit => "credit",
         }
     }
 
@@ -310,6 +355,7 @@ impl Changed {
             (Self::Stock, Some(line)) => format!("Only {} of {} are left.", line.stock, line.name),
             (Self::Stock, None) => "Somebody else was faster. Please look at your cart.".into(),
             (Self::Price, _) => "The price has changed. Please look at the new total.".into(),
+            (Self::Credit, _) => "You have less store credit than that by now.".into(),
         }
     }
 }

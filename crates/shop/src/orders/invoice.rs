@@ -94,8 +94,8 @@ impl OrderNow {
     }
 
     fn sums(&self, pages: &mut Pages) {
-        let Order { sub_total, shipping, vat, total, .. } = &self.order;
-        if pages.y + 110.0 > BOTTOM {
+        let Order { sub_total, shipping, vat, total, credit, .. } = &self.order;
+        if pages.y + 160.0 > BOTTOM {
             pages.turn();
         }
         pages.y += 4.0;
@@ -108,6 +108,15 @@ impl OrderNow {
         pages.y += 14.0;
         pages.put(330.0, "Total", SUM);
         pages.put_to(RIGHT, self.shown(*total), SUM);
+        if *credit == Money::ZERO {
+            return;
+        }
+        pages.y += LEADING + 10.0;
+        pages.put(330.0, "Store credit", QUIET);
+        pages.put_to(RIGHT, format!("−{}", self.shown(*credit)), TEXT);
+        pages.y += LEADING + 3.0;
+        pages.put(330.0, "To pay", STRONG);
+        pages.put_to(RIGHT, self.shown(self.order.to_pay()), STRONG);
     }
 
     fn shown(&self, amount: Money) -> String {

@@ -1,8 +1,9 @@
 //! What the shop writes to a customer about an order: all its words are here.
 
+use base::Money;
 use base::mail::{Letter, Words};
 
-use super::{Order, OrderLine, Status};
+use super::{Back, Order, OrderLine, Status};
 
 /// Who writes.
 #[derive(Clone, Debug)]
@@ -13,8 +14,15 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// The letter that says where an order stands; for some steps there is none.
-    pub fn letter(&self, order: &Order, status: Status) -> Option<Letter> {
+    /// The letter that says where an order stands that was elsewhere before, and what of its money was given
+    /// `back`; for some steps there is none.
+    pub fn letter(
+        &self,
+        order: &Order,
+        from: Option<Status>,
+        status: Status,
+        back: Back,
+    ) -> Option<Letter> {
         let Order { number, name, .. } = order;
         let (subject, heading, said) = match status {
             Status::Placed => (
@@ -26,6 +34,14 @@ impl Sender {
                 format!("Your order {number} is on its way"),
                 "Your order is on its way",
                 format!("Dear {name}, we have handed your order {number} to the courier."),
+            ),
+            Status::Delivered if from == Some(Status::ReturnRequested) => (
+                format!("Your order {number} cannot be returned"),
+                "We cannot take it back",
+                format!(
+                    "Dear {name}, we have looked at your request to return order {number}, and cannot \
+                     take the goods back. Ring us if you see it differently."
+                ),
             ),
             Status::Delivered => (
                 format!("Your order {number} was delivered"),
@@ -40,12 +56,17 @@ impl Sender {
                      nothing to pay."
                 ),
             ),
+            Status::Refunded => (
+                format!("Your order {number} is refunded"),
+                "Your order is refunded",
+                format!("Dear {name}, what you sent back of your order {number} is with us."),
+            ),
             _ => return None,
         };
-        let (lines, sums, to) = (lines(order), sums(order), format!("To:\n{}", order.address));
-        let mut paragraphs = vec![said, lines, sums];
+        let mut paragraphs = vec![said];
+        paragraphs.extend(given_back(order, back));
         if matches!(status, Status::Placed | Status::Shipped) {
-            paragraphs.push(to);
+            paragraphs.push(format!("It goes to:\n{}", order.address));
         }
         let link = self.origin.as_ref().map(|origin| format!("{origin}/track?number={number}"));
         let words = Words {
@@ -56,27 +77,42 @@ impl Sender {
             footnote: "You get this letter because you placed an order with this e-mail address."
                 .into(),
         };
-        Some(words.letter(&order.email, &subject))
+        let letter = words.letter(&order.email, &subject);
+        Some(Letter { bill: vec![lines(order), sums(order)], ..letter })
     }
 }
 
-fn lines(order: &Order) -> String {
+fn lines(order: &Order) -> Vec<(String, String)> {
     let line = |OrderLine { name, price, quantity, .. }: &OrderLine| {
         let total = (*price * *quantity).shown_in(order.currency, order.rate);
-        format!("{quantity} × {name}: {total}")
+        (format!("{quantity} × {name}"), total.to_string())
     };
-    order.lines.iter().map(line).collect::<Vec<_>>().join("\n")
+    order.lines.iter().map(line).collect()
 }
 
-fn sums(order: &Order) -> String {
-    let sums = [
-        ("Sub Total", order.sub_total),
-        ("Shipping", order.shipping),
-        ("Vat", order.vat),
-        ("Total", order.total),
+fn sums(order: &Order) -> Vec<(String, String)> {
+    let shown = |money: Money| money.shown_in(order.currency, order.rate).to_string();
+    let mut sums = vec![
+        ("Sub Total".to_owned(), shown(order.sub_total)),
+        ("Shipping".to_owned(), shown(order.shipping)),
+        ("Vat".to_owned(), shown(order.vat)),
+        ("Total".to_owned(), shown(order.total)),
     ];
-    let sum = |(name, money): (&str, base::Money)| {
-        format!("{name}: {}", money.shown_in(order.currency, order.rate))
-    };
-    sums.map(sum).join("\n")
+    if order.credit > Money::ZERO {
+        sums.push(("Store credit".to_owned(), format!("−{}", shown(order.credit))));
+        sums.push(("To pay".to_owned(), shown(order.to_pay())));
+    }
+    sums
+}
+
+/// Where the money went.
+fn given_back(order: &Order, Back { credit, paid }: Back) -> Option<String> {
+    let shown = |money: Money| money.shown_in(order.currency, order.rate);
+    let credit = (credit > Money::ZERO).then(|| {
+        format!("{} is in your store credit now, to be spent on any order.", shown(credit))
+    });
+    let paid = (paid > Money::ZERO)
+        .then(|| format!("{} is paid back to you in the way that we agreed on.", shown(paid)));
+    let said: Vec<String> = [credit, paid].into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(" "))
 }

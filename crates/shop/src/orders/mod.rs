@@ -1,6 +1,7 @@
 //! What was bought, and what became of it. Alone writes `orders`, `order_lines` and `order_events`. An
 //! order changes in one way only: by a step that `transition` allows.
 
+mod anonymous;
 mod http;
 mod invoice;
 mod letters;
@@ -20,10 +21,12 @@ use crate::payments::{Deed, OrderPayment};
 use crate::quote::Charges;
 use crate::words::words;
 
+pub use anonymous::forget;
+pub(crate) use anonymous::forget_old;
 pub use http::{SpecifiedOrder, router};
 pub use letters::Sender;
 pub use number::{NotANumber, Number};
-pub use store::{Book, Filter, Taken};
+pub use store::{Book, Filter, Taken, has_bought, has_surely_bought};
 
 pub type OrderId = Id<Order>;
 
@@ -78,6 +81,11 @@ words! {
     }
 }
 
+impl Status {
+    /// From here on nobody has to reach the customer: it has arrived, was called off, or is paid back.
+    pub const SETTLED: [Self; 3] = [Self::Delivered, Self::Cancelled, Self::Refunded];
+}
+
 /// What somebody does to an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -91,6 +99,35 @@ pub enum Step {
     AskToReturn,
     /// The shop does not take it back.
     RefuseReturn,
+    /// The shop has it back, and gives back the money.
+    Refund(Refund),
+}
+
+/// How the money of an order is given back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refund {
+    /// How much; where nothing is said, all but the delivery.
+    pub amount: Option<Money>,
+    /// All of it as store credit, instead of the way in which it was paid. Only customers choose this.
+    pub as_credit: bool,
+}
+
+/// What is given back of an order's money.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Back {
+    /// To the customer's store credit.
+    pub credit: Money,
+    /// In the way in which it was paid.
+    pub paid: Money,
+}
+
+impl Refund {
+    /// What was paid with store credit comes back first, and as that.
+    fn back(self, order: &Order) -> Back {
+        let amount = self.amount.unwrap_or(order.total - order.shipping);
+        let credit = if self.as_credit { amount } else { amount.min(order.credit) };
+        Back { credit, paid: amount - credit }
+    }
 }
 
 /// What a step does beside the new status.
@@ -100,6 +137,7 @@ pub struct Transition {
     /// Whether the goods go back on the shelf.
     pub restock: bool,
     pub payment: Option<Deed>,
+    pub refund: Option<Refund>,
     /// Whether the customer is told by a letter.
     pub letter: bool,
 }
@@ -108,8 +146,10 @@ pub struct Transition {
 /// are not put back on the shelf by themselves: somebody looks at them first.
 pub fn transition(from: Status, step: Step) -> Option<Transition> {
     use Status::*;
-    let plain = |to| Transition { to, restock: false, payment: None, letter: false };
+    let plain = |to| Transition { to, restock: false, payment: None, refund: None, letter: false };
     let told = |to| Transition { letter: true, ..plain(to) };
+    let refunded =
+        |refund| Transition { payment: Some(Deed::Refund), refund: Some(refund), ..told(Refunded) };
     let called_off = Transition { restock: true, payment: Some(Deed::Void), ..told(Cancelled) };
     Some(match (step, from) {
         (Step::Advance, Placed) => plain(Confirmed),
@@ -117,11 +157,12 @@ pub fn transition(from: Status, step: Step) -> Option<Transition> {
         (Step::Advance, Packed) => told(Shipped),
         (Step::Advance, Shipped) => Transition { payment: Some(Deed::Capture), ..told(Delivered) },
         (Step::Advance, ReturnRequested) => plain(Returned),
-        (Step::Advance, Returned) => Transition { payment: Some(Deed::Refund), ..plain(Refunded) },
+        (Step::Advance, Returned) => refunded(Refund::default()),
+        (Step::Refund(refund), Returned) => refunded(refund),
         (Step::Withdraw, Placed | Confirmed) => called_off,
         (Step::Cancel, Placed | Confirmed | Packed) => called_off,
         (Step::AskToReturn, Delivered) => plain(ReturnRequested),
-        (Step::RefuseReturn, ReturnRequested) => plain(Delivered),
+        (Step::RefuseReturn, ReturnRequested) => told(Delivered),
         _ => return None,
     })
 }
@@ -150,9 +191,18 @@ pub struct Order {
     pub shipping: Money,
     pub vat: Money,
     pub total: Money,
+    /// What of the total was paid with store credit; the rest is what the payment is about.
+    pub credit: Money,
     pub created_at: Timestamp,
     #[sqlx(skip)]
     pub lines: Vec<OrderLine>,
+}
+
+impl Order {
+    /// What is left to pay.
+    pub fn to_pay(&self) -> Money {
+        self.total - self.credit
+    }
 }
 
 /// A line as it was when the order was placed.
@@ -210,8 +260,36 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const STEPS: [Step; 5] =
-        [Step::Advance, Step::Cancel, Step::Withdraw, Step::AskToReturn, Step::RefuseReturn];
+    const STEPS: [Step; 6] = [
+        Step::Advance,
+        Step::Cancel,
+        Step::Withdraw,
+        Step::AskToReturn,
+        Step::RefuseReturn,
+        Step::Refund(Refund { amount: None, as_credit: true }),
+    ];
+
+    fn order(total: i64, shipping: i64, credit: i64) -> Order {
+        let random = base::Random::seeded(1);
+        Order {
+            id: "o".parse().unwrap(),
+            number: Number::new(&random),
+            customer: String::new(),
+            email: String::new(),
+            name: String::new(),
+            phone: String::new(),
+            address: String::new(),
+            currency: Currency::Usd,
+            rate: "1".parse().unwrap(),
+            sub_total: Money::cents(total - shipping),
+            shipping: Money::cents(shipping),
+            vat: Money::ZERO,
+            total: Money::cents(total),
+            credit: Money::cents(credit),
+            created_at: Timestamp(0),
+            lines: vec![],
+        }
+    }
 
     fn steps() -> impl Strategy<Value = Vec<Step>> {
         proptest::collection::vec(proptest::sample::select(&STEPS[..]), 0..24)
@@ -245,6 +323,22 @@ mod tests {
                 }
                 prop_assert!((0..=1).contains(&taken));
                 status = next.to;
+            }
+        }
+
+        #[test]
+        fn what_is_given_back_is_what_was_paid_and_credit_stays_credit(
+            goods in 0i64..1_000_000, shipping in 0i64..10_000, paid in 0i64..=100, said in 0i64..=100,
+        ) {
+            let total = goods + shipping;
+            let order = order(total, shipping, total * paid / 100);
+            for amount in [None, Some(Money::cents(total * said / 100))] {
+                let given = amount.unwrap_or(Money::cents(goods));
+                let Back { credit, paid } = Refund { amount, as_credit: false }.back(&order);
+                prop_assert_eq!(credit + paid, given);
+                prop_assert!(credit <= order.credit && paid <= order.to_pay());
+                let all = Refund { amount, as_credit: true }.back(&order);
+                prop_assert_eq!(all, Back { credit: given, paid: Money::ZERO });
             }
         }
 

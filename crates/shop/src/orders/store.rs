@@ -2,18 +2,20 @@
 
 use std::collections::HashMap;
 
-use base::db::{Value, again, write};
-use base::{Clock, Cursor, Db, Random, Result, Timestamp, Tx, mail, revisions};
+use base::db::{Query, Value, again, write};
+use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail, revisions};
 
 use super::{
-    Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status, Step,
-    return_until, transition,
+    Back, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status, Step,
+    Transition, return_until, transition,
 };
-use crate::catalog;
+use crate::catalog::{self, ProductId};
+use crate::credit::{self, Kind, NewEntry};
 use crate::payments::{self, PAYMENT};
+use crate::reviews;
 
 const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, sub_total,
-    shipping, vat, total, created_at";
+    shipping, vat, total, credit, created_at";
 
 /// The book that orders are written in, and who writes to customers what stands in it.
 #[derive(Clone)]
@@ -38,6 +40,30 @@ pub enum Taken {
     /// It cannot be taken from here.
     NotNow(Status),
     NoSuchOrder,
+    /// More is to be given back than was paid, which is this.
+    TooMuch(Money),
+    /// It is to be given back as store credit, and its customer has gone.
+    NobodysOrder,
+}
+
+const BOUGHT: &str = "select o.id from orders o join order_lines l on l.order_id = o.id
+    where o.customer = $1 and o.status <> $2 and l.product = $3 limit 1";
+
+/// Whether this customer has an order with this product that was not called off.
+pub async fn has_bought(db: &Db, customer: &str, product: &ProductId) -> Result<bool> {
+    is_bought(db.query(BOUGHT), customer, product).await
+}
+
+/// The same in somebody else's transaction. Who holds the product is told the truth: no order with it is
+/// called off meanwhile.
+pub async fn has_surely_bought(tx: &mut Tx, customer: &str, product: &ProductId) -> Result<bool> {
+    is_bought(tx.query(BOUGHT), customer, product).await
+}
+
+async fn is_bought(query: Query<'_>, customer: &str, product: &ProductId) -> Result<bool> {
+    let query = query.bind(customer).bind(Status::Cancelled).bind(product);
+    let found: Option<(OrderId,)> = query.optional().await?;
+    Ok(found.is_some())
 }
 
 #[derive(sqlx::FromRow)]
@@ -157,7 +183,7 @@ impl Book {
         self.db
             .query(
                 "select e.status, e.at, e.note from orders o join order_events e on e.order_id = o.id
-                 where o.number = $1 and o.email = $2 order by e.place",
+                 where o.number = $1 and o.email = $2 and o.email <> '' order by e.place",
             )
             .bind(number)
             .bind(email)
@@ -172,6 +198,14 @@ impl Book {
                 return Ok(Taken::NoSuchOrder);
             };
             let Some(next) = transition(from, step) else { return Ok(Taken::NotNow(from)) };
+            if let Some(refund) = next.refund {
+                if refund.amount.is_some_and(|amount| amount > order.total) {
+                    return Ok(Taken::TooMuch(order.total));
+                }
+                if refund.as_credit && order.customer.is_empty() {
+                    return Ok(Taken::NobodysOrder);
+                }
+            }
             // Somebody else may have moved it meanwhile: then it is looked at anew.
             if again(|| self.move_on(&order, from, &next, note)).await? {
                 return Ok(Taken::Done(next.to));
@@ -183,7 +217,7 @@ impl Book {
         &self,
         order: &Order,
         from: Status,
-        next: &super::Transition,
+        next: &Transition,
         note: &str,
     ) -> Result<bool> {
         let now = self.clock.now();
@@ -198,20 +232,29 @@ impl Book {
         if moved == 0 {
             return Ok(false);
         }
-        add_event(&mut tx, &order.id, next.to, now, note);
+        let back = self.give_credit(&mut tx, order, next).await?;
+        let note = match next.refund {
+            Some(_) => with_back(note, order, back),
+            None => note.to_owned(),
+        };
+        add_event(&mut tx, &order.id, next.to, now, &note);
         let mut scopes = Vec::new();
         if next.restock {
             let mut lines: Vec<&OrderLine> = order.lines.iter().collect();
             lines.sort_by(|one, other| one.product.cmp(&other.product));
-            for OrderLine { product, quantity, .. } in lines {
+            for OrderLine { product, quantity, .. } in &lines {
                 scopes.extend(catalog::return_stock(&mut tx, product, *quantity).await?);
+            }
+            for OrderLine { product, .. } in lines {
+                let moved = reviews::not_bought_any_more(&mut tx, &order.customer, product).await?;
+                scopes.extend(moved);
             }
         }
         if let Some(deed) = next.payment {
             payments::settle(&mut tx, now, &order.id, deed).await?;
         }
         if next.letter {
-            self.post_letter(&mut tx, order, next.to)?;
+            self.post_letter(&mut tx, order, Some(from), next.to, back)?;
         }
         if !scopes.is_empty() {
             revisions::changed(&mut tx, scopes).await?;
@@ -220,9 +263,37 @@ impl Book {
         Ok(true)
     }
 
-    /// Posts the letter that says where an order stands.
-    fn post_letter(&self, tx: &mut Tx, order: &Order, status: Status) -> Result<()> {
-        match self.sender.letter(order, status) {
+    /// Gives back as store credit what a step gives back so, and says what is given back in all. Before
+    /// any goods, as a placing does: an account that has gone takes nothing.
+    async fn give_credit(&self, tx: &mut Tx, order: &Order, next: &Transition) -> Result<Back> {
+        let (kind, back) = match next.refund {
+            Some(refund) if refund.as_credit => (Kind::Refund, refund.back(order)),
+            Some(refund) => (Kind::Returned, refund.back(order)),
+            None if next.to == Status::Cancelled => {
+                (Kind::Returned, Back { credit: order.credit, paid: Money::ZERO })
+            }
+            None => return Ok(Back::default()),
+        };
+        if back.credit == Money::ZERO {
+            return Ok(back);
+        }
+        let (customer, amount) = (order.customer.as_str(), back.credit);
+        let entry = NewEntry { customer, kind, amount, order: Some(&order.id), note: "" };
+        let given = credit::enter(tx, &self.clock, &self.random, &entry).await?;
+        Ok(if given { back } else { Back { credit: Money::ZERO, ..back } })
+    }
+
+    /// Posts the letter that says where an order stands, and what of its money was given back.
+    fn post_letter(
+        &self,
+        tx: &mut Tx,
+        order: &Order,
+        from: Option<Status>,
+        status: Status,
+        back: Back,
+    ) -> Result<()> {
+        // Whoever is forgotten gets no letters.
+        match self.sender.letter(order, from, status, back).filter(|_| !order.email.is_empty()) {
             Some(letter) => mail::post(tx, &self.clock, &self.random, &letter),
             None => Ok(()),
         }
@@ -234,7 +305,7 @@ impl Book {
         put_order(tx, order);
         put_lines(tx, order);
         begin_history(tx, order);
-        self.post_letter(tx, order, Status::Placed)
+        self.post_letter(tx, order, None, Status::Placed, Back::default())
     }
 }
 
@@ -242,8 +313,8 @@ fn put_order(tx: &mut Tx, order: &Order) {
     tx.later(
         write(
             "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
-               sub_total, shipping, vat, total, created_at, status)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+               sub_total, shipping, vat, total, credit, created_at, status)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -258,6 +329,7 @@ fn put_order(tx: &mut Tx, order: &Order) {
         .bind(order.shipping)
         .bind(order.vat)
         .bind(order.total)
+        .bind(order.credit)
         .bind(order.created_at)
         .bind(Status::Placed),
     );
@@ -297,6 +369,15 @@ fn begin_history(tx: &mut Tx, order: &Order) {
             .bind(Status::Placed)
             .bind(order.created_at),
     );
+}
+
+/// The history says how much was given back, and how.
+fn with_back(note: &str, order: &Order, Back { credit, paid }: Back) -> String {
+    let shown = |amount: Money| amount.shown_in(order.currency, order.rate);
+    let credit = (credit > Money::ZERO).then(|| format!("{} as store credit", shown(credit)));
+    let paid = (paid > Money::ZERO).then(|| format!("{} paid back", shown(paid)));
+    let said = (!note.is_empty()).then(|| note.to_owned());
+    [credit, paid, said].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn add_event(tx: &mut Tx, id: &OrderId, status: Status, at: Timestamp, note: &str) {

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use shop::cart::{self, Carts};
 use shop::catalog::{self, Format, Import, Shelf};
 use shop::content::Facts;
+use shop::credit::{self, Ledger};
 use shop::orders::{Book, Number, Orders, Sender, Settings, Step, Taken};
 use shop::quote::Charges;
 use shop::{checkout, orders, payments};
@@ -88,6 +89,7 @@ impl Shop {
                 email: "hello@haat.example".into(),
                 phone: "+880 1".into(),
                 address: "12 Market Lane\nDhaka".into(),
+                ..Facts::default()
             },
         };
         let routes = routes(&orders);
@@ -119,7 +121,7 @@ impl Shop {
         Answer { status: parts.status, headers: parts.headers, body }
     }
 
-    async fn fetch(
+    pub async fn fetch(
         &self,
         method: &str,
         path: &str,
@@ -166,12 +168,12 @@ impl Shop {
         answer.body["number"].as_str().unwrap().to_owned()
     }
 
-    async fn take(&self, number: &str, step: Step) -> Taken {
+    pub async fn take(&self, number: &str, step: Step) -> Taken {
         let number: Number = number.parse().unwrap();
         self.orders.book.take(&number, step, "").await.unwrap()
     }
 
-    async fn advance(&self, number: &str, times: usize) {
+    pub async fn advance(&self, number: &str, times: usize) {
         for _ in 0..times {
             assert!(matches!(self.take(number, Step::Advance).await, Taken::Done(_)));
         }
@@ -191,13 +193,14 @@ impl Shop {
     }
 
     /// The letters that wait to be sent, the first one first.
-    async fn letters(&self) -> Vec<Value> {
+    pub async fn letters(&self) -> Vec<Value> {
         let query = self.given.db.query("select payload from jobs where kind = $1 order by id");
         let jobs: Vec<(String,)> = query.bind(base::mail::SEND).all().await.unwrap();
         let read = |(job,): (String,)| {
             let letter = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
-            let Letter { to, subject, words, .. } = serde_json::from_value(letter).unwrap();
-            json!({ "to": to, "subject": subject, "html": words.html(), "text": words.text() })
+            let letter: Letter = serde_json::from_value(letter).unwrap();
+            let (html, text) = (letter.html(), letter.text());
+            json!({ "to": letter.to, "subject": letter.subject, "html": html, "text": text })
         };
         jobs.into_iter().map(read).collect()
     }
@@ -207,6 +210,8 @@ fn routes(orders: &Orders) -> Router {
     let all = checkout::router().merge(orders::router()).with_state(orders.clone());
     let Book { db, clock, .. } = orders.book.clone();
     let carts = cart::router().with_state(Carts { db, clock, tokens: orders.tokens.clone() });
+    let ledger = Ledger { db: orders.book.db.clone(), tokens: orders.tokens.clone() };
+    let all = all.merge(credit::router().with_state(ledger));
     let (routes, _) = all.merge(carts).merge(payments::router()).split_for_parts();
     Router::new().nest("/api", routes)
 }
@@ -221,16 +226,16 @@ const GOODS: &str = r#"{
       {"_id": "last", "category": "light", "name": "Last one", "sku": "O1", "img": ["/o.svg"],
        "realPrice": 100, "qtn": 1}]}"#;
 
-fn order(lines: Value, total: f64) -> Value {
+pub fn order(lines: Value, total: f64) -> Value {
     json!({ "name": "Rahim Uddin", "phone": "+880 1700 000 000", "address": "12 Market Lane\nDhaka",
             "lines": lines, "total": total })
 }
 
 /// What one lamp costs in all.
-const ONE_LAMP: f64 = 185.5;
-const ME: &str = "rahim@haat.example";
+pub const ONE_LAMP: f64 = 185.5;
+pub const ME: &str = "rahim@haat.example";
 
-fn one_lamp() -> Value {
+pub fn one_lamp() -> Value {
     json!([{ "_id": "lamp", "qtn": 1 }])
 }
 
@@ -273,6 +278,7 @@ async fn an_order_lives_from_placed_to_refunded(shop: Shop) {
     let asked = json!({ "note": "It hums." });
     let asked = shop.post(&format!("{path}/return"), "Rahim@Haat.example", &asked).await;
     assert_eq!(asked.body["status"], "return_requested", "{}", asked.body);
+    shop.given.clock.advance(Duration::from_secs(60));
     shop.advance(&number, 2).await;
     let seen = shop.get(&path, "Rahim@Haat.example").await.body;
     assert_eq!(
@@ -295,13 +301,19 @@ async fn an_order_lives_from_placed_to_refunded(shop: Shop) {
         [
             format!("Your order {number}"),
             format!("Your order {number} is on its way"),
-            format!("Your order {number} was delivered")
+            format!("Your order {number} was delivered"),
+            format!("Your order {number} is refunded"),
         ]
     );
     let (html, text) = (letters[0]["html"].as_str().unwrap(), letters[0]["text"].as_str().unwrap());
-    assert!(html.contains("3 × Bulb &amp; &lt;i&gt;socket&lt;/i&gt;: $6.75"), "{html}");
+    assert!(html.contains("3 × Bulb &amp; &lt;i&gt;socket&lt;/i&gt;</td>"), "{html}");
+    assert!(text.contains("3 × Bulb & <i>socket</i>: $6.75"), "{text}");
     assert!(text.contains("Total: $217.75") && text.contains("12 Market Lane\nDhaka"), "{text}");
     assert!(text.contains(&format!("https://haat.example/track?number={number}")));
+    // All but the delivery.
+    let text = letters[3]["text"].as_str().unwrap();
+    assert!(text.contains("$177.75 is paid back to you"), "{text}");
+    assert_eq!(history[7]["note"], "$177.75 paid back");
 }
 
 async fn the_specifications_calls_speak_its_words(shop: Shop) {

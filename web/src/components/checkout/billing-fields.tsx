@@ -10,8 +10,10 @@ import {
   LONGEST_NAME,
   LONGEST_PHONE,
   type Place,
+  splitName,
 } from "../../lib/orders/billing";
 import { listOrders } from "../../lib/orders/book";
+import { listAddresses } from "../../lib/profile";
 import { cut } from "../../lib/text";
 import { Field } from "../../ui/field";
 import { Select } from "../../ui/select";
@@ -25,13 +27,15 @@ export type Billing = {
   phone: string;
   address: string;
   payment: PaymentProvider;
+  // Whether store credit is spent.
+  credit: boolean;
 };
 
 type Props = { form: UseFormReturn<Billing>; email: string; split: boolean };
 
 export function BillingFields({ form, email, split }: Props) {
   const { errors } = form.formState;
-  const places = usePlaces(form);
+  const places = usePlaces(form, split);
   return (
     <section className={styles.billing} aria-labelledby="billing">
       <h2 id="billing">Billing details</h2>
@@ -90,7 +94,7 @@ export function BillingFields({ form, email, split }: Props) {
                 value: String(place),
                 label: cut(address.replace(/\s+/g, " "), 80),
               }))}
-              onChange={(event) => fillIn(form, places[Number(event.target.value)])}
+              onChange={(event) => fillIn(form, split, places[Number(event.target.value)])}
             />
           </div>
         )}
@@ -110,33 +114,41 @@ export function BillingFields({ form, email, split }: Props) {
   );
 }
 
-// Where earlier orders went. The newest is filled in, unless something was typed before it was known.
-function usePlaces(form: UseFormReturn<Billing>): Place[] {
+// The address book, and where earlier orders went. The first is filled in, unless something was typed
+// before it was known.
+function usePlaces(form: UseFormReturn<Billing>, split: boolean): Place[] {
   const [places, setPlaces] = useState<Place[]>([]);
   const { getValues } = form;
   useEffect(() => {
     let here = true;
-    listOrders(50).then(
-      ({ orders }) => {
-        if (!here) return;
-        const known = knownPlaces(orders);
-        setPlaces(known);
-        const { phone, address } = getValues();
-        if (phone === "" && address === "") fillIn(form, known[0]);
-      },
-      // Then it is typed.
-      () => {},
+    // What cannot be had is typed.
+    const book = listAddresses().catch(() => []);
+    const orders = listOrders(50).then(
+      (page) => page.orders,
+      () => [],
     );
+    void Promise.all([book, orders]).then(([book, orders]) => {
+      if (!here) return;
+      const known = knownPlaces(book, orders);
+      setPlaces(known);
+      const { phone, address } = getValues();
+      if (phone === "" && address === "") fillIn(form, split, known[0]);
+    });
     return () => {
       here = false;
     };
-  }, [form, getValues]);
+  }, [form, split, getValues]);
   return places;
 }
 
-function fillIn(form: UseFormReturn<Billing>, place: Place | undefined): void {
+function fillIn(form: UseFormReturn<Billing>, split: boolean, place: Place | undefined): void {
   if (place === undefined) return;
   const { isSubmitted } = form.formState;
+  if (place.name !== undefined) {
+    const { first, last } = splitName(place.name);
+    form.setValue("name", split ? first : place.name, { shouldValidate: isSubmitted });
+    if (split) form.setValue("lastName", last, { shouldValidate: isSubmitted });
+  }
   form.setValue("phone", place.phone, { shouldValidate: isSubmitted });
   form.setValue("address", place.address, { shouldValidate: isSubmitted });
 }

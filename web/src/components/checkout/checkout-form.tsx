@@ -2,7 +2,10 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import { type ReactNode, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useCart } from "../../lib/cart";
+import { readBalance, spendable } from "../../lib/credit";
 import type { User } from "../../lib/identity";
+import { useLoaded } from "../../lib/loaded";
+import { type Cents, cents } from "../../lib/money";
 import { pendingAttempt } from "../../lib/orders/attempt";
 import { joinedName, splitName } from "../../lib/orders/billing";
 import type { Outcome } from "../../lib/orders/placing";
@@ -15,12 +18,15 @@ import { NoTotal } from "../cart-summary";
 import { LineNotes } from "../line-notes";
 import { type Billing, BillingFields } from "./billing-fields";
 import styles from "./checkout.module.css";
+import { CreditChoice } from "./credit-choice";
 import { DonePopup } from "./done-popup";
 import { OrderSummary } from "./order-summary";
 import { PaymentChoice } from "./payment-choice";
 import { usePlacing } from "./use-placing";
 
 type Props = { user: User; split: boolean };
+
+const NONE = 0 as Cents;
 
 export function CheckoutForm({ user, split }: Props) {
   // Before the next line asks: whoever comes here wants to know what it costs now.
@@ -31,7 +37,12 @@ export function CheckoutForm({ user, split }: Props) {
   const placing = usePlacing(user.uid);
   const [start] = useState(() => startingWith(user, split));
   const form = useForm<Billing>({ defaultValues: start });
-  const live = lines === null ? null : { lines, quoted };
+  const balance = useLoaded(readBalance);
+  const total = quoted.quote === null ? null : cents(quoted.quote.total);
+  const pays = total === null ? null : spendable(balance.value ?? NONE, total);
+  const credit = (form.watch("credit") ? pays : null) ?? NONE;
+  const covered = credit > 0 && credit === total;
+  const live = lines === null ? null : { lines, quoted, credit };
   // What is ordered stands still from the click on, also when it has left the cart.
   const [ordered, setOrdered] = useState<typeof live>(null);
   const shown = (placing.busy ? ordered : null) ?? live;
@@ -51,8 +62,10 @@ export function CheckoutForm({ user, split }: Props) {
       lines: bought.map(({ _id, qtn }) => ({ _id, qtn })),
       total: quote.total,
       currency: shop.currency,
-      payment: billing.payment,
+      payment: covered ? "store_credit" : billing.payment,
+      ...(credit > 0 && { credit: credit / 100 }),
     });
+    if (came?.kind === "changed" && came.cart.error.code === "credit") balance.retry();
     if (came?.kind !== "invalid") return;
     for (const { name, message } of came.fields) {
       if (!isAsked(name)) continue;
@@ -80,9 +93,11 @@ export function CheckoutForm({ user, split }: Props) {
     >
       <div className={styles.left}>
         <BillingFields form={form} email={user.email ?? ""} split={split} />
-        <PaymentChoice form={form} />
+        <PaymentChoice form={form} covered={covered}>
+          <CreditChoice form={form} balance={balance} pays={pays} total={total} />
+        </PaymentChoice>
       </div>
-      <OrderSummary lines={shown.lines} quoted={shown.quoted}>
+      <OrderSummary lines={shown.lines} quoted={shown.quoted} credit={shown.credit}>
         {failed && !placing.busy && <NoTotal retry={quoted.retry} />}
         <div className={styles.end}>
           <Trouble outcome={placing.outcome} again={placing.again} />
@@ -115,6 +130,7 @@ function startingWith({ uid, displayName }: User, split: boolean): Billing {
     phone: sent?.phone ?? "",
     address: sent?.address ?? "",
     payment: sent?.payment ?? "cash_on_delivery",
+    credit: (sent?.credit ?? 0) > 0,
   };
 }
 

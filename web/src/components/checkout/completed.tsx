@@ -1,7 +1,7 @@
 import PackageCheck from "lucide-react/icons/package-check";
 import { useEffect } from "react";
 import { useAccount } from "../../lib/auth";
-import { cents, format } from "../../lib/money";
+import { type Cents, cents, format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
 import { type Placed, usePlaced } from "../../lib/orders/placed";
 import { trackUrl } from "../../lib/urls";
@@ -49,7 +49,8 @@ function None() {
 }
 
 function Thanks({ placed }: { placed: Placed }) {
-  const { number, email, total, currency, rate, payment } = placed;
+  const { number, email, total, credit, currency, rate, payment } = placed;
+  const money = (amount: Cents) => format(amount, currency, rate);
   // The popup that had the focus is gone.
   useEffect(focusHeading, []);
   return (
@@ -64,8 +65,20 @@ function Thanks({ placed }: { placed: Placed }) {
         </div>
         <div>
           <dt>Total</dt>
-          <dd>{format(cents(total), currency, rate)}</dd>
+          <dd>{money(cents(total))}</dd>
         </div>
+        {credit > 0 && (
+          <>
+            <div>
+              <dt>From store credit</dt>
+              <dd>{money(cents(credit))}</dd>
+            </div>
+            <div>
+              <dt>To pay</dt>
+              <dd>{money(minus(cents(total), cents(credit)))}</dd>
+            </div>
+          </>
+        )}
       </dl>
       <h2>What happens next</h2>
       <ol className={styles.next}>

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { CartLine } from "../../lib/cart";
-import { cents } from "../../lib/money";
+import { type Cents, cents } from "../../lib/money";
 import { small } from "../../lib/pictures";
 import type { Quoted } from "../../lib/quote";
 import { useMoney } from "../../lib/shop";
@@ -13,10 +13,17 @@ import styles from "./order-summary.module.css";
 // More would push the button out of sight.
 const AT_ONCE = 4;
 
-type Props = { lines: CartLine[]; quoted: Quoted; children: ReactNode };
+type Props = {
+  lines: CartLine[];
+  quoted: Quoted;
+  // What of it store credit pays.
+  credit: Cents;
+  children: ReactNode;
+};
 
 // What is bought and what it costs; below, what to do about it.
-export function OrderSummary({ lines, quoted: { quote, busy, notes }, children }: Props) {
+export function OrderSummary({ lines, quoted, credit, children }: Props) {
+  const { quote, busy, notes } = quoted;
   const money = useMoney();
   const [all, setAll] = useState(false);
   const shown = all || lines.length <= AT_ONCE ? lines : lines.slice(0, AT_ONCE - 1);
@@ -47,6 +54,7 @@ export function OrderSummary({ lines, quoted: { quote, busy, notes }, children }
         vat={quote?.vat}
         withVat
         total={quote?.total}
+        credit={credit}
       />
       {children}
     </Summary>

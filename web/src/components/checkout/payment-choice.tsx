@@ -1,4 +1,4 @@
-import { type ComponentProps, useCallback, useEffect, useState } from "react";
+import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { PaymentMethod, PaymentProvider } from "../../lib/api.gen";
 import { ask } from "../../lib/ask";
@@ -15,9 +15,18 @@ const WORDS: Record<PaymentProvider, string> = {
   paypal: "With your PayPal account",
   google_pay: "With the card on your phone",
   cash_on_delivery: "Pay the courier when it arrives",
+  store_credit: "Nothing is left to pay",
 };
 
-export function PaymentChoice({ form }: { form: UseFormReturn<Billing> }) {
+type Props = {
+  form: UseFormReturn<Billing>;
+  // Store credit pays all of it: there is nothing to choose.
+  covered: boolean;
+  // Store credit, which stands with the ways to pay.
+  children: ReactNode;
+};
+
+export function PaymentChoice({ form, covered, children }: Props) {
   const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
   const [failed, setFailed] = useState(false);
   const { getValues, setValue } = form;
@@ -43,7 +52,7 @@ export function PaymentChoice({ form }: { form: UseFormReturn<Billing> }) {
       {failed ? (
         <Failed what="The ways to pay" retry={load} />
       ) : (
-        <div className={styles.cards}>
+        <div className={styles.cards} inert={covered} data-covered={covered}>
           {methods === null
             ? ORDER.map((provider) => <Skeleton key={provider} height="5rem" />)
             : methods.map((method) => (
@@ -51,6 +60,7 @@ export function PaymentChoice({ form }: { form: UseFormReturn<Billing> }) {
               ))}
         </div>
       )}
+      {children}
     </fieldset>
   );
 }

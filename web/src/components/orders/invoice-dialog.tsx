@@ -1,12 +1,15 @@
 import Download from "lucide-react/icons/download";
 import Printer from "lucide-react/icons/printer";
 import { useCallback, useState } from "react";
-import type { OrderNow } from "../../lib/api.gen";
+import type { OrderLine, OrderNow } from "../../lib/api.gen";
 import { serverNow } from "../../lib/clock";
 import { longDate } from "../../lib/dates";
 import { useLoaded } from "../../lib/loaded";
 import { getOrder, invoiceFile, type Wish } from "../../lib/orders/book";
+import { REVIEWS } from "../../lib/reviews";
+import { save } from "../../lib/save";
 import { toast } from "../../lib/toast";
+import { productUrl } from "../../lib/urls";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { Failed } from "../../ui/empty";
@@ -94,6 +97,7 @@ function Beside({ order, changed }: BesideProps) {
           </>
         )}
       </div>
+      {order.status !== "cancelled" && <ToReview lines={order.lines} />}
       <AskDialog
         wish={wish}
         number={order.number}
@@ -107,11 +111,14 @@ function Beside({ order, changed }: BesideProps) {
   );
 }
 
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // The browser has taken it over by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+function ToReview({ lines }: { lines: OrderLine[] }) {
+  return (
+    <ul className={styles.toReview}>
+      {lines.map((line) => (
+        <li key={line._id}>
+          <a href={`${productUrl(line._id)}#${REVIEWS}`}>Review {line.name}</a>
+        </li>
+      ))}
+    </ul>
+  );
 }

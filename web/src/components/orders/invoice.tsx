@@ -1,5 +1,5 @@
 import type { OrderNow } from "../../lib/api.gen";
-import { type Cents, cents, format, times } from "../../lib/money";
+import { type Cents, cents, format, minus, times } from "../../lib/money";
 import { PAYMENT_WORDS } from "../../lib/orders/course";
 import { useShop } from "../../lib/shop";
 import { PAYMENT_NAMES } from "../payment-marks";
@@ -68,6 +68,12 @@ export function Invoice({ order }: { order: OrderNow }) {
         <Fact name="Shipping" value={money(cents(order.shipping))} />
         <Fact name="VAT" value={money(cents(order.vat))} />
         <Fact name="Invoice total" value={money(cents(order.total))} />
+        {order.credit > 0 && (
+          <>
+            <Fact name="Store credit" value={`−${money(cents(order.credit))}`} />
+            <Fact name="To pay" value={money(minus(cents(order.total), cents(order.credit)))} />
+          </>
+        )}
       </dl>
     </article>
   );

@@ -1,11 +1,11 @@
 import { useCallback, useRef, useState } from "react";
 import type { ListedOrder, OrderNow } from "../../lib/api.gen";
 import { useLoaded } from "../../lib/loaded";
-import { cents, format } from "../../lib/money";
+import { type Cents, cents, format, minus } from "../../lib/money";
 import { listOrders, type OrderPage } from "../../lib/orders/book";
-import { toast } from "../../lib/toast";
 import { Button } from "../../ui/button";
 import { Failed } from "../../ui/empty";
+import { LoadMore } from "../load-more";
 import { NoOrders, Waiting } from "./dashboard";
 import { InvoiceDialog } from "./invoice-dialog";
 import styles from "./purchase-history.module.css";
@@ -16,18 +16,10 @@ const first = () => listOrders(AT_ONCE);
 
 export function PurchaseHistory() {
   const { value: page, failed, retry, replace } = useLoaded(first);
-  const [busy, setBusy] = useState(false);
 
   async function more({ orders, next }: OrderPage) {
-    if (busy) return;
-    setBusy(true);
-    try {
-      const following = await listOrders(AT_ONCE, next);
-      replace({ ...following, orders: [...orders, ...following.orders] });
-    } catch {
-      toast.error("More orders could not be loaded. Please try again.");
-    }
-    setBusy(false);
+    const following = await listOrders(AT_ONCE, next);
+    replace({ ...following, orders: [...orders, ...following.orders] });
   }
 
   if (failed) return <Failed what="Your orders" retry={retry} />;
@@ -46,14 +38,20 @@ export function PurchaseHistory() {
           })
         }
       />
-      {page.next !== null && (
-        <p className={styles.more}>
-          <Button quiet aria-busy={busy} onClick={() => void more(page)}>
-            Load more
-          </Button>
-        </p>
-      )}
+      {page.next !== null && <LoadMore what="orders" load={() => more(page)} />}
     </>
+  );
+}
+
+// What of it was paid with store credit, and what was left.
+function PaidWith({ order: { total, credit, currency, rate } }: { order: ListedOrder }) {
+  const money = (amount: Cents) => format(amount, currency, rate);
+  return (
+    <small className={styles.with}>
+      Store credit −{money(cents(credit))}
+      <br />
+      To pay {money(minus(cents(total), cents(credit)))}
+    </small>
   );
 }
 
@@ -96,6 +94,7 @@ function Orders({ orders, changed }: OrdersProps) {
               </td>
               <td className={styles.amount}>
                 {format(cents(order.total), order.currency, order.rate)}
+                {order.credit > 0 && <PaidWith order={order} />}
               </td>
               <td className={styles.open}>
                 <Button

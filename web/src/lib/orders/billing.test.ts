@@ -19,11 +19,13 @@ test("two names are one, with one space", () => {
   expect(splitName("Nila")).toEqual({ first: "Nila", last: "" });
 });
 
-test("a place is known once, as it was written last", () => {
+test("a place is known once: from the book, or as it was written last", () => {
   const orders = [
     { phone: "2", address: "House 1\nDhaka" },
     { phone: "1", address: "house 1 Dhaka" },
     { phone: "1", address: "Khulna" },
   ];
-  expect(knownPlaces(orders)).toEqual([orders[0], orders[2]]);
+  expect(knownPlaces([], orders)).toEqual([orders[0], orders[2]]);
+  const sister = { name: "Rima", phone: "3", address: "KHULNA" };
+  expect(knownPlaces([sister], orders)).toEqual([sister, orders[0]]);
 });

@@ -1,12 +1,13 @@
 // What may be typed where an order goes to, and what earlier orders say about it. The shop holds the
 // same rules; here they are told before anything is sent.
-import type { Order } from "../api.gen";
+import type { Address, Order } from "../api.gen";
 
 export const LONGEST_NAME = 200;
 export const LONGEST_PHONE = 40;
 export const LONGEST_ADDRESS = 1000;
 
-export type Place = { phone: string; address: string };
+// Of the address book, also for whom.
+export type Place = { name?: string; phone: string; address: string };
 
 // Each answers true, or what is wrong: the form of answer that react-hook-form asks for.
 
@@ -36,12 +37,19 @@ export function splitName(name: string): { first: string; last: string } {
   return { first: words.join(" "), last };
 }
 
-// Where earlier orders went, the newest first, each place once.
-export function knownPlaces(orders: Pick<Order, "phone" | "address">[]): Place[] {
+// The address book, as it is, then where earlier orders went, the newest first; each place once.
+export function knownPlaces(
+  book: Pick<Address, "name" | "phone" | "address">[],
+  orders: Pick<Order, "phone" | "address">[],
+): Place[] {
   const seen = new Map<string, Place>();
-  for (const { phone, address } of orders) {
-    const same = address.replace(/\s+/g, " ").toLowerCase();
-    if (!seen.has(same)) seen.set(same, { phone, address });
+  const places = [
+    ...book.map(({ name, phone, address }) => ({ name, phone, address })),
+    ...orders.map(({ phone, address }) => ({ phone, address })),
+  ];
+  for (const place of places) {
+    const same = place.address.replace(/\s+/g, " ").toLowerCase();
+    if (!seen.has(same)) seen.set(same, place);
   }
   return [...seen.values()];
 }

@@ -25,7 +25,7 @@ export const STATUS_WORDS: Record<OrderStatus, string> = {
   cancelled: "It was called off, and nothing will be charged.",
   return_requested: "You asked to send it back. We will answer by letter.",
   returned: "It is back with us.",
-  refunded: "Your money was sent back.",
+  refunded: "Your money was given back.",
 };
 
 export type Stage = {

@@ -4,7 +4,14 @@ import { readPlaced, rememberPlaced } from "./placed";
 
 const shelf = new Map<string, string>();
 const order = (number: string) =>
-  ({ number, email: "nila@example.com", total: 9, currency: "BDT", rate: 1_205_000 }) as Order;
+  ({
+    number,
+    email: "nila@example.com",
+    total: 9,
+    credit: 2,
+    currency: "BDT",
+    rate: 1_205_000,
+  }) as Order;
 
 beforeEach(() => {
   shelf.clear();

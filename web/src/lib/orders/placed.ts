@@ -7,6 +7,7 @@ export type Placed = {
   number: string;
   email: string;
   total: number;
+  credit: number;
   currency: Currency;
   rate: number;
   payment: PaymentProvider;
@@ -17,9 +18,9 @@ const never = () => () => {};
 
 // False: it is known already.
 export function rememberPlaced(order: Order, payment: PaymentProvider): boolean {
-  const { number, email, total, currency, rate } = order;
+  const { number, email, total, credit, currency, rate } = order;
   if (readPlaced(keptText())?.number === number) return false;
-  keepInTab(KEPT, { number, email, total, currency, rate, payment } satisfies Placed);
+  keepInTab(KEPT, { number, email, total, credit, currency, rate, payment } satisfies Placed);
   return true;
 }
 
@@ -45,6 +46,7 @@ export function readPlaced(text: string | null): Placed | null {
       typeof found?.number === "string" &&
       typeof found.email === "string" &&
       typeof found.total === "number" &&
+      typeof found.credit === "number" &&
       typeof found.rate === "number" &&
       typeof found.payment === "string" &&
       (found.currency === "USD" || found.currency === "BDT");
