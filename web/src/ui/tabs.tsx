@@ -1,14 +1,23 @@
 import * as Radix from "@radix-ui/react-tabs";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import styles from "./tabs.module.css";
 
 type Tab = { id: string; name: string; content: ReactNode; disabled?: boolean };
 
+type Props = {
+  label: string;
+  tabs: Tab[];
+  // Which one is shown, where the page has a say in it.
+  shown?: string;
+  onShow?: (id: string) => void;
+};
+
 // Every panel is in the page from the start, for crawlers and for Find; without JavaScript they
 // stand below each other.
-export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
+export function Tabs({ label, tabs, shown, onShow }: Props) {
+  const [own, setOwn] = useState(tabs[0]?.id ?? "");
   return (
-    <Radix.Root defaultValue={tabs[0]?.id ?? ""}>
+    <Radix.Root value={shown ?? own} onValueChange={onShow ?? setOwn}>
       <Radix.List className={`with-js ${styles.list}`} aria-label={label}>
         {tabs.map((tab) => (
           <Radix.Trigger

@@ -1,4 +1,4 @@
-import { type ComponentProps, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 import field from "./field.module.css";
 import styles from "./text-area.module.css";
 
@@ -6,10 +6,13 @@ type Props = ComponentProps<"textarea"> & {
   label: string;
   // What is wrong with what was typed.
   fault?: string | undefined;
+  // Help below, which the area is described by.
+  children?: ReactNode;
 };
 
-export function TextArea({ label, fault, ...area }: Props) {
+export function TextArea({ label, fault, children, ...area }: Props) {
   const id = useId();
+  const described = [fault && `${id}-fault`, children && `${id}-help`].filter(Boolean).join(" ");
   return (
     <div>
       <label className={field.label} htmlFor={id}>
@@ -20,7 +23,7 @@ export function TextArea({ label, fault, ...area }: Props) {
           className={`${field.input} ${styles.area}`}
           id={id}
           aria-invalid={fault !== undefined}
-          aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+          aria-describedby={described === "" ? undefined : described}
           {...area}
         />
       </div>
@@ -29,6 +32,7 @@ export function TextArea({ label, fault, ...area }: Props) {
           {fault}
         </p>
       )}
+      {children && <div id={`${id}-help`}>{children}</div>}
     </div>
   );
 }

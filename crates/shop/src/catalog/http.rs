@@ -85,6 +85,8 @@ struct ChosenParams {
     rating: Option<u8>,
     /// `1`: only what came within the last 30 days.
     new: Option<u8>,
+    /// `1`: only what costs less than usual now.
+    offer: Option<u8>,
     /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`.
     sort: Option<String>,
     /// Which page, from 1 on, as deep as 10,000 products.

@@ -17,8 +17,9 @@ const TOGETHER: u64 = 5000;
 /// Rows in a statement: a longer one saves no journey worth the name, and fills the log when it is slow.
 const IN_A_STATEMENT: usize = 100;
 const COLUMNS: &str = "id, category, name, sku, brand, img, real_price, offer_price, sort_price, rating,
-    qtn, product_type, full_description, colours, tags, attributes, units_sold, popularity, created_at";
-const COLUMN_COUNT: usize = 19;
+    qtn, product_type, full_description, colours, tags, attributes, units_sold, popularity, created_at,
+    given_rating";
+const COLUMN_COUNT: usize = 20;
 const BRANDS: u64 = 200;
 /// Over so many days the goods came.
 const DAYS: u64 = 700;
@@ -404,6 +405,7 @@ async fn put(tx: &mut Tx, goods: &[Made], demo: &Import, now: Timestamp) -> Resu
             made.sold.into(),
             made.sold.into(),
             now.minus(made.age).into(),
+            made.rating.into(),
         ]
     });
     tx.query(sql).bind_all(values).execute().await.map(drop)

@@ -6,6 +6,7 @@ mod http;
 mod import;
 pub mod many;
 mod photo;
+mod rating;
 mod stock;
 mod store;
 
@@ -20,6 +21,7 @@ use crate::media::Picture;
 pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary};
 pub use photo::Photo;
+pub use rating::{hold, rate};
 pub use stock::{Shelf, Shelved, count_popularity, keep_popularity, return_stock, take_stock};
 pub use store::*;
 
@@ -59,8 +61,13 @@ pub struct Product {
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
-    /// 0 to 5.
+    /// 0 to 5: the mean of its reviews; where there are none, what was imported.
     pub rating: f64,
+    /// How many reviews are shown.
+    pub reviews: i64,
+    /// The rating that was imported, which holds while there are no reviews.
+    #[serde(skip)]
+    pub given_rating: f64,
     /// How many are in stock.
     pub qtn: i64,
     pub product_type: String,

@@ -20,8 +20,8 @@ use crate::media::{self, MAKE_SIZES, MakeSizes};
 pub const SALE_TURNS: &str = "catalog.sale_turns";
 
 const PRODUCT: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
-    rating, qtn, product_type, full_description, colours, tags, attributes, category, units_sold,
-    created_at";
+    rating, reviews, given_rating, qtn, product_type, full_description, colours, tags, attributes,
+    category, units_sold, created_at";
 pub(super) const CARD: &str =
     "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
 
@@ -152,6 +152,13 @@ pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<P
     product.iter_mut().for_each(|product| product.price.settle(now));
     illustrate(db, product.as_mut_slice()).await?;
     Ok(product)
+}
+
+/// Whether there is such a product.
+pub async fn sells(db: &Db, id: &ProductId) -> Result<bool> {
+    let found: Option<(String,)> =
+        db.query("select id from products where id = $1").bind(id).optional().await?;
+    Ok(found.is_some())
 }
 
 /// Which products a list holds.
@@ -507,14 +514,16 @@ async fn put_product(
     tx.query(
         "insert into products (id, category, name, sku, brand, img, real_price, offer_price,
            sale_start, sale_end, sort_price, rating, qtn, product_type, full_description, colours,
-           tags, attributes, units_sold, popularity, created_at)
+           tags, attributes, units_sold, popularity, created_at, given_rating)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-           $19, $19, $20)
+           $19, $19, $20, $12)
          on conflict (id) do update set category = excluded.category, name = excluded.name,
            sku = excluded.sku, brand = excluded.brand, img = excluded.img,
            real_price = excluded.real_price, offer_price = excluded.offer_price,
            sale_start = excluded.sale_start, sale_end = excluded.sale_end,
-           sort_price = excluded.sort_price, rating = excluded.rating, qtn = excluded.qtn,
+           sort_price = excluded.sort_price, given_rating = excluded.given_rating,
+           rating = case when products.reviews > 0 then products.rating else excluded.rating end,
+           qtn = excluded.qtn,
            product_type = excluded.product_type, full_description = excluded.full_description,
            colours = excluded.colours, tags = excluded.tags, attributes = excluded.attributes,
            units_sold = excluded.units_sold, popularity = excluded.popularity,

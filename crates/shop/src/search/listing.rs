@@ -132,17 +132,13 @@ impl Search {
         let _turn = turn.map_err(|_| Error::Unavailable("too many searches".into()))?;
         let answer = tokio::task::spawn_blocking(move || question(&snapshot)).await;
         // A damaged index may fail in any way.
-        match answer {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(why)) => {
-                self.0.damaged.notify_one();
-                Err(Error::internal(why))
-            }
-            Err(why) => {
-                self.0.damaged.notify_one();
-                Err(Error::internal(why))
-            }
-        }
+        let damage = match answer {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(why)) => Error::internal(why),
+            Err(why) => Error::internal(why),
+        };
+        self.0.damaged.notify_one();
+        Err(damage)
     }
 
     pub async fn find(&self, choice: &Choice) -> Result<Found> {
@@ -160,8 +156,7 @@ impl Search {
         }
         let kept = worth_keeping(choice) && self.catch_up().await;
         let found = self.find(choice).await?;
-        let pages = pages(found.total, choice.size);
-        if choice.number > pages {
+        if choice.number > pages(found.total, choice.size) {
             return Err(Error::NotFound("page"));
         }
         let now = self.0.clock.now();
@@ -173,17 +168,12 @@ impl Search {
         let kept = kept && (choice.filters() == 0 || found.total > 0);
         let marks = found.asked.as_ref().map(|asked| &asked.marks);
         Ok(Listed {
-            listing: Listing {
-                products: self.hits(cards, marks).await?,
-                total: found.total,
-                page_number: choice.number,
-                pages,
-                size: choice.size,
-                sort: choice.sort,
-                view: choice.view,
-                chosen: Chosen::of(choice),
-                facets: Some(found.facets),
-            },
+            listing: Listing::of(
+                choice,
+                found.total,
+                self.hits(cards, marks).await?,
+                Some(found.facets),
+            ),
             corrected,
             fewer_words: found.fewer_words,
             shows,
@@ -199,25 +189,14 @@ impl Search {
         };
         let filter = catalog::Filter { category: Some(id.clone()), ..catalog::Filter::default() };
         let total = catalog::total(db, &filter).await?;
-        let pages = pages(total, choice.size);
-        if choice.number > pages {
+        if choice.number > pages(total, choice.size) {
             return Err(Error::NotFound("page"));
         }
         let cards =
             catalog::category_page(db, now, id, choice.sort, choice.size, choice.number).await?;
         let (shows, _) = depends(choice, &cards, now);
         Ok(Listed {
-            listing: Listing {
-                products: self.hits(cards, None).await?,
-                total,
-                page_number: choice.number,
-                pages,
-                size: choice.size,
-                sort: choice.sort,
-                view: choice.view,
-                chosen: Chosen::of(choice),
-                facets: None,
-            },
+            listing: Listing::of(choice, total, self.hits(cards, None).await?, None),
             corrected: None,
             fewer_words: false,
             shows,
@@ -275,6 +254,22 @@ impl Search {
             categories,
             queries,
         })
+    }
+}
+
+impl Listing {
+    fn of(choice: &Choice, total: i64, products: Vec<Hit>, facets: Option<Facets>) -> Self {
+        Self {
+            products,
+            total,
+            page_number: choice.number,
+            pages: pages(total, choice.size),
+            size: choice.size,
+            sort: choice.sort,
+            view: choice.view,
+            chosen: Chosen::of(choice),
+            facets,
+        }
     }
 }
 

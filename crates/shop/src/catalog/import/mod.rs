@@ -351,7 +351,7 @@ impl NewProduct {
             new.sale_end = old.price.sale_end;
         }
         if left_out("rating") {
-            new.rating = old.rating;
+            new.rating = old.given_rating;
         }
         if left_out("productType") {
             new.product_type = old.product_type.clone();
@@ -401,7 +401,7 @@ impl NewProduct {
             && self.sku == old.sku
             && self.brand == old.brand
             && self.img == old.img
-            && self.rating == old.rating
+            && self.rating == old.given_rating
             && self.qtn == old.qtn
             && self.product_type == old.product_type
             && self.full_description == old.full_description

@@ -1,0 +1,60 @@
+//! Reviews as they are seen on the product's page, and the shopkeeper's hand on them.
+
+use base::on_both;
+use base::testing::eventually;
+use serde_json::{Value, json};
+
+use super::orders::{ask, rahim_buys};
+use super::program::{Stage, said};
+
+on_both!(Stage: a_review_waits_for_the_command_line,);
+
+async fn a_review_waits_for_the_command_line(stage: Stage) {
+    let shop = stage.open_with(&["--demo", "--shipping", "0", "--vat", "0"]);
+    let (token, product, _) = rahim_buys(&shop, 0.0);
+    let product = product["_id"].as_str().unwrap();
+    let mine = format!("/api/products/{product}/reviews/mine");
+    let review = |body: &str| json!({ "rating": 2, "title": "Dim", "body": body });
+    let (head, answer) = ask(&shop, "PUT", &mine, &token, &review("See www.lamps.example"));
+    assert!(head.starts_with("HTTP/1.1 200"), "{head} {answer}");
+    let id = answer["review"]["_id"].as_str().unwrap();
+
+    let page = || shop.get(&format!("/product/{product}"));
+    assert!(!page().contains("www.lamps.example") && !page().contains("aggregateRating"));
+    let list = stage.run(&["reviews", "list", "--state", "queued"]);
+    assert!(list.status.success() && said(&list).contains(id), "{}", said(&list));
+    let show = stage.run(&["reviews", "show", id]);
+    for part in [id, "queued", "2/5", "Dim", "See www.lamps.example", product] {
+        assert!(said(&show).contains(part), "{part}: {}", said(&show));
+    }
+    let approve = stage.run(&["reviews", "approve", id, "--json"]);
+    let now: Value = serde_json::from_slice(&approve.stdout).unwrap();
+    assert_eq!(now["state"], "shown");
+    // A running shop follows: the text, the rating, and what a search engine reads of both.
+    let shown = async || {
+        let page = page();
+        let data = "\"aggregateRating\":{\"@type\":\"AggregateRating\",\"ratingValue\":2,\"reviewCount\":1";
+        page.contains("www.lamps.example") && page.contains(data)
+    };
+    eventually("the page shows it", shown).await;
+    let (_, product) = ask(&shop, "GET", &format!("/api/products/{product}"), "", &Value::Null);
+    assert_eq!((product["rating"].as_f64(), product["reviews"].as_i64()), (Some(2.0), Some(1)));
+
+    let refuse = stage.run(&["reviews", "refuse", id, "--why", "It advertises."]);
+    assert!(said(&refuse).contains("refused: It advertises."), "{}", said(&refuse));
+    let gone = async || !page().contains("www.lamps.example");
+    eventually("the page shows it no longer", gone).await;
+    for (args, why) in [
+        (&["reviews", "show"][..], "id is wanted"),
+        (&["reviews", "show", "none"][..], "there is no review"),
+        (&["reviews", "approve", "a b"][..], "an id is"),
+        (&["reviews", "refuse", id][..], "--why is wanted"),
+        (&["reviews", "refuse", id, "--why", "x"][..], "is refused already"),
+        (&["reviews", "list", "--state", "lost"][..], "is none of shown"),
+    ] {
+        let output = stage.run(args);
+        assert!(!output.status.success() && said(&output).contains(why), "{}", said(&output));
+    }
+    let told = async || shop.get("/dev/mail").contains("Your review of");
+    eventually("the writer is told", told).await;
+}
