@@ -146,15 +146,7 @@ enum Put {
 
 impl Carts {
     async fn show(&self, customer: &str) -> Result<Json<KeptCart>> {
-        let kept: Vec<(ProductId, i64)> = self
-            .db
-            .query(
-                "select product, quantity from carts where customer = $1
-                 order by added_at, product",
-            )
-            .bind(customer)
-            .all()
-            .await?;
+        let kept = kept(&self.db, customer).await?;
         let (ids, quantities): (Vec<ProductId>, Vec<i64>) = kept.into_iter().unzip();
         let cards = catalog::cards_of(&self.db, self.clock.now(), &ids).await?;
         let line = |card: ProductCard| {
@@ -221,6 +213,19 @@ impl Carts {
             }),
         }
     }
+}
+
+/// What is in a customer's cart, by product.
+pub async fn kept(db: &Db, customer: &str) -> Result<Vec<(ProductId, i64)>> {
+    db.query("select product, quantity from carts where customer = $1 order by added_at, product")
+        .bind(customer)
+        .all()
+        .await
+}
+
+/// Forgets a customer's cart.
+pub fn forget(tx: &mut Tx, customer: &str) {
+    tx.later(write("delete from carts where customer = $1").bind(customer));
 }
 
 /// What was bought, or is not wanted any more.

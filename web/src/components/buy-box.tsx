@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { ProductCard } from "../lib/api.gen";
 import { buy } from "../lib/buying";
 import { Button } from "../ui/button";
+import { BackInStock } from "./back-in-stock";
 import styles from "./buy-box.module.css";
 import { Quantity } from "./quantity";
 import { WishButton } from "./wish-button";
@@ -23,6 +24,7 @@ export function BuyBox({ product }: { product: ProductCard }) {
           </Button>
         </span>
       </div>
+      {gone && <BackInStock product={product._id} />}
       <p className={`without-js ${styles.without}`}>The cart needs JavaScript.</p>
     </>
   );

@@ -1,7 +1,7 @@
 import ArrowUpRight from "lucide-react/icons/arrow-up-right";
 import Eye from "lucide-react/icons/eye";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { ProductCard as Card, Part } from "../lib/api.gen";
 import { buy } from "../lib/buying";
 import { cents, saving } from "../lib/money";
@@ -23,9 +23,11 @@ type Props = {
   loading: Loading;
   // How wide its picture is shown.
   sizes: string;
+  // What the page is for, below the rest.
+  deed?: ReactNode;
 };
 
-export function ProductCard({ product, loading, sizes }: Props) {
+export function ProductCard({ product, loading, sizes, deed }: Props) {
   const { _id, name, qtn } = product;
   const saved = saving(cents(product.realPrice), cents(product.buyPrice));
   const [pointedAt, setPointedAt] = useState(false);
@@ -80,6 +82,7 @@ export function ProductCard({ product, loading, sizes }: Props) {
           <ArrowUpRight size={18} strokeWidth={1.5} aria-hidden />
         </IconLink>
       </div>
+      {deed && <div className={styles.deed}>{deed}</div>}
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Apart } from "../ui/apart";
 import { type Found, ProductCard } from "./product-card";
 import styles from "./product-grid.module.css";
@@ -15,9 +16,11 @@ type Props = {
   leads?: boolean;
   // Something stands beside it where there is room.
   beside?: boolean;
+  // What can be done with each, where that is what the page is for.
+  deed?: (product: Found) => ReactNode;
 };
 
-export function ProductGrid({ products, leads = false, beside = false }: Props) {
+export function ProductGrid({ products, leads = false, beside = false, deed }: Props) {
   return (
     <ul className={styles.grid} data-beside={beside || undefined}>
       <Apart>
@@ -25,6 +28,7 @@ export function ProductGrid({ products, leads = false, beside = false }: Props) 
           <ProductCard
             key={product._id}
             product={product}
+            deed={deed?.(product)}
             sizes={beside ? SIZES_BESIDE : SIZES}
             loading={!leads || at >= FIRST_ROW ? "lazy" : at === 0 ? "first" : "eager"}
           />

@@ -7,7 +7,9 @@ import { IconButton, IconLink } from "../ui/icon-button";
 import styles from "./share.module.css";
 
 // The device's own way of sharing where there is one; else the link to copy, or a letter.
-export function Share({ name, url }: { name: string; url: string }) {
+type Props = { name: string; url: string; what?: string };
+
+export function Share({ name, url, what = "this product" }: Props) {
   const alive = useAlive();
   const native = alive && typeof navigator.share === "function";
   const letter = `mailto:?subject=${encodeURIComponent(name)}&body=${encodeURIComponent(url)}`;
@@ -15,7 +17,7 @@ export function Share({ name, url }: { name: string; url: string }) {
     <div className={styles.share}>
       <span className={styles.label}>Share</span>
       {native && (
-        <IconButton label="Share this product" onClick={() => void shareBy(name, url)}>
+        <IconButton label={`Share ${what}`} onClick={() => void shareBy(name, url)}>
           <Share2 size={18} strokeWidth={1.5} aria-hidden />
         </IconButton>
       )}

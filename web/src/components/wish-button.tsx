@@ -1,5 +1,5 @@
 import Heart from "lucide-react/icons/heart";
-import { toggleWish, useWishlist } from "../lib/wishlist";
+import { useWishlist, wishlist } from "../lib/wishlist";
 import { IconButton } from "../ui/icon-button";
 import styles from "./wish-button.module.css";
 
@@ -13,7 +13,7 @@ export function WishButton({ id, name, floating = false, className = "" }: Props
       label={`Add ${name} to the wishlist`}
       floating={floating}
       aria-pressed={wished}
-      onClick={() => toggleWish(id)}
+      onClick={() => wishlist.toggle(id)}
     >
       <Heart size={18} strokeWidth={1.5} aria-hidden />
     </IconButton>

@@ -1,10 +1,22 @@
 // Putting something into the cart, with the word that is said about it.
 import { cart, type Goods, MOST_OF_ONE } from "./cart";
+import { count } from "./text";
 import { toast } from "./toast";
+import { wishlist } from "./wishlist";
 
 export function buy(goods: Goods, quantity = 1): void {
   if (cart.add(goods, quantity)) toast.success("Successfully add your item!");
   else toast.error(whyNot(goods));
+}
+
+// From the wishlist into the cart, one of each. What does not go in stays where it is.
+export function move(products: Goods[]): void {
+  const moved = products.filter((goods) => cart.add(goods));
+  for (const { _id } of moved) wishlist.remove(_id);
+  const [first] = products;
+  if (moved.length > 0)
+    toast.success(`${count(moved.length, "product", "products")} in your cart now.`);
+  else if (first) toast.error(whyNot(first));
 }
 
 function whyNot({ _id, qtn: stock }: Goods): string {

@@ -2,8 +2,8 @@
 // What was last heard from there is kept; what differs from it here has still to be sent, whatever
 // happens to this page meanwhile. Comes with the identity SDK, which is larger.
 import { type CartLine, cart, MOST_LINES, readLines } from "./cart";
-import { askOwn, jsonOf } from "./own";
 import { stored } from "./stored";
+import { type Sync, send, sync } from "./sync";
 
 export type Counts = Record<string, number>;
 export type Wanted = { _id: string; qtn: number };
@@ -18,8 +18,6 @@ type Mirror = {
 };
 
 const SOON = 400;
-const FIRST_RETRY = 5_000;
-const LAST_RETRY = 300_000;
 
 export function counts(lines: Wanted[]): Counts {
   return Object.fromEntries(lines.map(({ _id, qtn }) => [_id, qtn]));
@@ -48,143 +46,71 @@ export function merged(told: CartLine[], shown: CartLine[], since: Wanted[]): Ca
   });
 }
 
-export type CartSync = {
-  // Somebody is signed in, and the shop's access token is there.
-  start: (uid: string) => void;
-  stop: () => void;
-};
-
 const NOBODY: Mirror = { uid: null, heard: {}, left: {} };
 const mirror = stored("haat.cart.mirror", readMirror);
 
-export function cartSync(): CartSync {
-  let uid: string | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let retry = FIRST_RETRY;
-  let busy = false;
-  let stopListening = () => {};
-
-  const waiting = () => difference(mirror.get().heard, counts(cart.lines()));
-
-  // One question at a time, in this tab and, where the browser can, among all of them.
-  async function work(): Promise<void> {
-    clearTimeout(timer);
-    if (busy || uid === null) return;
-    busy = true;
-    const whose = uid;
-    const done = await alone(() => exchange(whose)).catch(() => "failed" as const);
-    busy = false;
-    if (uid === null) return;
-    if (uid !== whose) return work();
-    if (done === "failed") {
-      timer = setTimeout(work, retry);
-      retry = Math.min(retry * 2, LAST_RETRY);
-      return;
-    }
-    retry = FIRST_RETRY;
-    // Changed while it was under way.
-    if (done === "told" && waiting().length > 0) timer = setTimeout(work, SOON);
-  }
-
-  // "refused": what is here stays here until it changes again.
-  async function exchange(whose: string): Promise<"told" | "refused"> {
-    const { uid: shownIs, left } = mirror.get();
-    if (left[whose] !== undefined) await sendLeft(whose, left[whose]);
-    const sent = cart.lines();
-    const pending = waiting();
-    // What does not fit into one question waits for the next.
-    const rest = pending.splice(MOST_LINES);
-    const answer =
-      shownIs !== whose
-        ? await send("POST", "/api/cart/join", sent)
-        : pending.length > 0
-          ? await send("PATCH", "/api/cart", pending)
-          : await send("GET", "/api/cart");
-    if (!answer.ok) return "refused";
-    const told = readLines(((await answer.json()) as { lines?: unknown }).lines);
-    if (uid !== whose) return "told";
-    const since = [...rest, ...difference(counts(sent), counts(cart.lines()))];
-    mirror.change((before) => ({ ...before, uid: whose, heard: counts(told) }));
-    cart.replace((shown) => merged(told, shown, since));
-    return "told";
-  }
-
-  // From before the last sign-out.
-  async function sendLeft(whose: string, lines: Wanted[]): Promise<void> {
-    await send("PATCH", "/api/cart", lines);
-    mirror.change((before) => {
-      const { [whose]: sent, ...others } = before.left;
-      return { ...before, left: others };
-    });
-  }
-
-  function onChange(): void {
-    if (uid === null || mirror.get().uid !== uid || waiting().length === 0) return;
-    clearTimeout(timer);
-    timer = setTimeout(work, SOON);
-  }
-
-  function onReturn(): void {
-    if (document.visibilityState === "visible") void work();
-  }
-
-  function listen(): () => void {
-    const forget = cart.subscribe(onChange);
-    addEventListener("focus", onReturn);
-    addEventListener("online", onReturn);
-    document.addEventListener("visibilitychange", onReturn);
-    return () => {
-      forget();
-      removeEventListener("focus", onReturn);
-      removeEventListener("online", onReturn);
-      document.removeEventListener("visibilitychange", onReturn);
-    };
-  }
-
-  return {
-    start(whose) {
-      if (uid === whose) return;
-      stopListening();
-      uid = whose;
-      retry = FIRST_RETRY;
-      const { uid: before } = mirror.get();
-      if (before !== null && before !== whose) putAway();
-      stopListening = listen();
-      void work();
-    },
-    stop() {
-      clearTimeout(timer);
-      stopListening();
-      uid = null;
-      if (mirror.get().uid !== null) putAway();
-    },
-  };
-
-  // The cart is its owner's, and on the server; what had no time to get there waits for them.
-  function putAway(): void {
-    const unsent = waiting();
-    mirror.change(({ uid: owner, left }) => ({
-      ...NOBODY,
-      left:
-        owner !== null && unsent.length > 0
-          ? { ...left, [owner]: [...(left[owner] ?? []), ...unsent] }
-          : left,
-    }));
-    cart.replace(() => []);
-  }
+export function cartSync(): Sync {
+  return sync({
+    name: "haat.cart",
+    soon: SOON,
+    owner: () => mirror.get().uid,
+    waiting: () => waiting().length > 0,
+    subscribe: cart.subscribe,
+    exchange,
+    putAway,
+  });
 }
 
-// Rejects where it is to be tried again later.
-async function send(method: string, address: string, lines?: Wanted[]): Promise<Response> {
-  const body = lines && { lines: lines.map(({ _id, qtn }) => ({ _id, qtn })) };
-  const answer = await askOwn(address, body ? { ...jsonOf(body), method } : {});
-  if (answer.status >= 500 || [401, 408, 429].includes(answer.status)) throw new Error("later");
-  return answer;
+function waiting(): Wanted[] {
+  return difference(mirror.get().heard, counts(cart.lines()));
 }
 
-function alone<T>(deed: () => Promise<T>): Promise<T> {
-  const locks = (globalThis.navigator as Navigator | undefined)?.locks;
-  return locks === undefined ? deed() : locks.request("haat.cart", deed);
+async function exchange(whose: string, current: () => boolean): Promise<"told" | "refused"> {
+  const { uid: shownIs, left } = mirror.get();
+  if (left[whose] !== undefined) await sendLeft(whose, left[whose]);
+  const sent = cart.lines();
+  const pending = waiting();
+  // What does not fit into one question waits for the next.
+  const rest = pending.splice(MOST_LINES);
+  const answer =
+    shownIs !== whose
+      ? await send("POST", "/api/cart/join", quantities(sent))
+      : pending.length > 0
+        ? await send("PATCH", "/api/cart", quantities(pending))
+        : await send("GET", "/api/cart");
+  if (!answer.ok) return "refused";
+  const told = readLines(((await answer.json()) as { lines?: unknown }).lines);
+  if (!current()) return "told";
+  const since = [...rest, ...difference(counts(sent), counts(cart.lines()))];
+  mirror.change((before) => ({ ...before, uid: whose, heard: counts(told) }));
+  cart.replace((shown) => merged(told, shown, since));
+  return "told";
+}
+
+// From before the last sign-out.
+async function sendLeft(whose: string, lines: Wanted[]): Promise<void> {
+  await send("PATCH", "/api/cart", quantities(lines));
+  mirror.change((before) => {
+    const { [whose]: sent, ...others } = before.left;
+    return { ...before, left: others };
+  });
+}
+
+// The cart is its owner's, and on the server; what had no time to get there waits for them.
+function putAway(): void {
+  const unsent = waiting();
+  mirror.change(({ uid: owner, left }) => ({
+    ...NOBODY,
+    left:
+      owner !== null && unsent.length > 0
+        ? { ...left, [owner]: [...(left[owner] ?? []), ...unsent] }
+        : left,
+  }));
+  cart.replace(() => []);
+}
+
+function quantities(lines: Wanted[]): { lines: Wanted[] } {
+  return { lines: lines.map(({ _id, qtn }) => ({ _id, qtn })) };
 }
 
 function readMirror(found: unknown): Mirror {

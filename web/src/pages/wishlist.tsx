@@ -2,10 +2,15 @@ import Heart from "lucide-react/icons/heart";
 import { PageHead } from "../components/page-head";
 import { ProductGrid } from "../components/product-grid";
 import { ProductSkeletons } from "../components/product-skeletons";
+import { WishlistShare } from "../components/wishlist-share";
+import type { ProductCard } from "../lib/api.gen";
+import { move } from "../lib/buying";
 import { useCards } from "../lib/cards";
 import type { PageOf } from "../lib/page";
+import { count } from "../lib/text";
+import { productUrl } from "../lib/urls";
 import { useWishlist } from "../lib/wishlist";
-import { ButtonLink } from "../ui/button";
+import { Button, ButtonLink } from "../ui/button";
 import { Empty, Failed } from "../ui/empty";
 import styles from "./wishlist.module.css";
 
@@ -17,34 +22,65 @@ export default function WishlistPage(page: PageOf<"wishlist">) {
         title={`Wishlist · ${page.shop.name}`}
         description={`What you would like to have from ${page.shop.name}.`}
       />
-      <h1>Wishlist</h1>
-      <p className={`without-js ${styles.without}`}>
-        The wishlist needs JavaScript: it is kept in your browser alone.
-      </p>
-      <div className={`with-js ${styles.list}`}>
-        <Wishes />
-      </div>
+      <Wishes origin={page.origin} />
     </div>
   );
 }
 
-function Wishes() {
+function Wishes({ origin }: { origin: string }) {
   const ids = useWishlist();
   const { cards, failed, retry } = useCards(ids);
-  if (ids?.length === 0 || cards?.length === 0) {
-    return (
-      <Empty icon={<Heart size={48} strokeWidth={1} aria-hidden />} title="Nothing wished for yet">
-        <p>A tap on the heart of a product keeps it here.</p>
-        <ButtonLink href="/">Browse the products</ButtonLink>
-      </Empty>
-    );
-  }
-  if (failed) return <Failed what="Your wishlist" retry={retry} />;
-  if (cards === null) return <ProductSkeletons count={4} />;
+  const nothing = ids?.length === 0 || cards?.length === 0;
+  const there = nothing ? [] : (cards ?? []).filter(({ qtn }) => qtn > 0);
   return (
     <>
-      <h2 className="visually-hidden">Products</h2>
-      <ProductGrid products={cards} leads />
+      <div className={styles.head}>
+        <h1>Wishlist</h1>
+        {!nothing && cards && <p>{count(cards.length, "product", "products")}</p>}
+        {there.length > 1 && (
+          <Button onClick={() => move(there)}>{`Move all ${there.length} to cart`}</Button>
+        )}
+      </div>
+      <p className={`without-js ${styles.without}`}>
+        The wishlist needs JavaScript: your browser fills it in.
+      </p>
+      <div className={`with-js ${styles.list}`}>
+        {nothing ? (
+          <Empty
+            icon={<Heart size={48} strokeWidth={1} aria-hidden />}
+            title="Nothing wished for yet"
+          >
+            <p>A tap on the heart of a product keeps it here.</p>
+            <ButtonLink href="/">Browse the products</ButtonLink>
+          </Empty>
+        ) : failed ? (
+          <Failed what="Your wishlist" retry={retry} />
+        ) : cards === null ? (
+          <ProductSkeletons count={4} />
+        ) : (
+          <>
+            <h2 className="visually-hidden">Products</h2>
+            <ProductGrid products={cards} leads deed={(product) => <Move product={product} />} />
+          </>
+        )}
+        {ids && <WishlistShare origin={origin} empty={nothing} />}
+      </div>
     </>
+  );
+}
+
+function Move({ product }: { product: ProductCard }) {
+  const { _id, name, qtn } = product;
+  if (qtn === 0) {
+    return (
+      <ButtonLink quiet href={productUrl(_id)} aria-label={`Let me know when ${name} is back`}>
+        Let me know
+      </ButtonLink>
+    );
+  }
+  return (
+    <Button quiet aria-label={`Move ${name} to cart`} onClick={() => move([product])}>
+      Move to cart
+    </Button>
   );
 }

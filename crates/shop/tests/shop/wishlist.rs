@@ -1,0 +1,386 @@
+//! What customers wish for and wait for, through HTTP.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::StatusCode;
+use base::config::Retention;
+use base::on_both;
+use base::secret::Secret;
+use base::testing::Engine;
+use serde_json::{Value, json};
+use shop::stock_alerts::{self, StockAlerts};
+use shop::wishlist::{self, Wishlists};
+
+use super::orders::{Answer, Shop};
+
+on_both!(Wishing:
+    wishes_are_the_same_everywhere,
+    a_guests_wishes_join_the_customers,
+    a_wishlist_holds_a_hundred_products,
+    many_at_once_do_no_harm,
+    a_malformed_wish_changes_nothing,
+    a_wishlist_is_its_owners_alone,
+    a_list_is_shown_to_others_until_that_is_ended,
+    goods_that_come_back_are_told_of_once,
+    goods_come_back_by_a_cancelled_order_too,
+    two_servers_write_one_letter,
+    nothing_is_noted_for_nobody_or_nothing,
+    one_letter_ends_them_all,
+    what_was_not_told_is_forgotten_in_a_year,
+    a_customer_takes_it_all_away_and_is_forgotten,
+);
+
+const ME: &str = "rahim@haat.example";
+const OTHER: &str = "other@haat.example";
+
+struct Wishing {
+    shop: Shop,
+    alerts: StockAlerts,
+}
+
+impl Deref for Wishing {
+    type Target = Shop;
+    fn deref(&self) -> &Shop {
+        &self.shop
+    }
+}
+
+impl Wishing {
+    async fn new(engine: Engine) -> Self {
+        let mut shop = Shop::new(engine).await;
+        let (db, clock) = (shop.given.db.clone(), shop.given.clock.clone());
+        let (random, tokens) = (shop.given.random.clone(), shop.orders.tokens.clone());
+        let alerts = StockAlerts {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            secret: Secret::new(&"test".repeat(8)).unwrap(),
+            tokens: tokens.clone(),
+            shop_name: "Haat".into(),
+            origin: "https://haat.example".into(),
+        };
+        let wishes = wishlist::router().with_state(Wishlists { db, clock, random, tokens });
+        let waiting = stock_alerts::router().with_state(alerts.clone());
+        let (routes, _) = wishes.merge(waiting).split_for_parts();
+        shop.routes = shop.routes.merge(Router::new().nest("/api", routes));
+        Self { shop, alerts }
+    }
+
+    async fn as_customer(&self, method: &str, path: &str, email: &str) -> Answer {
+        let bearer = format!("Bearer {}", self.token(email));
+        self.ask(method, path, &[("authorization", &bearer)], Body::empty()).await
+    }
+
+    /// Wishes for something a moment later than for the one before.
+    async fn wish(&self, product: &str) -> Answer {
+        self.given.clock.advance(Duration::from_secs(1));
+        self.as_customer("PUT", &format!("/api/wishlist/{product}"), ME).await
+    }
+
+    async fn wait_for(&self, product: &str, email: &str) -> Answer {
+        let body = json!({ "product": product, "email": email });
+        self.ask("POST", "/api/stock-alerts", &[], body.to_string()).await
+    }
+
+    async fn set_stock(&self, qtn: i64) {
+        let last = json!({ "_id": "last", "category": "light", "name": "Last one", "sku": "O1",
+                           "img": ["/o.svg"], "realPrice": 100, "qtn": qtn });
+        self.import(&json!({ "products": [last] }).to_string()).await;
+    }
+
+    /// Who was written to about what.
+    async fn told(&self) -> Vec<(String, String)> {
+        self.alerts.tell().await.unwrap();
+        let text = |letter: &Value, key: &str| letter[key].as_str().unwrap().to_owned();
+        let mut told: Vec<_> = self
+            .letters()
+            .await
+            .iter()
+            .map(|letter| (text(letter, "to"), text(letter, "subject")))
+            .filter(|(_, subject)| subject.ends_with("is back in stock"))
+            .collect();
+        told.sort_unstable();
+        told
+    }
+}
+
+fn wished(answer: &Answer) -> Vec<&str> {
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    answer.body["products"].as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect()
+}
+
+fn many(ids: std::ops::Range<usize>) -> Vec<String> {
+    ids.map(|place| format!("p{place}")).collect()
+}
+
+/// So many products called p0, p1 …
+fn goods(count: usize) -> String {
+    let product = |id: &String| {
+        json!({ "_id": id, "category": "light", "name": id, "sku": id, "img": ["/l.svg"],
+                "realPrice": 1, "qtn": 1 })
+    };
+    json!({ "products": many(0..count).iter().map(product).collect::<Vec<_>>() }).to_string()
+}
+
+async fn wishes_are_the_same_everywhere(shop: Wishing) {
+    let none = shop.get("/api/wishlist", ME).await;
+    assert_eq!((wished(&none), &none.body["share"]), (vec![], &Value::Null));
+    shop.wish("lamp").await;
+    shop.wish("bulb").await;
+    // Said twice it is there once, where it was.
+    assert_eq!(wished(&shop.wish("lamp").await), ["bulb", "lamp"]);
+    assert_eq!(wished(&shop.get("/api/wishlist", ME).await), ["bulb", "lamp"]);
+    for _ in 0..2 {
+        let fewer = shop.as_customer("DELETE", "/api/wishlist/bulb", ME).await;
+        assert_eq!(wished(&fewer), ["lamp"]);
+    }
+}
+
+async fn a_guests_wishes_join_the_customers(shop: Wishing) {
+    shop.wish("lamp").await;
+    shop.given.clock.advance(Duration::from_secs(1));
+    let guest = json!({ "products": ["last", "lamp", "gone", "bulb"] });
+    for _ in 0..2 {
+        let joined = shop.post("/api/wishlist", ME, &guest).await;
+        assert_eq!(wished(&joined), ["last", "bulb", "lamp"]);
+    }
+}
+
+async fn a_wishlist_holds_a_hundred_products(shop: Wishing) {
+    shop.import(&goods(102)).await;
+    shop.post("/api/wishlist", ME, &json!({ "products": many(0..99) })).await;
+    shop.wish("p99").await;
+    let full = shop.wish("p100").await;
+    assert_eq!(full.status, StatusCode::CONFLICT);
+    assert_eq!(full.body["error"]["code"], "full");
+    assert_eq!(wished(&shop.wish("p0").await).len(), 100);
+    let joined = shop.post("/api/wishlist", ME, &json!({ "products": many(50..102) })).await;
+    assert_eq!(wished(&joined).len(), 100);
+    assert_eq!(shop.count("wishes").await, 100);
+    shop.as_customer("DELETE", "/api/wishlist/p0", ME).await;
+    let joined = shop.post("/api/wishlist", ME, &json!({ "products": many(50..102) })).await;
+    assert_eq!(wished(&joined)[0], "p100");
+}
+
+async fn many_at_once_do_no_harm(shop: Wishing) {
+    let add = || shop.as_customer("PUT", "/api/wishlist/lamp", ME);
+    let remove = || shop.as_customer("DELETE", "/api/wishlist/bulb", ME);
+    let (one, other) =
+        (json!({ "products": ["bulb", "last"] }), json!({ "products": ["last", "bulb"] }));
+    let join = |body| shop.post("/api/wishlist", ME, body);
+    let (a, b, c, d, e) = tokio::join!(add(), add(), join(&one), join(&other), remove());
+    for answer in [a, b, c, d, e] {
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    }
+    let share = || shop.as_customer("POST", "/api/wishlist/share", ME);
+    let (one, other) = tokio::join!(share(), share());
+    assert_eq!(one.body["share"], other.body["share"]);
+}
+
+async fn a_malformed_wish_changes_nothing(shop: Wishing) {
+    for body in [
+        json!({ "products": many(0..101) }),
+        json!({ "products": ["no such/id"] }),
+        json!({ "products": "lamp" }),
+        json!({}),
+        json!([]),
+    ] {
+        let answer = shop.post("/api/wishlist", ME, &body).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}: {}", answer.body);
+    }
+    assert_eq!(shop.wish("gone").await.status, StatusCode::NOT_FOUND);
+    assert_eq!(shop.wish("a%20b").await.status, StatusCode::BAD_REQUEST);
+    assert_eq!(shop.count("wishes").await, 0);
+}
+
+async fn a_wishlist_is_its_owners_alone(shop: Wishing) {
+    shop.wish("lamp").await;
+    shop.as_customer("POST", "/api/wishlist/share", ME).await;
+    let theirs = shop.as_customer("DELETE", "/api/wishlist/lamp", OTHER).await;
+    assert_eq!((wished(&theirs), &theirs.body["share"]), (vec![], &Value::Null));
+    shop.as_customer("DELETE", "/api/wishlist/share", OTHER).await;
+    let mine = shop.get("/api/wishlist", ME).await;
+    assert_eq!((wished(&mine), mine.body["share"].is_string()), (vec!["lamp"], true));
+    for (method, path) in [
+        ("GET", "/api/wishlist"),
+        ("POST", "/api/wishlist"),
+        ("PUT", "/api/wishlist/lamp"),
+        ("DELETE", "/api/wishlist/lamp"),
+        ("POST", "/api/wishlist/share"),
+        ("DELETE", "/api/wishlist/share"),
+    ] {
+        for bearer in [None, Some(("authorization", "Bearer x.y.z"))] {
+            let headers: Vec<_> = bearer.into_iter().collect();
+            let body = json!({ "products": ["bulb"] }).to_string();
+            let answer = shop.ask(method, path, &headers, body).await;
+            assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method} {path}");
+        }
+    }
+}
+
+async fn a_list_is_shown_to_others_until_that_is_ended(shop: Wishing) {
+    let db = &shop.given.db;
+    let address = |answer: &Answer| answer.body["share"].as_str().unwrap().to_owned();
+    let shown = async |address: &str| {
+        let token = address.strip_prefix("/wishlist/").unwrap();
+        assert!(wishlist::is_token(token), "{token}");
+        wishlist::shared(db, token).await.unwrap()
+    };
+    let first = address(&shop.as_customer("POST", "/api/wishlist/share", ME).await);
+    assert_eq!(address(&shop.as_customer("POST", "/api/wishlist/share", ME).await), first);
+    assert_eq!(shown(&first).await, Some((String::new(), vec![])));
+    let added = shop.wish("lamp").await;
+    assert_eq!(address(&added), first);
+    let (_, products) = shown(&first).await.unwrap();
+    assert_eq!(products.iter().map(|id| id.as_str()).collect::<Vec<_>>(), ["lamp"]);
+
+    let ended = shop.as_customer("DELETE", "/api/wishlist/share", ME).await;
+    assert_eq!((&ended.body["share"], shown(&first).await), (&Value::Null, None));
+    let second = address(&shop.as_customer("POST", "/api/wishlist/share", ME).await);
+    assert_ne!(first, second);
+    assert_eq!(shown(&first).await, None);
+}
+
+async fn goods_that_come_back_are_told_of_once(shop: Wishing) {
+    shop.set_stock(0).await;
+    for email in ["A@Example.com", "a@example.com", "b@example.com"] {
+        let answer = shop.wait_for("last", email).await;
+        assert_eq!(answer.status, StatusCode::ACCEPTED, "{}", answer.body);
+        assert_eq!(answer.body, json!({ "received": true }));
+    }
+    assert_eq!(shop.count("stock_alerts").await, 2);
+    assert_eq!(shop.told().await, []);
+    shop.set_stock(3).await;
+    let subject = "Last one is back in stock".to_owned();
+    let both = ["a@example.com", "b@example.com"].map(|to| (to.to_owned(), subject.clone()));
+    assert_eq!(shop.told().await, both);
+    assert_eq!(shop.count("stock_alerts").await, 0);
+    // Neither another look nor another return is a cause for another letter.
+    shop.set_stock(0).await;
+    shop.set_stock(5).await;
+    assert_eq!(shop.told().await, both);
+
+    let letters = shop.letters().await;
+    let text = letters[0]["text"].as_str().unwrap();
+    assert!(text.contains("https://haat.example/product/last"), "{text}");
+    assert!(text.contains("https://haat.example/back-in-stock/leave?token="), "{text}");
+}
+
+async fn goods_come_back_by_a_cancelled_order_too(shop: Wishing) {
+    let number = shop.place(ME, json!([{ "_id": "last", "qtn": 1 }]), 260.0).await;
+    shop.wait_for("last", OTHER).await;
+    assert_eq!(shop.told().await, []);
+    let cancelled = shop.post(&format!("/api/orders/{number}/cancel"), ME, &json!({})).await;
+    assert_eq!(cancelled.status, StatusCode::OK, "{}", cancelled.body);
+    assert_eq!(shop.told().await, [(OTHER.to_owned(), "Last one is back in stock".to_owned())]);
+}
+
+async fn two_servers_write_one_letter(shop: Wishing) {
+    shop.set_stock(0).await;
+    for place in 0..5 {
+        shop.wait_for("last", &format!("r{place}@example.com")).await;
+    }
+    shop.set_stock(1).await;
+    let (one, other) = (shop.alerts.clone(), shop.alerts.clone());
+    let (one, other) = tokio::join!(one.tell(), other.tell());
+    one.and(other).unwrap();
+    assert_eq!(shop.told().await.len(), 5);
+}
+
+async fn nothing_is_noted_for_nobody_or_nothing(shop: Wishing) {
+    let there = shop.wait_for("last", "a@example.com").await;
+    assert_eq!(there.status, StatusCode::CONFLICT);
+    assert_eq!(there.body["error"]["code"], "in_stock");
+    shop.set_stock(0).await;
+    assert_eq!(shop.wait_for("gone", "a@example.com").await.status, StatusCode::NOT_FOUND);
+    for wrong in ["", "x", "a@b.c\r\nbcc: d@e.f"] {
+        let answer = shop.wait_for("last", wrong).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+        assert_eq!(answer.body["error"]["fields"][0]["name"], "email");
+    }
+    let body = json!({ "product": "last", "email": "a@example.com" });
+    let bearer = [("authorization", "Bearer x.y.z")];
+    let answer = shop.ask("POST", "/api/stock-alerts", &bearer, body.to_string()).await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    let mut body = body;
+    body["website"] = "https://spam.example".into();
+    let answer = shop.ask("POST", "/api/stock-alerts", &[], body.to_string()).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED);
+    assert_eq!(shop.count("stock_alerts").await, 0);
+
+    for time in 0..11 {
+        let answer = shop.wait_for("last", "often@example.com").await;
+        let wanted = if time < 10 { StatusCode::ACCEPTED } else { StatusCode::TOO_MANY_REQUESTS };
+        assert_eq!(answer.status, wanted, "{time}");
+    }
+}
+
+async fn one_letter_ends_them_all(shop: Wishing) {
+    let bulb = json!({ "_id": "bulb", "category": "light", "name": "Bulb", "sku": "B1",
+                       "img": ["/b.svg"], "realPrice": 2.25, "qtn": 0 });
+    shop.import(&json!({ "products": [bulb] }).to_string()).await;
+    shop.set_stock(0).await;
+    for (product, email) in [("last", ME), ("bulb", ME), ("bulb", OTHER)] {
+        shop.wait_for(product, email).await;
+    }
+    shop.set_stock(1).await;
+    assert_eq!(shop.told().await.len(), 1);
+    let letters = shop.letters().await;
+    let text = letters[0]["text"].as_str().unwrap();
+    let token = text.split("leave?token=").nth(1).unwrap().trim().to_owned();
+    for wrong in ["", "x", &"a".repeat(40), &token[1..]] {
+        shop.alerts.leave(wrong).await.unwrap();
+    }
+    assert_eq!(shop.count("stock_alerts").await, 2);
+    for _ in 0..2 {
+        assert!(shop.alerts.leave(&token).await.unwrap());
+    }
+    assert_eq!(shop.count("stock_alerts where email = 'other@haat.example'").await, 1);
+    assert_eq!(shop.count("stock_alerts").await, 1);
+}
+
+async fn what_was_not_told_is_forgotten_in_a_year(shop: Wishing) {
+    shop.set_stock(0).await;
+    shop.wait_for("last", ME).await;
+    let (db, clock) = (&shop.given.db, &shop.given.clock);
+    for (days, left) in [(364, 1), (2, 0)] {
+        clock.advance(Duration::from_secs(days * 24 * 3600));
+        shop::tidy::forget_old(db, clock, &Retention::default()).await.unwrap();
+        assert_eq!(shop.count("stock_alerts").await, left, "{days}");
+    }
+}
+
+async fn a_customer_takes_it_all_away_and_is_forgotten(shop: Wishing) {
+    let (db, uid) = (&shop.given.db, format!("uid-{ME}"));
+    let sql = "insert into customers (id, email, name, created_at) values ($1, $2, 'Rahim', $3)";
+    db.query(sql).bind(uid.as_str()).bind(ME).bind(shop.given.clock.now()).execute().await.unwrap();
+    shop.wish("lamp").await;
+    shop.as_customer("POST", "/api/wishlist/share", ME).await;
+    shop.as_customer("PUT", "/api/wishlist/lamp", OTHER).await;
+    shop.set_stock(0).await;
+    let body = json!({ "product": "last", "email": "work@example.com" });
+    shop.post("/api/stock-alerts", ME, &body).await;
+    // Before signing in.
+    shop.wait_for("last", ME).await;
+    shop.wait_for("last", OTHER).await;
+
+    let kept = serde_json::to_value(wishlist::of_customer(db, &uid).await.unwrap()).unwrap();
+    assert_eq!(
+        (&kept["wishes"][0]["product"], &kept["wishes"][0]["name"]),
+        (&json!("lamp"), &json!("Lamp"))
+    );
+    assert!(kept["wishes"][0]["addedAt"].is_string() && kept["share"].is_string(), "{kept}");
+    assert_eq!(kept["stockAlerts"].as_array().unwrap().len(), 1);
+    assert_eq!(kept["stockAlerts"][0]["email"], "work@example.com");
+
+    let mut tx = db.begin().await.unwrap();
+    wishlist::forget(&mut tx, &uid).await.unwrap();
+    tx.commit().await.unwrap();
+    let left = serde_json::to_value(wishlist::of_customer(db, &uid).await.unwrap()).unwrap();
+    assert_eq!(left, json!({ "wishes": [], "share": null, "stockAlerts": [] }));
+    assert_eq!((shop.count("wishes").await, shop.count("stock_alerts").await), (1, 1));
+    assert_eq!(shop.count("shared_wishlists").await, 0);
+}

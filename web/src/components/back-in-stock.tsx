@@ -1,0 +1,26 @@
+import { useId } from "react";
+import { useAccount } from "../lib/auth";
+import { askForGoods } from "../lib/messages";
+import { AddressForm } from "./address-form";
+import styles from "./back-in-stock.module.css";
+
+// What is out of stock can be waited for, with JavaScript or without.
+export function BackInStock({ product }: { product: string }) {
+  const { user } = useAccount();
+  const id = useId();
+  return (
+    <section className={styles.waiting} aria-labelledby={id}>
+      <h2 id={id}>Tell me when it is back</h2>
+      <p>One letter when it can be had again, and none besides.</p>
+      <AddressForm
+        action="/back-in-stock"
+        send={(typed) => askForGoods({ product, ...typed })}
+        done="It is noted. We will write to you once, when it is back."
+        known={user?.email ?? ""}
+        hidden={<input type="hidden" name="product" value={product} />}
+      >
+        Tell me
+      </AddressForm>
+    </section>
+  );
+}
