@@ -76,6 +76,15 @@ pub fn clean(bytes: &[u8]) -> Result<Clean, Unfit> {
     Ok(Clean { looks, form, master: encode::master(&pixels).map_err(broken)? })
 }
 
+/// The same of its middle, as a square of at most `side` pixels.
+pub fn clean_square(bytes: &[u8], side: u32) -> Result<Clean, Unfit> {
+    let (form, pixels) = decode::decode(bytes)?;
+    let broken = |why: String| decode::broken(form, why);
+    let pixels = pixels.squared().narrowed(side).map_err(broken)?;
+    let looks = looks(&pixels).map_err(broken)?;
+    Ok(Clean { looks, form, master: encode::master(&pixels).map_err(broken)? })
+}
+
 fn looks(pixels: &Pixels) -> Result<Looks, String> {
     Ok(Looks {
         width: pixels.width,

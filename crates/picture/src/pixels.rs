@@ -70,6 +70,22 @@ impl Pixels {
         Self { width: new_width as u32, height: new_height as u32, alpha: self.alpha, bytes }
     }
 
+    /// Its middle, as high as it is wide.
+    pub fn squared(self) -> Self {
+        let (width, height) = (self.width as usize, self.height as usize);
+        let (side, channels) = (width.min(height), self.channels());
+        if width == height {
+            return self;
+        }
+        let (left, top) = ((width - side) / 2, (height - side) / 2);
+        let mut bytes = Vec::with_capacity(side * side * channels);
+        for y in top..top + side {
+            let start = (y * width + left) * channels;
+            bytes.extend_from_slice(&self.bytes[start..start + side * channels]);
+        }
+        Self { width: side as u32, height: side as u32, alpha: self.alpha, bytes }
+    }
+
     /// Made smaller to this width, in proportion; never larger.
     pub fn narrowed(&self, width: u32) -> Result<Self, String> {
         if width >= self.width {
@@ -145,6 +161,18 @@ mod tests {
         assert_eq!((small.width, small.height), (150, 100));
         assert_eq!(pixels(300, 200).narrowed(301).unwrap().width, 300);
         assert_eq!(pixels(200, 1).narrowed(10).unwrap().height, 1);
+    }
+
+    #[test]
+    fn a_square_is_the_middle() {
+        let reds = |pixels: Pixels| -> Vec<u8> {
+            pixels.squared().bytes.chunks(3).map(|pixel| pixel[0]).collect()
+        };
+        // 0 1 2 3
+        // 4 5 6 7
+        assert_eq!(reds(pixels(4, 2)), [1, 2, 5, 6]);
+        assert_eq!(reds(pixels(1, 4)), [1]);
+        assert_eq!(reds(pixels(2, 2)), [0, 1, 2, 3]);
     }
 
     #[test]

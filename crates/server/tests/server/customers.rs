@@ -11,7 +11,7 @@ on_both!(TestApp:
 );
 
 impl TestApp {
-    async fn ask(&self, method: &str, path: &str, token: &str, body: Value) -> Answer {
+    pub async fn ask(&self, method: &str, path: &str, token: &str, body: Value) -> Answer {
         let mut request = Request::builder().method(method).uri(path);
         if !token.is_empty() {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -21,14 +21,14 @@ impl TestApp {
     }
 
     /// An ID token of a new account.
-    async fn id_token(&self, email: &str) -> String {
+    pub async fn id_token(&self, email: &str) -> String {
         let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
         let body = json!({ "email": email, "password": "Secret1!" });
         let answer = self.ask("POST", path, "", body).await;
         answer.json()["idToken"].as_str().unwrap().to_owned()
     }
 
-    async fn access_token(&self, id_token: &str, email: &str) -> String {
+    pub async fn access_token(&self, id_token: &str, email: &str) -> String {
         let path = format!("/api/user/jwt?email={email}");
         let answer = self.ask("GET", &path, id_token, json!({})).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());

@@ -15,6 +15,8 @@ use super::{Media, PictureId, Size, well_formed};
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// For a WebP that stands in for an AVIF. A browser that takes the one takes the other.
 const FOR_NOW: &str = "public, max-age=60";
+/// For a person's own picture: in their browser, and not for long after it is taken away.
+const FOR_ONE: &str = "private, max-age=3600";
 
 pub fn router(media: Media) -> Router {
     Router::new().route("/media/{id}/{size}", get(picture)).with_state(media)
@@ -36,7 +38,11 @@ async fn picture(
         }
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(made.kind.content_type()));
-        let kept = if made.stands_in { FOR_NOW } else { FOR_EVER };
+        let kept = match (made.personal, made.stands_in) {
+            (true, _) => FOR_ONE,
+            (false, true) => FOR_NOW,
+            (false, false) => FOR_EVER,
+        };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
         headers.insert(ETAG, made.etag.clone());
         Result::Ok(response)

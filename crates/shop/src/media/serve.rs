@@ -16,10 +16,11 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 use tokio::task::JoinSet;
 
 use super::makers::{Lane, Makers};
+use super::portraits::is_served;
 use super::store::{self, Store};
 use super::{Kind, PictureId, Size, Taken, WIDTHS, table};
 
@@ -69,6 +70,8 @@ struct Inner {
     /// The AVIFs that are being made while WebPs stand in for them.
     ahead: Mutex<HashSet<Key>>,
     makers: Makers,
+    /// Who takes in a picture now.
+    taking: Semaphore,
     patience: Duration,
     hits: AtomicU64,
     busy: AtomicU64,
@@ -81,6 +84,8 @@ pub struct Made {
     pub kind: Kind,
     /// Whether it stands in for one that is being made.
     pub stands_in: bool,
+    /// Whether it is a person's own, which is kept nowhere but in its store.
+    pub personal: bool,
 }
 
 type Outcome = Result<Arc<Made>, Missing>;
@@ -166,10 +171,23 @@ impl Media {
             under_way: Mutex::default(),
             ahead: Mutex::default(),
             makers,
+            taking: Semaphore::new(1),
             patience: limits.patience,
             hits: AtomicU64::new(0),
             busy: AtomicU64::new(0),
         }))
+    }
+
+    pub(super) fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(super) async fn one_by_one(&self) -> Result<SemaphorePermit<'_>> {
+        self.0.taking.acquire().await.map_err(Error::internal)
     }
 
     /// A picture in a size.
@@ -217,6 +235,7 @@ impl Media {
                     let outcome = media.fetch_or_make(&key, lane, &asked).await;
                     if let Ok(made) = &outcome
                         && !made.stands_in
+                        && !made.personal
                     {
                         media.0.kept.insert(key.clone(), made.clone());
                     }
@@ -241,9 +260,12 @@ impl Media {
             let told = outcome.wait_for(Option::is_some).await.map(|told| told.clone());
             return told.ok().flatten().unwrap_or(Err(Missing::Unknown));
         }
+        if row.personal && !is_served(own.kind) {
+            return Err(Missing::Unknown);
+        }
         let name = store::made(id, own);
         if let Some(body) = self.0.store.get(&name).await? {
-            return Ok(Arc::new(Made::new(body, own.kind)));
+            return Ok(Arc::new(Made::new(body, own.kind, row.personal)));
         }
         if own.kind == Kind::Avif && lane == Lane::Asked {
             let mut webp = self.under_way((id.clone(), Size { kind: Kind::Webp, ..own }), lane);
@@ -266,7 +288,12 @@ impl Media {
         if let Err(why) = self.0.store.put(&name, own.kind.content_type(), body.clone()).await {
             tracing::warn!(%why, "could not keep a picture");
         }
-        Ok(Arc::new(Made::new(body, own.kind)))
+        // Its owner may have taken it away meanwhile.
+        if row.personal && table::find(&self.0.db, id).await?.is_none() {
+            self.0.store.delete(&name).await?;
+            return Err(Missing::Unknown);
+        }
+        Ok(Arc::new(Made::new(body, own.kind, row.personal)))
     }
 
     /// Has an AVIF made that nobody waits for, once. After one that failed, whoever asks next has it
@@ -353,16 +380,16 @@ fn own_size(asked: Size, own: i64) -> Size {
 }
 
 impl Made {
-    fn new(body: Bytes, kind: Kind) -> Self {
+    fn new(body: Bytes, kind: Kind, personal: bool) -> Self {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
         let etag = HeaderValue::try_from(format!("\"{:016x}\"", hasher.finish()));
         let etag = etag.unwrap_or(HeaderValue::from_static("\"\""));
-        Self { body, etag, kind, stands_in: false }
+        Self { body, etag, kind, stands_in: false, personal }
     }
 
     fn standing_in(&self) -> Self {
         let (body, etag) = (self.body.clone(), self.etag.clone());
-        Self { body, etag, kind: self.kind, stands_in: true }
+        Self { body, etag, kind: self.kind, stands_in: true, personal: self.personal }
     }
 }

@@ -15,9 +15,11 @@ pub struct Row {
     pub height: i64,
     pub colour: String,
     pub placeholder: String,
+    /// Whether it is a person's own.
+    pub personal: bool,
 }
 
-const ROW: &str = "id, width, height, colour, placeholder";
+const ROW: &str = "id, width, height, colour, placeholder, personal";
 
 pub async fn find(db: &Db, id: &PictureId) -> Result<Option<Row>> {
     db.query(format!("select {ROW} from pictures where id = $1")).bind(id).optional().await
@@ -58,6 +60,38 @@ pub async fn put(tx: &mut Tx, clock: &Clock, taken: &Taken) -> Result<bool> {
     .execute()
     .await?;
     Ok(added == 1)
+}
+
+/// Lists a person's own picture.
+pub async fn put_personal(tx: &mut Tx, clock: &Clock, taken: &Taken) -> Result<()> {
+    tx.query(
+        "insert into pictures
+           (id, width, height, kind, bytes, colour, placeholder, created_at, personal)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+    )
+    .bind(&taken.id)
+    .bind(i64::from(taken.width))
+    .bind(i64::from(taken.height))
+    .bind(taken.kind)
+    .bind(taken.bytes as i64)
+    .bind(taken.colour.as_str())
+    .bind(taken.placeholder.as_str())
+    .bind(clock.now())
+    .bind(true)
+    .execute()
+    .await
+    .map(drop)
+}
+
+/// Takes a person's own picture off the list; says how wide it was, if it was there.
+pub async fn remove_personal(tx: &mut Tx, id: &PictureId) -> Result<Option<i64>> {
+    let gone: Option<(i64,)> = tx
+        .query("delete from pictures where id = $1 and personal = $2 returning width")
+        .bind(id)
+        .bind(true)
+        .optional()
+        .await?;
+    Ok(gone.map(|(width,)| width))
 }
 
 /// Lists many that are new, without a question for each.

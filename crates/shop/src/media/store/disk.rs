@@ -46,6 +46,16 @@ impl Disk {
         written.map_err(|why| Error::internal(format!("{name}: {why}")))
     }
 
+    pub async fn delete(&self, name: &str) -> Result<()> {
+        let path = self.root.join(name);
+        match tokio::task::spawn_blocking(move || fs::remove_file(path)).await? {
+            Err(why) if why.kind() != ErrorKind::NotFound => {
+                Err(Error::internal(format!("{name}: {why}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn unfinished(&self) -> PathBuf {
         self.root.join("unfinished")
     }

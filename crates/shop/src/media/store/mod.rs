@@ -67,6 +67,14 @@ impl Store {
         }
     }
 
+    /// Deletes it, if it is there.
+    pub async fn delete(&self, name: &str) -> Result<()> {
+        match &self.kept {
+            Kept::Disk(disk) => disk.delete(name).await,
+            Kept::S3(s3) => s3.delete(name).await,
+        }
+    }
+
     /// Clears away what a process that was killed left half-written.
     pub async fn tidy(&self, clock: &Clock) {
         if let Kept::Disk(disk) = &self.kept {

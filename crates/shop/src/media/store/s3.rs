@@ -64,6 +64,14 @@ impl S3 {
         Ok(self.client.put_bytes(&url, &headers, bytes).await?)
     }
 
+    pub async fn delete(&self, name: &str) -> Result<()> {
+        let (url, headers) = self.signed("DELETE", name, b"");
+        match self.client.delete(&url, &headers).await {
+            Err(Failure::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(()),
+            deleted => Ok(deleted?),
+        }
+    }
+
     /// The address and the headers of a request for `name`. Names are letters, digits, `/` and `.`,
     /// which stand in an address as they are.
     fn signed(

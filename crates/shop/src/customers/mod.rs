@@ -1,5 +1,8 @@
 //! Who shops here: a name and an e-mail address for each account that the identity provider vouches
-//! for. Passwords never come this way; what is sent of them is not even looked at.
+//! for, and a picture where they gave one. Passwords never come this way; what is sent of them is not
+//! even looked at. Alone writes `customers`.
+
+mod photo;
 
 use axum::Json;
 use axum::extract::State;
@@ -7,11 +10,15 @@ use axum::http::{HeaderMap, StatusCode};
 use base::auth::{Caller, Tokens};
 use base::error::ErrorBody;
 use base::http::{Params, PathText, Sent};
-use base::{Clock, Db, Error, Result};
+use base::{Clock, Db, Error, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+
+use crate::media::{Media, PictureId};
+
+use photo::{__path_give_photo, __path_take_photo_away, give_photo, take_photo_away};
 
 const LONGEST_NAME: usize = 256;
 
@@ -20,11 +27,19 @@ const LONGEST_NAME: usize = 256;
 pub struct Customers {
     pub db: Db,
     pub clock: Clock,
+    pub random: Random,
     pub tokens: Tokens,
+    pub media: Media,
+    /// Where the shop stands, for the addresses of pictures.
+    pub origin: String,
 }
 
 pub fn router() -> OpenApiRouter<Customers> {
-    OpenApiRouter::new().routes(routes!(access_token)).routes(routes!(save)).routes(routes!(rename))
+    OpenApiRouter::new()
+        .routes(routes!(access_token))
+        .routes(routes!(save))
+        .routes(routes!(rename))
+        .routes(routes!(give_photo, take_photo_away))
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
@@ -171,4 +186,57 @@ impl Customers {
         tx.commit().await?;
         Ok(customer)
     }
+}
+
+/// Makes whoever else changes something of this customer's wait until the transaction ends. Nobody does
+/// anything for a customer who is gone.
+pub(crate) async fn hold(tx: &mut Tx, customer: &str) -> Result<()> {
+    let held =
+        tx.query("update customers set id = id where id = $1").bind(customer).execute().await?;
+    if held == 1 { Ok(()) } else { Err(Error::NotFound("customer")) }
+}
+
+/// Answers the picture that was there before.
+async fn set_photo(
+    tx: &mut Tx,
+    customer: &str,
+    photo: Option<&PictureId>,
+) -> Result<Option<PictureId>> {
+    hold(tx, customer).await?;
+    let (before,): (Option<String>,) =
+        tx.query("select photo from customers where id = $1").bind(customer).one().await?;
+    tx.query("update customers set photo = $2 where id = $1")
+        .bind(customer)
+        .bind(photo.map(PictureId::as_str))
+        .execute()
+        .await?;
+    Ok(before.and_then(|id| id.parse().ok()))
+}
+
+/// What is kept of a customer, for themselves.
+#[derive(Serialize, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    name: String,
+    email: String,
+    /// The id of their picture.
+    photo: Option<String>,
+    created_at: Timestamp,
+}
+
+pub async fn kept(db: &Db, customer: &str) -> Result<Option<Kept>> {
+    db.query("select name, email, photo, created_at from customers where id = $1")
+        .bind(customer)
+        .optional()
+        .await
+}
+
+/// Forgets a customer; answers their picture, for media to forget.
+pub async fn forget(tx: &mut Tx, customer: &str) -> Result<Option<PictureId>> {
+    let photo: Option<(Option<String>,)> = tx
+        .query("delete from customers where id = $1 returning photo")
+        .bind(customer)
+        .optional()
+        .await?;
+    Ok(photo.and_then(|(photo,)| photo?.parse().ok()))
 }

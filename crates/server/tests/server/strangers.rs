@@ -1,0 +1,426 @@
+//! One customer can never see or change another's anything. Every call in the API's description and every
+//! page has a line here; one without fails the test, which then says what to write.
+
+use axum::http::Method;
+use base::on_both;
+use serde_json::{Value, json};
+
+use super::*;
+
+on_both!(TestApp:
+    no_call_shows_or_changes_what_is_anothers,
+    no_page_holds_anything_of_anybody,
+    the_identity_service_keeps_accounts_apart,
+);
+
+/// Somebody with an account, an order, a cart, wishes, an address, store credit and a review. What a further
+/// noun keeps for a customer is put into `settled`, so that there is something to steal.
+struct Person {
+    uid: String,
+    email: String,
+    name: String,
+    id_token: String,
+    refresh_token: String,
+    access_token: String,
+    /// The number of an order.
+    number: String,
+    /// The id of an address.
+    address: String,
+    /// A review that is a third one's.
+    seen_review: String,
+}
+
+const PASSWORD: &str = "Secret1!";
+const SIGN_UP: &str = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
+const LOOKUP: &str = "/identitytoolkit.googleapis.com/v1/accounts:lookup?key=haat-storefront";
+const PHONE: &str = "+8801711000001";
+const ADDRESS: &str = "7 Hidden Lane, Sylhet";
+const PRODUCT: &str = "tarn-over-ear-headphones";
+
+async fn settled(app: &TestApp, name: &str) -> Person {
+    let email = format!("{}@haat.example", name.to_lowercase());
+    let body = json!({ "email": email, "password": PASSWORD, "displayName": name });
+    let new = app.ask("POST", SIGN_UP, "", body).await.json();
+    let text = |field: &str| new[field].as_str().unwrap().to_owned();
+    let id_token = text("idToken");
+    let saved = json!({ "name": name, "email": email });
+    assert_eq!(app.ask("POST", "/api/user", &id_token, saved).await.status, StatusCode::CREATED);
+    let access_token = app.access_token(&id_token, &email).await;
+    let put = json!({ "lines": [{ "_id": "quern-pepper-mill", "qtn": 2 }] });
+    assert_eq!(app.ask("PATCH", "/api/cart", &access_token, put).await.status, StatusCode::OK);
+    let wishes = json!({ "products": [PRODUCT] });
+    assert_eq!(
+        app.ask("POST", "/api/wishlist", &access_token, wishes).await.status,
+        StatusCode::OK
+    );
+    let placed = app.ask("POST", "/api/orders", &access_token, order(name)).await;
+    assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
+    app.review(&access_token).await;
+    let address = json!({ "name": name, "phone": PHONE, "address": ADDRESS });
+    let addresses = app.ask("POST", "/api/addresses", &access_token, address).await.json();
+    let TestDb { db, clock, random, .. } = &app.given;
+    let (uid, ten) = (text("localId"), Money::cents(1000));
+    shop::credit::grant(db, clock, random, &uid, ten, "For the wait").await.unwrap();
+    Person {
+        uid,
+        address: addresses[0]["_id"].as_str().unwrap().to_owned(),
+        seen_review: app.writers_review(name).await,
+        refresh_token: text("refreshToken"),
+        number: placed.json()["number"].as_str().unwrap().to_owned(),
+        email,
+        name: name.to_owned(),
+        id_token,
+        access_token,
+    }
+}
+
+impl TestApp {
+    /// Reviews what everybody here has bought, and says under which id.
+    async fn review(&self, token: &str) -> String {
+        let path = format!("/api/products/{PRODUCT}/reviews/mine");
+        let said = json!({ "rating": 4, "title": "Good", "body": "They fold flat." });
+        let written = self.ask("PUT", &path, token, said).await;
+        assert_eq!(written.status, StatusCode::OK, "{}", written.text());
+        written.json()["review"]["_id"].as_str().unwrap().to_owned()
+    }
+
+    /// A review by one who is met nowhere else.
+    async fn writers_review(&self, of: &str) -> String {
+        let email = format!("writer-{}@haat.example", of.to_lowercase());
+        let body = json!({ "email": email, "password": PASSWORD });
+        let new = self.ask("POST", SIGN_UP, "", body).await.json();
+        let token = self.access_token(new["idToken"].as_str().unwrap(), &email).await;
+        let placed = self.ask("POST", "/api/orders", &token, order("Writer")).await;
+        assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
+        self.review(&token).await
+    }
+}
+
+fn order(name: &str) -> Value {
+    json!({ "name": name, "phone": PHONE, "address": ADDRESS, "total": 359,
+            "lines": [{ "_id": PRODUCT, "qtn": 1 }] })
+}
+
+/// How a call treats people, with a request that is about `owner` as far as one can be made.
+struct Call {
+    treats: Treats,
+    path: String,
+    body: Value,
+    /// Which of the two tokens it wants.
+    by_id_token: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Treats {
+    /// Everybody alike, without a token: nothing in the answer is anybody's.
+    AllAlike,
+    /// Each by their token: nobody can even name what is another's. Without one, 401.
+    EachAlone,
+    /// It names what is the owner's, and another is refused with this. Without a token, 401.
+    OwnerAlone(u16),
+}
+
+fn all_alike(path: &str, body: Value) -> Call {
+    Call { treats: Treats::AllAlike, path: path.into(), body, by_id_token: false }
+}
+
+fn each_alone(path: &str, body: Value) -> Call {
+    Call { treats: Treats::EachAlone, path: path.into(), body, by_id_token: false }
+}
+
+fn owner_alone(refused_with: u16, path: String, body: Value) -> Call {
+    Call { treats: Treats::OwnerAlone(refused_with), path, body, by_id_token: false }
+}
+
+fn by_id_token(call: Call) -> Call {
+    Call { by_id_token: true, ..call }
+}
+
+/// One line for each call of the description: `METHOD path` as it stands there, and a request.
+#[rustfmt::skip]
+fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
+    let Person { email, number, address, seen_review, .. } = owner;
+    let nothing = json!({});
+    let mine = format!("/api/products/{PRODUCT}/reviews/mine");
+    let helpful = format!("/api/reviews/{seen_review}/helpful");
+    let moved = json!({ "name": "X", "phone": PHONE, "address": "X" });
+    let lines = json!({ "lines": [{ "_id": PRODUCT, "qtn": 1 }] });
+    let specified = json!({ "firstname": "X", "email": email, "phone": PHONE, "address": "X",
+                            "getState": [{ "_id": PRODUCT, "qtn": 1 }], "grandPrice": 359 });
+    vec![
+        ("GET /api/products", all_alike("/api/products", nothing.clone())),
+        ("GET /api/products/{id}", all_alike("/api/products/quern-pepper-mill", nothing.clone())),
+        ("GET /api/category", all_alike("/api/category", nothing.clone())),
+        ("GET /api/category/{id}", all_alike("/api/category/audio", nothing.clone())),
+        ("GET /api/search", all_alike("/api/search?q=mill", nothing.clone())),
+        ("GET /api/search/suggestions", all_alike("/api/search/suggestions?q=mi", nothing.clone())),
+        ("GET /api/payments", all_alike("/api/payments", nothing.clone())),
+        ("GET /api/pass", all_alike("/api/pass", nothing.clone())),
+        ("POST /api/quote", all_alike("/api/quote", lines.clone())),
+        ("POST /api/contact", all_alike("/api/contact", json!({ "name": "X", "email": "x@haat.example", "message": "X" }))),
+        ("POST /api/newsletter", all_alike("/api/newsletter", json!({ "email": "x@haat.example" }))),
+        ("POST /api/stock-alerts", all_alike("/api/stock-alerts", json!({ "product": "skerry-turntable", "email": "x@haat.example" }))),
+        ("POST /api/track", all_alike("/api/track", json!({ "number": number, "email": "x@haat.example" }))),
+
+        ("GET /api/user/jwt", by_id_token(owner_alone(403, format!("/api/user/jwt?email={email}"), nothing.clone()))),
+        ("POST /api/user", by_id_token(owner_alone(403, "/api/user".into(), json!({ "name": "X", "email": email })))),
+        ("PUT /api/user/{email}", owner_alone(403, format!("/api/user/{email}"), json!({ "displayName": "X" }))),
+
+        ("GET /api/cart", each_alone("/api/cart", nothing.clone())),
+        ("PATCH /api/cart", each_alone("/api/cart", lines.clone())),
+        ("POST /api/cart/join", each_alone("/api/cart/join", lines)),
+
+        ("GET /api/wishlist", each_alone("/api/wishlist", nothing.clone())),
+        ("POST /api/wishlist", each_alone("/api/wishlist", json!({ "products": [PRODUCT] }))),
+        ("PUT /api/wishlist/{product}", each_alone("/api/wishlist/quern-pepper-mill", nothing.clone())),
+        ("DELETE /api/wishlist/{product}", each_alone(&format!("/api/wishlist/{PRODUCT}"), nothing.clone())),
+        ("POST /api/wishlist/share", each_alone("/api/wishlist/share", nothing.clone())),
+        ("DELETE /api/wishlist/share", each_alone("/api/wishlist/share", nothing.clone())),
+
+        // Others are meant to read a review with its writer's name; here is one of a product without any.
+        ("GET /api/products/{id}/reviews", all_alike("/api/products/quern-pepper-mill/reviews", nothing.clone())),
+        ("GET /api/products/{id}/reviews/mine", each_alone(&mine, nothing.clone())),
+        ("PUT /api/products/{id}/reviews/mine", each_alone(&mine, json!({ "rating": 1, "title": "X", "body": "X" }))),
+        ("DELETE /api/products/{id}/reviews/mine", each_alone(&mine, nothing.clone())),
+        ("PUT /api/reviews/{id}/helpful", each_alone(&helpful, nothing.clone())),
+        ("DELETE /api/reviews/{id}/helpful", each_alone(&helpful, nothing.clone())),
+
+        ("GET /api/addresses", each_alone("/api/addresses", nothing.clone())),
+        ("POST /api/addresses", each_alone("/api/addresses", moved.clone())),
+        ("PUT /api/addresses/{id}", owner_alone(404, format!("/api/addresses/{address}"), moved)),
+        ("DELETE /api/addresses/{id}", owner_alone(404, format!("/api/addresses/{address}"), nothing.clone())),
+        ("GET /api/credit", each_alone("/api/credit", nothing.clone())),
+        ("PUT /api/account/photo", each_alone("/api/account/photo", nothing.clone())),
+        ("DELETE /api/account/photo", each_alone("/api/account/photo", nothing.clone())),
+        ("GET /api/account/data", by_id_token(each_alone("/api/account/data", nothing.clone()))),
+        ("DELETE /api/account", by_id_token(each_alone("/api/account", nothing.clone()))),
+
+        ("POST /api/order", owner_alone(403, "/api/order".into(), specified)),
+        ("GET /api/order/s/", owner_alone(403, format!("/api/order/s/?email={email}"), nothing.clone())),
+        ("POST /api/orders", each_alone("/api/orders", order("X"))),
+        ("GET /api/orders", each_alone("/api/orders", nothing.clone())),
+        ("GET /api/orders/{number}", owner_alone(404, format!("/api/orders/{number}"), nothing.clone())),
+        ("GET /api/orders/{number}/invoice.pdf", owner_alone(404, format!("/api/orders/{number}/invoice.pdf"), nothing.clone())),
+        ("POST /api/orders/{number}/return", owner_alone(404, format!("/api/orders/{number}/return"), json!({ "note": "X" }))),
+        ("POST /api/orders/{number}/cancel", owner_alone(404, format!("/api/orders/{number}/cancel"), nothing)),
+    ]
+}
+
+/// One line for each page, by its name in the description, with addresses that say whom it is asked about.
+#[rustfmt::skip]
+fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
+    let Person { email, number, uid, .. } = owner;
+    let plain = |address: &str| vec![address.to_owned()];
+    vec![
+        ("home", plain("/")),
+        ("category", plain("/category/audio")),
+        ("search", plain("/search?q=mill")),
+        ("product", plain("/product/quern-pepper-mill")),
+        ("cart", vec!["/cart".into(), "/cart?step=checkout".into(), format!("/cart?step=completed&number={number}")]),
+        ("checkout", plain("/checkout")),
+        ("track", vec![format!("/track?number={number}&email={email}")]),
+        ("account", vec![format!("/account?uid={uid}"), format!("/account/orders?number={number}"),
+                         format!("/account/profile?uid={uid}"), format!("/account/credit?uid={uid}")]),
+        ("wishlist", vec![format!("/wishlist?email={email}")]),
+        // Whoever was given the address of a list sees its owner's name; this one was given to nobody.
+        ("sharedWishlist", plain("/wishlist/0123456789abcdef0123456789abcdef")),
+        ("backInStock", plain("/back-in-stock/leave")),
+        ("login", vec![format!("/login?email={email}")]),
+        ("register", plain("/register")),
+        ("signup", plain("/signup")),
+        ("authAction", plain("/auth/action?mode=resetPassword&oobCode=x")),
+        ("apiDocs", plain("/api/docs")),
+        ("blog", plain("/blog")),
+        ("post", plain("/blog/looking-after-leather")),
+        ("about", plain("/about")),
+        ("contact", vec!["/contact".into(), "/contact/sent".into()]),
+        ("policy", plain("/privacy")),
+        ("newsletter", plain("/newsletter/sent")),
+        ("offline", plain("/offline")),
+        ("devUi", plain("/dev/ui")),
+        ("notFound", vec![format!("/account/{number}")]),
+        ("error", plain("/product/%ff")),
+    ]
+}
+
+impl Person {
+    fn token(&self, call: &Call) -> &str {
+        if call.by_id_token { &self.id_token } else { &self.access_token }
+    }
+
+    /// What an answer to somebody else must not hold, beside what that one sent.
+    fn traces(&self, sent: &str) -> Vec<&str> {
+        let Self { uid, email, name, number, .. } = self;
+        let traces = [uid, email, name, number, PHONE, ADDRESS];
+        traces.into_iter().filter(|trace| !sent.contains(*trace)).collect()
+    }
+}
+
+impl TestApp {
+    async fn call(&self, line: &str, call: &Call, token: &str) -> Answer {
+        let method = line.split(' ').next().unwrap();
+        self.ask(method, &call.path, token, call.body.clone()).await
+    }
+
+    /// Everything that the API shows its owner.
+    async fn belongings(&self, owner: &Person) -> Vec<(&'static str, StatusCode, Vec<u8>)> {
+        let mut shown = Vec::new();
+        for (line, call) in calls(owner) {
+            if line.starts_with("GET ") && call.treats != Treats::AllAlike && !call.by_id_token {
+                let answer = self.call(line, &call, &owner.access_token).await;
+                assert_eq!(answer.status, StatusCode::OK, "{line}: {}", answer.text());
+                shown.push((line, answer.status, own(answer.body)));
+            }
+        }
+        let account = self.ask("POST", LOOKUP, "", json!({ "idToken": owner.id_token })).await;
+        shown.push(("account", account.status, account.body));
+        shown
+    }
+
+    fn refuses_to_tell(&self, line: &str, answer: &Answer, owner: &Person, sent: &str) {
+        let text = String::from_utf8_lossy(&answer.body);
+        for trace in owner.traces(sent) {
+            assert!(!text.contains(trace), "{line} tells {trace} to somebody else: {text}");
+        }
+    }
+}
+
+async fn no_call_shows_or_changes_what_is_anothers(app: TestApp) {
+    let owner = settled(&app, "Ayesha").await;
+    let other = settled(&app, "Mallory").await;
+    let calls = calls(&owner);
+
+    let description = app.get("/api/openapi.json").await.json();
+    let described: Vec<String> = description["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .flat_map(|(path, methods)| {
+            let methods = methods.as_object().unwrap().keys();
+            methods.map(move |method| format!("{} {path}", method.to_uppercase()))
+        })
+        .collect();
+    for call in &described {
+        assert!(
+            calls.iter().any(|(line, _)| line == call),
+            "{call} is new: say in calls() of strangers.rs whom it answers, all_alike, each_alone or \
+             owner_alone, and let settled() make what it could show"
+        );
+    }
+    for (line, _) in &calls {
+        assert!(described.iter().any(|call| call == line), "{line} is gone: take its line out");
+    }
+
+    let before = app.belongings(&owner).await;
+    for (line, call) in &calls {
+        let sent = format!("{} {}", call.path, call.body);
+        for token in ["", "x", &format!("{}x", owner.token(call))] {
+            let nobody = app.call(line, call, token).await;
+            assert!(!nobody.status.is_server_error(), "{line}: {}", nobody.status);
+            if call.treats != Treats::AllAlike {
+                assert_eq!(nobody.status, StatusCode::UNAUTHORIZED, "{line} without a token");
+            }
+            app.refuses_to_tell(line, &nobody, &owner, &sent);
+        }
+        let answer = app.call(line, call, other.token(call)).await;
+        assert!(!answer.status.is_server_error(), "{line}: {}", answer.status);
+        if let Treats::OwnerAlone(status) = call.treats {
+            assert_eq!(answer.status, status, "{line} by somebody else: {}", answer.text());
+        }
+        // What the other sends or owns is the other's; in a PDF it is not to be read as text.
+        app.refuses_to_tell(line, &answer, &owner, &format!("{sent} {PHONE} {ADDRESS}"));
+    }
+    assert!(app.belongings(&owner).await == before, "somebody else changed what is the owner's");
+
+    // The requests are good ones: their owner is not refused.
+    for (line, call) in &calls {
+        let answer = app.call(line, call, owner.token(call)).await;
+        let refused = [401, 403, 404].contains(&answer.status.as_u16());
+        let meant = *line == "POST /api/track";
+        assert_eq!(refused, meant, "{line} by its owner: {}", answer.status);
+    }
+}
+
+async fn no_page_holds_anything_of_anybody(app: TestApp) {
+    let owner = settled(&app, "Ayesha").await;
+    let pages = pages(&owner);
+    let description = app.get("/api/openapi.json").await.json();
+    let kinds = description["components"]["schemas"]["Content"]["oneOf"].as_array().unwrap();
+    for kind in kinds {
+        let name = kind["properties"]["page"]["enum"][0].as_str().unwrap();
+        let told = pages.iter().any(|(page, _)| *page == name);
+        assert!(told, "{name} is a new page: give it a line in pages() of strangers.rs");
+    }
+    assert_eq!(pages.len(), kinds.len(), "a page is gone: take its line out");
+
+    let bearer = format!("Bearer {}", owner.access_token);
+    let cookie = format!("accessToken={}", owner.access_token);
+    for address in pages.iter().flat_map(|(_, addresses)| addresses) {
+        for form in ["text/html", "application/json"] {
+            let plain = [("accept", form)];
+            let signed = [("accept", form), ("authorization", &bearer), ("cookie", &cookie)];
+            let nobody = app.get_as(address, &plain).await;
+            let holder = app.get_as(address, &signed).await;
+            assert!(!nobody.status.is_server_error(), "{address}: {}", nobody.status);
+            for answer in [&nobody, &holder] {
+                // Not even what stands in the address: the page is kept for whoever comes next.
+                app.refuses_to_tell(address, answer, &owner, "");
+            }
+            assert_eq!(stripped(&nobody), stripped(&holder), "{address} differs by who asks");
+        }
+    }
+}
+
+/// Without what all reviews of a product come to, which others are meant to change.
+fn own(body: Vec<u8>) -> Vec<u8> {
+    match serde_json::from_slice(&body) {
+        Ok(Value::Object(mut fields)) => {
+            fields.remove("summary");
+            serde_json::to_vec(&fields).unwrap()
+        }
+        _ => body,
+    }
+}
+
+/// Without the request's own id, which an error shows.
+fn stripped(answer: &Answer) -> (StatusCode, String) {
+    let id = answer.header("x-request-id").to_owned();
+    (answer.status, answer.text().replace(&id, "").to_owned())
+}
+
+async fn the_identity_service_keeps_accounts_apart(app: TestApp) {
+    let owner = settled(&app, "Ayesha").await;
+    let other = settled(&app, "Mallory").await;
+    let before = app.belongings(&owner).await;
+    let mut addresses = identity::addresses("haat");
+    // Whoever has deleted their own account has no token to try the rest with.
+    addresses.sort_by_key(|(_, path)| path.contains("delete"));
+    for (method, path) in addresses {
+        // All that could make it take one for the other: the other's token, the owner's names.
+        let body = json!({
+            "idToken": other.id_token, "localId": owner.uid, "email": owner.email, "displayName": "X",
+            "newEmail": "x@haat.example", "requestType": "PASSWORD_RESET", "returnOobLink": false,
+            "grant_type": "refresh_token", "refresh_token": format!("{}x", owner.refresh_token),
+        });
+        let with_key = format!("{path}?key=haat-storefront&localId={}", owner.uid);
+        let body = if method == Method::GET { json!({}) } else { body };
+        for token in ["", "x", &other.id_token, &other.access_token] {
+            let answer = app.ask(method.as_str(), &with_key, token, body.clone()).await;
+            let line = format!("{method} {path}");
+            assert_ne!(answer.status, StatusCode::INTERNAL_SERVER_ERROR, "{line}");
+            if path.contains("/projects/") {
+                assert!(answer.status.is_client_error(), "{line} is for admins: {}", answer.text());
+            }
+            // An answer may repeat the address that was asked for.
+            app.refuses_to_tell(&line, &answer, &owner, &owner.email);
+        }
+    }
+    assert!(app.belongings(&owner).await == before, "somebody else changed the owner's account");
+    let sign_in =
+        "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=haat-storefront";
+    let body = json!({ "email": owner.email, "password": PASSWORD, "returnSecureToken": true });
+    assert_eq!(app.ask("POST", sign_in, "", body).await.status, StatusCode::OK);
+    let refresh = "/securetoken.googleapis.com/v1/token?key=haat-storefront";
+    let body = json!({ "grant_type": "refresh_token", "refresh_token": owner.refresh_token });
+    assert_eq!(app.ask("POST", refresh, "", body).await.status, StatusCode::OK);
+}

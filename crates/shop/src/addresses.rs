@@ -1,0 +1,266 @@
+//! Where a customer has things sent: a short list, one of them the usual one, with which the checkout
+//! begins. Alone writes `addresses`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use base::auth::Tokens;
+use base::db::{again, write};
+use base::error::ErrorBody;
+use base::http::{PathId, Sent};
+use base::{Clock, Db, Error, Id, Random, Result, Tx};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::customers;
+use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
+
+const MOST: i64 = 20;
+
+pub type AddressId = Id<Address>;
+
+#[derive(Clone)]
+pub struct Addresses {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    pub tokens: Tokens,
+}
+
+pub fn router() -> OpenApiRouter<Addresses> {
+    OpenApiRouter::new()
+        .routes(routes!(list_addresses, add_address))
+        .routes(routes!(change_address, remove_address))
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+pub struct Address {
+    #[serde(rename = "_id")]
+    pub id: AddressId,
+    /// Who a parcel is for.
+    pub name: String,
+    pub phone: String,
+    pub address: String,
+    /// Whether the checkout begins with it; of each customer's, one does.
+    pub usual: bool,
+}
+
+/// An address as it was typed.
+#[derive(Deserialize, ToSchema)]
+struct NewAddress {
+    #[schema(max_length = 200)]
+    name: String,
+    #[schema(max_length = 40)]
+    phone: String,
+    #[schema(max_length = 1000)]
+    address: String,
+    /// Makes it the usual one. The first is without asking, and the usual one stays so until another
+    /// becomes it.
+    #[serde(default)]
+    #[schema(required = false)]
+    usual: bool,
+}
+
+impl NewAddress {
+    fn parse(self) -> Result<Self> {
+        Ok(Self {
+            name: forms::line("name", &self.name, LONGEST_RECIPIENT)?,
+            phone: forms::phone(&self.phone)?,
+            address: forms::lines("address", &self.address, LONGEST_ADDRESS)?,
+            usual: self.usual,
+        })
+    }
+}
+
+/// One's own addresses, the usual one first
+#[utoipa::path(
+    get, path = "/addresses", tag = "Customers",
+    responses(
+        (status = 200, description = "At most 20. Wants the shop's access token as Bearer",
+         body = Vec<Address>),
+        (status = 401, body = ErrorBody),
+    )
+)]
+async fn list_addresses(
+    State(addresses): State<Addresses>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<Address>>> {
+    let caller = addresses.tokens.caller(&headers)?;
+    Ok(Json(of(&addresses.db, &caller.uid).await?))
+}
+
+/// Add an address
+#[utoipa::path(
+    post, path = "/addresses", tag = "Customers", request_body = NewAddress,
+    responses(
+        (status = 201, description = "The whole list. Wants the shop's access token as Bearer",
+         body = Vec<Address>),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 409, description = "`full`: there are 20 already", body = ErrorBody),
+    )
+)]
+async fn add_address(
+    State(addresses): State<Addresses>,
+    headers: HeaderMap,
+    Sent(new): Sent<NewAddress>,
+) -> Result<(StatusCode, Json<Vec<Address>>)> {
+    let caller = addresses.tokens.caller(&headers)?;
+    let new = new.parse()?;
+    again(|| addresses.add(&caller.uid, &new)).await?;
+    Ok((StatusCode::CREATED, Json(of(&addresses.db, &caller.uid).await?)))
+}
+
+/// Change an address
+#[utoipa::path(
+    put, path = "/addresses/{id}", tag = "Customers", request_body = NewAddress,
+    params(("id" = String, Path, description = "The address's id")),
+    responses(
+        (status = 200, description = "The whole list. Wants the shop's access token as Bearer",
+         body = Vec<Address>),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    )
+)]
+async fn change_address(
+    State(addresses): State<Addresses>,
+    PathId(id): PathId<Address>,
+    headers: HeaderMap,
+    Sent(new): Sent<NewAddress>,
+) -> Result<Json<Vec<Address>>> {
+    let caller = addresses.tokens.caller(&headers)?;
+    let new = new.parse()?;
+    again(|| addresses.change(&caller.uid, &id, &new)).await?;
+    Ok(Json(of(&addresses.db, &caller.uid).await?))
+}
+
+/// Remove an address
+#[utoipa::path(
+    delete, path = "/addresses/{id}", tag = "Customers",
+    params(("id" = String, Path, description = "The address's id")),
+    responses(
+        (status = 200, description = "The rest of the list. Wants the shop's access token as Bearer",
+         body = Vec<Address>),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    )
+)]
+async fn remove_address(
+    State(addresses): State<Addresses>,
+    PathId(id): PathId<Address>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<Address>>> {
+    let caller = addresses.tokens.caller(&headers)?;
+    again(|| addresses.remove(&caller.uid, &id)).await?;
+    Ok(Json(of(&addresses.db, &caller.uid).await?))
+}
+
+/// A customer's addresses, the usual one first, then the oldest.
+pub async fn of(db: &Db, customer: &str) -> Result<Vec<Address>> {
+    db.query(
+        "select id, name, phone, address, usual from addresses where customer = $1
+         order by case when usual then 0 else 1 end, created_at, id",
+    )
+    .bind(customer)
+    .all()
+    .await
+}
+
+/// Forgets them all.
+pub fn forget(tx: &mut Tx, customer: &str) {
+    tx.later(write("delete from addresses where customer = $1").bind(customer));
+}
+
+impl Addresses {
+    // Each begins with the customer's row, so that of two changes at once the second waits: the list
+    // stays short, and one of it the usual one.
+
+    async fn add(&self, customer: &str, new: &NewAddress) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        customers::hold(&mut tx, customer).await?;
+        let (count,): (i64,) = tx
+            .query("select count(*) from addresses where customer = $1")
+            .bind(customer)
+            .one()
+            .await?;
+        if count >= MOST {
+            let message = format!("You can keep {MOST} addresses. Please remove one first.");
+            return Err(Error::Conflict { code: "full", message });
+        }
+        let id = AddressId::new(&self.clock, &self.random);
+        tx.query(
+            "insert into addresses (id, customer, name, phone, address, usual, created_at)
+             values ($1, $2, $3, $4, $5, $6, $7)",
+        )
+        .bind(&id)
+        .bind(customer)
+        .bind(new.name.as_str())
+        .bind(new.phone.as_str())
+        .bind(new.address.as_str())
+        .bind(count == 0)
+        .bind(self.clock.now())
+        .execute()
+        .await?;
+        if new.usual {
+            make_usual(&mut tx, customer, &id).await?;
+        }
+        tx.commit().await
+    }
+
+    async fn change(&self, customer: &str, id: &AddressId, new: &NewAddress) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        customers::hold(&mut tx, customer).await?;
+        let changed = tx
+            .query(
+                "update addresses set name = $3, phone = $4, address = $5
+                 where id = $1 and customer = $2",
+            )
+            .bind(id)
+            .bind(customer)
+            .bind(new.name.as_str())
+            .bind(new.phone.as_str())
+            .bind(new.address.as_str())
+            .execute()
+            .await?;
+        if changed == 0 {
+            return Err(Error::NotFound("address"));
+        }
+        if new.usual {
+            make_usual(&mut tx, customer, id).await?;
+        }
+        tx.commit().await
+    }
+
+    async fn remove(&self, customer: &str, id: &AddressId) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        customers::hold(&mut tx, customer).await?;
+        let was_usual: Option<(bool,)> = tx
+            .query("delete from addresses where id = $1 and customer = $2 returning usual")
+            .bind(id)
+            .bind(customer)
+            .optional()
+            .await?;
+        let Some((was_usual,)) = was_usual else { return Err(Error::NotFound("address")) };
+        let oldest: Option<(AddressId,)> = tx
+            .query("select id from addresses where customer = $1 order by created_at, id limit 1")
+            .bind(customer)
+            .optional()
+            .await?;
+        if let Some((oldest,)) = oldest.filter(|_| was_usual) {
+            make_usual(&mut tx, customer, &oldest).await?;
+        }
+        tx.commit().await
+    }
+}
+
+async fn make_usual(tx: &mut Tx, customer: &str, id: &AddressId) -> Result<()> {
+    tx.query("update addresses set usual = (id = $2) where customer = $1")
+        .bind(customer)
+        .bind(id)
+        .execute()
+        .await
+        .map(drop)
+}

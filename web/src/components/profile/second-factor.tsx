@@ -1,0 +1,160 @@
+import KeyRound from "lucide-react/icons/key-round";
+import MessageSquareText from "lucide-react/icons/message-square-text";
+import { useEffect, useState } from "react";
+import { useForm } from "react-hook-form";
+import { checkCode, digits } from "../../lib/account-rules";
+import type { Refusal } from "../../lib/auth";
+import type { Factor } from "../../lib/challenge";
+import type { User } from "../../lib/identity";
+import type { AppKey } from "../../lib/identity-profile";
+import { enrolApp, newApp, removeFactor } from "../../lib/profile";
+import type { Qr } from "../../lib/qr";
+import { useShop } from "../../lib/shop";
+import { toast } from "../../lib/toast";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import { Field } from "../../ui/field";
+import { AccountForm } from "../entrance/account-form";
+import { Fault, Part, useDeed } from "./part";
+import styles from "./profile.module.css";
+import { useProof } from "./proof";
+
+const TITLE = "Set up an authenticator app";
+
+export function SecondFactor({ user }: { user: User }) {
+  const { shop } = useShop();
+  const withProof = useProof();
+  const { busy, failed, run } = useDeed();
+  const [app, setApp] = useState<AppKey | null>(null);
+  const hasApp = user.factors.some(({ phone }) => phone === null);
+
+  async function begin(): Promise<Refusal | null> {
+    const made = await newApp(shop.name);
+    if ("message" in made) return made;
+    setApp(made);
+    return null;
+  }
+
+  return (
+    <Part
+      title="Second step"
+      words="With it, signing in asks for a code of an app on your phone too. Whoever learns your password does not get in."
+    >
+      {user.factors.length > 0 && (
+        <ul className={styles.list}>
+          {user.factors.map((factor) => (
+            <Known key={factor.id} factor={factor} />
+          ))}
+        </ul>
+      )}
+      {!user.emailVerified && (
+        <p className={styles.small}>
+          Please confirm your e-mail address first: the link is in our letter.
+        </p>
+      )}
+      {user.emailVerified && !hasApp && (
+        <div className={styles.stack}>
+          <Button quiet aria-busy={busy} onClick={() => void run(() => withProof(begin))}>
+            {TITLE}
+          </Button>
+        </div>
+      )}
+      <Fault failed={failed} />
+      <Dialog open={app !== null} onClose={() => setApp(null)} title={TITLE} narrow>
+        {app !== null && <Enrol app={app} done={() => setApp(null)} />}
+      </Dialog>
+    </Part>
+  );
+}
+
+function Known({ factor }: { factor: Factor }) {
+  const withProof = useProof();
+  const { busy, failed, run } = useDeed();
+  const Icon = factor.phone === null ? KeyRound : MessageSquareText;
+  const name = factor.phone === null ? "Authenticator app" : `Text message to ${factor.phone}`;
+  return (
+    <li className={styles.item}>
+      <Icon size={20} strokeWidth={1.5} aria-hidden />
+      <div className={styles.said}>
+        <p>{name}</p>
+        <p className={styles.small}>Asked for at every sign-in</p>
+        <Fault failed={failed} />
+      </div>
+      <Button
+        quiet
+        aria-busy={busy}
+        onClick={() =>
+          void run(() => withProof(() => removeFactor(factor.id)), "The second step is gone.")
+        }
+      >
+        Remove<span className="visually-hidden"> {name}</span>
+      </Button>
+    </li>
+  );
+}
+
+function Enrol({ app, done }: { app: AppKey; done: () => void }) {
+  const form = useForm({ defaultValues: { code: "" } });
+
+  async function send({ code }: { code: string }) {
+    const failed = await enrolApp(app, digits(code));
+    if (failed !== null) return failed;
+    toast.success("From now on signing in asks for a code.");
+    done();
+    return null;
+  }
+
+  return (
+    <div className={styles.question}>
+      <p className={styles.title} aria-hidden>
+        {TITLE}
+      </p>
+      <p className={styles.words}>
+        Scan this with the app, or type the key into it. Then type the code that it shows.
+      </p>
+      <Code text={app.url} />
+      <p className={styles.key}>
+        <span className={styles.small}>Key</span>
+        <code>{app.key.match(/.{1,4}/g)?.join(" ")}</code>
+      </p>
+      <AccountForm form={form} send={send} submit="Turn it on">
+        <Field
+          label="Six-digit code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          fault={form.formState.errors.code?.message}
+          {...form.register("code", { validate: checkCode })}
+        />
+      </AccountForm>
+    </div>
+  );
+}
+
+// Dark on white by night too, with the margin that a camera wants. Without it there is the key.
+function Code({ text }: { text: string }) {
+  const [code, setCode] = useState<Qr | null>(null);
+  useEffect(() => {
+    import("../../lib/qr").then(
+      ({ qr }) => setCode(qr(text)),
+      () => {},
+    );
+  }, [text]);
+  const side = (code?.size ?? 0) + 8;
+  return (
+    <div className={styles.code}>
+      {code !== null && (
+        <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label="QR code of the key">
+          <path d={cells(code)} />
+        </svg>
+      )}
+    </div>
+  );
+}
+
+function cells({ size, dark }: Qr): string {
+  const path: string[] = [];
+  for (let y = 0; y < size; y += 1) {
+    for (let x = 0; x < size; x += 1) if (dark(x, y)) path.push(`M${x} ${y}h1v1h-1z`);
+  }
+  return path.join("");
+}
