@@ -1,6 +1,6 @@
 # Everything a person types. Each target installs what it needs that is missing.
 
-.PHONY: run test check bench torture shots dev web types clean
+.PHONY: run test check bench torture shots dev web types letters clean
 .DEFAULT_GOAL := run
 
 # Arguments for the shop: make run ARGS="--listen 127.0.0.1:9000"
@@ -53,6 +53,10 @@ types: node_modules
 node_modules:
 	@scripts/need node
 	@scripts/npm-install
+
+# The letters that the tests hold ours against, as they are now: look at what changed before you commit.
+letters:
+	HAAT_TEST_RENEW_LETTERS=1 cargo test --quiet -p server --test server letters::sqlite
 
 clean:
 	rm -rf target shots web/dist web/dist-dev web/node_modules web/test-results

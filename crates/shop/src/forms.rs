@@ -3,6 +3,10 @@
 use base::{Error, Result};
 
 const LONGEST_EMAIL: usize = 254;
+const LONGEST_PHONE: usize = 40;
+/// Who a parcel is for, and where it goes.
+pub const LONGEST_RECIPIENT: usize = 200;
+pub const LONGEST_ADDRESS: usize = 1000;
 
 /// An e-mail address in lower case, to which a letter can go.
 pub fn email(text: &str) -> Result<String> {
@@ -54,6 +58,17 @@ pub fn lines(name: &'static str, text: &str, longest: usize) -> Result<String> {
         return Err(Error::invalid(name, "only letters that can be read"));
     }
     Ok(text.to_owned())
+}
+
+/// A number that a courier can call: digits, and what people put between them.
+pub fn phone(text: &str) -> Result<String> {
+    let text = line("phone", text, LONGEST_PHONE)?;
+    let digits = text.chars().filter(|letter| letter.is_numeric()).count();
+    let between = |letter: char| letter.is_numeric() || " +-().,/x#*".contains(letter);
+    if (4..=20).contains(&digits) && text.chars().all(between) {
+        return Ok(text);
+    }
+    Err(Error::invalid("phone", "a number that we can call, like +880 1700 000 000"))
 }
 
 #[cfg(test)]

@@ -1,16 +1,20 @@
-//! What visitors write by the contact form. A message is kept for twelve months; its writer gets a
-//! receipt and the shop the message, by letters posted in the transaction that keeps it. Alone writes
-//! `messages`.
+//! What visitors write by the contact form. A message is kept for a while (`keep_messages`); its writer
+//! gets a receipt and the shop the message, by letters posted in the transaction that keeps it. Alone
+//! writes `messages`.
 
 use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::http::header::CACHE_CONTROL;
+use axum::response::IntoResponse;
 use axum::{Extension, Json};
+use base::db::write;
 use base::error::ErrorBody;
 use base::http::{Peer, Sent};
 use base::mail::{self, Words};
-use base::{Clock, Db, Id, Random, Result};
+use base::secret::Secret;
+use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -18,13 +22,13 @@ use utoipa_axum::routes;
 
 use crate::allowance::{self, Allowance};
 use crate::content::Facts;
-use crate::forms;
+use crate::{forms, pass};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_MESSAGE: usize = 5_000;
 const DAY: Duration = Duration::from_secs(24 * 3600);
-const KEPT_FOR: Duration = Duration::from_secs(365 * 24 * 3600);
 const BY_ADDRESS: Allowance = Allowance { most: 10, window: Duration::from_secs(3600) };
+const WITHOUT_PASS: Allowance = Allowance { most: 3, window: Duration::from_secs(3600) };
 /// A receipt goes to an address that anybody can type: nobody's box is to be filled from here.
 const BY_MAILBOX: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
 
@@ -34,11 +38,29 @@ pub struct Messages {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
+    pub secret: Secret,
     pub facts: Facts,
 }
 
 pub fn router() -> OpenApiRouter<Messages> {
-    OpenApiRouter::new().routes(routes!(leave_message))
+    OpenApiRouter::new().routes(routes!(leave_message)).routes(routes!(get_pass))
+}
+
+/// What shows that a form was open for a moment.
+#[derive(Serialize, ToSchema)]
+struct Pass {
+    /// Good from two seconds after now, for twelve hours.
+    pass: String,
+}
+
+/// A pass for the forms: with one they can be sent more often
+#[utoipa::path(
+    get, path = "/pass", tag = "Messages",
+    responses((status = 200, description = "Ask for it when the form is first touched", body = Pass))
+)]
+async fn get_pass(State(messages): State<Messages>) -> impl IntoResponse {
+    let pass = pass::issue(&messages.secret, &messages.clock);
+    ([(CACHE_CONTROL, "no-store")], Json(Pass { pass }))
 }
 
 /// A message as it was typed.
@@ -56,6 +78,10 @@ pub struct NewMessage {
     /// For programs that fill in everything: people do not see it, and leave it empty.
     #[serde(default)]
     website: String,
+    /// What `/api/pass` gave; without a good one the form is taken less often.
+    #[serde(default)]
+    #[schema(max_length = 100)]
+    pass: String,
 }
 
 /// The shop has it.
@@ -99,12 +125,50 @@ impl NewMessage {
     }
 }
 
-pub(crate) async fn forget_old(db: &Db, clock: &Clock) -> Result<()> {
-    db.query("delete from messages where created_at < $1")
-        .bind(clock.now().minus(KEPT_FOR))
-        .execute()
+/// A message that is kept, for whoever wrote it.
+#[derive(Serialize, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    name: String,
+    message: String,
+    created_at: Timestamp,
+}
+
+pub async fn kept(db: &Db, email: &str) -> Result<Vec<Kept>> {
+    db.query("select name, message, created_at from messages where email = $1 order by created_at")
+        .bind(email)
+        .all()
         .await
-        .map(drop)
+}
+
+/// Forgets what came from an address.
+pub fn forget(tx: &mut Tx, email: &str) {
+    tx.later(write("delete from messages where email = $1").bind(email));
+}
+
+pub(crate) async fn forget_old(db: &Db, before: Timestamp) -> Result<()> {
+    db.query("delete from messages where created_at < $1").bind(before).execute().await.map(drop)
+}
+
+/// A message as the shopkeeper takes it away.
+#[derive(Debug, Serialize, sqlx::FromRow)]
+pub struct KeptMessage {
+    pub at: Timestamp,
+    pub name: String,
+    pub email: String,
+    pub message: String,
+}
+
+/// The messages of a span of time, the first one first.
+pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<KeptMessage>> {
+    db.query(
+        "select created_at as at, name, email, message from messages
+         where created_at >= $1 and created_at < $2 order by created_at, id",
+    )
+    .bind(from)
+    .bind(to)
+    .all()
+    .await
 }
 
 impl Messages {
@@ -116,10 +180,13 @@ impl Messages {
             return Ok(());
         }
         let network = peer.map_or_else(String::new, Peer::network);
-        let counted = [
+        let mut counted = vec![
             (format!("messages from {network}"), BY_ADDRESS),
             (format!("messages by {}", message.email), BY_MAILBOX),
         ];
+        if !pass::is_good(&self.secret, &self.clock, &new.pass) {
+            counted.push((format!("messages without a pass from {network}"), WITHOUT_PASS));
+        }
         allowance::spend(&self.db, &self.clock, &counted).await?;
 
         let now = self.clock.now();
@@ -173,12 +240,14 @@ impl Messages {
         let from = format!("{name}, {email}, writes:");
         let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let answer = format!("mailto:{email}");
+        let term = self.facts.kept.said("messages").unwrap_or_default();
+        let footnote = format!("Kept for {term} in the shop's database.");
         let words = Words {
             shop: self.facts.name.clone(),
             heading: "A message from the contact form".into(),
             paragraphs: [from].into_iter().chain(lines.map(str::to_owned)).collect(),
             button: Some(("Answer".into(), answer)),
-            footnote: "Kept for twelve months in the shop's database.".into(),
+            footnote,
         };
         words.letter(&self.facts.email, &format!("Message from {name}"))
     }

@@ -8,27 +8,28 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
+use base::config::{Retention, in_days};
+use base::db::write;
 use base::error::ErrorBody;
 use base::http::{Peer, Sent};
 use base::mail::{self, Letter, Words};
 use base::secret::Secret;
-use base::{Clock, Db, Id, Random, Result, Timestamp};
-use serde::Deserialize;
+use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::allowance::{self, Allowance};
-use crate::forms;
 use crate::messages::Received;
+use crate::{forms, pass};
 
 type SubscriberId = Id<Subscriber>;
 
-/// How long a confirmation can wait.
-const CONFIRMED_WITHIN: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Who asks again at once has not looked into the box yet.
 const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(5 * 60);
 const BY_ADDRESS: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
+const WITHOUT_PASS: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
 const BY_MAILBOX: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
 
 /// What the newsletter's handlers need.
@@ -41,6 +42,8 @@ pub struct Newsletter {
     pub shop_name: String,
     /// Where the shop stands, for the links in its letters.
     pub origin: String,
+    /// How long a confirmation can wait.
+    pub kept: Retention,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -63,6 +66,10 @@ pub struct NewSubscriber {
     /// For programs that fill in everything: people do not see it, and leave it empty.
     #[serde(default)]
     website: String,
+    /// What `/api/pass` gave; without a good one the form is taken less often.
+    #[serde(default)]
+    #[schema(max_length = 100)]
+    pass: String,
 }
 
 /// Ask for the shop's letter
@@ -90,13 +97,42 @@ enum Purpose {
     Leave,
 }
 
+/// Since when an address is known, and since when it is confirmed.
+#[derive(Serialize, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    email: String,
+    created_at: Timestamp,
+    confirmed_at: Option<Timestamp>,
+}
+
+pub async fn kept(db: &Db, email: &str) -> Result<Option<Kept>> {
+    db.query("select email, created_at, confirmed_at from subscribers where email = $1")
+        .bind(email)
+        .optional()
+        .await
+}
+
+/// Forgets an address.
+pub fn forget(tx: &mut Tx, email: &str) {
+    tx.later(write("delete from subscribers where email = $1").bind(email));
+}
+
 /// An address that nobody confirmed is nobody's business any more.
-pub(crate) async fn forget_old(db: &Db, clock: &Clock) -> Result<()> {
+pub(crate) async fn forget_old(db: &Db, before: Timestamp) -> Result<()> {
     db.query("delete from subscribers where confirmed_at is null and asked_at < $1")
-        .bind(clock.now().minus(CONFIRMED_WITHIN))
+        .bind(before)
         .execute()
         .await
         .map(drop)
+}
+
+/// A confirmed address as the shopkeeper takes it away, with the link that every letter to it must have.
+#[derive(Debug, Serialize)]
+pub struct Reader {
+    pub email: String,
+    pub confirmed: Timestamp,
+    pub leave: String,
 }
 
 impl Newsletter {
@@ -107,10 +143,13 @@ impl Newsletter {
             return Ok(());
         }
         let network = peer.map_or_else(String::new, Peer::network);
-        let counted = [
+        let mut counted = vec![
             (format!("newsletter from {network}"), BY_ADDRESS),
             (format!("newsletter to {email}"), BY_MAILBOX),
         ];
+        if !pass::is_good(&self.secret, &self.clock, &new.pass) {
+            counted.push((format!("newsletter without a pass from {network}"), WITHOUT_PASS));
+        }
         allowance::spend(&self.db, &self.clock, &counted).await?;
 
         let now = self.clock.now();
@@ -135,6 +174,25 @@ impl Newsletter {
         tx.commit().await
     }
 
+    /// Who confirmed in a span of time, the first one first.
+    pub async fn readers(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Reader>> {
+        let rows: Vec<(SubscriberId, String, Timestamp)> = self
+            .db
+            .query(
+                "select id, email, confirmed_at from subscribers
+                 where confirmed_at >= $1 and confirmed_at < $2 order by confirmed_at, id",
+            )
+            .bind(from)
+            .bind(to)
+            .all()
+            .await?;
+        let reader = |(id, email, confirmed)| {
+            let leave = self.link("leave", Purpose::Leave, &id);
+            Reader { email, confirmed, leave }
+        };
+        Ok(rows.into_iter().map(reader).collect())
+    }
+
     /// Whether the link was good; following it twice does no harm.
     pub async fn confirm(&self, token: &str) -> Result<bool> {
         let Some(id) = self.named_by(Purpose::Confirm, token) else { return Ok(false) };
@@ -144,9 +202,9 @@ impl Newsletter {
             .bind(&id)
             .optional()
             .await?;
-        let now = self.clock.now();
+        let (now, within) = (self.clock.now(), in_days(self.kept.keep_unconfirmed));
         let good = found.is_some_and(|subscriber| {
-            subscriber.confirmed_at.is_some() || now.since(subscriber.asked_at) < CONFIRMED_WITHIN
+            subscriber.confirmed_at.is_some() || now.since(subscriber.asked_at) < within
         });
         if good {
             tx.query(
@@ -178,9 +236,10 @@ impl Newsletter {
              nothing is sent before.",
             self.shop_name
         );
+        let term = self.kept.said("unconfirmed").unwrap_or_default();
         let footnote = format!(
-            "If it was not you, leave this letter alone and the address is forgotten in a week; or \
-             have it forgotten now: {leave}"
+            "If it was not you, leave this letter alone and the address is forgotten in {term}; or \
+             have it forgotten now."
         );
         let words = Words {
             shop: self.shop_name.clone(),
