@@ -10,9 +10,18 @@ const SDK = "sdk.spec.ts";
 const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
 const OFFLINE = "offline.spec.ts";
 // These show pages, which no database changes.
-const PAGES = ["ahead", "currency", "everywhere", "home", "layout", "listed", "navigation"].map(
-  (name) => `${name}.spec.ts`,
-);
+const PAGES = [
+  "ahead",
+  "browsing",
+  "currency",
+  "everywhere",
+  "home",
+  "layout",
+  "listed",
+  "navigation",
+  "not-found",
+  "pictures",
+].map((name) => `${name}.spec.ts`);
 const APART = [SDK, ...ELSEWHERE, OFFLINE];
 
 // Not a test: `make shots`.

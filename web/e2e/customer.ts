@@ -94,14 +94,14 @@ export async function ordersOf(page: Page): Promise<ListedOrder[]> {
   return (await page.request.get("/api/orders", { headers })).json() as Promise<ListedOrder[]>;
 }
 
-// An order placed beside the browser.
-export async function buy(page: Page, token: string, wanted: Wanted): Promise<Order> {
+// An order placed beside the browser, paid with so much store credit.
+export async function buy(page: Page, token: string, wanted: Wanted, credit = 0): Promise<Order> {
   const lines = Object.entries(wanted).map(([_id, qtn]) => ({ _id, qtn }));
   const quote = await page.request.post("/api/quote", { data: { lines } });
   const { total } = (await quote.json()) as Quote;
   const answer = await page.request.post("/api/orders", {
     headers: { authorization: `Bearer ${token}` },
-    data: { name: "Mina Das", phone: PHONE, address: ADDRESS, lines, total },
+    data: { name: "Mina Das", phone: PHONE, address: ADDRESS, lines, total, credit },
   });
   expect(answer.status(), await answer.text()).toBe(201);
   return (await answer.json()) as Order;

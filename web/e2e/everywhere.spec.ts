@@ -33,8 +33,14 @@ async function arrive(page: Page, { address, goods }: Stop): Promise<void> {
 const DARK_AT = 768;
 
 for (const width of WIDTHS) {
-  test(`every page at ${width} pixels`, async ({ page }) => {
+  test(`every page at ${width} pixels`, async ({ page, shopUrl }) => {
     test.setTimeout(360_000);
+    // Nobody else is asked for anything, whatever the page: the privacy page promises that.
+    const elsewhere: string[] = [];
+    page.on("request", (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (/^(https?|wss?):$/.test(protocol) && origin !== shopUrl) elsewhere.push(request.url());
+    });
     await page.setViewportSize({ width, height: 800 });
     for (const stop of STOPS) {
       await test.step(nameOf(stop), async () => {
@@ -50,6 +56,7 @@ for (const width of WIDTHS) {
         await page.emulateMedia({ colorScheme: "light" });
       });
     }
+    expect(elsewhere, "asked of others").toEqual([]);
   });
 }
 

@@ -34,6 +34,7 @@ export const STOPS: Stop[] = [
   { address: "/return" },
   { address: "/newsletter/confirm" },
   { address: "/newsletter/stale" },
+  { address: "/back-in-stock/leave" },
   { address: "/login" },
   { address: "/register" },
   { address: "/signup" },

@@ -7,6 +7,7 @@ import AboutPage from "./pages/about";
 import AccountPage from "./pages/account";
 import ApiDocs from "./pages/api-docs";
 import AuthActionPage from "./pages/auth-action";
+import BackInStockPage from "./pages/back-in-stock";
 import BlogPage from "./pages/blog";
 import CartPage from "./pages/cart";
 import CategoryPage from "./pages/category";
@@ -24,6 +25,7 @@ import PostPage from "./pages/post";
 import ProductPage from "./pages/product";
 import RegisterPage from "./pages/register";
 import SearchPage from "./pages/search";
+import SharedWishlistPage from "./pages/shared-wishlist";
 import SignupPage from "./pages/signup";
 import TrackPage from "./pages/track";
 import WishlistPage from "./pages/wishlist";
@@ -38,6 +40,8 @@ const screens: Screens = {
   track: TrackPage,
   account: AccountPage,
   wishlist: WishlistPage,
+  sharedWishlist: SharedWishlistPage,
+  backInStock: BackInStockPage,
   login: LoginPage,
   register: RegisterPage,
   signup: SignupPage,

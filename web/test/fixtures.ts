@@ -8,6 +8,7 @@ import type {
   PostCard,
   Product,
   ProductCard,
+  ReviewPage,
   Shop,
 } from "../src/lib/api.gen";
 import { NOTHING } from "../src/lib/finding/choice";
@@ -117,7 +118,8 @@ export const product: Product = {
   realPrice: 249,
   offerPrice: 199,
   buyPrice: 199,
-  rating: 4.5,
+  rating: 4.33,
+  reviews: 12,
   qtn: 3,
   productType: "flashsale",
   fullDescription:
@@ -134,6 +136,25 @@ export const product: Product = {
   createdAt: "2026-10-01T08:00:00.000Z",
   saleStart: "2026-11-14T00:00:00.000Z",
   saleEnd: SALE_END,
+};
+
+const reviews: ReviewPage = {
+  summary: { rating: 4.33, count: 12, stars: [0, 0, 2, 4, 6] },
+  reviews: [
+    {
+      _id: "01jcq3",
+      name: "Mina </script><i>Das</i>",
+      rating: 4,
+      title: "Worn all day",
+      body: "They <b>sit</b> lightly.\n\nThe case is large.",
+      helpful: 3,
+      createdAt: "2026-11-02T08:00:00.000Z",
+      editedAt: "2026-11-03T08:00:00.000Z",
+    },
+  ],
+  sort: "newest",
+  pageNumber: 1,
+  pages: 2,
 };
 
 const openapi = {
@@ -320,6 +341,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
       product,
       category: category("audio", "Audio", "headphones_0", 40),
       related: cards.slice(1, 5),
+      reviews,
       now: NOW,
     },
   },
@@ -328,6 +350,18 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
   track: { ...around, page: "track", url: "/track", props: {} },
   account: { ...around, page: "account", url: "/account", props: { tab: "dashboard" } },
   wishlist: { ...around, page: "wishlist", url: "/wishlist", props: {} },
+  sharedWishlist: {
+    ...around,
+    page: "sharedWishlist",
+    url: "/wishlist/0123456789abcdef0123456789abcdef",
+    props: { name: "Mina Das", products: cards.slice(0, 3) },
+  },
+  backInStock: {
+    ...around,
+    page: "backInStock",
+    url: "/back-in-stock/leave",
+    props: { moment: "leave" },
+  },
   login: { ...around, page: "login", url: "/login", props: {} },
   register: { ...around, page: "register", url: "/register", props: {} },
   signup: { ...around, page: "signup", url: "/signup", props: {} },

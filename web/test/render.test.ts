@@ -12,6 +12,8 @@ type Render = (json: string) => [head: string, body: string];
 
 const web = join(import.meta.dirname, "..");
 
+const NO_REVIEWS = { rating: 0, count: 0, stars: [0, 0, 0, 0, 0] };
+
 describe.each(["production", "development"])("the %s build", (mode) => {
   const folder = mkdtempSync(join(tmpdir(), "haat-render-"));
   const complaints: unknown[][] = [];
@@ -60,6 +62,14 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(data.map((one) => one["@type"])).toEqual(["Product", "BreadcrumbList"]);
     expect(data[0].description).toBe(product.fullDescription);
     expect(data[0].offers.price).toBe("199.00");
+    expect(data[0].aggregateRating).toMatchObject({ ratingValue: 4.33, reviewCount: 12 });
+    expect(data[0].review[0].author.name).toBe("Mina </script><i>Das</i>");
+    expect(body).not.toContain("<b>sit");
+    const unrated = structuredClone(pages.product);
+    unrated.props.reviews = { ...unrated.props.reviews, summary: NO_REVIEWS, reviews: [] };
+    const [, alone] = render(JSON.stringify(unrated));
+    expect(alone).not.toContain("aggregateRating");
+    expect(alone).toContain("No one has written yet");
   });
 
   test("asks not to be indexed where there is nothing", () => {
@@ -70,7 +80,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
 
   test("keeps all of a product's tabs in the page, and says what needs JavaScript", () => {
     const [, product] = render(JSON.stringify(pages.product));
-    for (const part of ["memory foam", "30 hours", "No one has written yet"]) {
+    for (const part of ["memory foam", "30 hours", "The case is large"]) {
       expect(product).toContain(part);
     }
     expect(product).toContain("The cart needs JavaScript");

@@ -13,7 +13,7 @@ use axum::routing::{get, post};
 use axum::{Form, Router};
 use base::auth::Tokens;
 use base::cache::Cache;
-use base::config::Shopfront;
+use base::config::{Retention, Shopfront};
 use base::error::Result;
 use base::jobs::Tally;
 use base::revisions::Revisions;
@@ -21,16 +21,21 @@ use base::secret::Secret;
 use base::{Clock, Currency, Db, Error, Random};
 use identity::Identity;
 use serde::Deserialize;
+use shop::addresses::Addresses;
 use shop::cart::Carts;
 use shop::catalog::{Catalog, Shelf};
 use shop::content::{self, Facts};
+use shop::credit::Ledger;
 use shop::customers::Customers;
 use shop::media::{self, Media};
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::orders::{self, Book, Orders, Sender};
 use shop::quote::{Charges, Quotes};
+use shop::reviews::{self, Guestbook, Reviews};
 use shop::search::{Finding, Search};
+use shop::stock_alerts::StockAlerts;
+use shop::wishlist::Wishlists;
 
 use crate::api::{self, Api};
 use crate::assets::Assets;
@@ -38,6 +43,7 @@ use crate::document::{content_security_policy, policy_with_map};
 use crate::door::{Counted, RequestIds};
 use crate::metrics::Metrics;
 use crate::pages::{IdentitySettings, Pages};
+use crate::personal::{People, Personal};
 use crate::ssr::Renderer;
 use crate::storefront::{Wish, file};
 use crate::{feeds, forms, found};
@@ -61,6 +67,7 @@ pub struct Parts {
     pub charges: Charges,
     /// Whether the pages that only a developer needs are there.
     pub demo: bool,
+    pub retention: Retention,
     pub orders: orders::Settings,
     /// Where the shop stands, for addresses that must be whole.
     pub origin: String,
@@ -90,6 +97,7 @@ pub struct Inner {
     pub policy_with_map: HeaderValue,
     pub messages: Messages,
     pub newsletter: Newsletter,
+    pub stock_alerts: StockAlerts,
     pub addresses_in_a_part: i64,
     jobs: Arc<Tally>,
 }
@@ -106,32 +114,73 @@ impl App {
     pub fn build(parts: Parts) -> (Self, Router) {
         let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
-        let Parts { charges, orders, demo, search, .. } = parts;
+        let Parts { charges, orders, demo, retention, search, .. } = parts;
         let catalog = Catalog {
             db: db.clone(),
             clock: clock.clone(),
             cache: cache.clone(),
             search: search.clone(),
         };
-        let customers = Customers { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
+        let customers = Customers {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            tokens: tokens.clone(),
+            media: media.clone(),
+            origin: origin.clone(),
+        };
+        let addresses = Addresses {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            tokens: tokens.clone(),
+        };
         let Parts { content, secret, addresses_in_a_part, .. } = parts;
         let messages = Messages {
             db: db.clone(),
             clock: clock.clone(),
             random: random.clone(),
-            facts: Facts::of(&front),
+            secret: secret.clone(),
+            facts: Facts::of(&front).keeping(&retention),
         };
         let newsletter = Newsletter {
             db: db.clone(),
             clock: clock.clone(),
             random: random.clone(),
+            secret: secret.clone(),
+            shop_name: front.shop_name.clone(),
+            origin: origin.clone(),
+            kept: retention,
+        };
+        let stock_alerts = StockAlerts {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
             secret,
+            tokens: tokens.clone(),
             shop_name: front.shop_name.clone(),
             origin: origin.clone(),
         };
+        let wishlists = Wishlists {
+            db: db.clone(),
+            clock: clock.clone(),
+            random: random.clone(),
+            tokens: tokens.clone(),
+        };
         let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
         let carts = Carts { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
+        let credit = Ledger { db: db.clone(), tokens: tokens.clone() };
         let sender = Sender { shop_name: front.shop_name.clone(), origin: Some(origin.clone()) };
+        let reviews = Reviews {
+            book: Guestbook {
+                db: db.clone(),
+                clock: clock.clone(),
+                random: random.clone(),
+                sender: reviews::Sender { shop: Facts::of(&front), origin: Some(origin.clone()) },
+            },
+            cache: cache.clone(),
+            tokens: tokens.clone(),
+        };
         let orders = Orders {
             book: Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender },
             shelf: Shelf::default(),
@@ -141,15 +190,32 @@ impl App {
             rate: front.bdt_rate,
             shop: Facts::of(&front),
         };
+        let personal = Personal {
+            people: People {
+                db: db.clone(),
+                clock: clock.clone(),
+                random: random.clone(),
+                identity: identity.clone(),
+            },
+            tokens: orders.tokens.clone(),
+            book: orders.book.clone(),
+            settings: orders.settings.clone(),
+        };
         let (api, openapi) = api::router(Api {
             catalog,
             customers,
+            addresses,
+            personal,
             messages: messages.clone(),
             newsletter: newsletter.clone(),
             quotes,
             carts,
             orders,
+            reviews,
+            credit,
             finding: Finding { search: search.clone() },
+            wishlists,
+            stock_alerts: stock_alerts.clone(),
         });
         let policy = content_security_policy(&sign_in.hosts());
         let header = |policy: &str| {
@@ -175,6 +241,7 @@ impl App {
             policy_with_map: header(&policy_with_map(&policy)),
             messages,
             newsletter,
+            stock_alerts,
             addresses_in_a_part,
             metrics: Metrics::default(),
             request_ids: RequestIds::new(&random),

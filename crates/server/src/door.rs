@@ -20,6 +20,7 @@ use base::{Error, Random};
 use futures_util::{FutureExt, StreamExt};
 use http_body_util::Limited;
 use hyper::body::Body as _;
+use shop::media::MOST_BYTES;
 use tower::ServiceExt;
 
 use crate::app::App;
@@ -30,6 +31,8 @@ const LONGEST: Duration = Duration::from_secs(30);
 const SLOW: Duration = Duration::from_secs(1);
 const MOST_HEADER_BYTES: usize = 32 << 10;
 pub const MOST_BODY_BYTES: usize = 1 << 20;
+/// The one address that takes a file, for the callers that it knows.
+const PHOTO: &str = "/api/account/photo";
 const LONGEST_ADDRESS: usize = 8 << 10;
 
 /// Put into a response to say under which name it is counted.
@@ -135,6 +138,7 @@ async fn within_limits(request: Request) -> Result<Request, Error> {
     let refused = |status, code, message: &'static str| {
         Err(Error::Refused { status, code, message: message.into() })
     };
+    let most = if request.uri().path() == PHOTO { MOST_BYTES } else { MOST_BODY_BYTES };
     let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
     if address > LONGEST_ADDRESS {
         return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
@@ -147,18 +151,17 @@ async fn within_limits(request: Request) -> Result<Request, Error> {
         return refused(status, "headers_too_large", "The headers are too large.");
     }
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    if length
-        .and_then(|length| length.parse::<usize>().ok())
-        .is_some_and(|length| length > MOST_BODY_BYTES)
-    {
+    if length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > most) {
         // Whoever asks first whether to send does not need to.
         if !request.headers().contains_key(EXPECT) {
             swallow(request.into_body()).await;
         }
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "At most 1 MiB can be sent.");
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        let message = format!("At most {} MiB can be sent.", most >> 20).into();
+        return Err(Error::Refused { status, code: "too_large", message });
     }
     // What does not say how long it is, is cut off where it gets too long.
-    let limit = |body| Body::new(Limited::new(body, MOST_BODY_BYTES));
+    let limit = |body| Body::new(Limited::new(body, most));
     Ok(request.map(limit))
 }
 
@@ -220,15 +223,24 @@ impl Asked {
     }
 
     fn log(&self, request: RequestId, status: u16, took: Duration) {
-        let (method, path, ms) = (&self.method, self.address.path(), took.as_secs_f64() * 1000.0);
+        let (method, ms) = (&self.method, took.as_secs_f64() * 1000.0);
+        // Made where it is wanted: most answers are not logged.
+        let path = || without_people(self.address.path());
         if status >= 500 {
-            tracing::error!(%request, %method, path, status, ms, "answered");
+            tracing::error!(%request, %method, path = path(), status, ms, "answered");
         } else if status >= 400 || took > SLOW {
-            tracing::info!(%request, %method, path, status, ms, "answered");
+            tracing::info!(%request, %method, path = path(), status, ms, "answered");
         } else {
-            tracing::debug!(%request, %method, path, status, ms, "answered");
+            tracing::debug!(%request, %method, path = path(), status, ms, "answered");
         }
     }
+}
+
+/// A path without the e-mail addresses that stand in some: the log holds nobody's.
+fn without_people(path: &str) -> String {
+    let known = |part: &str| part.contains('@') || part.to_ascii_lowercase().contains("%40");
+    let parts = path.split('/').map(|part| if known(part) { "…" } else { part });
+    parts.collect::<Vec<_>>().join("/")
 }
 
 /// Reads on for a while, because a browser that is still sending does not read the answer.
@@ -257,5 +269,19 @@ fn protect(headers: &mut HeaderMap, policy: &HeaderValue, over_tls: bool) {
     headers.entry(name).or_insert_with(opener);
     if over_tls {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_people;
+
+    #[test]
+    fn the_log_names_nobody() {
+        assert_eq!(without_people("/api/user/mina@haat.example"), "/api/user/…");
+        assert_eq!(without_people("/api/user/mina%40haat.example/x"), "/api/user/…/x");
+        for path in ["/", "/product/oak-lamp", "/category/audio/"] {
+            assert_eq!(without_people(path), path);
+        }
     }
 }

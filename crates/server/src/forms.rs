@@ -12,9 +12,10 @@ use base::http::Peer;
 use base::{Error, Result};
 use shop::messages::NewMessage;
 use shop::newsletter::NewSubscriber;
+use shop::stock_alerts::{Asked, NewStockAlert};
 
 use crate::app::App;
-use crate::pages::Moment;
+use crate::pages::{AlertMoment, Moment};
 use crate::storefront::Wish;
 
 pub fn router() -> Router<App> {
@@ -23,6 +24,8 @@ pub fn router() -> Router<App> {
         .route("/newsletter", post(subscribe))
         .route("/newsletter/confirm", post(confirm))
         .route("/newsletter/leave", post(leave))
+        .route("/back-in-stock", post(ask_for_goods))
+        .route("/back-in-stock/leave", post(stop_waiting))
 }
 
 type Filled<T> = std::result::Result<Form<T>, FormRejection>;
@@ -69,15 +72,56 @@ async fn leave(
     body: String,
 ) -> Response {
     let done = app.newsletter.leave(token(query.as_deref())).await;
-    if body.contains("List-Unsubscribe=One-Click") {
-        return match done {
-            Ok(true) => "You have left.\n".into_response(),
-            Ok(false) => (StatusCode::NOT_FOUND, "This link is none of ours.\n").into_response(),
-            Err(why) => why.into_response(),
-        };
+    if is_one_click(&body) {
+        return one_click(done);
     }
     let next = |good| if good { Moment::Left } else { Moment::Stale };
     answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+}
+
+async fn ask_for_goods(
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    peer: Option<Extension<Peer>>,
+    form: Filled<NewStockAlert>,
+) -> Response {
+    let done = async {
+        let new = filled(form)?;
+        Ok(match app.stock_alerts.take(&new, None, sender(peer)).await? {
+            Asked::Noted => AlertMoment::Asked.to_string(),
+            Asked::InStock => format!("/product/{}", new.product),
+        })
+    };
+    answer(&app, &address, &headers, done.await)
+}
+
+/// Also for mail programs, like the newsletter's.
+async fn stop_waiting(
+    State(app): State<App>,
+    address: Uri,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: String,
+) -> Response {
+    let done = app.stock_alerts.leave(token(query.as_deref())).await;
+    if is_one_click(&body) {
+        return one_click(done);
+    }
+    let next = |good| if good { AlertMoment::Left } else { AlertMoment::Stale };
+    answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+}
+
+fn is_one_click(body: &str) -> bool {
+    body.contains("List-Unsubscribe=One-Click")
+}
+
+fn one_click(done: Result<bool>) -> Response {
+    match done {
+        Ok(true) => "You have left.\n".into_response(),
+        Ok(false) => (StatusCode::NOT_FOUND, "This link is none of ours.\n").into_response(),
+        Err(why) => why.into_response(),
+    }
 }
 
 fn token(query: Option<&str>) -> &str {

@@ -169,6 +169,7 @@ async fn robots(State(app): State<App>) -> Response {
          Disallow: /cart\n\
          Disallow: /checkout\n\
          Disallow: /newsletter/\n\
+         Disallow: /back-in-stock/\n\
          Disallow: /search\n\
          \n\
          Sitemap: {}/sitemap.xml\n",

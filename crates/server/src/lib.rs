@@ -15,6 +15,7 @@ pub mod hosted;
 pub mod listen;
 pub mod metrics;
 pub mod pages;
+pub mod personal;
 pub mod route;
 pub mod ssr;
 pub mod storefront;

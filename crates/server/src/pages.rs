@@ -13,7 +13,9 @@ use identity::Identity;
 use serde::Serialize;
 use shop::catalog::{self, Category, CategoryId, Price, Product, ProductCard, ProductId, shown};
 use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
+use shop::reviews::{self, Part, ReviewPage};
 use shop::search::{Choice, Listed, Listing, Search, SearchProps};
+use shop::wishlist;
 use utoipa::ToSchema;
 
 use crate::hosted::Host;
@@ -53,6 +55,8 @@ pub enum Content {
     Track(NoProps),
     Account(AccountProps),
     Wishlist(NoProps),
+    SharedWishlist(Box<SharedWishlistProps>),
+    BackInStock(BackInStockProps),
     Login(NoProps),
     Register(NoProps),
     Signup(NoProps),
@@ -83,6 +87,8 @@ impl Content {
             Self::Track(_) => "track",
             Self::Account(_) => "account",
             Self::Wishlist(_) => "wishlist",
+            Self::SharedWishlist(_) => "shared-wishlist",
+            Self::BackInStock(_) => "back-in-stock",
             Self::Login(_) => "login",
             Self::Register(_) => "register",
             Self::Signup(_) => "signup",
@@ -245,12 +251,21 @@ pub struct ProductProps {
     pub product: Product,
     pub category: Category,
     pub related: Vec<ProductCard>,
+    pub reviews: ReviewPage,
     pub now: Timestamp,
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct CartProps {
     pub step: CartStep,
+}
+
+/// Somebody's wishes, as others see them.
+#[derive(Serialize, ToSchema)]
+pub struct SharedWishlistProps {
+    /// What its owner is called; may be empty.
+    pub name: String,
+    pub products: Vec<ProductCard>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -323,7 +338,7 @@ impl Pages {
             Route::Home => self.home().await,
             Route::Category { id, choice } => self.category(id, choice).await,
             Route::Search(choice) => self.search(choice).await,
-            Route::Product { id } => self.product(id).await,
+            Route::Product { id, reviews } => self.product(id, *reviews).await,
             Route::Cart { step } => Ok(Loaded::plain(Content::Cart(CartProps { step: *step }))),
             Route::Checkout => Ok(Loaded::plain(Content::Checkout(NoProps {}))),
             Route::Track => Ok(Loaded::plain(Content::Track(NoProps {}))),
@@ -331,6 +346,10 @@ impl Pages {
                 Ok(Loaded::plain(Content::Account(AccountProps { tab: *tab })))
             }
             Route::Wishlist => Ok(Loaded::plain(Content::Wishlist(NoProps {}))),
+            Route::SharedWishlist { token } => self.shared_wishlist(token).await,
+            Route::BackInStock(moment) => {
+                Ok(Loaded::plain(Content::BackInStock(BackInStockProps { moment: *moment })))
+            }
             Route::Offline => Ok(Loaded::plain(Content::Offline(NoProps {}))),
             Route::DevUi => self.dev_ui().await,
             Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),
@@ -410,7 +429,17 @@ impl Pages {
         Ok(Loaded { content: Content::Search(Box::new(answer)), shows: vec![], until })
     }
 
-    async fn product(&self, id: &catalog::ProductId) -> Result<Loaded> {
+    /// It ends when its owner says so, and changes with every wish: it is not kept.
+    async fn shared_wishlist(&self, token: &str) -> Result<Loaded> {
+        let (db, now) = (&self.db, self.clock.now());
+        let found = wishlist::shared(db, token).await?;
+        let (name, products) = found.ok_or(Error::NotFound("wishlist"))?;
+        let products = catalog::cards_of(db, now, &products).await?;
+        let content = Content::SharedWishlist(Box::new(SharedWishlistProps { name, products }));
+        Ok(Loaded { content, shows: vec![], until: Some(now) })
+    }
+
+    async fn product(&self, id: &ProductId, part: Part) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
         let product = catalog::product(db, now, id).await?.ok_or(Error::NotFound("product"))?;
         let category = self.categories().await?;
@@ -418,9 +447,16 @@ impl Pages {
         let category = category.cloned().ok_or(Error::NotFound("category"))?;
         let related = catalog::related(db, now, &product, RELATED_SHOWN).await?;
         let prices = related.iter().map(|card| (&card.id, &card.price));
-        let (mut shows, until) = shown(prices.chain([(&product.id, &product.price)]), now);
+        let (mut shows, mut until) = shown(prices.chain([(&product.id, &product.price)]), now);
         shows.push(catalog::scope_of_category(&product.category));
-        let content = Content::Product(Box::new(ProductProps { product, category, related, now }));
+        shows.push(reviews::scope_of_reviews(id));
+        let reviews = reviews::page(db, id, part).await?;
+        if part.number > reviews.pages {
+            // Anybody can think of pages that there are not.
+            until = Some(now);
+        }
+        let props = ProductProps { product, category, related, reviews, now };
+        let content = Content::Product(Box::new(props));
         Ok(Loaded { content, shows, until })
     }
 

@@ -7,31 +7,52 @@ use base::Id;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use shop::catalog::{CategoryId, Product};
+use shop::reviews::{Part, Sort};
 use shop::search::Choice;
+use shop::wishlist::is_token;
 use utoipa::ToSchema;
 
-use crate::pages::{Moment, Policy};
+use crate::pages::{AlertMoment, Moment, Policy};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     Home,
-    Category { id: CategoryId, choice: Box<Choice> },
+    Category {
+        id: CategoryId,
+        choice: Box<Choice>,
+    },
     Search(Box<Choice>),
-    Product { id: Id<Product> },
-    Cart { step: CartStep },
+    Product {
+        id: Id<Product>,
+        reviews: Part,
+    },
+    Cart {
+        step: CartStep,
+    },
     Checkout,
     Track,
-    Account { tab: AccountTab },
+    Account {
+        tab: AccountTab,
+    },
     Wishlist,
+    /// Somebody else's, at the address that they gave away.
+    SharedWishlist {
+        token: String,
+    },
+    BackInStock(AlertMoment),
     Login,
     Register,
     Signup,
     AuthAction,
     ApiDocs,
     Blog,
-    Post { slug: String },
+    Post {
+        slug: String,
+    },
     About,
-    Contact { sent: bool },
+    Contact {
+        sent: bool,
+    },
     Policy(Policy),
     Newsletter(Moment),
     Offline,
@@ -54,6 +75,8 @@ pub enum CartStep {
 pub enum AccountTab {
     Dashboard,
     Orders,
+    Credit,
+    Profile,
 }
 
 impl Route {
@@ -69,6 +92,8 @@ impl Route {
             Self::Track => "track",
             Self::Account { .. } => "account",
             Self::Wishlist => "wishlist",
+            Self::SharedWishlist { .. } => "shared-wishlist",
+            Self::BackInStock(_) => "back-in-stock",
             Self::Login => "login",
             Self::Register => "register",
             Self::Signup => "signup",
@@ -99,7 +124,9 @@ impl Route {
                 Self::Category { choice: Box::new(Choice::of_category(id.clone(), query)), id }
             }
             ("search", None, None) => Self::Search(Box::new(Choice::of_search(query))),
-            ("product", Some(id), None) => Self::Product { id: id.parse().ok()? },
+            ("product", Some(id), None) => {
+                Self::Product { id: id.parse().ok()?, reviews: reviews(query) }
+            }
             ("cart", None, None) => Self::Cart {
                 step: match param(query, "step") {
                     Some("checkout") => CartStep::Checkout,
@@ -111,7 +138,13 @@ impl Route {
             ("track", None, None) => Self::Track,
             ("account", None, None) => Self::Account { tab: AccountTab::Dashboard },
             ("account", Some("orders"), None) => Self::Account { tab: AccountTab::Orders },
+            ("account", Some("credit"), None) => Self::Account { tab: AccountTab::Credit },
+            ("account", Some("profile"), None) => Self::Account { tab: AccountTab::Profile },
             ("wishlist", None, None) => Self::Wishlist,
+            ("wishlist", Some(token), None) if is_token(token) => {
+                Self::SharedWishlist { token: token.to_owned() }
+            }
+            ("back-in-stock", Some(name), None) => Self::BackInStock(AlertMoment::named(name)?),
             ("offline", None, None) => Self::Offline,
             ("login", None, None) => Self::Login,
             ("register", None, None) => Self::Register,
@@ -140,6 +173,20 @@ fn well_formed(slug: &str) -> Option<&str> {
     (!slug.is_empty() && slug.bytes().all(letter)).then_some(slug)
 }
 
+/// Which of its reviews a product's page shows: `?sort=helpful&reviews=2`.
+fn reviews(query: &str) -> Part {
+    let sort = param(query, "sort").and_then(|word| word.parse().ok());
+    let number = param(query, "reviews").and_then(Part::number);
+    Part { sort: sort.unwrap_or_default(), number: number.unwrap_or(1) }
+}
+
+/// Without what goes without saying.
+fn review_params(Part { sort, number }: Part) -> String {
+    let sort = (sort != Sort::default()).then(|| format!("sort={sort}"));
+    let number = (number != 1).then(|| format!("reviews={number}"));
+    sort.into_iter().chain(number).collect::<Vec<_>>().join("&")
+}
+
 fn param<'q>(query: &'q str, name: &str) -> Option<&'q str> {
     query
         .split('&')
@@ -156,7 +203,9 @@ impl fmt::Display for Route {
                 with_params(f, &format!("/category/{id}"), &choice.params(false))
             }
             Self::Search(choice) => with_params(f, "/search", &choice.params(true)),
-            Self::Product { id } => write!(f, "/product/{id}"),
+            Self::Product { id, reviews } => {
+                with_params(f, &format!("/product/{id}"), &review_params(*reviews))
+            }
             Self::Cart { step: CartStep::Cart } => f.write_str("/cart"),
             Self::Cart { step: CartStep::Checkout } => f.write_str("/cart?step=checkout"),
             Self::Cart { step: CartStep::Completed } => f.write_str("/cart?step=completed"),
@@ -164,7 +213,11 @@ impl fmt::Display for Route {
             Self::Track => f.write_str("/track"),
             Self::Account { tab: AccountTab::Dashboard } => f.write_str("/account"),
             Self::Account { tab: AccountTab::Orders } => f.write_str("/account/orders"),
+            Self::Account { tab: AccountTab::Credit } => f.write_str("/account/credit"),
+            Self::Account { tab: AccountTab::Profile } => f.write_str("/account/profile"),
             Self::Wishlist => f.write_str("/wishlist"),
+            Self::SharedWishlist { token } => write!(f, "/wishlist/{token}"),
+            Self::BackInStock(moment) => write!(f, "{moment}"),
             Self::Login => f.write_str("/login"),
             Self::Register => f.write_str("/register"),
             Self::Signup => f.write_str("/signup"),
@@ -211,6 +264,10 @@ mod tests {
             ("/product/oak-lamp?ref=<script>", "/product/oak-lamp"),
             ("/product/oak%2Dlamp", "/product/oak-lamp"),
             ("/product/oak-lamp/", "/product/oak-lamp"),
+            ("/product/oak-lamp?sort=newest&reviews=1", "/product/oak-lamp"),
+            ("/product/oak-lamp?sort=price-asc&reviews=0", "/product/oak-lamp"),
+            ("/product/oak-lamp?reviews=99999", "/product/oak-lamp"),
+            ("/product/oak-lamp?reviews=3&sort=lowest", "/product/oak-lamp?sort=lowest&reviews=3"),
             ("/category/audio?page=1&size=16&sort=default", "/category/audio"),
             (
                 "/category/audio?x=1&page=3&sort=best&size=2",
@@ -220,7 +277,14 @@ mod tests {
             ("/cart/?step=checkout", "/cart?step=checkout"),
             ("/track?number=7K3M-9QXF", "/track"),
             ("/account/orders/", "/account/orders"),
+            ("/account/credit?x=1", "/account/credit"),
+            ("/account/profile?x", "/account/profile"),
             ("/wishlist", "/wishlist"),
+            (
+                "/wishlist/0123456789abcdef0123456789abcdef/?x",
+                "/wishlist/0123456789abcdef0123456789abcdef",
+            ),
+            ("/back-in-stock/leave?token=secret", "/back-in-stock/leave"),
             ("/offline?x", "/offline"),
             ("/category/audio?page=-1&size=3&sort=abc", "/category/audio"),
             ("/category/audio?page=99999999999999999999", "/category/audio"),
@@ -264,6 +328,9 @@ mod tests {
             "/blog/A",
             "/newsletter",
             "/newsletter/x",
+            "/wishlist/share",
+            "/back-in-stock",
+            "/back-in-stock/x",
             "",
         ] {
             assert_eq!(canonical(address), None, "{address}");

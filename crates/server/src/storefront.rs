@@ -124,9 +124,14 @@ impl App {
                 (HTML, html.into_bytes())
             }
         };
-        // The address of a letter's link holds a code that is nobody else's to see.
+        // The address of a letter's link, or of a list for friends, is nobody else's to see.
         let headers = match &route {
-            Some(Route::AuthAction | Route::Newsletter(_)) => {
+            Some(
+                Route::AuthAction
+                | Route::Newsletter(_)
+                | Route::BackInStock(_)
+                | Route::SharedWishlist { .. },
+            ) => {
                 vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))]
             }
             Some(Route::Contact { .. }) => {

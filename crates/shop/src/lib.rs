@@ -1,18 +1,24 @@
 //! The shop itself, one module per noun. Learns who asks from a verified token, never from identity.
 
-mod allowance;
+pub mod addresses;
+pub mod allowance;
 pub mod cart;
 pub mod catalog;
 pub mod checkout;
 pub mod content;
+pub mod credit;
 pub mod customers;
 mod forms;
 pub mod media;
 pub mod messages;
 pub mod newsletter;
 pub mod orders;
+mod pass;
 pub mod payments;
 pub mod quote;
+pub mod reviews;
 pub mod search;
+pub mod stock_alerts;
 pub mod tidy;
+pub mod wishlist;
 mod words;

@@ -1,11 +1,11 @@
 import LogOut from "lucide-react/icons/log-out";
-import UserRound from "lucide-react/icons/user-round";
 import type { Page } from "../lib/api.gen";
 import { signOut, useAccount } from "../lib/auth";
 import { localPart } from "../lib/text";
 import { toast } from "../lib/toast";
 import { loginUrl } from "../lib/urls";
 import styles from "./account-links.module.css";
+import { Portrait } from "./portrait";
 
 // Pages that nobody wants to come back to.
 const NO_WAY_BACK: Page["page"][] = ["signup", "notFound", "error"];
@@ -22,11 +22,12 @@ export function AccountLinks({ page }: { page: Page }) {
       </nav>
     );
   }
+  const name = user.displayName || localPart(user.email ?? "Account");
   return (
     <div className={styles.account}>
       <a className={styles.name} href="/account">
-        <UserRound size={18} strokeWidth={1.5} aria-hidden />
-        <span>{user.displayName || localPart(user.email ?? "Account")}</span>
+        <Portrait photoURL={user.photoURL} name={name} />
+        <span>{name}</span>
       </a>
       <button type="button" onClick={leave}>
         <LogOut size={18} strokeWidth={1.5} aria-hidden />

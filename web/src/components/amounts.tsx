@@ -1,4 +1,4 @@
-import { cents } from "../lib/money";
+import { type Cents, cents, minus } from "../lib/money";
 import { useMoney } from "../lib/shop";
 import { Skeleton } from "../ui/skeleton";
 import styles from "./amounts.module.css";
@@ -11,10 +11,15 @@ type Props = {
   vat?: number | undefined;
   withVat?: boolean;
   total: number | undefined;
+  // What of the total is paid with store credit.
+  credit?: Cents;
 };
 
+const NONE = 0 as Cents;
+
 // The server's amounts, as they are, in the currency that is on.
-export function Amounts({ subTotal, shipping, vat, withVat = false, total }: Props) {
+export function Amounts(props: Props) {
+  const { subTotal, shipping, vat, withVat = false, total, credit = NONE } = props;
   const money = useMoney();
   const amount = (dollars: number | undefined) =>
     dollars === undefined ? <Skeleton width="5rem" height="1.25rem" /> : money(cents(dollars));
@@ -39,6 +44,18 @@ export function Amounts({ subTotal, shipping, vat, withVat = false, total }: Pro
         <dt>Total</dt>
         <dd>{amount(total)}</dd>
       </div>
+      {credit > 0 && total !== undefined && (
+        <>
+          <div>
+            <dt>Store credit</dt>
+            <dd>−{money(credit)}</dd>
+          </div>
+          <div className={styles.total}>
+            <dt>To pay</dt>
+            <dd>{money(minus(cents(total), credit))}</dd>
+          </div>
+        </>
+      )}
     </dl>
   );
 }

@@ -24,6 +24,8 @@ const UNLISTED: Page["page"][] = [
   "checkout",
   "account",
   "wishlist",
+  "sharedWishlist",
+  "backInStock",
   "offline",
   "devUi",
 ];

@@ -29,19 +29,30 @@ const DRAWINGS: Record<PaymentProvider, ReactNode> = {
       <path d="M17.5 13l2 2 3.5-4" />
     </>
   ),
+  store_credit: (
+    <>
+      <path d="M11 8.5L25 5v3.5" />
+      <rect x="9" y="8.5" width="22" height="12" rx="2" />
+      <path d="M31 12.5h-5a2 2 0 0 0 0 4h5" />
+    </>
+  ),
 };
+
+// Those that stand below every page.
+const OFFERED: PaymentProvider[] = ["cash_on_delivery", "card", "paypal", "google_pay"];
 
 export const PAYMENT_NAMES: Record<PaymentProvider, string> = {
   cash_on_delivery: "Cash on delivery",
   card: "Credit card",
   paypal: "PayPal",
   google_pay: "Google Pay",
+  store_credit: "Store credit",
 };
 
 export function PaymentMarks() {
   return (
     <ul className={styles.marks} aria-label="Payment options">
-      {(Object.keys(DRAWINGS) as PaymentProvider[]).map((provider) => (
+      {OFFERED.map((provider) => (
         <li key={provider}>
           <PaymentMark provider={provider} />
           <span className="visually-hidden">{PAYMENT_NAMES[provider]}</span>

@@ -15,7 +15,20 @@ export type AccountProps = {
 };
 
 /** The parts of a customer's own page. */
-export type AccountTab = "dashboard" | "orders";
+export type AccountTab = "dashboard" | "orders" | "credit" | "profile";
+
+export type Address = {
+  _id: Id;
+  address: string;
+  /** Who a parcel is for. */
+  name: string;
+  phone: string;
+  /** Whether the checkout begins with it; of each customer's, one does. */
+  usual: boolean;
+};
+
+/** Where somebody stands who waits for what is out of stock, or does not want to any more. */
+export type AlertMoment = "asked" | "leave" | "left" | "stale";
 
 export type ApiDocsProps = {
   openapi: unknown;
@@ -35,6 +48,10 @@ export type Article = {
 export type Attribute = {
   name: string;
   value: string;
+};
+
+export type BackInStockProps = {
+  moment: AlertMoment;
 };
 
 export type BlogProps = {
@@ -92,7 +109,7 @@ export type Change = "gone" | "less";
 
 /** What a cart that is not what it was is answered. */
 export type ChangedCart = {
-  /** The code is `stock`, `price` or `gone`. */
+  /** The code is `stock`, `price`, `gone` or `credit`. */
   error: ErrorDetail;
   /** What the cart is and costs now. */
   quote: Quote;
@@ -148,6 +165,12 @@ export type Content = {
   page: "wishlist";
   props: NoProps;
 } | {
+  page: "sharedWishlist";
+  props: SharedWishlistProps;
+} | {
+  page: "backInStock";
+  props: BackInStockProps;
+} | {
   page: "login";
   props: NoProps;
 } | {
@@ -198,6 +221,24 @@ export type Count = {
   count: number;
   value: string;
 };
+
+/** An entry of the ledger; nothing of it ever changes. */
+export type CreditEntry = {
+  _id: Id;
+  /** Negative where it was spent. */
+  amount: Dollars;
+  /** What there was afterwards. */
+  balance: Dollars;
+  createdAt: Timestamp;
+  kind: CreditKind;
+  /** Why; often nothing, because the order says it. */
+  note: string;
+  /** The number of the order that it is for. */
+  order: string | null;
+};
+
+/** What an entry is for. */
+export type CreditKind = "refund" | "spent" | "returned" | "granted" | "ended";
 
 /** The currencies that prices are shown in. */
 export type Currency = "USD" | "BDT";
@@ -268,6 +309,11 @@ export type Field = {
 export type GalleryPicture = {
   link: string;
   picture: Picture | null;
+};
+
+/** How many a review has helped. */
+export type Helped = {
+  helpful: number;
 };
 
 /** A product in a list. */
@@ -351,6 +397,15 @@ export type Listing = {
 /** Where somebody stands on the way into the newsletter, or out of it. */
 export type Moment = "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
 
+/** An address as it was typed. */
+export type NewAddress = {
+  address: string;
+  name: string;
+  phone: string;
+  /** Makes it the usual one. The first is without asking, and the usual one stays so until another becomes it. */
+  usual?: boolean;
+};
+
 export type NewCustomer = {
   /** Must be the ID token's own; may be left out. */
   email?: string;
@@ -362,6 +417,8 @@ export type NewMessage = {
   email?: string;
   message?: string;
   name?: string;
+  /** What `/api/pass` gave; without a good one the form is taken less often. */
+  pass?: string;
   /** For programs that fill in everything: people do not see it, and leave it empty. */
   website?: string;
 };
@@ -369,6 +426,8 @@ export type NewMessage = {
 /** An order to be placed. Unknown fields are refused, so that nothing that was meant is passed over. */
 export type NewOrder = {
   address: string;
+  /** What of the total is to be paid with store credit, as the shopper was shown it. Where that is all of it, nothing else is charged, whatever `payment` says. */
+  credit?: Dollars;
   /** What the shopper was shown the prices in. */
   currency?: Currency;
   /** At most 100. */
@@ -380,9 +439,27 @@ export type NewOrder = {
   total: Dollars;
 };
 
+/** A review as it was typed. */
+export type NewReview = {
+  body?: string;
+  /** 1 to 5. */
+  rating: number;
+  title?: string;
+};
+
+/** Who wants to hear of which product, as it was typed. */
+export type NewStockAlert = {
+  email?: string;
+  product: Id;
+  /** For programs that fill in everything: people do not see it, and leave it empty. */
+  website?: string;
+};
+
 /** An address as it was typed. */
 export type NewSubscriber = {
   email?: string;
+  /** What `/api/pass` gave; without a good one the form is taken less often. */
+  pass?: string;
   /** For programs that fill in everything: people do not see it, and leave it empty. */
   website?: string;
 };
@@ -399,6 +476,8 @@ export type Order = {
   _id: Id;
   address: string;
   createdAt: Timestamp;
+  /** What of the total was paid with store credit; the rest is what the payment is about. */
+  credit: Dollars;
   /** What the shopper saw the prices in. */
   currency: Currency;
   email: string;
@@ -457,6 +536,15 @@ export type OrderPayment = {
 /** Where an order stands. */
 export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded";
 
+/** A review as its writer and the shopkeeper see it. */
+export type OwnReview = Review & {
+  /** Why the shopkeeper does not show it; empty where there is nothing against it. */
+  note: string;
+  /** The product that it is about. */
+  product: Id;
+  state: ReviewState;
+};
+
 /** Everything that a page is made from. */
 export type Page = Content & {
   /** Which build of the storefront made this. */
@@ -475,6 +563,12 @@ export type Part = {
   text: string;
 };
 
+/** What shows that a form was open for a moment. */
+export type Pass = {
+  /** Good from two seconds after now, for twelve hours. */
+  pass: string;
+};
+
 /** A way to pay. */
 export type PaymentMethod = {
   /** Whether it can be chosen. */
@@ -484,10 +578,15 @@ export type PaymentMethod = {
 };
 
 /** Who takes the money. */
-export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay";
+export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "store_credit";
 
 /** What has become of a payment. */
 export type PaymentState = "pending" | "authorised" | "captured" | "voided" | "refunded" | "failed";
+
+export type Photo = {
+  /** The whole address of the picture. */
+  photoURL: string;
+};
 
 /** A picture as pages need it. */
 export type Picture = {
@@ -578,8 +677,10 @@ export type Product = Price & {
   productType: string;
   /** How many are in stock. */
   qtn: number;
-  /** 0 to 5. */
+  /** 0 to 5: the mean of its reviews; where there are none, what was imported. */
   rating: number;
+  /** How many reviews are shown. */
+  reviews: number;
   sku: string;
   tags: string[];
   unitsSold: number;
@@ -603,6 +704,7 @@ export type ProductProps = {
   now: Timestamp;
   product: Product;
   related: ProductCard[];
+  reviews: ReviewPage;
 };
 
 export type ProductQuantity = {
@@ -670,6 +772,46 @@ export type Received = {
   received: boolean;
 };
 
+/** A review as everybody sees it. */
+export type Review = {
+  _id: Id;
+  /** Plain text. */
+  body: string;
+  createdAt: Timestamp;
+  editedAt: Timestamp | null;
+  /** How many found it helpful. */
+  helpful: number;
+  /** What its writer was called then. */
+  name: string;
+  /** 1 to 5. */
+  rating: number;
+  title: string;
+};
+
+/** A page of a product's reviews. */
+export type ReviewPage = {
+  pageNumber: number;
+  pages: number;
+  reviews: Review[];
+  sort: ReviewSort;
+  summary: ReviewSummary;
+};
+
+/** The order of a product's reviews. */
+export type ReviewSort = "newest" | "oldest" | "highest" | "lowest" | "helpful";
+
+/** Who sees a review. */
+export type ReviewState = "shown" | "queued" | "refused";
+
+/** What all reviews of a product that are shown come to. */
+export type ReviewSummary = {
+  count: number;
+  /** Their mean, to the hundredth; 0 where there are none. */
+  rating: number;
+  /** How many gave one star, two, three, four, five. */
+  stars: number[];
+};
+
 /** What was searched for, and what there is of it. */
 export type SearchProps = Listing & {
   category: Id | null;
@@ -696,6 +838,13 @@ export type Sections = {
   newsletter: Words;
   posts: Words;
   products: Words;
+};
+
+/** Somebody's wishes, as others see them. */
+export type SharedWishlistProps = {
+  /** What its owner is called; may be empty. */
+  name: string;
+  products: ProductCard[];
 };
 
 /** What stands around every page. */
@@ -768,6 +917,24 @@ export type Spot = {
   longitude: number;
 };
 
+/** What a customer has to do with a product's reviews. */
+export type Standing = {
+  /** Those that they found helpful. */
+  helpful: Id[];
+  /** Whether they may write: only who has bought it may. */
+  mayWrite: boolean;
+  review: OwnReview | null;
+  /** What all reviews of the product come to now. */
+  summary: ReviewSummary;
+};
+
+/** What a customer has, and how it came about. */
+export type StoreCredit = {
+  balance: Dollars;
+  /** The newest first. */
+  entries: CreditEntry[];
+};
+
 export type SuggestedCategory = {
   _id: Id;
   name: string;
@@ -819,6 +986,19 @@ export type Tracking = {
 
 /** How a list is laid out. */
 export type View = "grid" | "list";
+
+export type Wished = {
+  /** The newest first, at most 100. */
+  products: Id[];
+};
+
+/** A customer's wishes. What the shop does not sell any more is left out. */
+export type Wishlist = {
+  /** The newest first, at most 100. */
+  products: Id[];
+  /** Where others see it; null while nobody may. */
+  share: string | null;
+};
 
 export type Words = {
   /** What leads on says so. */

@@ -7,7 +7,7 @@ export type Failure = {
   field: Field | null;
 };
 
-type Field = "email" | "password" | "code";
+type Field = "email" | "password" | "current" | "code";
 type Words = [message: string, field?: Field];
 
 const GENERAL: Words = ["Something went wrong on our side. Please try again in a moment."];

@@ -4,6 +4,7 @@ import type { Account } from "./auth";
 import { explain } from "./auth-errors";
 import type { Challenge, Factor } from "./challenge";
 import type { Identity, User } from "./identity";
+import type { ProfileCalls } from "./identity-profile";
 
 const settings: IdentitySettings = {
   apiKey: "k",
@@ -19,6 +20,8 @@ const nila: User = {
   emailVerified: false,
   displayName: null,
   photoURL: null,
+  ways: ["password"],
+  factors: [],
 };
 
 const MORE = "auth/multi-factor-auth-required";
@@ -56,6 +59,7 @@ function imitation() {
     applyCode: called("applyCode"),
     resetPassword: called("resetPassword"),
     signInWithLink: called("signInWithLink", () => say(nila)),
+    profile: {} as ProfileCalls,
     refreshUser: called("refreshUser"),
     challenge: (error) => (explain(error).code === MORE ? challenge : null),
     explain,

@@ -182,7 +182,10 @@ export function signInWithLink(email: string, link: string): Promise<Refusal | n
   });
 }
 
-async function attempt(work: (identity: Identity) => Promise<void>): Promise<Refusal | null> {
+// For lib/profile.ts too, which has what somebody changes about their own account.
+export async function attempt(
+  work: (identity: Identity) => Promise<void>,
+): Promise<Refusal | null> {
   const identity = await open?.().catch(() => null);
   if (!identity) return UNREACHABLE;
   try {
@@ -207,7 +210,7 @@ function secondStep({ factors, sendCode, answer }: Challenge): SecondStep {
   };
 }
 
-async function change(work: (identity: Identity) => Promise<void>): Promise<Refusal | null> {
+export async function change(work: (identity: Identity) => Promise<void>): Promise<Refusal | null> {
   changes += 1;
   show({ ...account, loading: true });
   try {

@@ -12,7 +12,9 @@ import {
   GoogleAuthProvider,
   indexedDBLocalPersistence,
   initializeAuth,
+  multiFactor,
   onAuthStateChanged,
+  type PhoneMultiFactorInfo,
   reload,
   type User as SdkUser,
   sendEmailVerification,
@@ -27,8 +29,10 @@ import { type AccessTokens, accessTokens } from "./access-token";
 import type { IdentitySettings, Provider } from "./api.gen";
 import { explain, type Failure } from "./auth-errors";
 import { cartSync } from "./cart-sync";
-import { type Challenge, challengeIn } from "./challenge";
+import { type Challenge, challengeIn, type Factor } from "./challenge";
+import { leaveSession, type ProfileCalls, profileCalls } from "./identity-profile";
 import type { Mode, Purpose } from "./letter";
+import { wishlistSync } from "./wishlist-sync";
 
 export type User = {
   uid: string;
@@ -36,6 +40,10 @@ export type User = {
   emailVerified: boolean;
   displayName: string | null;
   photoURL: string | null;
+  // How the account can be entered: "password", "google.com", …
+  ways: string[];
+  // What is asked for after that.
+  factors: Factor[];
 };
 
 // What the shop asks of the SDK, and all that a test has to imitate.
@@ -56,6 +64,7 @@ export type Identity = {
   resetPassword: (code: string, password: string) => Promise<void>;
   // `link` is the letter's whole link.
   signInWithLink: (email: string, link: string) => Promise<void>;
+  profile: ProfileCalls;
   // Asks the service what it knows of the user by now: whoever it has signed out is nobody here.
   refreshUser: () => Promise<void>;
   // The second factor that a sign-in which failed with `error` still wants, if it is that.
@@ -89,15 +98,18 @@ export function openIdentity(
     return auth.currentUser;
   };
 
-  const carts = cartSync();
+  const kept = [cartSync(), wishlistSync()];
   const tokens = accessTokens(
     async () => {
       const { email, displayName } = signedIn();
       return { email, displayName, idToken: await signedIn().getIdToken() };
     },
     (held) => {
-      if (held && auth.currentUser !== null) carts.start(auth.currentUser.uid);
-      else carts.stop();
+      const uid = held ? auth.currentUser?.uid : undefined;
+      for (const one of kept) {
+        if (uid !== undefined) one.start(uid);
+        else one.stop();
+      }
     },
   );
 
@@ -113,7 +125,11 @@ export function openIdentity(
       const { credential } = provider === "google.com" ? GoogleAuthProvider : FacebookAuthProvider;
       await signInWithCredential(auth, credential(code));
     },
-    signOut: () => signOut(auth),
+    async signOut() {
+      const { refreshToken } = auth.currentUser ?? {};
+      if (refreshToken !== undefined && !settings.hosted) void leaveSession(refreshToken);
+      await signOut(auth);
+    },
     async updateName(name) {
       await updateProfile(signedIn(), { displayName: name });
       // The SDK does not count this as a change of state.
@@ -131,6 +147,7 @@ export function openIdentity(
     async signInWithLink(email, link) {
       await signInWithEmailLink(auth, email, link);
     },
+    profile: profileCalls(auth, !settings.hosted, signedIn, publish),
     async refreshUser() {
       await auth.authStateReady();
       const user = auth.currentUser;
@@ -165,6 +182,13 @@ export function serviceHosts(
   };
 }
 
-function plain({ uid, email, emailVerified, displayName, photoURL }: SdkUser): User {
-  return { uid, email, emailVerified, displayName, photoURL };
+function plain(user: SdkUser): User {
+  const { uid, email, emailVerified, displayName, photoURL, providerData } = user;
+  const factors = multiFactor(user).enrolledFactors.map((factor) => ({
+    id: factor.uid,
+    name: factor.displayName || null,
+    phone: (factor as Partial<PhoneMultiFactorInfo>).phoneNumber ?? null,
+  }));
+  const ways = providerData.map(({ providerId }) => providerId);
+  return { uid, email, emailVerified, displayName, photoURL: photoURL || null, ways, factors };
 }

@@ -24,6 +24,7 @@ const KEEP_ADDRESS = new Set<PageName>([
   "login",
   "authAction",
   "newsletter",
+  "backInStock",
   "track",
 ]);
 // The page with the map comes as a document: only its own policy lets the map in.

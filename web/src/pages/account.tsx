@@ -1,8 +1,11 @@
 import LayoutDashboard from "lucide-react/icons/layout-dashboard";
 import LogOut from "lucide-react/icons/log-out";
 import Receipt from "lucide-react/icons/receipt";
-import { type ComponentType, useEffect, useRef } from "react";
+import UserRound from "lucide-react/icons/user-round";
+import Wallet from "lucide-react/icons/wallet";
+import { type ComponentType, type RefObject, Suspense, useEffect, useRef } from "react";
 import { leave } from "../components/account-links";
+import { StoreCredit } from "../components/credit/store-credit";
 import { Dashboard, Waiting } from "../components/orders/dashboard";
 import { PurchaseHistory } from "../components/orders/purchase-history";
 import { PageHead } from "../components/page-head";
@@ -11,6 +14,7 @@ import { useAccount } from "../lib/auth";
 import type { User } from "../lib/identity";
 import { goOn } from "../lib/navigation";
 import type { PageOf } from "../lib/page";
+import { lazyPiece } from "../lib/pieces";
 import { localPart } from "../lib/text";
 import { loginUrl } from "../lib/urls";
 import styles from "./account.module.css";
@@ -20,8 +24,10 @@ type Tab = {
   name: string;
   url: string;
   icon: ComponentType<{ size: number; strokeWidth: number; "aria-hidden": true }>;
-  content: ComponentType<{ user: User }>;
+  content: ComponentType<{ user: User; leaveTo: (url: string) => void }>;
 };
+
+const Profile = lazyPiece(() => import("../components/profile/profile"));
 
 const TABS: Tab[] = [
   {
@@ -38,11 +44,28 @@ const TABS: Tab[] = [
     icon: Receipt,
     content: PurchaseHistory,
   },
+  {
+    tab: "credit",
+    name: "Store Credit",
+    url: "/account/credit",
+    icon: Wallet,
+    content: StoreCredit,
+  },
+  {
+    tab: "profile",
+    name: "Manage Profile",
+    url: "/account/profile",
+    icon: UserRound,
+    content: Profile,
+  },
 ];
 
 export default function AccountPage(page: PageOf<"account">) {
   const { user } = useAccount();
-  useGuestsLeave(page.url);
+  // Where somebody goes who signs out here.
+  const wayOut = useRef("/");
+  useGuestsLeave(page.url, wayOut);
+  const tabs = useTabInSight(page.props.tab);
   const here = TABS.find(({ tab }) => tab === page.props.tab) ?? (TABS[0] as Tab);
   const Content = here.content;
   return (
@@ -53,7 +76,7 @@ export default function AccountPage(page: PageOf<"account">) {
         description={`Your orders and your account at ${page.shop.name}.`}
       />
       <nav className={styles.tabs} aria-label="Your account">
-        <ul>
+        <ul ref={tabs}>
           {TABS.map(({ tab, name, url, icon: Icon }) => (
             <li key={tab}>
               <a href={url} aria-current={tab === here.tab ? "page" : undefined}>
@@ -76,19 +99,43 @@ export default function AccountPage(page: PageOf<"account">) {
           Your account needs JavaScript. Please switch it on.
         </p>
         <div className="with-js">
-          {user === null ? <Waiting /> : <Content key={user.uid} user={user} />}
+          {user === null ? (
+            <Waiting />
+          ) : (
+            <Suspense fallback={<Waiting />}>
+              <Content
+                key={user.uid}
+                user={user}
+                leaveTo={(url) => {
+                  wayOut.current = url;
+                }}
+              />
+            </Suspense>
+          )}
         </div>
       </div>
     </div>
   );
 }
 
-// Who comes as a guest signs in and comes back; who was signed in here and no longer is goes home.
-function useGuestsLeave(url: string): void {
+// On a phone the tabs lie in a row that scrolls.
+function useTabInSight(tab: AccountTab): RefObject<HTMLUListElement | null> {
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another place.
+  useEffect(() => {
+    const here = list.current?.querySelector("[aria-current]")?.parentElement;
+    if (list.current && here) list.current.scrollLeft = here.offsetLeft - list.current.offsetLeft;
+  }, [tab]);
+  return list;
+}
+
+// Who comes as a guest signs in and comes back; who was signed in here and no longer is goes the way out,
+// which mostly leads home.
+function useGuestsLeave(url: string, wayOut: RefObject<string>): void {
   const { loading, user } = useAccount();
   const wasKnown = useRef(false);
   useEffect(() => {
     if (user !== null) wasKnown.current = true;
-    else if (!loading) goOn(wasKnown.current ? "/" : loginUrl(url));
-  }, [loading, user, url]);
+    else if (!loading) goOn(wasKnown.current ? wayOut.current : loginUrl(url));
+  }, [loading, user, url, wayOut]);
 }

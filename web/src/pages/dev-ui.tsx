@@ -30,6 +30,7 @@ import { IconButton } from "../ui/icon-button";
 import { Menu } from "../ui/menu";
 import { Select } from "../ui/select";
 import { Skeleton } from "../ui/skeleton";
+import { StarInput } from "../ui/star-input";
 import { Stars } from "../ui/stars";
 import { Tabs } from "../ui/tabs";
 import { Tooltip } from "../ui/tooltip";
@@ -159,6 +160,7 @@ export default function DevUi(page: PageOf<"devUi">) {
           <Stars rating={0} />
           <Stars rating={3.5} />
           <Stars rating={5} />
+          <StarsToGive />
           <Stock left={12} />
           <Stock left={2} />
           <Stock left={0} />
@@ -206,6 +208,12 @@ function Part({
 function Amount() {
   const [value, setValue] = useState(1);
   return <Quantity of="tea" value={value} stock={7} onChange={setValue} />;
+}
+
+function StarsToGive() {
+  const [value, setValue] = useState(4);
+  const words: [string, string, string, string, string] = ["1", "2", "3", "4", "5"];
+  return <StarInput label="Your rating" words={words} value={value} onChange={setValue} />;
 }
 
 function Overlays() {

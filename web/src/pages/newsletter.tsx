@@ -1,20 +1,9 @@
-import type { ReactNode } from "react";
-import { PageHead } from "../components/page-head";
+import { home, MomentPage, Press, type Moment as Shown } from "../components/moment-page";
 import { Subscribe } from "../components/subscribe";
 import type { Moment } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
-import { Button, ButtonLink } from "../ui/button";
-import styles from "./newsletter.module.css";
 
-type Words = { title: string; message: string; next: ReactNode };
-
-const home = (
-  <ButtonLink href="/" quiet>
-    Back to the shop
-  </ButtonLink>
-);
-
-const WORDS: Record<Moment, Words> = {
+const MOMENTS: Record<Moment, Shown> = {
   sent: {
     title: "Almost there",
     message: "Open the letter we have just sent you and confirm the address.",
@@ -48,22 +37,5 @@ const WORDS: Record<Moment, Words> = {
 };
 
 export default function NewsletterPage(page: PageOf<"newsletter">) {
-  const { title, message, next } = WORDS[page.props.moment];
-  return (
-    <div className={`wrap ${styles.newsletter}`}>
-      <PageHead page={page} title={`${title} · ${page.shop.name}`} description={message} />
-      <h1>{title}</h1>
-      <p>{message}</p>
-      <div className={styles.next}>{next}</div>
-    </div>
-  );
-}
-
-// Sends the form to the page's own address, in which the letter's link put what is needed.
-function Press({ children }: { children: ReactNode }) {
-  return (
-    <form method="post">
-      <Button type="submit">{children}</Button>
-    </form>
-  );
+  return <MomentPage page={page} moment={MOMENTS[page.props.moment]} />;
 }

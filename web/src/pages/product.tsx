@@ -1,4 +1,5 @@
-import { Fragment, type ReactNode } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Breadcrumbs } from "../components/breadcrumbs";
 import { BuyBar } from "../components/buy-bar";
 import { BuyBox } from "../components/buy-box";
@@ -8,34 +9,43 @@ import { absolute, PageHead } from "../components/page-head";
 import { Price } from "../components/price";
 import { ProductGrid } from "../components/product-grid";
 import { RecentlySeen } from "../components/recently-seen";
+import { Reviews } from "../components/reviews/reviews";
 import { SaleEnd } from "../components/sale-end";
 import { Share } from "../components/share";
 import { Stock } from "../components/stock";
-import type { Product } from "../lib/api.gen";
+import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { cents, minus, plain, saving } from "../lib/money";
 import type { PageOf } from "../lib/page";
+import { areChosen, REVIEWS, tenths, useStanding } from "../lib/reviews";
 import { useMoney } from "../lib/shop";
-import { cut, paragraphs } from "../lib/text";
+import { count, cut, paragraphs } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
-import { Empty } from "../ui/empty";
 import { Section } from "../ui/section";
 import { Stars } from "../ui/stars";
 import { Tabs } from "../ui/tabs";
 import styles from "./product.module.css";
 
 export default function ProductPage(page: PageOf<"product">) {
+  // Another product is another page: nothing of this one stays.
+  return <OneProduct key={page.props.product._id} {...page} />;
+}
+
+function OneProduct(page: PageOf<"product">) {
   const { product, category, related, now } = page.props;
+  const [tab, setTab] = useTab(areChosen(page.props.reviews));
+  const standing = useStanding(product._id, tab === REVIEWS);
+  const [reviews, setSummary] = useSummary(page.props.reviews);
   return (
-    // Another product is another page: nothing of this one stays.
-    <Fragment key={product._id}>
+    <>
       <PageHead
         page={page}
+        path={productUrl(product._id)}
         title={`${product.name} · ${page.shop.name}`}
         description={cut(product.fullDescription.replace(/\s+/g, " "), 160)}
         image={product.img[0]}
         kind="product"
       />
-      <JsonLd data={productData(product, page.origin)} />
+      <JsonLd data={productData(product, page.props.reviews, page.origin)} />
       <div className="wrap">
         <Breadcrumbs
           origin={page.origin}
@@ -44,10 +54,18 @@ export default function ProductPage(page: PageOf<"product">) {
             { name: product.name, url: productUrl(product._id) },
           ]}
         />
-        <Showcase product={product} now={now} address={page.origin + page.url} />
+        <Showcase
+          product={product}
+          summary={reviews.summary}
+          onReviews={() => flushSync(() => setTab(REVIEWS))}
+          now={now}
+          address={page.origin + productUrl(product._id)}
+        />
         <div className={styles.tabs}>
           <Tabs
             label="About this product"
+            shown={tab}
+            onShow={setTab}
             tabs={[
               {
                 id: "description",
@@ -59,7 +77,21 @@ export default function ProductPage(page: PageOf<"product">) {
                 name: "Information",
                 content: <Information product={product} category={category.name} />,
               },
-              { id: "reviews", name: "Reviews", content: <Reviews rating={product.rating} /> },
+              {
+                id: REVIEWS,
+                name: "Reviews",
+                content: (
+                  <Reviews
+                    product={product}
+                    page={reviews}
+                    standing={standing}
+                    changed={(now) => {
+                      standing.replace(now);
+                      setSummary(now.summary);
+                    }}
+                  />
+                ),
+              },
             ]}
           />
         </div>
@@ -70,14 +102,45 @@ export default function ProductPage(page: PageOf<"product">) {
         </Section>
       )}
       <RecentlySeen except={product._id} />
-    </Fragment>
+    </>
   );
 }
 
-type ShowcaseProps = { product: Product; now: string; address: string };
+// The tab that is open. An address that leads to the reviews opens theirs: the browser alone sees the
+// part behind the #, and finds nothing to scroll to while the tab is closed.
+function useTab(reviews: boolean): [tab: string, open: (tab: string) => void] {
+  const [tab, setTab] = useState(reviews ? REVIEWS : "description");
+  const wanted = useRef(false);
+  useEffect(() => {
+    if (location.hash !== `#${REVIEWS}`) return;
+    wanted.current = true;
+    setTab(REVIEWS);
+  }, []);
+  useEffect(() => {
+    if (tab !== REVIEWS || !wanted.current) return;
+    wanted.current = false;
+    document.getElementById(REVIEWS)?.scrollIntoView();
+  }, [tab]);
+  return [tab, setTab];
+}
+
+// What the reviews come to, with one's own among them at once: the kept page follows a moment later.
+function useSummary(said: ReviewPage): [page: ReviewPage, set: (summary: ReviewSummary) => void] {
+  const [known, setKnown] = useState<{ said: ReviewPage; summary: ReviewSummary } | null>(null);
+  const page = known?.said === said ? { ...said, summary: known.summary } : said;
+  return [page, (summary) => setKnown({ said, summary })];
+}
+
+type ShowcaseProps = {
+  product: Product;
+  summary: ReviewSummary;
+  onReviews: () => void;
+  now: string;
+  address: string;
+};
 
 // The pictures and the words, which turn to the same colour together.
-function Showcase({ product, now, address }: ShowcaseProps) {
+function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) {
   const gallery = useGallery(product);
   return (
     <div className={styles.product}>
@@ -85,7 +148,7 @@ function Showcase({ product, now, address }: ShowcaseProps) {
         <Gallery {...gallery} />
       </div>
       <div className={styles.words}>
-        <Offer product={product} now={now} />
+        <Offer product={product} summary={summary} onReviews={onReviews} now={now} />
         {product.colours.length > 0 && <Colours {...gallery} />}
         <div className={styles.buy}>
           <BuyBox product={product} />
@@ -98,7 +161,7 @@ function Showcase({ product, now, address }: ShowcaseProps) {
   );
 }
 
-function Offer({ product, now }: { product: Product; now: string }) {
+function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "address">) {
   const money = useMoney();
   const real = cents(product.realPrice);
   const buy = cents(product.buyPrice);
@@ -107,11 +170,7 @@ function Offer({ product, now }: { product: Product; now: string }) {
     <>
       <p className={styles.brand}>{product.brand}</p>
       <h1>{product.name}</h1>
-      {product.rating > 0 && (
-        <p className={styles.rating}>
-          <Stars rating={product.rating} /> {product.rating}
-        </p>
-      )}
+      <Rating product={product} summary={summary} onReviews={onReviews} />
       <Price real={product.realPrice} buy={product.buyPrice} large />
       {buy < real && (
         <p className={styles.saving}>
@@ -124,6 +183,26 @@ function Offer({ product, now }: { product: Product; now: string }) {
         <Stock left={product.qtn} />
       </div>
     </>
+  );
+}
+
+type RatingProps = Pick<ShowcaseProps, "product" | "summary" | "onReviews">;
+
+// Without reviews, the rating is the one that the shopkeeper brought along.
+function Rating({ product, summary, onReviews }: RatingProps) {
+  const rating = summary.count > 0 ? summary.rating : product.reviews > 0 ? 0 : product.rating;
+  return (
+    <p className={styles.rating}>
+      {rating > 0 && (
+        <>
+          <Stars rating={rating} /> {tenths(rating)}
+        </>
+      )}
+      {/* The tab is open by the time the browser looks for the place. */}
+      <a href={`#${REVIEWS}`} onClick={onReviews}>
+        {summary.count > 0 ? count(summary.count, "Review", "Reviews") : "No reviews yet"}
+      </a>
+    </p>
   );
 }
 
@@ -189,23 +268,11 @@ function Information({ product, category }: { product: Product; category: string
   );
 }
 
-// Writing one comes with the orders: only who has bought may.
-function Reviews({ rating }: { rating: number }) {
-  return (
-    <div className={styles.reviews}>
-      {rating > 0 && (
-        <p className={styles.mean}>
-          <b>{rating}</b> <Stars rating={rating} />
-        </p>
-      )}
-      <Empty title="No one has written yet">
-        <p>Whoever has bought this can say how it holds up.</p>
-      </Empty>
-    </div>
-  );
-}
-
-function productData(product: Product, origin: string): Record<string, unknown> {
+function productData(
+  product: Product,
+  { summary, reviews }: ReviewPage,
+  origin: string,
+): Record<string, unknown> {
   return {
     "@type": "Product",
     name: product.name,
@@ -222,5 +289,21 @@ function productData(product: Product, origin: string): Record<string, unknown> 
       ...(product.buyPrice < product.realPrice &&
         product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
     },
+    // Only what buyers said: a rating that was brought along is nobody's.
+    ...(summary.count > 0 && {
+      aggregateRating: {
+        "@type": "AggregateRating",
+        ratingValue: summary.rating,
+        reviewCount: summary.count,
+      },
+      review: reviews.map((review) => ({
+        "@type": "Review",
+        name: review.title,
+        reviewBody: review.body,
+        author: { "@type": "Person", name: review.name },
+        datePublished: review.createdAt.slice(0, 10),
+        reviewRating: { "@type": "Rating", ratingValue: review.rating },
+      })),
+    }),
   };
 }

@@ -1,22 +1,30 @@
 //! `haat check`
 
-use base::{Clock, Db};
+use base::config::Retention;
+use base::{Clock, Db, jobs};
 use shop::catalog;
+use shop::content::Facts;
 
 use super::serve::Serve;
 use super::{Outcome, Place, content, log};
 
 pub async fn check(options: Serve) -> Outcome {
     options.hosted.check()?;
-    let Place { settings, front, social, mail, sms, media, demo, .. } = options.place;
+    let Place { settings, front, social, mail, sms, media, retention, demo, .. } = options.place;
     log(&settings)?;
     social.check()?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
     println!("settings: good");
-    let said = content::check(demo, options.content_dir.as_deref(), &front);
+    let facts = Facts::of(&front).keeping(&retention);
+    let said = content::check(demo, options.content_dir.as_deref(), &facts);
     let posts = said.map_err(|why| format!("content: {why}"))?.posts.len();
     println!("content: good, with {posts} posts");
     println!("pictures: kept in {}", store.place());
+    let terms = Retention::NAMES.map(|name| {
+        let term = retention.said(name).unwrap_or_default();
+        format!("{} for {term}", name.replace('_', "-"))
+    });
+    println!("kept: {}", terms.join(", "));
     if settings.on_sqlite() && !settings.file().exists() {
         println!("database: none yet; haat serve makes it");
         return Ok(());
@@ -28,6 +36,9 @@ pub async fn check(options: Serve) -> Outcome {
             println!("database: good, with {products} products");
         }
         behind => println!("database: {behind} migrations behind; haat serve brings it up to date"),
+    }
+    if let Ok((_, aside @ 1..)) = jobs::depth(&db).await {
+        println!("jobs: {aside} were moved aside (table failed_jobs says why)");
     }
     match &mail.smtp_host {
         Some(host) => println!("mail: by {host}"),

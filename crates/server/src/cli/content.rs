@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use base::config::Shopfront;
 use base::{Clock, Db};
 use include_dir::{Dir, include_dir};
 use shop::content::{Bad, Content, Facts, Files, listed_pictures, take_pictures};
@@ -26,21 +25,21 @@ fn files(demo: bool, dir: Option<&Path>) -> Result<Files, Bad> {
 }
 
 /// Says what is wrong with the content, and changes nothing.
-pub fn check(demo: bool, dir: Option<&Path>, front: &Shopfront) -> Result<Content, Bad> {
-    Content::read(&files(demo, dir)?, &Facts::of(front), &|_| None)
+pub fn check(demo: bool, dir: Option<&Path>, facts: &Facts) -> Result<Content, Bad> {
+    Content::read(&files(demo, dir)?, facts, &|_| None)
 }
 
 /// Reads the content and takes in the pictures that it names, unless they are the program's own.
 pub async fn open(
     (demo, dir): (bool, Option<&Path>),
-    front: &Shopfront,
+    facts: &Facts,
     (db, clock, store): (&Db, &Clock, &Store),
     built_in: &BuiltIn,
 ) -> Result<Content, Box<dyn std::error::Error>> {
-    let (files, facts) = (files(demo, dir)?, Facts::of(front));
+    let files = files(demo, dir)?;
     // Read once to learn which pictures are named, and again with them.
     let named = RefCell::new(BTreeSet::new());
-    Content::read(&files, &facts, &|name| {
+    Content::read(&files, facts, &|name| {
         named.borrow_mut().insert(name.to_owned());
         None
     })?;
@@ -58,7 +57,7 @@ pub async fn open(
         let names = missing.join(", ");
         tracing::warn!(names, "content names pictures that there are not; pages do without");
     }
-    Ok(Content::read(&files, &facts, &|name| taken.get(name).cloned())?)
+    Ok(Content::read(&files, facts, &|name| taken.get(name).cloned())?)
 }
 
 /// A picture of the content folder.

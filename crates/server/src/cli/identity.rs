@@ -3,11 +3,12 @@
 use std::error::Error;
 
 use ::identity::emulator::Projects;
-use ::identity::{Identity, Place as Stand, Providers, StandIn};
+use ::identity::{DELETED, Deleted, Identity, Place as Stand, Providers, StandIn};
 use axum::Router;
 use base::client::Client;
-use base::jobs::Worker;
+use base::jobs::{self, Worker};
 use base::mail::{self, Mailer};
+use base::seat::Seat;
 use base::secret::Secret;
 use base::sms::{self, Texter};
 use base::{Clock, Db, Random};
@@ -43,9 +44,11 @@ pub async fn alone(options: Alone) -> Outcome {
     let plays = place.demo;
     let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
     let Opened { listener, here, origin, identity, worker, extra, .. } = opened;
+    // There is no shop here that would have anything to forget.
+    let worker = worker.on(DELETED, |_: Deleted| async { Ok(()) });
     let mut background = JoinSet::new();
-    background.spawn(worker.run());
-    background.spawn(identity.clone().keep());
+    let working = worker.start();
+    background.spawn(identity.clone().keep(place.retention.clone()));
     let pages = ::identity::action_router(identity.clone());
     let routes = ::identity::router(identity).merge(pages).merge(extra);
     let door = PlainDoor::new(routes, &random, origin.starts_with("https:"));
@@ -53,6 +56,7 @@ pub async fn alone(options: Alone) -> Outcome {
     println!("Haat identity is open at {here}");
     let answer = move |request| door.clone().answer(request);
     listen::serve(listener, place.trust_proxy, answer, stop).await;
+    working.finish().await;
     background.shutdown().await;
     db.close().await;
     Ok(())
@@ -119,7 +123,9 @@ pub async fn open_identity(
         None
     };
     let providers = Providers::new(&place.social, &Client::new(), clock, stand_in.as_ref())?;
-    let mailer = Mailer::new(&place.mail, place.demo, db.clone(), clock.clone())?;
+    let seat = take_seat(place, db, clock, random).await?;
+    let worker = worker.on_seat(seat.name());
+    let mailer = Mailer::new(&place.mail, place.demo, db.clone(), clock.clone(), seat)?;
     let letters_are_kept = matches!(mailer, Mailer::Keep(..));
     // A shop that sends real letters shows nobody's codes at /dev/mail, so it keeps no texts either.
     let texter = Texter::new(&place.sms, letters_are_kept, db.clone(), clock.clone())?;
@@ -149,4 +155,20 @@ pub async fn open_identity(
         extra = extra.merge(::identity::stand_in_router(stand_in));
     }
     Ok(Opened { listener, here, origin, secret, identity, worker, extra })
+}
+
+/// A seat for this process. What whoever sat there had in hand when it was killed is settled first, and
+/// then free.
+async fn take_seat(
+    place: &Place,
+    db: &Db,
+    clock: &Clock,
+    random: &Random,
+) -> Result<Seat, base::Error> {
+    let (seat, left) = Seat::take(&place.settings.data_dir, clock, random);
+    for seat in left.iter().chain([&seat]) {
+        mail::settle(db, clock, seat).await?;
+        jobs::free(db, seat.name()).await?;
+    }
+    Ok(seat)
 }

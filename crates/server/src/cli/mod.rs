@@ -2,11 +2,14 @@
 
 mod check;
 mod content;
+mod credit;
 mod demo_products;
+mod export;
 mod identity;
 mod import;
 mod orders;
 mod reindex;
+mod reviews;
 mod serve;
 mod service_account;
 
@@ -15,7 +18,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use ::identity::social;
-use base::config::{self, LogFormat, Settings, Shopfront};
+use base::config::{self, LogFormat, Retention, Settings, Shopfront};
 use base::{Clock, Db, mail, sms};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
@@ -42,9 +45,21 @@ enum Command {
     /// Fill the shop with very many products, to try its size
     #[command(args_override_self = true)]
     DemoProducts(Box<demo_products::DemoProducts>),
+    /// Take out who wants the shop's letter
+    #[command(args_override_self = true)]
+    Subscribers(Box<export::Subscribers>),
+    /// Take out what visitors wrote by the contact form
+    #[command(args_override_self = true)]
+    Messages(Box<export::Messages>),
     /// See what was bought, and go on with it
     #[command(args_override_self = true)]
     Orders(Box<orders::Orders>),
+    /// See what buyers wrote, and say what is shown of it
+    #[command(args_override_self = true)]
+    Reviews(Box<reviews::Reviews>),
+    /// See customers' store credit, and give some
+    #[command(args_override_self = true)]
+    Credit(Box<credit::Credit>),
     /// Let a program act as an admin of the identity service
     #[command(args_override_self = true)]
     ServiceAccount(Box<service_account::ServiceAccount>),
@@ -82,6 +97,8 @@ struct Place {
     sms: sms::Settings,
     #[command(flatten)]
     media: media::settings::Settings,
+    #[command(flatten)]
+    retention: Retention,
 }
 
 pub fn main() -> ExitCode {
@@ -109,7 +126,11 @@ pub fn main() -> ExitCode {
             Command::Import(options) => import::import(*options).await,
             Command::Reindex(options) => reindex::reindex(*options).await,
             Command::DemoProducts(options) => demo_products::fill(*options).await,
+            Command::Subscribers(options) => export::subscribers(*options).await,
+            Command::Messages(options) => export::messages(*options).await,
             Command::Orders(options) => orders::run(*options).await,
+            Command::Reviews(options) => reviews::run(*options).await,
+            Command::Credit(options) => credit::run(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,
         }

@@ -20,8 +20,10 @@ use server::found;
 use server::hosted::{self, HostedKeys};
 use server::listen;
 use server::pages::IdentitySettings;
+use server::personal::People;
 use server::ssr::{Limits, Renderer};
 use shop::catalog;
+use shop::content::Facts;
 use shop::media::{self, Media};
 use shop::orders;
 use shop::quote::Charges;
@@ -92,7 +94,8 @@ pub async fn serve(options: Serve) -> Outcome {
     let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures.clone());
     store.tidy(&clock).await;
     let from = (place.demo, content_dir);
-    let content = content::open(from, &place.front, (&db, &clock, &store), &pictures).await?;
+    let facts = Facts::of(&place.front).keeping(&place.retention);
+    let content = content::open(from, &facts, (&db, &clock, &store), &pictures).await?;
     let limits = media::Limits { kept: picture_cache << 20, ..media::Limits::default() };
     let media = Media::start(db.clone(), store, limits);
     let worker = {
@@ -105,12 +108,23 @@ pub async fn serve(options: Serve) -> Outcome {
                 let media = media.clone();
                 move |job| media.clone().make_sizes(job)
             })
+            .on(media::FORGET, {
+                let media = media.clone();
+                move |job| media.clone().forget(job)
+            })
             .on(media::KEEP_BUILT_IN, move |job| media.clone().keep_built_in(job))
     };
     // Nobody is played where a hosted project says who somebody is.
     let plays = place.demo && hosted.is_none();
     let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
     let Opened { listener, here, origin, secret, identity, worker, extra } = opened;
+    let people = People {
+        db: db.clone(),
+        clock: clock.clone(),
+        random: random.clone(),
+        identity: hosted.is_none().then(|| identity.clone()),
+    };
+    let worker = people.on(worker);
     let mut background = JoinSet::new();
     let (sign_in, keys) = match &hosted {
         Some(host) => {
@@ -148,24 +162,27 @@ pub async fn serve(options: Serve) -> Outcome {
         charges,
         orders,
         demo: place.demo,
+        retention: place.retention.clone(),
         sign_in,
         origin,
         jobs: worker.tally(),
         identity: hosted.is_none().then(|| identity.clone()),
         tokens,
     });
-    background.spawn(revisions.follow(db.clone()));
+    background.spawn(revisions.clone().follow(db.clone()));
     background.spawn(follower.follow());
-    background.spawn(worker.run());
-    background.spawn(shop::tidy::keep(db.clone(), Clock::system()));
+    let working = worker.start();
+    background.spawn(shop::tidy::keep(db.clone(), Clock::system(), place.retention.clone()));
     background.spawn(catalog::keep_popularity(db.clone(), Clock::system()));
-    background.spawn(identity.keep());
+    background.spawn(app.stock_alerts.clone().keep(revisions));
+    background.spawn(identity.keep(place.retention));
 
     let stop = stopped()?;
     println!("Haat is open at {here}");
     let door = Door::new(app, routes.merge(extra));
     let answer = move |request| door.clone().answer(request);
     listen::serve(listener, place.trust_proxy, answer, stop).await;
+    working.finish().await;
     background.shutdown().await;
     db.close().await;
     Ok(())

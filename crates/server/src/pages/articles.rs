@@ -131,6 +131,47 @@ impl fmt::Display for Moment {
     }
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct BackInStockProps {
+    pub moment: AlertMoment,
+}
+
+/// Where somebody stands who waits for what is out of stock, or does not want to any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AlertMoment {
+    /// It is noted, by a browser without JavaScript.
+    Asked,
+    /// A press leaves.
+    Leave,
+    Left,
+    /// The link is none of ours.
+    Stale,
+}
+
+impl AlertMoment {
+    pub const ALL: [Self; 4] = [Self::Asked, Self::Leave, Self::Left, Self::Stale];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Leave => "leave",
+            Self::Left => "left",
+            Self::Stale => "stale",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|moment| moment.name() == name)
+    }
+}
+
+impl fmt::Display for AlertMoment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/back-in-stock/{}", self.name())
+    }
+}
+
 impl Pages {
     pub(super) fn blog(&self) -> Loaded {
         let posts = self.content.posts.iter().map(|post| post.card.clone()).collect();

@@ -5,18 +5,26 @@
 mod api;
 mod content;
 mod content_files;
+mod credit;
 mod customers;
 mod demo;
 mod door;
+mod exports;
 mod forms;
 mod found;
+mod letters;
 mod media;
 mod orders;
 mod pages;
+mod profile;
 mod program;
 mod quote;
 mod renders;
+mod reviews;
 mod search;
+mod strangers;
+mod thousand;
+mod wishlist;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -27,7 +35,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use base::Money;
 use base::auth::Tokens;
 use base::cache::Cache;
-use base::config::Shopfront;
+use base::config::{Retention, Shopfront};
 use base::revisions::Revisions;
 use base::secret::Secret;
 use base::testing::{Engine, TestDb, eventually};
@@ -44,6 +52,7 @@ use shop::content::{Content, Facts, Files};
 use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
 use shop::quote::Charges;
 use shop::search::{Follower, Home, Search};
+use shop::stock_alerts::StockAlerts;
 
 const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/content");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
@@ -55,6 +64,8 @@ struct TestApp {
     revisions: Revisions,
     media: Media,
     store: Store,
+    identity: Identity,
+    alerts: StockAlerts,
     dir: tempfile::TempDir,
 }
 
@@ -170,14 +181,17 @@ impl TestApp {
                 free_delivery_over: None,
             },
             demo: false,
+            retention: Retention::default(),
             orders: shop::orders::Settings { return_window: 7 },
             sign_in: IdentitySettings::own(&identity, &origin),
             origin,
             jobs: Arc::default(),
-            identity: Some(identity),
+            identity: Some(identity.clone()),
             tokens,
         });
-        Self { door: Door::new(app, more(routes)), given, revisions, media, store, dir }
+        let alerts = app.stock_alerts.clone();
+        let door = Door::new(app, more(routes));
+        Self { door, given, revisions, media, store, identity, alerts, dir }
     }
 
     async fn get(&self, address: &str) -> Answer {

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::on_both;
@@ -45,6 +45,13 @@ impl Stage {
         command
     }
 
+    pub fn database_url(&self) -> String {
+        match &self.database[..] {
+            [flag, url] if flag == "--database-url" => url.clone(),
+            _ => format!("sqlite://{}", self.dir.path().join("data/haat.db").display()),
+        }
+    }
+
     pub fn run(&self, args: &[&str]) -> Output {
         self.haat(args).output().unwrap()
     }
@@ -83,7 +90,7 @@ impl Shop {
         self.ask("GET", path)
     }
 
-    fn try_post(&self, path: &str, body: &str) -> std::io::Result<String> {
+    pub fn try_post(&self, path: &str, body: &str) -> std::io::Result<String> {
         let mut stream = TcpStream::connect(&self.address)?;
         let length = body.len();
         write!(
@@ -105,9 +112,14 @@ impl Shop {
         answer
     }
 
-    fn signal(&self, name: &str) {
+    pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
+    }
+
+    /// Waits for its end.
+    pub fn ended(mut self) -> ExitStatus {
+        self.child.wait().unwrap()
     }
 }
 

@@ -184,15 +184,17 @@ impl Writer<'_> {
             let value = self.facts.value(name).unwrap_or_default();
             let link = match name {
                 "shop.email" => Some(format!("mailto:{value}")),
-                "shop.phone" => Some(format!("tel:{}", dialled(value))),
+                "shop.phone" => Some(format!("tel:{}", dialled(&value))),
                 _ => None,
             };
             out.push(Event::Text(before.to_owned().into()));
             match link.filter(|link| !self.in_link && allowed(link)) {
-                Some(link) => {
-                    out.push(markup(format!("<a href=\"{}\">{}</a>", escape(&link), escape(value))))
-                }
-                None => out.push(Event::Text(value.to_owned().into())),
+                Some(link) => out.push(markup(format!(
+                    "<a href=\"{}\">{}</a>",
+                    escape(&link),
+                    escape(&value)
+                ))),
+                None => out.push(Event::Text(value.into_owned().into())),
             }
             rest = after;
         }
@@ -281,6 +283,7 @@ mod tests {
             email: "hello@haat.example".into(),
             phone: "+880 1700".into(),
             address: "1 *Lane*".into(),
+            ..Facts::default()
         }
     }
 

@@ -8,9 +8,10 @@ mod markdown;
 mod pictures;
 mod read;
 
+use std::borrow::Cow;
 use std::fmt;
 
-use base::config::Shopfront;
+use base::config::{Retention, Shopfront};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -221,6 +222,8 @@ pub struct Facts {
     pub email: String,
     pub phone: String,
     pub address: String,
+    /// How long it keeps what is about people.
+    pub kept: Retention,
 }
 
 impl Facts {
@@ -230,16 +233,22 @@ impl Facts {
             email: front.email.clone(),
             phone: front.phone.clone(),
             address: front.address.clone(),
+            kept: Retention::default(),
         }
     }
 
-    fn value(&self, name: &str) -> Option<&str> {
+    /// With terms of the shop's own.
+    pub fn keeping(self, kept: &Retention) -> Self {
+        Self { kept: kept.clone(), ..self }
+    }
+
+    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
         match name {
-            "shop.name" => Some(&self.name),
-            "shop.email" => Some(&self.email),
-            "shop.phone" => Some(&self.phone),
-            "shop.address" => Some(&self.address),
-            _ => None,
+            "shop.name" => Some(self.name.as_str().into()),
+            "shop.email" => Some(self.email.as_str().into()),
+            "shop.phone" => Some(self.phone.as_str().into()),
+            "shop.address" => Some(self.address.as_str().into()),
+            _ => self.kept.said(name.strip_prefix("kept.")?).map(Cow::from),
         }
     }
 
@@ -247,7 +256,7 @@ impl Facts {
         let (mut filled, mut rest) = (String::new(), text);
         while let Some((before, name, after)) = next_fact(rest) {
             filled.push_str(before);
-            filled.push_str(self.value(name).unwrap_or_default());
+            filled.push_str(&self.value(name).unwrap_or_default());
             rest = after;
         }
         filled + rest

@@ -1,6 +1,7 @@
 //! Files into content.
 
 use base::Timestamp;
+use base::config::Retention;
 use serde::Deserialize;
 
 use super::files::{File, Files};
@@ -221,7 +222,8 @@ impl Reader<'_> {
         while let Some((before, name, after)) = next_fact(rest) {
             if self.facts.value(name).is_none() {
                 let line = line_at(text, text.len() - rest.len() + before.len());
-                let known = "shop.name, shop.email, shop.phone and shop.address";
+                let kept = Retention::NAMES.map(|name| format!(", kept.{name}")).concat();
+                let known = format!("shop.name, shop.email, shop.phone, shop.address{kept}");
                 let why = format!("{{{{{name}}}}} is unknown; there are {known}");
                 return Err(Bad::new(&file.shown, line, why));
             }

@@ -2,10 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod anonymous;
 mod cart;
 mod catalog;
+mod credit;
 mod media;
 mod orders;
 mod oversell;
 mod pictures;
+mod reviews;
 mod search;
+mod wishlist;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Path, useForm } from "react-hook-form";
 import { checkEmail, checkName } from "../../lib/account-rules";
 import { useAlive } from "../../lib/alive";
-import { sendMessage } from "../../lib/messages";
+import { preparePass, sendMessage } from "../../lib/messages";
 import { toast } from "../../lib/toast";
 import { SubmitButton } from "../../ui/button";
 import { Field } from "../../ui/field";
@@ -49,6 +49,7 @@ export function ContactForm({ longestName, longestMessage, sent, children }: Pro
       method="post"
       action="/contact"
       noValidate={alive}
+      onFocus={preparePass}
       onSubmit={(event) => {
         event.preventDefault();
         if (!isSubmitting) void onSubmit(event);
