@@ -33,8 +33,8 @@ export default defineConfig<object, Options>({
   // Each has a shop of its own.
   workers: 2,
   forbidOnly: process.env.CI !== undefined,
-  timeout: 30_000,
-  // A busy machine is slower, not wrong.
+  // A busy machine is slower, not wrong, and the first journey finds everything cold.
+  timeout: 90_000,
   expect: { timeout: 10_000 },
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   use: {

@@ -31,7 +31,6 @@ const NOTEBOOK = "daybook-leather-notebook";
 const POPUP = "Order successfully done";
 
 // Pages, an account and an order each.
-test.describe.configure({ timeout: 60_000 });
 
 const cartIcon = (page: Page) =>
   page.getByRole("navigation", { name: "Shopping" }).getByRole("link", { name: /^Cart/ });

@@ -23,7 +23,6 @@ const MUG = "marl-stoneware-mug";
 const LAMP = "moonseed-globe-lamp";
 
 // An account, an order's whole life and two checkouts.
-test.describe.configure({ timeout: 90_000 });
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const balance = (page: Page) => page.locator("dl", { hasText: "Your balance" }).locator("dd");

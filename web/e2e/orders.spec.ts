@@ -10,8 +10,6 @@ import { expect, test } from "./shop";
 const MUG = "marl-stoneware-mug";
 const LAMP = "moonseed-globe-lamp";
 
-test.describe.configure({ timeout: 60_000 });
-
 const dialog = (page: Page) => page.getByRole("dialog");
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Your account" });
 const row = (page: Page, number: string) => page.getByRole("row", { name: number });

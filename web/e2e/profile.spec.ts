@@ -23,7 +23,6 @@ const MUG = "marl-stoneware-mug";
 const NEW_PASSWORD = "Bazaar#22";
 const PROFILE = "/account/profile";
 
-test.describe.configure({ timeout: 60_000 });
 // What is refused is answered by 400, and whoever is gone is refused.
 test.use({ tolerated: [/\b400\b/], contextOptions: { reducedMotion: "reduce" } });
 

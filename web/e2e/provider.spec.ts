@@ -9,7 +9,6 @@ import { test as base, expect, openShop } from "./shop";
 const PASSWORD = "Market#1";
 
 // One sign-in is half a dozen pages of two servers, and some tests have three.
-base.describe.configure({ timeout: 60_000 });
 
 const test = base.extend<object, { provider: RealProvider }>({
   provider: [
