@@ -95,6 +95,16 @@ impl House {
         shop::run(&self.data, &args)
     }
 
+    /// Waits until nothing is left to be done afterwards: no letter, no size of a picture.
+    pub async fn idle(&self) -> Outcome {
+        let db = Db::open(&self.url).await?;
+        while base::jobs::depth(&db).await?.0 > 0 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        db.close().await;
+        Ok(())
+    }
+
     fn servers(&self) -> MutexGuard<'_, Vec<Option<Shop>>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }

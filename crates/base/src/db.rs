@@ -273,6 +273,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0014_profiles", include_str!("../../../migrations/0014_profiles.sql")),
     ("0015_credit", include_str!("../../../migrations/0015_credit.sql")),
     ("0016_seats", include_str!("../../../migrations/0016_seats.sql")),
+    ("0017_kept_letters", include_str!("../../../migrations/0017_kept_letters.sql")),
 ];
 
 /// A statement, its values, and where it is asked.

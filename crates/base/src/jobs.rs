@@ -7,7 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::error::Elapsed;
 
-use crate::db::{Value, again, one_of, write};
+use crate::db::{Value, Write, again, one_of, write};
 use crate::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -63,13 +63,37 @@ fn patience(attempt: i64, random: &Random) -> Duration {
     base + base.mul_f64(f64::from(random.bytes::<1>()[0]) / 1024.0)
 }
 
+/// What a handler gives back.
+#[derive(Default)]
+pub struct Done {
+    /// Happens in the transaction that takes the job away.
+    write: Option<Write>,
+    /// Lives until then.
+    held: Option<Box<dyn Send>>,
+}
+
+impl Done {
+    pub fn holding(held: impl Send + 'static) -> Self {
+        Self { write: None, held: Some(Box::new(held)) }
+    }
+}
+
+impl From<()> for Done {
+    fn from((): ()) -> Self {
+        Self::default()
+    }
+}
+
+impl From<Write> for Done {
+    fn from(write: Write) -> Self {
+        Self { write: Some(write), held: None }
+    }
+}
+
 type Handler =
-    Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = Result<Held>> + Send>> + Send + Sync>;
+    Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = Result<Done>> + Send>> + Send + Sync>;
 
-/// What a handler gives back is held until its job is taken away, and dropped then.
-type Held = Box<dyn Send>;
-
-type Task = JoinHandle<Result<Result<Held>, Elapsed>>;
+type Task = JoinHandle<Result<Result<Done>, Elapsed>>;
 
 /// Takes jobs and does them. Any number of workers, in any number of processes, share one table.
 pub struct Worker {
@@ -94,6 +118,14 @@ pub struct Tally {
     pub done: AtomicU64,
     pub retried: AtomicU64,
     pub failed: AtomicU64,
+}
+
+/// What was done in one go.
+#[derive(Default)]
+struct Taken {
+    jobs: u64,
+    /// How long the database took over it.
+    asking: Duration,
 }
 
 #[derive(sqlx::FromRow)]
@@ -123,18 +155,18 @@ impl Worker {
         Self { seat: seat.to_owned(), ..self }
     }
 
-    /// Says who does the jobs of a kind. What is given back lives until the job is taken away.
-    pub fn on<P, F, Fut, H>(mut self, kind: &'static str, handle: F) -> Self
+    /// Says who does the jobs of a kind.
+    pub fn on<P, F, Fut, D>(mut self, kind: &'static str, handle: F) -> Self
     where
         P: DeserializeOwned,
         F: Fn(P) -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = Result<H>> + Send + 'static,
-        H: Send + 'static,
+        Fut: Future<Output = Result<D>> + Send + 'static,
+        D: Into<Done>,
     {
         let handler: Handler = Arc::new(move |payload| match serde_json::from_str(&payload) {
             Ok(payload) => {
                 let work = handle(payload);
-                Box::pin(async move { work.await.map(|held| Box::new(held) as Held) })
+                Box::pin(async move { work.await.map(Into::into) })
             }
             Err(why) => Box::pin(async move { Err(why.into()) }),
         });
@@ -159,10 +191,13 @@ impl Worker {
                 }
                 let mut more = true;
                 while more && stopped.has_changed().is_ok() {
-                    more = self.run_some().await.map(|taken| taken > 0).unwrap_or_else(|why| {
+                    let taken = self.run_some().await.unwrap_or_else(|why| {
                         tracing::warn!(%why, "could not look for jobs");
-                        false
+                        Taken::default()
                     });
+                    more = taken.jobs > 0;
+                    // Who waits for an answer comes first: the busier the database, the longer the rest.
+                    tokio::time::sleep(taken.asking).await;
                 }
             }
         });
@@ -173,7 +208,7 @@ impl Worker {
     pub async fn run_due(&self) -> Result<u64> {
         let mut taken = 0;
         loop {
-            match self.run_some().await? {
+            match self.run_some().await?.jobs {
                 0 => return Ok(taken),
                 some => taken += some,
             }
@@ -181,26 +216,21 @@ impl Worker {
     }
 
     /// Does the next few.
-    async fn run_some(&self) -> Result<u64> {
+    async fn run_some(&self) -> Result<Taken> {
+        let began = Instant::now();
         let jobs = again(|| self.claim()).await?;
-        let taken = jobs.len() as u64;
+        let mut taken = Taken { jobs: jobs.len() as u64, asking: began.elapsed() };
         let begun: Vec<_> = jobs.into_iter().map(|job| (self.begin(&job), job)).collect();
-        let (mut done, mut held) = (Vec::new(), Vec::new());
+        let mut all = Vec::new();
         for (task, job) in begun {
             match self.is_done(&job, task).await {
-                Ok(Some(kept)) => {
-                    held.push(kept);
-                    done.push(job);
-                }
-                Ok(None) => {}
+                Ok(done) => all.extend(done.map(|done| (job, done))),
                 Err(why) => tracing::warn!(job = %job.id, %why, "could not put a job back"),
             }
         }
-        if let Err(why) = self.take_away(&done).await {
-            // They will be done again, and what is held may be all that knows better.
-            held.into_iter().for_each(std::mem::forget);
-            return Err(why);
-        }
+        let began = Instant::now();
+        self.take_away(all).await?;
+        taken.asking += began.elapsed();
         Ok(taken)
     }
 
@@ -268,17 +298,17 @@ impl Worker {
         tokio::spawn(tokio::time::timeout(LONGEST, handler(job.payload.clone())))
     }
 
-    /// Waits for its end: what is to be held where it is done. What failed is put back, or aside.
-    async fn is_done(&self, job: &Claimed, task: Task) -> Result<Option<Held>> {
+    /// Waits for its end: what is given back where it is done. What failed is put back, or aside.
+    async fn is_done(&self, job: &Claimed, task: Task) -> Result<Option<Done>> {
         let outcome = match task.await {
             Ok(Ok(done)) => done.map_err(|why| why.to_string()),
             Ok(Err(_)) => Err(format!("took longer than {} s", LONGEST.as_secs())),
             Err(why) => Err(why.to_string()),
         };
         match outcome {
-            Ok(held) => {
+            Ok(done) => {
                 self.tally.done.fetch_add(1, Ordering::Relaxed);
-                return Ok(Some(held));
+                return Ok(Some(done));
             }
             Err(why) if job.attempts >= TRIES => {
                 tracing::error!(job = %job.id, kind = job.kind, why, "job failed for the last time");
@@ -296,17 +326,31 @@ impl Worker {
 
     // Each of these touches the job only while this worker's claim still stands.
 
-    async fn take_away(&self, jobs: &[Claimed]) -> Result<()> {
-        let Some(Claimed { claimed_until, .. }) = jobs.first() else { return Ok(()) };
+    async fn take_away(&self, done: Vec<(Claimed, Done)>) -> Result<()> {
+        let (mut ids, mut writes, mut held) = (Vec::new(), Vec::new(), Vec::new());
         // They were claimed together.
-        let ids = one_of("id", 2, jobs.len());
-        self.db
-            .query(format!("delete from jobs where claimed_until = $1 and {ids}"))
-            .bind(*claimed_until)
-            .bind_all(jobs.iter().map(|job| Value::from(&job.id)))
-            .execute()
-            .await
-            .map(drop)
+        let Some(claimed_until) = done.first().map(|(job, _)| job.claimed_until) else {
+            return Ok(());
+        };
+        for (job, done) in done {
+            ids.push(job.id);
+            writes.extend(done.write);
+            held.extend(done.held);
+        }
+        let gone = write(format!(
+            "delete from jobs where claimed_until = $1 and {}",
+            one_of("id", 2, ids.len())
+        ));
+        writes.push(gone.bind(claimed_until).bind_all(ids.iter().map(Value::from)));
+        let taken_away = async {
+            let mut tx = self.db.begin().await?;
+            writes.into_iter().for_each(|write| tx.later(write));
+            tx.commit().await
+        };
+        taken_away.await.inspect_err(|_| {
+            // They will be done again, and what is held may be all that knows better.
+            held.drain(..).for_each(std::mem::forget);
+        })
     }
 
     async fn try_later(&self, job: &Claimed, why: &str) -> Result<()> {

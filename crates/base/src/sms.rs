@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::client::Client;
-use crate::html::escape;
-use crate::jobs::{self, Job};
-use crate::mail::{self, Kept};
-use crate::{Clock, Db, Error, Id, Random, Result, Tx};
+use crate::jobs::{self, Done, Job};
+use crate::mail::{self, Letter, Words};
+use crate::{Clock, Error, Id, Random, Result, Tx};
 
 /// The job that sends a text message.
 pub const SEND: &str = "sms.send";
@@ -74,15 +73,15 @@ pub struct Posted {
 #[derive(Clone)]
 pub enum Texter {
     Gateway { client: Client, url: Uri, token: Option<String>, from: Option<String> },
-    Keep(Db, Clock),
+    Keep(Clock),
     Nowhere,
 }
 
 impl Texter {
-    pub fn new(settings: &Settings, demo: bool, db: Db, clock: Clock) -> Result<Self, String> {
+    pub fn new(settings: &Settings, demo: bool, clock: Clock) -> Result<Self, String> {
         let Settings { sms_url, sms_token: token, sms_from: from } = settings.clone();
         let Some(url) = sms_url else {
-            return Ok(if demo { Self::Keep(db, clock) } else { Self::Nowhere });
+            return Ok(if demo { Self::Keep(clock) } else { Self::Nowhere });
         };
         if token.as_ref().is_some_and(|token| HeaderValue::from_str(token).is_err()) {
             return Err("sms_token: it cannot be sent in a header".into());
@@ -91,31 +90,29 @@ impl Texter {
     }
 
     /// Does the job.
-    pub async fn send(self, Posted { id, text }: Posted) -> Result<()> {
+    pub async fn send(self, Posted { id, text }: Posted) -> Result<Done> {
         match self {
             Self::Gateway { client, url, token, from } => {
                 let body = json!({ "to": text.to, "from": from, "text": text.text, "id": id });
                 let url = url.to_string();
-                Ok(client.post_json(&url, token.as_deref(), &id, &body).await?)
+                Ok(client.post_json(&url, token.as_deref(), &id, &body).await?.into())
             }
-            Self::Keep(db, clock) => mail::keep(&db, &clock, id, kept(text)).await,
+            Self::Keep(clock) => Ok(mail::keep(&id, &as_letter(text), clock.now())?.into()),
             Self::Nowhere => Err(Error::internal("no text gateway is set up: see sms_url")),
         }
     }
 }
 
 /// A text message as a demo shop shows it.
-fn kept(Text { to, text }: Text) -> Kept {
-    let html = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Text message</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><style>\
-         body{{max-width:40rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 sans-serif;background:#faf8f4;color:#1c1b19}}\
-         small{{color:#6b665e}}p{{padding:1rem;border-radius:12px;background:#ffffff;white-space:pre-wrap}}\
-         </style></head><body><h1>Text message</h1><small>to {}</small><p>{}</p></body></html>",
-        escape(&to),
-        escape(&text),
-    );
-    Kept { to, subject: "Text message".into(), html, text }
+fn as_letter(Text { to, text }: Text) -> Letter {
+    let words = Words {
+        shop: "Text message".into(),
+        heading: format!("To {to}"),
+        paragraphs: vec![text],
+        button: None,
+        footnote: String::new(),
+    };
+    words.letter(&to, "Text message")
 }
 
 #[cfg(test)]
@@ -136,8 +133,8 @@ mod tests {
 
     #[test]
     fn a_kept_message_is_shown_as_it_was_written() {
-        let kept = kept(Text { to: "+8801700000000".into(), text: "1 < 2\n123456".into() });
-        assert!(kept.html.contains("<p>1 &lt; 2\n123456</p>"), "{}", kept.html);
-        assert_eq!((kept.to.as_str(), kept.text.as_str()), ("+8801700000000", "1 < 2\n123456"));
+        let page =
+            as_letter(Text { to: "+8801700000000".into(), text: "1 < 2\n123456".into() }).html();
+        assert!(page.contains(">1 &lt; 2<br>123456</p>"), "{page}");
     }
 }

@@ -10,7 +10,8 @@ use axum::routing::get;
 use base::html::escape;
 use base::http::PathId;
 use base::jobs::Job;
-use base::{Db, Error, Id, Result, Timestamp};
+use base::mail::{self, Kept};
+use base::{Db, Result};
 
 pub fn router(db: Db) -> Router {
     Router::new()
@@ -24,19 +25,14 @@ const POLICY: (HeaderName, &str) =
     (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'");
 
 async fn letters(State(db): State<Db>) -> Result<Response> {
-    let rows: Vec<(Id<Job>, String, String, Timestamp)> = db
-        .query(
-            "select id, recipient, subject, created_at from kept_letters
-             order by created_at desc, id desc limit 100",
-        )
-        .all()
-        .await?;
+    let rows = mail::newest_kept(&db).await?;
     let list: String = rows
         .iter()
-        .map(|(id, to, subject, at)| {
-            let (to, subject) = (escape(to), escape(subject));
+        .map(|Kept { id, recipient, subject, created_at }| {
+            let (to, subject) = (escape(recipient), escape(subject));
             format!(
-                "<li><a href=\"/dev/mail/{id}\">{subject}</a><br><small>to {to}, {at}</small></li>"
+                "<li><a href=\"/dev/mail/{id}\">{subject}</a><br>\
+                 <small>to {to}, {created_at}</small></li>"
             )
         })
         .collect();
@@ -54,8 +50,6 @@ async fn letters(State(db): State<Db>) -> Result<Response> {
 }
 
 async fn letter(State(db): State<Db>, PathId(id): PathId<Job>) -> Result<Response> {
-    let found: Option<(String,)> =
-        db.query("select html from kept_letters where id = $1").bind(&id).optional().await?;
-    let (html,) = found.ok_or(Error::NotFound("letter"))?;
-    Ok(([POLICY], Html(html)).into_response())
+    let letter = mail::kept(&db, &id).await?;
+    Ok(([POLICY], Html(letter.html())).into_response())
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::jobs::Done;
 use crate::seat::Seat;
 use crate::{Clock, Db, Result, jobs};
 
@@ -43,6 +44,12 @@ impl Mark {
         {
             tracing::warn!(%why, path = %path.display(), "a letter is not noted");
         }
+    }
+}
+
+impl From<Mark> for Done {
+    fn from(mark: Mark) -> Self {
+        Self::holding(mark)
     }
 }
 

@@ -2,6 +2,7 @@
 //! not sent twice (decision 018). A demo shop without a mail server keeps them to be read in the browser.
 
 mod dress;
+mod kept;
 mod mark;
 mod smtp;
 
@@ -12,11 +13,13 @@ use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use kept::keep;
+pub use kept::{Kept, forget_kept, kept, newest_kept};
 pub use mark::{Mark, settle};
 
-use crate::jobs::{self, Job};
+use crate::jobs::{self, Done, Job};
 use crate::seat::Seat;
-use crate::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+use crate::{Clock, Error, Id, Random, Result, Tx};
 
 /// The job that sends a letter.
 pub const SEND: &str = "mail.send";
@@ -91,82 +94,37 @@ pub struct Posted {
 #[derive(Clone)]
 pub enum Mailer {
     Smtp { server: Arc<smtp::Server>, from: Mailbox, seat: Seat },
-    Keep(Db, Clock),
+    Keep(Clock),
     Nowhere,
 }
 
 impl Mailer {
-    pub fn new(
-        settings: &Settings,
-        demo: bool,
-        db: Db,
-        clock: Clock,
-        seat: Seat,
-    ) -> Result<Self, String> {
+    pub fn new(settings: &Settings, demo: bool, clock: Clock, seat: Seat) -> Result<Self, String> {
         let Some(host) = &settings.smtp_host else {
-            return Ok(if demo { Self::Keep(db, clock) } else { Self::Nowhere });
+            return Ok(if demo { Self::Keep(clock) } else { Self::Nowhere });
         };
         let server = Arc::new(smtp::Server::new(host, settings)?);
         Ok(Self::Smtp { server, from: settings.mail_from.clone(), seat })
     }
 
-    /// Does the job. The mark is to be dropped when the job is taken away.
-    pub async fn send(self, Posted { id, letter }: Posted) -> Result<Option<Mark>> {
+    /// Does the job.
+    pub async fn send(self, Posted { id, letter }: Posted) -> Result<Done> {
         match self {
             Self::Smtp { server, from, seat } => {
                 let mark = Mark::of(&seat, &id);
                 if mark.was_sent() {
-                    return Ok(Some(mark));
+                    return Ok(mark.into());
                 }
                 let message = message(&id, &from, &letter)?;
                 let bytes = message.formatted();
                 server.take(message.envelope(), &bytes, || mark.handing_over()).await?;
                 mark.sent();
-                Ok(Some(mark))
+                Ok(mark.into())
             }
-            Self::Keep(db, clock) => {
-                let (html, text) = (letter.html(), letter.text());
-                let Letter { to, subject, .. } = letter;
-                keep(&db, &clock, id, Kept { to, subject, html, text }).await.map(|()| None)
-            }
+            Self::Keep(clock) => Ok(keep(&id, &letter, clock.now())?.into()),
             Self::Nowhere => Err(Error::internal("no mail server is set up: see smtp_host")),
         }
     }
-}
-
-/// A letter as it is kept.
-pub(crate) struct Kept {
-    pub to: String,
-    pub subject: String,
-    pub html: String,
-    pub text: String,
-}
-
-/// Keeps a letter to be read in the browser.
-pub(crate) async fn keep(db: &Db, clock: &Clock, id: String, letter: Kept) -> Result<()> {
-    let Kept { to, subject, html, text } = letter;
-    db.query(
-        "insert into kept_letters (id, recipient, subject, html, plain, created_at)
-         values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing",
-    )
-    .bind(id)
-    .bind(to)
-    .bind(subject)
-    .bind(html)
-    .bind(text)
-    .bind(clock.now())
-    .execute()
-    .await
-    .map(drop)
-}
-
-/// What a demo shop has kept since before that moment has been read, or never will be.
-pub async fn forget_kept(db: &Db, before: Timestamp) -> Result<()> {
-    db.query("delete from kept_letters where created_at < $1")
-        .bind(before)
-        .execute()
-        .await
-        .map(drop)
 }
 
 fn message(id: &str, from: &Mailbox, letter: &Letter) -> Result<Message> {

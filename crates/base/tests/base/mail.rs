@@ -44,7 +44,7 @@ fn worker(given: &TestDb, office: &PostOffice, seat: &Seat) -> Worker {
         mail_from: "Haat <hello@haat.example>".parse().unwrap(),
     };
     let TestDb { db, clock, random, .. } = given;
-    let mailer = Mailer::new(&settings, false, db.clone(), clock.clone(), seat.clone()).unwrap();
+    let mailer = Mailer::new(&settings, false, clock.clone(), seat.clone()).unwrap();
     Worker::new(db.clone(), clock.clone(), random.clone())
         .on_seat(seat.name())
         .on(mail::SEND, move |posted| mailer.clone().send(posted))

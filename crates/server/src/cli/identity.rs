@@ -125,10 +125,10 @@ pub async fn open_identity(
     let providers = Providers::new(&place.social, &Client::new(), clock, stand_in.as_ref())?;
     let seat = take_seat(place, db, clock, random).await?;
     let worker = worker.on_seat(seat.name());
-    let mailer = Mailer::new(&place.mail, place.demo, db.clone(), clock.clone(), seat)?;
+    let mailer = Mailer::new(&place.mail, place.demo, clock.clone(), seat)?;
     let letters_are_kept = matches!(mailer, Mailer::Keep(..));
     // A shop that sends real letters shows nobody's codes at /dev/mail, so it keeps no texts either.
-    let texter = Texter::new(&place.sms, letters_are_kept, db.clone(), clock.clone())?;
+    let texter = Texter::new(&place.sms, letters_are_kept, clock.clone())?;
     let shop_name = place.front.shop_name.clone();
     let sends_texts = !matches!(texter, Texter::Nowhere);
     let stand = Stand { origin: origin.clone(), shop_name, sends_texts };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base::http::Peer;
 use base::jobs::Worker;
-use base::mail::{self, Mailer};
+use base::mail::{self, Letter, Mailer};
 use base::on_both;
 use serde_json::{Value, json};
 
@@ -38,12 +38,19 @@ impl TestApp {
     /// Sends what is posted, and answers all letters to somebody: subject and plain text.
     pub async fn letters_to(&self, to: &str) -> Vec<(String, String)> {
         let TestDb { db, clock, random, .. } = &self.given;
-        let mailer = Mailer::Keep(db.clone(), clock.clone());
+        let mailer = Mailer::Keep(clock.clone());
         let worker = Worker::new(db.clone(), clock.clone(), random.clone());
         let worker = worker.on(mail::SEND, move |posted| mailer.clone().send(posted));
         worker.run_due().await.unwrap();
-        let sql = "select subject, plain from kept_letters where recipient = $1 order by id";
-        db.query(sql).bind(to).all().await.unwrap()
+        let letters = self.kept_letters().await.into_iter().filter(|letter| letter.to == to);
+        letters.map(|letter| (letter.subject.clone(), letter.text())).collect()
+    }
+
+    /// All that were sent, in the order in which they were posted.
+    pub async fn kept_letters(&self) -> Vec<Letter> {
+        let sql = "select letter from kept_letters order by id";
+        let rows: Vec<(String,)> = self.given.db.query(sql).all().await.unwrap();
+        rows.iter().map(|(letter,)| serde_json::from_str(letter).unwrap()).collect()
     }
 
     pub async fn count(&self, sql: &'static str) -> i64 {
@@ -76,9 +83,9 @@ async fn a_message_is_kept_once_and_answered_by_letter(app: TestApp) {
     let notices = app.letters_to("hello@haat.example").await;
     assert_eq!(notices.len(), 1);
     assert!(notices[0].1.contains("Is it <b>oak</b>?") && notices[0].1.contains("I ask."));
-    let sql = "select html, plain from kept_letters where recipient = 'hello@haat.example'";
-    let (html, _): (String, String) = app.given.db.query(sql).one().await.unwrap();
-    assert!(html.contains("&lt;b&gt;oak"), "{html}");
+    let letters = app.kept_letters().await;
+    let notice = letters.iter().find(|letter| letter.to == "hello@haat.example").unwrap();
+    assert!(notice.html().contains("&lt;b&gt;oak"), "{}", notice.html());
 
     // A program that fills in everything is thanked, and forgotten.
     let mut body = message("Buy this");

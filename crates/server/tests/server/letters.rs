@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use base::on_both;
 use serde_json::{Value, json};
 use shop::orders::{Book, Sender, Step, Taken};
+use shop::reviews::{self, Guestbook, Judged, Verdict};
 
 use super::*;
 
@@ -15,7 +16,7 @@ on_both!(TestApp: every_letter_is_as_it_was,);
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/letters");
 
 /// Which letter goes by which name. A number stands for any order's.
-const NAMES: [(&str, &str); 16] = [
+const NAMES: [(&str, &str); 18] = [
     ("Confirm your e-mail address", "verify-email"),
     ("Welcome to Haat", "welcome"),
     ("Choose a new password", "reset-password"),
@@ -28,6 +29,8 @@ const NAMES: [(&str, &str); 16] = [
     ("Your order NUMBER is cancelled", "order-cancelled"),
     ("Your order NUMBER cannot be returned", "order-return-refused"),
     ("Your order NUMBER is refunded", "order-refunded"),
+    ("A review of Tarn Over-Ear Headphones waits", "review-waits"),
+    ("Your review of Tarn Over-Ear Headphones", "review-refused"),
     ("We have your message", "contact-receipt"),
     ("Message from Rahim <Uddin>", "contact-notice"),
     ("Confirm that you want our letter", "newsletter-confirm"),
@@ -79,8 +82,8 @@ async fn cause_account_letters(app: &TestApp) {
     app.identity("update", json!({ "oobCode": code })).await;
 }
 
-/// Answers the numbers of the orders.
-async fn cause_order_letters(app: &TestApp) -> [String; 2] {
+/// Answers what is another each time: the numbers of the orders, and the review's.
+async fn cause_order_letters(app: &TestApp) -> [String; 3] {
     let email = "buyer@haat.example";
     let id_token = app.id_token(email).await;
     let token = app.access_token(&id_token, email).await;
@@ -97,13 +100,31 @@ async fn cause_order_letters(app: &TestApp) -> [String; 2] {
     for step in [Step::Advance; 4] {
         take(step).await;
     }
+    let review = cause_review_letters(app, &token).await;
     for step in [Step::AskToReturn, Step::RefuseReturn, Step::AskToReturn, Step::Advance] {
         take(step).await;
     }
     take(Step::Advance).await;
     let path = format!("/api/orders/{cancelled}/cancel");
     assert_eq!(app.ask("POST", &path, &token, json!({})).await.status, StatusCode::OK);
-    [returned, cancelled]
+    [returned, cancelled, review]
+}
+
+async fn cause_review_letters(app: &TestApp, token: &str) -> String {
+    let path = "/api/products/tarn-over-ear-headphones/reviews/mine";
+    let review =
+        json!({ "rating": 2, "title": "Warm <ears>", "body": "Cooler:\nwww.ears.example" });
+    let answer = app.ask("PUT", path, token, review).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+    let id = answer.json()["review"]["_id"].as_str().unwrap().to_owned();
+    let TestDb { db, clock, random, .. } = &app.given;
+    let origin = Some("https://haat.example".into());
+    let sender = reviews::Sender { shop: Facts::default(), origin };
+    let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
+    let book = Guestbook { db, clock, random, sender };
+    let judged = book.judge(&id.parse().unwrap(), Verdict::Refuse, "It advertises.").await.unwrap();
+    assert_eq!(judged, Judged::Done);
+    id
 }
 
 async fn cause_other_letters(app: &TestApp) {
@@ -123,24 +144,22 @@ async fn cause_other_letters(app: &TestApp) {
 
 async fn every_letter_is_as_it_was(app: TestApp) {
     cause_account_letters(&app).await;
-    let numbers = cause_order_letters(&app).await;
+    let passing = cause_order_letters(&app).await;
     cause_other_letters(&app).await;
     app.letters_to("").await; // sends what is posted
-    let sql = "select subject, html, plain from kept_letters";
-    let rows: Vec<(String, String, String)> = app.given.db.query(sql).all().await.unwrap();
     let steady = |text: &str| {
         let text =
-            numbers.iter().fold(text.to_owned(), |text, number| text.replace(number, "NUMBER"));
+            passing.iter().fold(text.to_owned(), |text, number| text.replace(number, "NUMBER"));
         hide(&hide(&text, "oobCode="), "token=")
     };
     let mut written = BTreeMap::new();
-    for (subject, html, text) in rows {
-        let subject = steady(&subject);
+    for letter in app.kept_letters().await {
+        let subject = steady(&letter.subject);
         let name = NAMES.iter().find(|(known, _)| *known == subject).map(|(_, name)| *name);
         let name =
             name.unwrap_or_else(|| panic!("{subject}: a new letter; give it a name in NAMES"));
-        let text = format!("Subject: {subject}\n\n{}", steady(&text));
-        written.insert(format!("{name}.html"), steady(&html));
+        let text = format!("Subject: {subject}\n\n{}", steady(&letter.text()));
+        written.insert(format!("{name}.html"), steady(&letter.html()));
         written.insert(format!("{name}.txt"), text);
     }
     for (subject, name) in NAMES {
