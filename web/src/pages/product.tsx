@@ -16,10 +16,11 @@ import { Stock } from "../components/stock";
 import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { cents, minus, plain, saving } from "../lib/money";
 import type { PageOf } from "../lib/page";
-import { areChosen, REVIEWS, tenths, useStanding } from "../lib/reviews";
+import { areChosen, REVIEWS, tenths } from "../lib/reviews";
 import { useMoney } from "../lib/shop";
 import { count, cut, paragraphs } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
+import { Apart } from "../ui/apart";
 import { Section } from "../ui/section";
 import { Stars } from "../ui/stars";
 import { Tabs } from "../ui/tabs";
@@ -33,7 +34,6 @@ export default function ProductPage(page: PageOf<"product">) {
 function OneProduct(page: PageOf<"product">) {
   const { product, category, related, now } = page.props;
   const [tab, setTab] = useTab(areChosen(page.props.reviews));
-  const standing = useStanding(product._id, tab === REVIEWS);
   const [reviews, setSummary] = useSummary(page.props.reviews);
   return (
     <>
@@ -62,38 +62,37 @@ function OneProduct(page: PageOf<"product">) {
           address={page.origin + productUrl(product._id)}
         />
         <div className={styles.tabs}>
-          <Tabs
-            label="About this product"
-            shown={tab}
-            onShow={setTab}
-            tabs={[
-              {
-                id: "description",
-                name: "Description",
-                content: <Description text={product.fullDescription} />,
-              },
-              {
-                id: "information",
-                name: "Information",
-                content: <Information product={product} category={category.name} />,
-              },
-              {
-                id: REVIEWS,
-                name: "Reviews",
-                content: (
-                  <Reviews
-                    product={product}
-                    page={reviews}
-                    standing={standing}
-                    changed={(now) => {
-                      standing.replace(now);
-                      setSummary(now.summary);
-                    }}
-                  />
-                ),
-              },
-            ]}
-          />
+          <Apart>
+            <Tabs
+              label="About this product"
+              shown={tab}
+              onShow={setTab}
+              tabs={[
+                {
+                  id: "description",
+                  name: "Description",
+                  content: <Description text={product.fullDescription} />,
+                },
+                {
+                  id: "information",
+                  name: "Information",
+                  content: <Information product={product} category={category.name} />,
+                },
+                {
+                  id: REVIEWS,
+                  name: "Reviews",
+                  content: (
+                    <Reviews
+                      product={product}
+                      page={reviews}
+                      open={tab === REVIEWS}
+                      changed={setSummary}
+                    />
+                  ),
+                },
+              ]}
+            />
+          </Apart>
         </div>
       </div>
       {related.length > 0 && (
@@ -200,7 +199,7 @@ function Rating({ product, summary, onReviews }: RatingProps) {
       )}
       {/* The tab is open by the time the browser looks for the place. */}
       <a href={`#${REVIEWS}`} onClick={onReviews}>
-        {summary.count > 0 ? count(summary.count, "Review", "Reviews") : "No reviews yet"}
+        {summary.count > 0 ? count(summary.count, "Review", "Reviews") : "Write the first review"}
       </a>
     </p>
   );

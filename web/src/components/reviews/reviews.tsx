@@ -1,8 +1,7 @@
 import { useRef, useState } from "react";
-import type { ReviewPage, ReviewSort, Standing } from "../../lib/api.gen";
+import type { ReviewPage, ReviewSort, ReviewSummary, Standing } from "../../lib/api.gen";
 import { useChoice } from "../../lib/finding/use-choice";
-import type { Loaded } from "../../lib/loaded";
-import { FIRST_REVIEW, REVIEWS, reviewsUrl, SORTS } from "../../lib/reviews";
+import { FIRST_REVIEW, REVIEWS, reviewsUrl, SORTS, useStanding } from "../../lib/reviews";
 import { Button } from "../../ui/button";
 import { Empty } from "../../ui/empty";
 import { Select } from "../../ui/select";
@@ -17,21 +16,24 @@ import { Summary } from "./summary";
 type Props = {
   product: { _id: string; name: string };
   page: ReviewPage;
-  standing: Loaded<Standing | null>;
-  // One's own part has changed.
-  changed: (standing: Standing) => void;
+  // Whether they are looked at.
+  open: boolean;
+  // One's own has changed what all of them come to.
+  changed: (summary: ReviewSummary) => void;
 };
 
 // The kept page has what everybody sees; one's own review stands above it, and not in it again.
-export function Reviews({ product, page, standing, changed }: Props) {
+export function Reviews({ product, page, open, changed }: Props) {
   const { summary, reviews, sort, pageNumber, pages } = page;
+  const standing = useStanding(product._id, open);
   const [writing, setWriting] = useState(false);
   const head = useRef<HTMLHeadingElement>(null);
   const own = standing.value?.review ?? null;
   const others = reviews.filter((review) => review._id !== own?._id);
 
   function done(now: Standing) {
-    changed(now);
+    standing.replace(now);
+    changed(now.summary);
     setWriting(false);
     // What had the focus is gone.
     head.current?.focus();
