@@ -1,5 +1,6 @@
 //! Finding among very many goods, each figure beside the same asked of bare tantivy in the same run: plain
-//! queries, its own collectors, and terms counted through its columns.
+//! queries, its own collectors, and terms counted through its columns. Then the same of a shop, through
+//! HTTP and with its database.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -17,11 +18,13 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Order, Score, Searcher, SegmentOrdinal, SegmentReader, Term};
 
 use crate::Outcome;
+use crate::house::Line;
+use crate::shop::{Shop, run};
 
 /// For a shorter run.
 const FEWER: &str = "HAAT_BENCH_PRODUCTS";
 const USUAL: u64 = 1_000_000;
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 25;
 const DEEP_PAGE: i64 = 625;
 
 /// What shoppers ask: common and rare words, two of them, misspelt ones, a beginning, a SKU.
@@ -42,6 +45,12 @@ const QUERIES: [&str; 16] = [
     "glass carafe",
     "lapt",
     "small round ceramic mug",
+];
+const LISTINGS: [&str; 4] = [
+    "",
+    "brand=Fenholt&stock=in",
+    "colour=Sand&colour=Ink&min=20&max=150",
+    "rating=4&new=1&sort=best",
 ];
 const BEGINNINGS: [&str; 8] = ["l", "la", "desk l", "head", "oak di", "wal", "slim lea", "kel"];
 
@@ -74,16 +83,10 @@ pub fn measure(dir: &Path) -> Outcome {
         })?,
         times(&BEGINNINGS, |q| bare.suggest(q))?,
     );
-    let listings = [
-        "",
-        "brand=Fenholt&stock=in",
-        "colour=Sand&colour=Ink&min=20&max=150",
-        "rating=4&new=1&sort=best",
-    ];
     line(
         "listing with all counts",
-        times(&listings, |query| ask(&snapshot, &Choice::of_search(query), now))?,
-        times(&listings, |_| bare.list(16))?,
+        times(&LISTINGS, |query| ask(&snapshot, &Choice::of_search(query), now))?,
+        times(&LISTINGS, |_| bare.list(16))?,
     );
     for (name, number) in [("listing, page 1", 1), ("listing, the deepest page", DEEP_PAGE)] {
         let choice = Choice { number, sort: Sort::PriceAsc, ..Choice::default() };
@@ -95,6 +98,45 @@ pub fn measure(dir: &Path) -> Outcome {
         );
     }
     println!("{:<36} {:>10.0} MiB at most", "memory", most_memory_mib()?);
+    drop((snapshot, index));
+    served(&dir.join("served"), count)
+}
+
+/// What one shopper gets of a shop with as many products.
+fn served(data: &Path, count: u64) -> Outcome {
+    let began = Instant::now();
+    run(data, &["demo-products", &count.to_string()])?;
+    println!("{:<36} {:>10.0} s", "a shop with as many", began.elapsed().as_secs_f64());
+    let shop = Shop::open(data, &["--demo"])?;
+    let began = Instant::now();
+    let mut line = Line::open(&shop.address)?;
+    while line.ask("GET", "/api/search?size=2", &[], "")?.0 == 503 {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    println!("{:<36} {:>10.0} s", "its index", began.elapsed().as_secs_f64());
+    shop.settle()?;
+
+    let escaped = |q: &str| q.replace(' ', "+");
+    let searches = QUERIES.map(|q| format!("/api/search?q={}", escaped(q)));
+    let suggestions = BEGINNINGS.map(|q| format!("/api/search/suggestions?q={}", escaped(q)));
+    let listings = LISTINGS.map(|query| format!("/api/search?{query}"));
+    let deep = [1, DEEP_PAGE].map(|page| format!("/api/search?sort=price-asc&page={page}"));
+    println!("{:<36} {:>17}", "ms, through HTTP", "p50, p99");
+    for (name, paths) in [
+        ("search", searches.as_slice()),
+        ("suggestion", &suggestions),
+        ("listing with all counts", &listings),
+        ("listing, page 1", &deep[..1]),
+        ("listing, the deepest page", &deep[1..]),
+    ] {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let times = times(&paths, |path| match line.ask("GET", path, &[], "")? {
+            (200, _) => Ok(()),
+            (status, body) => Err(format!("{path}: {status} {body}").into()),
+        })?;
+        println!("{name:<36} {:>8.2} {:>8.2}", part(&times, 50), part(&times, 99));
+    }
+    println!("{:<36} {:>10.0} MiB", "the server's memory", shop.memory_mib()?);
     Ok(())
 }
 
@@ -156,15 +198,17 @@ fn times(queries: &[&str], mut ask: impl FnMut(&str) -> Outcome) -> Outcome<Vec<
     Ok(times)
 }
 
+/// What so many of a hundred stay within.
+fn part(times: &[f64], of_hundred: usize) -> f64 {
+    times.get((times.len() * of_hundred / 100).min(times.len() - 1)).copied().unwrap_or(0.0)
+}
+
 fn line(name: &str, haat: Vec<f64>, bare: Vec<f64>) {
-    let at = |times: &[f64], part: usize| {
-        times.get((times.len() * part / 100).min(times.len() - 1)).copied().unwrap_or(0.0)
-    };
-    let (ours, theirs) = (at(&haat, 99), at(&bare, 99));
+    let (ours, theirs) = (part(&haat, 99), part(&bare, 99));
     println!(
         "{name:<36} {:>8.2} {ours:>8.2}   {:>8.2} {theirs:>8.2}   {:>5.2}",
-        at(&haat, 50),
-        at(&bare, 50),
+        part(&haat, 50),
+        part(&bare, 50),
         ours / theirs
     );
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -46,6 +47,26 @@ impl Shop {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let kib: f64 = line.unwrap_or_default().trim().trim_end_matches(" kB").parse()?;
         Ok(kib / 1024.0)
+    }
+
+    /// Waits until it has nothing left to do by itself.
+    pub fn settle(&self) -> Outcome {
+        let mut before = self.ticks()?;
+        loop {
+            std::thread::sleep(Duration::from_secs(2));
+            let now = self.ticks()?;
+            if now - before < 10 {
+                return Ok(());
+            }
+            before = now;
+        }
+    }
+
+    /// The time that it has computed for, in hundredths of a second.
+    fn ticks(&self) -> Outcome<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))?;
+        let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        Ok(fields.skip(11).take(2).map(str::parse::<u64>).sum::<Result<u64, _>>()?)
     }
 
     /// How many renders there were, and the CPU seconds that they took.
