@@ -29,6 +29,10 @@ pub type Outcome<T = ()> = Result<T, TantivyError>;
 /// Another one than an index was written with makes it be written anew.
 const VERSION: u32 = 1;
 
+/// Segments with more products than this are not joined: threads share out segments, and one that held
+/// nearly all would leave the others with nothing to do.
+const LARGEST_JOINED: usize = 50_000;
+
 /// What is found of a product.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Goods {
@@ -211,6 +215,7 @@ impl OpenIndex {
         let writer = index.writer_with_num_threads(pace.threads, pace.bytes)?;
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(0.3);
+        policy.set_max_docs_before_merge(LARGEST_JOINED);
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let categories = reached.categories.clone();
