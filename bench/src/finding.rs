@@ -17,9 +17,9 @@ use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Occur, Query, TermQ
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Order, Score, Searcher, SegmentOrdinal, SegmentReader, Term};
 
-use crate::Outcome;
 use crate::house::Line;
 use crate::shop::{Shop, run};
+use crate::{Outcome, part};
 
 /// For a shorter run.
 const FEWER: &str = "HAAT_BENCH_PRODUCTS";
@@ -196,11 +196,6 @@ fn times(queries: &[&str], mut ask: impl FnMut(&str) -> Outcome) -> Outcome<Vec<
     }
     times.sort_by(f64::total_cmp);
     Ok(times)
-}
-
-/// What so many of a hundred stay within.
-fn part(times: &[f64], of_hundred: usize) -> f64 {
-    times.get((times.len() * of_hundred / 100).min(times.len() - 1)).copied().unwrap_or(0.0)
 }
 
 fn line(name: &str, haat: Vec<f64>, bare: Vec<f64>) {

@@ -184,3 +184,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
+
+/// What so many of a hundred stay within, of sorted times.
+fn part(times: &[f64], of_hundred: usize) -> f64 {
+    times.get((times.len() * of_hundred / 100).min(times.len() - 1)).copied().unwrap_or(0.0)
+}

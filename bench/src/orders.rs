@@ -12,7 +12,7 @@ use sqlx::sqlite::{
 };
 
 use crate::house::{self, Account, Engine, House, Line};
-use crate::{Outcome, ROUNDS, median};
+use crate::{Outcome, ROUNDS, median, part};
 
 const TIME: Duration = Duration::from_secs(4);
 const BUYERS: usize = 16;
@@ -47,14 +47,13 @@ pub fn measure(dir: &Path) -> Outcome {
             ours.push(placed(&house, &accounts, &mut times)?);
         }
         times.sort_by(f64::total_cmp);
-        let share = |part: usize| times[(times.len() * part / 100).min(times.len() - 1)];
         let (ours, bares) = (median(ours), median(bares));
         println!(
             "{:<28} {ours:>10.0} {bares:>10.0} {:>7.2} {:>9.1} {:>9.1}",
             format!("{engine:?}"),
             ours / bares,
-            share(50),
-            share(99)
+            part(&times, 50),
+            part(&times, 99)
         );
     }
     Ok(())
