@@ -21,7 +21,7 @@ pub use self::value::{Json, Value};
 pub use self::write::{Write, write};
 
 use self::value::arguments;
-use self::write::{in_one_statement, one_after_another};
+use self::write::{asked_in_one_statement, in_one_statement, one_after_another};
 use self::writer::{Turn, Writer};
 use crate::{Clock, Error, Result};
 
@@ -194,6 +194,32 @@ impl Tx {
     /// touches, nor ask for what another one writes.
     pub fn later(&mut self, write: Write) {
         self.later.push(write);
+    }
+
+    /// Asks several statements together with what waits, one after the other, each of which writes and
+    /// gives rows of the same kind. For these holds what holds for `later`.
+    pub async fn all_of<T: Record>(&mut self, asked: Vec<Write>) -> Result<Vec<T>> {
+        while self.later.len() > MOST_TOGETHER {
+            self.send_some().await?;
+        }
+        let (mut asked, mut rows) = (asked.into_iter(), Vec::new());
+        while asked.len() > 0 {
+            let (waiting, some) = (self.later.drain(..), asked.by_ref().take(MOST_TOGETHER));
+            rows.extend(match &mut self.open {
+                Open::Sqlite(turn) => {
+                    let (first, connection) = turn.next()?;
+                    let (sql, values) = one_after_another(first, waiting.chain(some));
+                    let arguments = arguments::<SqliteArguments>(values)?;
+                    sqlx::query_as_with(AssertSqlSafe(sql), arguments).fetch_all(connection).await?
+                }
+                Open::Postgres(tx) => {
+                    let (sql, values) = asked_in_one_statement(waiting, some);
+                    let arguments = arguments::<PgArguments>(values)?;
+                    sqlx::query_as_with(AssertSqlSafe(sql), arguments).fetch_all(&mut **tx).await?
+                }
+            });
+        }
+        Ok(rows)
     }
 
     /// Sends what waits.

@@ -49,6 +49,23 @@ pub(super) fn in_one_statement(writes: impl Iterator<Item = Write>) -> (String, 
     (format!("with {} {last}", held.join(",\n")), values)
 }
 
+/// The same with statements that give rows, one after the other: theirs are the statement's rows.
+pub(super) fn asked_in_one_statement(
+    writes: impl ExactSizeIterator<Item = Write>,
+    asked: impl Iterator<Item = Write>,
+) -> (String, Vec<Value>) {
+    let unasked = writes.len();
+    let (statements, values) = renumbered(writes.chain(asked));
+    let (mut held, mut rows) = (Vec::new(), Vec::new());
+    for (n, statement) in statements.iter().enumerate() {
+        held.push(format!("one_{n} as ({statement})"));
+        if n >= unasked {
+            rows.push(format!("select * from one_{n}"));
+        }
+    }
+    (format!("with {}\n{}", held.join(",\n"), rows.join(" union all ")), values)
+}
+
 fn renumbered(writes: impl Iterator<Item = Write>) -> (Vec<String>, Vec<Value>) {
     let (mut statements, mut all) = (Vec::new(), Vec::new());
     for Write { sql, values } in writes {
@@ -94,6 +111,16 @@ mod tests {
         );
         assert_eq!(values.len(), 4);
         assert_eq!(in_one_statement(writes().skip(1).take(1)).0, "delete from b");
+        let take = || write("update d set e = $1 returning e").bind(1_i64);
+        let (sql, values) = asked_in_one_statement(writes().skip(2), [take(), take()].into_iter());
+        assert_eq!(
+            sql,
+            "with one_0 as (update c set x = $2, y = $2 where z = $1),\n\
+             one_1 as (update d set e = $3 returning e),\n\
+             one_2 as (update d set e = $4 returning e)\n\
+             select * from one_1 union all select * from one_2"
+        );
+        assert_eq!(values.len(), 4);
         let (sql, values) = one_after_another("first; ", writes().skip(1));
         assert_eq!(sql, "first; delete from b;\nupdate c set x = $2, y = $2 where z = $1");
         assert_eq!(values.len(), 2);

@@ -249,7 +249,7 @@ async fn a_category_counts_what_is_sold_out(app: TestApp) {
     eventually("it counts as in stock", async || there().await == 8).await;
     let mut tx = app.given.db.begin().await.unwrap();
     let id = "skerry-turntable".parse().unwrap();
-    let (_, moved) = catalog::take_stock(&mut tx, &id, 1).await.unwrap().unwrap();
+    let (_, moved) = catalog::take_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
     base::revisions::changed(&mut tx, moved).await.unwrap();
     tx.commit().await.unwrap();
     app.revisions.look(&app.given.db).await.unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use base::db::{Value, one_of};
+use base::db::{Value, one_of, write};
 use base::revisions::{self, Scope};
 use base::{Clock, Db, Result, Timestamp, Tx};
 
@@ -56,24 +56,33 @@ impl Shelf {
     }
 }
 
-/// Takes `quantity` of a product, and says how it stood before, and what pages have to show anew, which is
-/// to be moved when all else is done; nothing where there is no such product, or fewer of it. Whoever takes
-/// several goes by the order of their ids, so that no two wait for each other.
+/// Takes as many of each product as is said, and gives back how each stood before, and what pages have to
+/// show anew, which is to be moved when all else is done; nothing where there is no such product, or fewer
+/// of it. They are taken by the order of their ids, so that no two who take wait for each other.
 pub async fn take_stock(
     tx: &mut Tx,
-    id: &ProductId,
-    quantity: i64,
-) -> Result<Option<(Shelved, Vec<Scope>)>> {
-    let sql = format!(
-        "update products set qtn = qtn - $2, units_sold = units_sold + $2
-         where id = $1 and qtn >= $2 returning {CARD}, sku, category"
-    );
-    let taken: Option<Shelved> = tx.query(sql).bind(id).bind(quantity).optional().await?;
-    Ok(taken.map(|Shelved { mut card, sku, category }| {
-        let moved = shown_anew(id, &category, card.qtn);
+    wanted: &[(ProductId, i64)],
+) -> Result<Option<(Vec<Shelved>, Vec<Scope>)>> {
+    let mut wanted: Vec<&(ProductId, i64)> = wanted.iter().collect();
+    wanted.sort();
+    let takes = wanted.iter().map(|(id, quantity)| {
+        let sql = format!(
+            "update products set qtn = qtn - $2, units_sold = units_sold + $2
+             where id = $1 and qtn >= $2 returning {CARD}, sku, category"
+        );
+        write(sql).bind(id).bind(*quantity)
+    });
+    let mut taken: Vec<Shelved> = tx.all_of(takes.collect()).await?;
+    if taken.len() < wanted.len() {
+        return Ok(None);
+    }
+    taken.sort_by(|one, other| one.card.id.cmp(&other.card.id));
+    let mut moved = Vec::new();
+    for (Shelved { card, category, .. }, (id, quantity)) in taken.iter_mut().zip(wanted) {
+        moved.extend(shown_anew(id, category, card.qtn));
         card.qtn += quantity;
-        (Shelved { card, sku, category }, moved)
-    }))
+    }
+    Ok(Some((taken, moved)))
 }
 
 /// Puts `quantity` of a product back, and says what pages have to show anew.

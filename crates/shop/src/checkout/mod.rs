@@ -140,12 +140,13 @@ impl Orders {
         Err(base::Error::Unavailable("an order could not be placed for all its changes".into()))
     }
 
-    /// Writes the order that the goods make as they were `seen`, and then takes them: what others want
-    /// is held for as short as can be. Where the goods that were taken make another order, nothing has
-    /// happened.
+    /// Writes the order that the goods make as they were `seen`, and takes them with the same breath: what
+    /// others want is held for as short as can be. Where the goods that were taken make another order,
+    /// nothing has happened.
     ///
-    /// The locks come in one order, so that no two placings wait for each other: the key, the customer's
-    /// store credit where some is spent, the products by their ids, the revisions.
+    /// The products are locked by the order of their ids and the revisions last, so that no two placings
+    /// wait for each other. Two with one key, of which one alone spends store credit, might: then one is
+    /// given up, and tried again.
     async fn try_to_place(&self, placing: &Placing, seen: &[Shelved]) -> Result<Try> {
         let Book { db, clock, random, .. } = &self.book;
         let (asked, now) = (&placing.asked, clock.now());
@@ -203,17 +204,10 @@ impl Orders {
                 return Ok(Taken::LessCredit);
             }
         }
-        let (mut taken, mut moved) = (Vec::new(), Vec::new());
-        let mut lines: Vec<&(ProductId, i64)> = asked.lines.iter().collect();
-        lines.sort();
-        for (id, quantity) in lines {
-            let Some((shelved, shown_anew)) = catalog::take_stock(tx, id, *quantity).await? else {
-                return Ok(Taken::Short);
-            };
-            taken.push(shelved);
-            moved.extend(shown_anew);
-        }
-        Ok(Taken::All(taken, moved))
+        Ok(match catalog::take_stock(tx, &asked.lines).await? {
+            Some((goods, moved)) => Taken::All(goods, moved),
+            None => Taken::Short,
+        })
     }
 
     /// What `goods` make of the cart.

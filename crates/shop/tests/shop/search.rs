@@ -144,7 +144,7 @@ async fn a_change_is_found_within_a_second(stall: Stall) {
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     let mut tx = given.db.begin().await.unwrap();
     let id = "zither".parse().unwrap();
-    let (_, moved) = catalog::take_stock(&mut tx, &id, 1).await.unwrap().unwrap();
+    let (_, moved) = catalog::take_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
     revisions::changed(&mut tx, moved).await.unwrap();
     tx.commit().await.unwrap();
     let there = Choice::of_search("q=zither&stock=in");
