@@ -11,6 +11,7 @@ import { learnTimeFromDocument } from "./lib/clock";
 import { changeMoving } from "./lib/moving";
 import { startNavigation } from "./lib/navigation";
 import { keepSeen, startOffline } from "./lib/offline";
+import { pause } from "./lib/pause";
 import { offerReload } from "./lib/pieces";
 import { expectedPage, preparePage, screenOf } from "./screens";
 
@@ -56,6 +57,8 @@ await preparePage(first.page).catch((why) => {
 });
 
 const shop = <Shop first={first} />;
+// What has run until now was long enough.
+await pause();
 // An empty root: the server could not render this page and sent its data alone.
 if (root.firstChild === null) createRoot(root).render(shop);
 // Nothing waits for React to take over, so it does so a little at a time and lets touches through.

@@ -1,5 +1,6 @@
 // Looking ahead: what is likely to be opened next is fetched before the click. Code for whatever is in
 // view, because there are few kinds of pages; data only where the pointer, the finger or the focus is.
+import { pause } from "./pause";
 
 type Ways = {
   // The page of ours behind what was pointed at.
@@ -53,12 +54,14 @@ function look(target: EventTarget | null): void {
   ways.data(url.pathname + url.search);
 }
 
-function onView(entries: IntersectionObserverEntry[]): void {
+async function onView(entries: IntersectionObserverEntry[]): Promise<void> {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
     inView?.unobserve(target);
     const url = ways.linkTo(target);
-    if (url !== null) ways.code(url.pathname);
+    if (url === null) continue;
+    await pause();
+    ways.code(url.pathname);
   }
 }
 
