@@ -27,9 +27,6 @@ export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }
 
   return (
     <ShopContext value={{ shop, chooseCurrency }}>
-      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="apple-touch-icon" href="/icons/apple-touch.png" />
-      <link rel="manifest" href="/manifest.webmanifest" />
       <a className="skip-link" href="#main">
         Skip to content
       </a>

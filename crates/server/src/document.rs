@@ -15,6 +15,11 @@ use crate::ssr::Markup;
 /// nobody looks at yet is not painted, and does not wait.
 const FIRST: &str = include_str!("../../../web/src/first.js");
 
+/// How the browser shows the shop around the page. Without it, it would ask for `/favicon.ico`.
+const ICONS: &str = "<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
+    <link rel=\"apple-touch-icon\" href=\"/icons/apple-touch.png\">\
+    <link rel=\"manifest\" href=\"/manifest.webmanifest\">";
+
 /// Scripts come from this origin alone, and one stands in the page, which is known by its hash; data
 /// blocks are not scripts. `hosts` are those that the browser may talk to beside this one.
 pub fn content_security_policy(hosts: &str) -> String {
@@ -60,6 +65,7 @@ pub fn document(
             "<link rel=\"preload\" href=\"/{file}\" as=\"font\" type=\"font/woff2\" crossorigin>"
         ));
     }
+    html.push_str(ICONS);
     if markup.is_none() {
         html.push_str(&format!("<title>{}</title>", escape(title)));
     }

@@ -28,6 +28,7 @@ async fn a_page_that_cannot_be_rendered_is_left_to_the_browser() {
         assert!(page.text().contains("<div id=\"root\"></div>"), "{id}: for the browser to fill");
         assert!(page.text().contains(&format!("\"_id\":\"{id}\"")), "{id}: with the data");
         assert!(page.text().contains("data-code=\"/assets/"), "{id}");
+        assert!(page.text().contains("rel=\"icon\" href=\"/favicon.svg\""), "{id}: its icon");
         let other = app.get("/").await;
         assert!(other.text().contains("rendered home"), "after {id}");
         app.given.clock.advance(Duration::from_secs(10));
