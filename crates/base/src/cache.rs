@@ -5,7 +5,7 @@ use std::future::Future;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
@@ -16,7 +16,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use brotli::enc::BrotliEncoderParams;
 use quick_cache::Weighter;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 
 use crate::revisions::{Revisions, Scope};
 use crate::{Clock, Error, Result, Timestamp};
@@ -71,7 +71,7 @@ pub struct Kept {
     /// The revision up to which nothing that it shows has changed, and when that was found.
     good_at: AtomicI64,
     good_when: AtomicU64,
-    being_made_again: AtomicBool,
+    being_made_again: Arc<Mutex<()>>,
 }
 
 struct Variant {
@@ -133,6 +133,8 @@ impl Cache {
                 self.make_again(key, &kept, make);
                 return Ok(kept);
             }
+            // Its successor may be in the making; to make it twice would not bring it sooner.
+            drop(kept.being_made_again.lock().await);
             self.0.kept.remove_if(key, |current| Arc::ptr_eq(current, &kept));
         }
         match self.0.kept.get_value_or_guard_async(key).await {
@@ -177,18 +179,17 @@ impl Cache {
         F: FnOnce() -> Fut + Send + 'static,
         Fut: Future<Output = Result<Fresh>> + Send + 'static,
     {
-        if kept.made.elapsed() < MADE_EVERY || kept.being_made_again.swap(true, Ordering::AcqRel) {
+        if kept.made.elapsed() < MADE_EVERY {
             return;
         }
-        let (cache, key, old) = (self.clone(), key.to_owned(), kept.clone());
+        let Ok(turn) = kept.being_made_again.clone().try_lock_owned() else { return };
+        let (cache, key) = (self.clone(), key.to_owned());
         tokio::spawn(async move {
             match cache.make(make).await {
                 Ok(new) => cache.0.kept.insert(key, new),
-                Err(why) => {
-                    tracing::warn!(%why, key, "could not make a kept page again");
-                    old.being_made_again.store(false, Ordering::Release);
-                }
+                Err(why) => tracing::warn!(%why, key, "could not make a kept page again"),
             }
+            drop(turn);
         });
     }
 
@@ -269,7 +270,7 @@ impl Kept {
             made: Instant::now(),
             good_at: AtomicI64::new(as_of),
             good_when: AtomicU64::new(good_when),
-            being_made_again: AtomicBool::new(false),
+            being_made_again: Arc::default(),
         }
     }
 

@@ -7,12 +7,14 @@ use base::cache::{Cache, Fresh};
 use base::revisions::{self, Revisions, Scope};
 use base::testing::{TestDb, eventually};
 use base::{Result, Timestamp, on_both};
+use tokio::sync::RwLock;
 
 on_both!(TestDb:
     an_answer_is_made_once_however_many_ask,
     an_answer_is_dropped_by_what_it_shows_and_by_nothing_else,
     a_change_made_elsewhere_is_seen,
     an_answer_that_just_changed_is_served_while_the_next_is_made,
+    an_answer_that_is_being_made_again_is_waited_for,
     an_answer_ends_with_its_time,
     the_shelf_is_bounded_in_bytes,
     a_browser_that_has_it_is_told_so,
@@ -23,20 +25,24 @@ struct Shelf {
     revisions: Revisions,
     cache: Cache,
     made: Arc<AtomicU64>,
+    /// Whoever writes here keeps the pages that are being made from being done.
+    halt: Arc<RwLock<()>>,
 }
 
 impl Shelf {
     async fn new(given: TestDb, bytes: u64) -> Self {
         let revisions = Revisions::start(&given.db).await.unwrap();
         let cache = Cache::new(bytes, revisions.clone(), given.clock.clone());
-        Self { given, revisions, cache, made: Arc::default() }
+        Self { given, revisions, cache, made: Arc::default(), halt: Arc::default() }
     }
 
     /// Asks for a page that shows the product `shows` and counts how often it is made.
     async fn ask(&self, key: &str, shows: &str, until: Option<Timestamp>) -> Result<()> {
-        let (made, shows) = (self.made.clone(), vec![Scope::of("product", shows)]);
+        let (made, halt) = (self.made.clone(), self.halt.clone());
+        let shows = vec![Scope::of("product", shows)];
         let make = async move || {
             made.fetch_add(1, Ordering::SeqCst);
+            drop(halt.read().await);
             let body = vec![b'x'; 10_000];
             let (status, content_type) = (StatusCode::OK, "text/plain");
             Ok(Fresh { status, content_type, body, headers: vec![], shows, until })
@@ -99,6 +105,26 @@ async fn an_answer_that_just_changed_is_served_while_the_next_is_made(given: Tes
     shelf.revisions.look(&shelf.given.db).await.unwrap();
     shelf.ask("/", "lamp", None).await.unwrap();
     assert_eq!(shelf.made(), 1, "the one that was good a moment ago is served");
+}
+
+async fn an_answer_that_is_being_made_again_is_waited_for(given: TestDb) {
+    let shelf = Arc::new(Shelf::new(given, 1 << 20).await);
+    let until = Some(shelf.given.clock.now().plus(Duration::from_secs(60)));
+    shelf.ask("/", "lamp", until).await.unwrap();
+    let halt = shelf.halt.write().await;
+    shelf.change("lamp").await;
+    shelf.revisions.look(&shelf.given.db).await.unwrap();
+    eventually("the page is being made again", async || {
+        let asking = shelf.clone();
+        tokio::spawn(async move { asking.ask("/", "lamp", None).await });
+        shelf.made() == 2
+    })
+    .await;
+    // Nobody may be given the old one any more.
+    shelf.given.clock.advance(Duration::from_secs(60));
+    let (answer, ()) = tokio::join!(shelf.ask("/", "lamp", None), async { drop(halt) });
+    answer.unwrap();
+    assert_eq!(shelf.made(), 2);
 }
 
 async fn an_answer_ends_with_its_time(given: TestDb) {
