@@ -67,6 +67,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
           codeSplitting: {
             groups: [
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
+              { name: "take-over", test: /lib\/take-over/ },
               // The entrance forms bring a form library that other pages do without, orders are for
               // those who have some, finding for those who look for something, and what lies over a
               // page or folds up comes with Radix, when it is first wanted.

@@ -3,7 +3,6 @@ import "./styles/fonts.css";
 import "./styles/base.css";
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import type { Page } from "./lib/api.gen";
 import { startAuth } from "./lib/auth";
@@ -13,6 +12,7 @@ import { startNavigation } from "./lib/navigation";
 import { keepSeen, startOffline } from "./lib/offline";
 import { pause } from "./lib/pause";
 import { offerReload } from "./lib/pieces";
+import { takeOver } from "./lib/take-over";
 import { expectedPage, preparePage, screenOf } from "./screens";
 
 type Shown = { page: Page; arrived?: () => void };
@@ -56,13 +56,9 @@ await preparePage(first.page).catch((why) => {
   throw why;
 });
 
-const shop = <Shop first={first} />;
 // What has run until now was long enough.
 await pause();
-// An empty root: the server could not render this page and sent its data alone.
-if (root.firstChild === null) createRoot(root).render(shop);
-// Nothing waits for React to take over, so it does so a little at a time and lets touches through.
-else startTransition(() => void hydrateRoot(root, shop));
+takeOver(root, <Shop first={first} />);
 startAuth(first.shop.identity);
 
 if (import.meta.env.PROD) {

@@ -27,9 +27,11 @@ export function newEntry(): Entry {
 
 export function takeOverScroll(): void {
   history.scrollRestoration = "manual";
+  const beenHere = entryKey() !== null;
   enterEntry();
   addEventListener("pagehide", saveScroll);
-  scrollBack();
+  // A new entry has no place, and to ask the storage of a new tab takes a while.
+  if (beenHere) scrollBack();
 }
 
 // To where this entry was left.

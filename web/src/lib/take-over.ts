@@ -1,0 +1,11 @@
+// A file of its own that first.js runs in a task of its own (vite.config.ts names it): React wakes
+// when it is first called for, and together with the first page that would hold up a touch.
+import { type ReactNode, startTransition } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+
+export function takeOver(root: HTMLElement, shop: ReactNode): void {
+  // An empty root: the server could not render this page and sent its data alone.
+  if (root.firstChild === null) createRoot(root).render(shop);
+  // Nothing waits for React to take over, so it does so a little at a time and lets touches through.
+  else startTransition(() => void hydrateRoot(root, shop));
+}
