@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 
 use super::index::{Goods, OpenIndex, Outcome, Pace, Snapshot};
 use super::listing::Search;
-use super::rows::Categories;
+use super::tally::Categories;
 use crate::catalog::{CategoryId, ProductId};
 
 const GOODS: &str = "id, name, sku, brand, category, tags, colours, attributes, full_description,

@@ -20,7 +20,8 @@ use tantivy::{
 };
 
 use super::fields;
-use super::rows::{self, AllRows, Categories, Lists, Place, Row};
+use super::rows::{self, AllRows, Lists, Row};
+use super::tally::{Categories, Place};
 use super::words::{self, Cutter};
 use crate::catalog::{Attribute, CategoryId, ProductId};
 

@@ -12,7 +12,7 @@ use tokio::sync::{Notify, Semaphore, watch};
 use super::ask::{Asked, Marks};
 use super::choice::{Choice, DEEPEST};
 use super::index::{Outcome, Snapshot};
-use super::rows::Tally;
+use super::tally::Tally;
 use super::words;
 use super::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,

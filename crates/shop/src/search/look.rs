@@ -10,7 +10,8 @@ use tantivy::query::{EnableScoring, Query};
 use super::ask::Asked;
 use super::choice::Choice;
 use super::index::{Outcome, Snapshot};
-use super::rows::{Row, Sieve, Tally};
+use super::rows::Row;
+use super::tally::{Sieve, Tally};
 use crate::catalog::Sort;
 
 /// From here on an index is large enough to be shared out.

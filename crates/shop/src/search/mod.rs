@@ -10,6 +10,7 @@ pub mod index;
 mod listing;
 mod look;
 mod rows;
+mod tally;
 mod words;
 
 use base::Money;
