@@ -135,7 +135,7 @@ impl Cache {
             }
             // Its successor may be in the making; to make it twice would not bring it sooner.
             drop(kept.being_made_again.lock().await);
-            self.0.kept.remove_if(key, |current| Arc::ptr_eq(current, &kept));
+            self.0.kept.remove_if(key, |current| matches!(self.state(current), State::Old));
         }
         match self.0.kept.get_value_or_guard_async(key).await {
             Ok(kept) => {
