@@ -41,6 +41,29 @@ test("home, category, product, and back to where one was", async ({ page }) => {
   expect(await marked(page)).toBe(true);
 });
 
+test("a reload stays where one was before any code has come", async ({ page }) => {
+  const place = () => page.evaluate(() => scrollY);
+  await page.goto("/category/audio");
+  await alive(page);
+  await page.locator("main li h3 a").last().scrollIntoViewIfNeeded();
+  const before = await place();
+  expect(before).toBeGreaterThan(0);
+
+  let letCome = () => {};
+  const allowed = new Promise<void>((done) => {
+    letCome = done;
+  });
+  await page.route("**/assets/*.js", async (route) => {
+    await allowed;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "domcontentloaded" });
+  await expect.poll(place).toBe(before);
+  letCome();
+  await alive(page);
+  expect(await place()).toBe(before);
+});
+
 test("sorting and page size apply at once and come back with Back", async ({ page }) => {
   await page.goto("/");
   await alive(page);

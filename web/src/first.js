@@ -5,6 +5,7 @@ try {
 } catch {}
 
 addEventListener("DOMContentLoaded", async () => {
+  scrollBack();
   const [entry, ...others] = document.getElementById("page").dataset.code.split(" ");
   const enough = new Promise((passed) => setTimeout(passed, 1000));
   if (!document.hidden) await Promise.race([seen(), enough]);
@@ -16,6 +17,18 @@ addEventListener("DOMContentLoaded", async () => {
   for (const href of others.reverse()) await import(href).catch(() => {});
   import(entry);
 });
+
+// To where this entry of the history was left (lib/scroll.ts), at once: later it would pull the page
+// from under a finger.
+function scrollBack() {
+  const key = history.state?.key;
+  try {
+    const left = key && JSON.parse(sessionStorage.getItem("scroll"))?.[key];
+    if (!left) return;
+    document.documentElement.dataset.whole = "";
+    scrollTo(0, left);
+  } catch {}
+}
 
 function seen() {
   const type = document.querySelector("[elementtiming]") ? "element" : "paint";

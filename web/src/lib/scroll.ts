@@ -30,8 +30,9 @@ export function takeOverScroll(): void {
   const beenHere = entryKey() !== null;
   enterEntry();
   addEventListener("pagehide", saveScroll);
-  // A new entry has no place, and to ask the storage of a new tab takes a while.
-  if (beenHere) scrollBack();
+  // A new entry has no place, and to ask the storage of a new tab takes a while. first.js has been
+  // here before, but a page that the browser fills was too short then.
+  if (beenHere && scrollY === 0) scrollBack();
 }
 
 // To where this entry was left.
