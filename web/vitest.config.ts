@@ -7,6 +7,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Servers hash passwords as slowly as they should, and two cores may be busy with others.
     testTimeout: 20_000,
+    hookTimeout: 60_000,
     // The SDK's build for browsers, which says nowhere that its files are modules.
     server: { deps: { inline: [/@firebase\/auth\/dist\/esm/] } },
   },

@@ -1,33 +1,33 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { dataFolder, open } from "./server";
 
 // The shop as a process sends its letters through a real mail server: in plain, with STARTTLS, with TLS
 // from the first byte; and what happens when the server, the password or the certificate is not good.
 
-const web = fileURLToPath(new URL("..", import.meta.url));
-const binary = resolve(web, process.env.HAAT_TEST_BIN ?? "../target/debug/haat");
 const name = { user: "haat", password: "pass word: ü€" };
 /** Long enough for two retries, which come after 2 and 4 seconds, on a busy machine. */
 const patience = { timeout: 40_000, interval: 20 };
 
 let folder = "";
+const folders: string[] = [];
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "haat-mail-"));
+  folders.push(folder);
   certify();
 });
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));
-  rmSync(folder, { recursive: true, force: true });
+  for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
 /** Makes a certificate authority that nobody knows, and its certificate for localhost. */
@@ -70,26 +70,26 @@ async function mailServer(
     cert: readFileSync(join(folder, "cert.pem")),
     key: readFileSync(join(folder, "key.pem")),
     async onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk as Buffer);
-      const raw = Buffer.concat(chunks);
-      const letter = await PostalMime.parse(raw);
-      got.offered.push(letter);
       try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk as Buffer);
+        const raw = Buffer.concat(chunks);
+        const letter = await PostalMime.parse(raw);
+        got.offered.push(letter);
         take(got.offered.length);
+        got.letters.push({
+          letter,
+          raw: raw.toString("latin1"),
+          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : "",
+          to: session.envelope.rcptTo.map((to) => to.address),
+          user: String(session.user || ""),
+          secure: session.secure,
+          greeting: String(session.hostNameAppearsAs),
+        });
+        done();
       } catch (why) {
-        return done(why as Error);
+        done(why as Error);
       }
-      got.letters.push({
-        letter,
-        raw: raw.toString("latin1"),
-        from: session.envelope.mailFrom ? session.envelope.mailFrom.address : "",
-        to: session.envelope.rcptTo.map((to) => to.address),
-        user: String(session.user || ""),
-        secure: session.secure,
-        greeting: String(session.hostNameAppearsAs),
-      });
-      done();
     },
     ...options,
     onAuth(auth, session, done) {
@@ -118,38 +118,24 @@ interface Shop {
   stop: () => Promise<void>;
 }
 
-/** Starts a shop that sends by the given server, and waits until it says where it is. */
-async function shop(args: string[], env: Record<string, string> = {}, data = ""): Promise<Shop> {
-  const dir = data || mkdtempSync(join(folder, "shop-"));
-  mkdirSync(dir, { recursive: true });
-  const child = spawn(
-    binary,
-    ["serve", "--demo", "--listen", "127.0.0.1:0", "--data-dir", dir, ...args],
-    { cwd: folder, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] },
-  );
+/** Starts a shop that sends by the given server. */
+async function shop(args: string[], env = {}, data = newData()): Promise<Shop> {
   let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    log += text;
-  });
-  const stop = async () => stopped(child);
+  const { url, stop } = await open(
+    ["serve", "--demo", "--data-dir", data, ...args],
+    env,
+    (text) => {
+      log += text;
+    },
+  );
   closing.push(stop);
-  const url = await new Promise<string>((open, reject) => {
-    let output = "";
-    child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`${binary} ended with ${code}: ${log}`)));
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      const found = /^Haat is open at (http:\/\/\S+)/m.exec(output);
-      if (found?.[1]) open(found[1]);
-    });
-  });
   return { url, log: () => log, stop };
 }
 
-async function stopped(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill();
-  await once(child, "exit");
+function newData(): string {
+  const data = dataFolder();
+  folders.push(data);
+  return data;
 }
 
 const smtp = (tls: string, port: number, host = "localhost") => [
@@ -206,8 +192,8 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     });
     const args = [...smtp(tls, server.port, host), ...(auth ? login : [])];
     const from = ["--mail-from", "Haat & Söhne <post@haat.example>", "--shop-name", "Haat & Söhne"];
-    const open = await shop([...args, ...from], trusting());
-    await signUp(open, "anna@haat.example");
+    const sender = await shop([...args, ...from], trusting());
+    await signUp(sender, "anna@haat.example");
     const { letter, raw, ...envelope } = await onlyLetter(server.letters);
 
     const to = ["anna@haat.example"];
@@ -232,16 +218,16 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     const link = /http:\/\/\S+/.exec(letter.text ?? "")?.[0] ?? "";
     expect(letter.html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
     const { origin, searchParams } = new URL(link);
-    expect(origin).toBe(open.url);
+    expect(origin).toBe(sender.url);
     const oobCode = searchParams.get("oobCode");
-    const proved = await call(open, "update", { oobCode });
+    const proved = await call(sender, "update", { oobCode });
     expect(proved).toMatchObject({ status: 200, body: { emailVerified: true, email: to[0] } });
-    expect((await call(open, "update", { oobCode })).status).toBe(400);
+    expect((await call(sender, "update", { oobCode })).status).toBe(400);
 
-    expect((await fetch(`${open.url}/dev/mail`)).status).toBe(404);
-    expect(failures(open)).toBe(0);
-    expect(open.log()).not.toContain(name.password);
-    await open.stop();
+    expect((await fetch(`${sender.url}/dev/mail`)).status).toBe(404);
+    expect(failures(sender)).toBe(0);
+    expect(sender.log()).not.toContain(name.password);
+    await sender.stop();
     // A proven address is welcomed by another.
     const same = server.letters.filter(({ letter: one }) => one.messageId === letter.messageId);
     expect(same).toHaveLength(1);
@@ -251,15 +237,15 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     const server = await mailServer({ disabledCommands: ["STARTTLS", "AUTH"] }, (offered) => {
       if (offered === 1) throw Object.assign(new Error("Come back later"), { responseCode: 451 });
     });
-    const open = await shop(smtp("never", server.port));
-    await signUp(open, "bob@haat.example");
+    const sender = await shop(smtp("never", server.port));
+    await signUp(sender, "bob@haat.example");
     const { letter } = await onlyLetter(server.letters);
     expect(server.offered.map(({ messageId }) => messageId)).toEqual([
       letter.messageId,
       letter.messageId,
     ]);
-    expect(failures(open)).toBe(1);
-    expect(open.log()).toContain("Come back later");
+    expect(failures(sender)).toBe(1);
+    expect(sender.log()).toContain("Come back later");
   });
 
   test("waits for the right password", async () => {
@@ -270,15 +256,15 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
         done(right ? null : new Error("Who are you?"), right ? { user: name.user } : undefined);
       },
     });
-    const open = await shop([...smtp("starttls", server.port), ...login], trusting());
-    await signUp(open, "carol@haat.example");
-    await vi.waitFor(() => expect(failures(open)).toBeGreaterThan(1), patience);
+    const sender = await shop([...smtp("starttls", server.port), ...login], trusting());
+    await signUp(sender, "carol@haat.example");
+    await vi.waitFor(() => expect(failures(sender)).toBeGreaterThan(1), patience);
     expect(server.letters).toEqual([]);
     right = true;
     const { secure } = await onlyLetter(server.letters);
     expect(secure).toBe(true);
-    expect(open.log()).toContain("Who are you?");
-    expect(open.log()).not.toContain(name.password);
+    expect(sender.log()).toContain("Who are you?");
+    expect(sender.log()).not.toContain(name.password);
   });
 
   test.each([
@@ -294,14 +280,14 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
       allowInsecureAuth: true,
       disabledCommands: plain ? ["STARTTLS"] : [],
     });
-    const data = mkdtempSync(join(folder, "data-"));
+    const data = newData();
     const settings = typeof env === "function" ? env() : env;
-    const open = await shop([...smtp(tls, bad.port, host), ...login], settings, data);
-    await signUp(open, "dave@haat.example");
-    await vi.waitFor(() => expect(failures(open)).toBeGreaterThan(0), patience);
+    const sender = await shop([...smtp(tls, bad.port, host), ...login], settings, data);
+    await signUp(sender, "dave@haat.example");
+    await vi.waitFor(() => expect(failures(sender)).toBeGreaterThan(0), patience);
     expect([bad.offered.length, bad.logins]).toEqual([0, 0]);
-    expect(open.log()).not.toContain(name.password);
-    await open.stop();
+    expect(sender.log()).not.toContain(name.password);
+    await sender.stop();
 
     // Set right, the shop sends what it kept.
     const good = await mailServer({ secure, authOptional: false });
@@ -312,22 +298,22 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
 
   test("goes out after the server was away, and none twice", async () => {
     const first = await mailServer({ disabledCommands: ["STARTTLS", "AUTH"] });
-    const open = await shop(smtp("never", first.port));
-    await signUp(open, "erin@haat.example");
+    const sender = await shop(smtp("never", first.port));
+    await signUp(sender, "erin@haat.example");
     await onlyLetter(first.letters);
     await first.close();
-    await signUp(open, "frank@haat.example");
-    await vi.waitFor(() => expect(failures(open)).toBeGreaterThan(0), patience);
+    await signUp(sender, "frank@haat.example");
+    await vi.waitFor(() => expect(failures(sender)).toBeGreaterThan(0), patience);
     const second = await mailServer(
       { disabledCommands: ["STARTTLS", "AUTH"] },
       () => {},
       first.port,
     );
-    await signUp(open, "grace@haat.example");
+    await signUp(sender, "grace@haat.example");
     const to = () => second.letters.flatMap((letter) => letter.to).sort();
     const both = ["frank@haat.example", "grace@haat.example"];
     await vi.waitFor(() => expect(to()).toEqual(both), patience);
-    await open.stop();
+    await sender.stop();
     expect(to()).toEqual(both);
   });
 });

@@ -77,13 +77,19 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** A program of ours with a folder of its own, which goes with it. */
-export async function program(args: string[], env?: Record<string, string>): Promise<Program> {
+/** Where a program may keep its data; whoever asks takes it away. */
+export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "haat-test-"));
   // Sizes of pictures are slow to make, and named by what they hold: every shop may find another's.
   const pictures = resolve(import.meta.dirname, "../../target/test-pictures");
   mkdirSync(pictures, { recursive: true });
   symlinkSync(pictures, join(folder, "media"));
+  return folder;
+}
+
+/** A program of ours with a folder of its own, which goes with it. */
+export async function program(args: string[], env?: Record<string, string>): Promise<Program> {
+  const folder = dataFolder();
   const drop = () => rmSync(folder, { recursive: true, force: true });
   const { url, stop } = await open([...args, "--data-dir", folder], env).catch((why) => {
     drop();
@@ -99,15 +105,18 @@ export async function program(args: string[], env?: Record<string, string>): Pro
   };
 }
 
+/** Its complaints go to whoever listens, or else where ours go. */
 export async function open(
   args: string[],
   env: Record<string, string> = {},
+  listen: (complaint: string) => void = (text) => process.stderr.write(text),
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     // Refusals are what the tests are about.
     env: { HAAT_LOG: "warn", ...process.env, ...env },
   });
+  child.stderr.setEncoding("utf8").on("data", listen);
   const ended = new Promise<void>((done) => child.once("close", () => done()));
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
