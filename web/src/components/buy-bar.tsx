@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ProductCard } from "../lib/api.gen";
 import { buy } from "../lib/buying";
 import { Button } from "../ui/button";
@@ -10,6 +10,7 @@ import { Price } from "./price";
 export function BuyBar({ product }: { product: ProductCard }) {
   const watched = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
+  const shown = away && product.qtn > 0;
 
   useEffect(() => {
     const watcher = new IntersectionObserver(([entry]) => {
@@ -19,9 +20,16 @@ export function BuyBar({ product }: { product: ProductCard }) {
     return () => watcher.disconnect();
   }, []);
 
+  useLayoutEffect(() => {
+    if (!shown) return;
+    const root = document.documentElement;
+    root.toggleAttribute("data-bar", true);
+    return () => void root.toggleAttribute("data-bar", false);
+  }, [shown]);
+
   return (
     <div ref={watched}>
-      {away && product.qtn > 0 && (
+      {shown && (
         <div className={styles.bar}>
           <span className={styles.name}>{product.name}</span>
           <Price real={product.realPrice} buy={product.buyPrice} />
