@@ -1,12 +1,12 @@
 import { useId } from "react";
-import { useAccount } from "../lib/auth";
+import { useUser } from "../lib/auth";
 import { askForGoods } from "../lib/messages";
 import { AddressForm } from "./address-form";
 import styles from "./back-in-stock.module.css";
 
 // What is out of stock can be waited for, with JavaScript or without.
 export function BackInStock({ product }: { product: string }) {
-  const { user } = useAccount();
+  const user = useUser();
   const id = useId();
   return (
     <section className={styles.waiting} aria-labelledby={id}>

@@ -1,5 +1,5 @@
 import Smartphone from "lucide-react/icons/smartphone";
-import { useAccount } from "../lib/auth";
+import { useUser } from "../lib/auth";
 import { useShop } from "../lib/shop";
 import { categoryUrl } from "../lib/urls";
 import { Picture } from "../ui/picture";
@@ -18,7 +18,7 @@ const POLICIES: Link[] = [
 
 export function Footer() {
   const { shop } = useShop();
-  const { user } = useAccount();
+  const user = useUser();
   const house: Link[] = [
     { name: "About Us", url: "/about" },
     { name: "Contact Us", url: "/contact" },

@@ -4,10 +4,10 @@ import Search from "lucide-react/icons/search";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import type { ComponentType, MouseEvent } from "react";
 import type { Page } from "../lib/api.gen";
-import { units, useCart } from "../lib/cart";
+import { useUnits } from "../lib/cart";
 import { openOverlay } from "../lib/overlay";
 import { count } from "../lib/text";
-import { useWishlist } from "../lib/wishlist";
+import { useWishes } from "../lib/wishlist";
 import styles from "./header-tools.module.css";
 
 type Props = { page: Page; searching: boolean; onSearch: () => void };
@@ -15,8 +15,8 @@ type Props = { page: Page; searching: boolean; onSearch: () => void };
 // What the hand reaches for. On a phone they lie along the lower edge, under the thumb. All are
 // links, so that they lead somewhere before and without JavaScript.
 export function HeaderTools({ page, searching, onSearch }: Props) {
-  const lines = useCart();
-  const wishes = useWishlist();
+  const wishes = useWishes();
+  const units = useUnits();
   return (
     <nav className={styles.tools} aria-label="Shopping">
       <Tool
@@ -34,12 +34,12 @@ export function HeaderTools({ page, searching, onSearch }: Props) {
         on={searching}
         onPress={onSearch}
       />
-      <Tool name="Wishlist" href="/wishlist" icon={Heart} number={wishes?.length ?? 0} />
+      <Tool name="Wishlist" href="/wishlist" icon={Heart} number={wishes} />
       <Tool
         name="Cart"
         href="/cart"
         icon={ShoppingBag}
-        number={lines === null ? 0 : units(lines)}
+        number={units}
         {...(page.page !== "cart" && { onPress: () => openOverlay("cart") })}
       />
     </nav>

@@ -1,5 +1,5 @@
 import type { Page } from "../lib/api.gen";
-import { useAccount } from "../lib/auth";
+import { useUser } from "../lib/auth";
 import { closeOverlay, leaveOverlay, returnsFocus } from "../lib/overlay";
 import { useShop } from "../lib/shop";
 import { categoryUrl, loginUrl, SITE_LINKS } from "../lib/urls";
@@ -9,7 +9,7 @@ import styles from "./menu-panel.module.css";
 
 export default function MenuPanel({ open, page }: { open: boolean; page: Page }) {
   const { shop } = useShop();
-  const { user } = useAccount();
+  const user = useUser();
   return (
     <Drawer
       open={open}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useCards } from "../lib/cards";
-import { noteSeen, useSeen } from "../lib/seen";
+import { noteSeen } from "../lib/seen";
 import { Section } from "../ui/section";
 import { ProductGrid } from "./product-grid";
 
@@ -8,14 +8,12 @@ const MOST_SHOWN = 4;
 
 // What was looked at before this one. Below everything else, so that it moves nothing when it comes.
 export function RecentlySeen({ except }: { except: string }) {
-  const seen = useSeen();
   // As it was on arrival: the list does not change under the eye.
   const [before, setBefore] = useState<string[] | null>(null);
   useEffect(() => {
-    if (seen === null || before !== null) return;
-    setBefore(seen.filter((id) => id !== except).slice(0, MOST_SHOWN));
-    noteSeen(except);
-  }, [seen, before, except]);
+    const seen = noteSeen(except);
+    if (seen.length > 0) setBefore(seen.slice(0, MOST_SHOWN));
+  }, [except]);
   const { cards } = useCards(before);
   if (cards === null || cards.length === 0) return null;
   return (

@@ -1,12 +1,12 @@
 import Heart from "lucide-react/icons/heart";
-import { useWishlist, wishlist } from "../lib/wishlist";
+import { useWished, wishlist } from "../lib/wishlist";
 import { IconButton } from "../ui/icon-button";
 import styles from "./wish-button.module.css";
 
 type Props = { id: string; name: string; floating?: boolean; className?: string | undefined };
 
 export function WishButton({ id, name, floating = false, className = "" }: Props) {
-  const wished = useWishlist()?.includes(id) ?? false;
+  const wished = useWished(id);
   return (
     <IconButton
       className={`with-js ${styles.wish} ${className}`}

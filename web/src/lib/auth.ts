@@ -44,6 +44,15 @@ export function useAccount(): Account {
   return useSyncExternalStore(subscribe, currentAccount, () => NOBODY_YET);
 }
 
+// For whom "nobody yet" and "nobody" are the same.
+export function useUser(): User | null {
+  return useSyncExternalStore(
+    subscribe,
+    () => account.user,
+    () => null,
+  );
+}
+
 export function currentAccount(): Account {
   return account;
 }

@@ -1,7 +1,7 @@
 // The cart of this browser. What stands in it was true when it was put in; what it costs now, only
 // the server's quote says.
 import { type Cents, cents, times } from "./money";
-import { isId, stored, useStored } from "./stored";
+import { isId, stored, usePart, useStored } from "./stored";
 
 export const MOST_OF_ONE = 100;
 export const MOST_LINES = 100;
@@ -90,6 +90,10 @@ const store = stored("haat.cart", readLines);
 // Null while nobody knows yet: in the server's markup.
 export function useCart(): CartLine[] | null {
   return useStored(store);
+}
+
+export function useUnits(): number {
+  return usePart(store, (lines) => units(lines ?? []));
 }
 
 export const cart = {

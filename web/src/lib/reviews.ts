@@ -1,7 +1,7 @@
 // What buyers say about a product: where it stands in addresses, and one's own part in it.
 import { useCallback, useState } from "react";
 import type { Helped, NewReview, ReviewPage, ReviewSort, Standing } from "./api.gen";
-import { useAccount } from "./auth";
+import { useUser } from "./auth";
 import { type Loaded, useLoaded } from "./loaded";
 import { jsonOf, own } from "./own";
 import { productUrl } from "./urls";
@@ -59,7 +59,7 @@ export function vote(review: string, helped: boolean): Promise<Helped> {
 // What whoever is signed in has to do with a product's reviews; null for guests, and until it is known.
 // Nobody asks before it is `wanted` for the first time.
 export function useStanding(product: string, wanted: boolean): Loaded<Standing | null> {
-  const user = useAccount().user;
+  const user = useUser();
   const [asked, setAsked] = useState(wanted);
   if (wanted && !asked) setAsked(true);
   const uid = asked ? user?.uid : undefined;

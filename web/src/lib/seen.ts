@@ -1,5 +1,5 @@
 // The products that were looked at in this browser, the last first. Nobody else is told.
-import { readIds, stored, useStored } from "./stored";
+import { readIds, stored } from "./stored";
 
 const MOST_SEEN = 12;
 
@@ -9,10 +9,9 @@ export function withSeen(ids: string[], id: string): string[] {
   return [id, ...ids.filter((other) => other !== id)].slice(0, MOST_SEEN);
 }
 
-export function useSeen(): string[] | null {
-  return useStored(store);
-}
-
-export function noteSeen(id: string): void {
+// What was seen before it.
+export function noteSeen(id: string): string[] {
+  const before = store.get().filter((other) => other !== id);
   store.change((ids) => withSeen(ids, id));
+  return before;
 }

@@ -60,7 +60,17 @@ export function stored<T>(key: string, read: (found: unknown) => T): Stored<T> {
 
 // Null until the browser has taken over the server's markup: pages are the same for everyone.
 export function useStored<T>(store: Stored<T>): T | null {
-  return useSyncExternalStore<T | null>(store.subscribe, store.get, () => null);
+  return usePart(store, (value) => value);
+}
+
+// What somebody shows of it, a number or a yes: where that is the same for the server's null, as it is
+// for most visitors, nothing is rendered again when the browser takes over.
+export function usePart<T, P>(store: Stored<T>, part: (value: T | null) => P): P {
+  return useSyncExternalStore(
+    store.subscribe,
+    () => part(store.get()),
+    () => part(null),
+  );
 }
 
 // Undefined: storage is blocked.

@@ -1,6 +1,6 @@
 // What is wished for in this browser: ids alone, the newest first. What they are is asked when it is
 // looked at. A guest's is here only; lib/wishlist-sync.ts keeps a customer's on the server too.
-import { readIds, stored, useStored } from "./stored";
+import { readIds, stored, usePart, useStored } from "./stored";
 import { toast } from "./toast";
 
 export const MOST_WISHES = 100;
@@ -15,6 +15,14 @@ export function toggled(ids: string[], id: string): string[] {
 
 export function useWishlist(): string[] | null {
   return useStored(store);
+}
+
+export function useWishes(): number {
+  return usePart(store, (ids) => ids?.length ?? 0);
+}
+
+export function useWished(id: string): boolean {
+  return usePart(store, (ids) => ids?.includes(id) ?? false);
 }
 
 export const wishlist = {

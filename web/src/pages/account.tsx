@@ -10,7 +10,7 @@ import { Dashboard, Waiting } from "../components/orders/dashboard";
 import { PurchaseHistory } from "../components/orders/purchase-history";
 import { PageHead } from "../components/page-head";
 import type { AccountTab } from "../lib/api.gen";
-import { useAccount } from "../lib/auth";
+import { useAccount, useUser } from "../lib/auth";
 import type { User } from "../lib/identity";
 import { goOn } from "../lib/navigation";
 import type { PageOf } from "../lib/page";
@@ -61,7 +61,7 @@ const TABS: Tab[] = [
 ];
 
 export default function AccountPage(page: PageOf<"account">) {
-  const { user } = useAccount();
+  const user = useUser();
   // Where somebody goes who signs out here.
   const wayOut = useRef("/");
   useGuestsLeave(page.url, wayOut);

@@ -5,7 +5,7 @@ import { PageHead } from "../components/page-head";
 import { checkEmail } from "../lib/account-rules";
 import { useAlive } from "../lib/alive";
 import type { Track, Tracking } from "../lib/api.gen";
-import { useAccount } from "../lib/auth";
+import { useUser } from "../lib/auth";
 import { trackOrder } from "../lib/orders/book";
 import { STATUS_NAMES } from "../lib/orders/course";
 import type { PageOf } from "../lib/page";
@@ -38,7 +38,7 @@ export default function TrackPage(page: PageOf<"track">) {
 function TrackForm({ found }: { found: (track: Track | null) => void }) {
   const form = useForm<Tracking>({ defaultValues: { number: "", email: "" } });
   const { errors, isSubmitting } = form.formState;
-  const { user } = useAccount();
+  const user = useUser();
   const alive = useAlive();
 
   // A letter's link brings the number; only the browser reads it.

@@ -1,7 +1,7 @@
 import ThumbsUp from "lucide-react/icons/thumbs-up";
 import { type ReactNode, useState } from "react";
 import type { Review } from "../../lib/api.gen";
-import { useAccount } from "../../lib/auth";
+import { useUser } from "../../lib/auth";
 import { longDate } from "../../lib/dates";
 import { goOn } from "../../lib/navigation";
 import { FIRST_REVIEW, vote } from "../../lib/reviews";
@@ -48,7 +48,7 @@ export function Words({ review, children }: { review: Review; children: ReactNod
 
 // `voted` is what the shop says; what was pressed here since counts more.
 function Helpful({ review, voted }: { review: Review; voted: boolean }) {
-  const { user } = useAccount();
+  const user = useUser();
   const [since, setSince] = useState<{ voted: boolean; helpful: number } | null>(null);
   const [busy, setBusy] = useState(false);
   const pressed = since?.voted ?? voted;
