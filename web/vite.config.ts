@@ -47,7 +47,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
   }
 
   return {
-    plugins: [react(), production && stackless(), production && compressed(`${out}/client`)],
+    plugins: [react(), production && compressed(`${out}/client`)],
     resolve: { alias: ownScrollLock },
     build: {
       outDir: `${out}/client`,
@@ -83,26 +83,6 @@ export default defineConfig(({ mode, isSsrBuild }) => {
     },
   };
 });
-
-// React keeps some exceptions in store from its first moment. While somebody watches a page, be it
-// Lighthouse, V8 notes for each where it was made, and for that reads all of React once more: a third of
-// the blocking time that we measured, and none that a visitor has. Made like this, they have no place.
-function stackless(): Plugin {
-  const kept = /(\w+Exception) = Error\((formatProdErrorMessage\(\d+\))\)/g;
-  return {
-    name: "stackless",
-    transform: {
-      filter: { id: /react-dom-client\.production\.js$/ },
-      handler(code) {
-        if (code.match(kept)?.length !== 5) this.error("React keeps its exceptions otherwise now");
-        return code.replace(
-          kept,
-          "$1 = Object.create(Error.prototype, { message: { value: $2 } })",
-        );
-      },
-    },
-  };
-}
 
 // Files are compressed once, as hard as it goes, so that the server only picks one.
 function compressed(folder: string): Plugin {
