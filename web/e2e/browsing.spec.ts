@@ -64,6 +64,28 @@ test("a reload stays where one was before any code has come", async ({ page }) =
   expect(await place()).toBe(before);
 });
 
+test("a reload finds its place in a page that the browser fills", async ({ page }) => {
+  const place = () => page.evaluate(() => Math.round(scrollY));
+  await page.setViewportSize({ width: 360, height: 700 });
+  await page.goto("/category/audio");
+  const ids = await page
+    .locator("[data-product]")
+    .evaluateAll((places) => [
+      ...new Set(places.map((one) => one.getAttribute("data-product")?.split("/").pop())),
+    ]);
+  expect(ids.length).toBeGreaterThan(5);
+  await page.evaluate((value) => {
+    localStorage.setItem("haat.wishlist", JSON.stringify({ version: 1, value }));
+  }, ids);
+  await page.goto("/wishlist");
+  await expect(page.locator("main li h3")).toHaveCount(ids.length);
+  await page.evaluate(() => scrollTo(0, 900));
+  await expect.poll(place).toBe(900);
+  await page.reload();
+  await expect(page.locator("main li h3")).toHaveCount(ids.length);
+  await expect.poll(place).toBe(900);
+});
+
 test("sorting and page size apply at once and come back with Back", async ({ page }) => {
   await page.goto("/");
   await alive(page);

@@ -30,8 +30,8 @@ export function takeOverScroll(): void {
   const beenHere = entryKey() !== null;
   enterEntry();
   addEventListener("pagehide", saveScroll);
-  // A new entry has no place, and to ask the storage of a new tab takes a while. first.js has been
-  // here before, but a page that the browser fills was too short then.
+  // A new entry has no place, and to ask the storage of a new tab takes a while. first.js has gone
+  // there, but a page that the server could not render had no length then.
   if (beenHere && scrollY === 0) scrollBack();
 }
 
