@@ -119,7 +119,11 @@ interface Shop {
 }
 
 /** Starts a shop that sends by the given server. */
-async function shop(args: string[], env = {}, data = newData()): Promise<Shop> {
+async function shop(
+  args: string[],
+  env: Record<string, string> = {},
+  data = newData(),
+): Promise<Shop> {
   let log = "";
   const { url, stop } = await open(
     ["serve", "--demo", "--data-dir", data, ...args],

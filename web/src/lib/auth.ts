@@ -44,7 +44,7 @@ export function useAccount(): Account {
   return useSyncExternalStore(subscribe, currentAccount, () => NOBODY_YET);
 }
 
-// For whom "nobody yet" and "nobody" are the same.
+// For what shows the same while nobody is known yet and when nobody is there.
 export function useUser(): User | null {
   return useSyncExternalStore(
     subscribe,

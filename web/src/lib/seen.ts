@@ -11,7 +11,6 @@ export function withSeen(ids: string[], id: string): string[] {
 
 // What was seen before it.
 export function noteSeen(id: string): string[] {
-  const before = store.get().filter((other) => other !== id);
   store.change((ids) => withSeen(ids, id));
-  return before;
+  return store.get().slice(1);
 }
