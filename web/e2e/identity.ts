@@ -1,6 +1,6 @@
 // What the identity service says behind the pages: its calls, its letters and its text messages.
-import { createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
+import { totp } from "../sdk/totp";
 import type { Page as Envelope } from "../src/lib/api.gen";
 import { expect } from "./shop";
 
@@ -51,23 +51,6 @@ export async function textedCode(page: Page, phone: string, least: number): Prom
   return /\b\d{6}\b/.exec(words)?.[0] ?? "";
 }
 
-const STEP = 30_000;
-const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-// As RFC 6238 has it: SHA-1, six digits, a new one every thirty seconds.
-export function appCode(secret: string, at: number = Date.now()): string {
-  const bits = [...secret]
-    .map((sign) => BASE32.indexOf(sign).toString(2).padStart(5, "0"))
-    .join("");
-  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP)));
-  const hash = createHmac("sha1", key).update(counter).digest();
-  const offset = (hash.at(-1) ?? 0) & 0xf;
-  const number = (hash.readUInt32BE(offset) & 0x7fff_ffff) % 1_000_000;
-  return String(number).padStart(6, "0");
-}
-
 let people = 0;
 
 // A customer whose address is confirmed, as a second factor wants it. Answers an ID token.
@@ -87,12 +70,10 @@ export async function enrolApp(page: Page, idToken: string) {
   const start = { idToken, totpEnrollmentInfo: {} };
   const started = await ask<Started>(page, "v2/accounts/mfaEnrollment:start", start);
   const { sharedSecretKey: secret, sessionInfo } = started.totpSessionInfo;
-  // A code is good once, and for a while after its time: so the current one is left for signing in.
-  const verificationCode = appCode(secret, Date.now() - STEP);
   const finalized = await ask(page, "v2/accounts/mfaEnrollment:finalize", {
     idToken,
     displayName: "Tablet",
-    totpVerificationInfo: { sessionInfo, verificationCode },
+    totpVerificationInfo: { sessionInfo, verificationCode: totp(secret) },
   });
   return { secret, idToken: finalized.idToken ?? "" };
 }

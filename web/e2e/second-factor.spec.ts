@@ -1,9 +1,9 @@
 // Signing in to an account that asks for a code too.
 import type { Page } from "@playwright/test";
+import { totp } from "../sdk/totp";
 import { alive } from "./at";
 import {
   accessToken,
-  appCode,
   ask,
   confirmedCustomer,
   enrolApp,
@@ -58,7 +58,7 @@ test("an app's code is asked for at once, and leads where one was", async ({ pag
   await expect(page.getByRole("button", { name: "Google" })).toBeHidden();
   expect(await accessToken(page)).toBeNull();
 
-  const right = appCode(secret);
+  const right = totp(secret, 1);
   await page.keyboard.type(`${right.slice(0, 3)} ${right.slice(3)}`);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/api\/docs$/);
@@ -73,7 +73,7 @@ test("a wrong code is said under the field, and the right one still counts", asy
   await expect(code(page)).toHaveAccessibleDescription("Please type the six digits.");
   await expect(code(page)).toBeFocused();
 
-  await code(page).fill(wrong(appCode(secret)));
+  await code(page).fill(wrong(totp(secret, 1)));
   await enter(page).click();
   await expect(code(page)).toHaveAccessibleDescription(/^That code is not right\./);
   await expect(code(page)).toHaveAttribute("aria-invalid", "true");
@@ -82,7 +82,7 @@ test("a wrong code is said under the field, and the right one still counts", asy
   expect(await accessToken(page)).toBeNull();
 
   // What was typed is selected, so that the next code takes its place.
-  await page.keyboard.type(appCode(secret));
+  await page.keyboard.type(totp(secret, 1));
   await enter(page).click();
   await expect(page).toHaveURL(/\/$/);
   await expect.poll(() => accessToken(page)).not.toBeNull();
@@ -151,7 +151,7 @@ test("of two factors one is chosen, and another may be", async ({ page }) => {
   await page.getByRole("button", { name: "Use another way" }).click();
   await app.click();
   await expect(code(page)).toBeFocused();
-  await code(page).fill(appCode(secret));
+  await code(page).fill(totp(secret, 1));
   await enter(page).click();
   await expect(page).toHaveURL(/\/$/);
   await expect.poll(() => accessToken(page)).not.toBeNull();
@@ -200,7 +200,7 @@ test("a letter's link wants the second step too, and goes on", async ({ page, ba
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(heading(page)).toHaveText("One more step");
   await expect(code(page)).toBeFocused();
-  await code(page).fill(appCode(secret));
+  await code(page).fill(totp(secret, 1));
   await enter(page).click();
   await expect(page).toHaveURL(continueUrl);
   await expect.poll(() => accessToken(page)).not.toBeNull();

@@ -23,7 +23,7 @@ export async function nodeWorld(server: Server): Promise<NodeWorld> {
     url: server.url,
     link,
     text,
-    totp,
+    totp: async (secret, step) => totp(secret, step),
     customToken: async (uid, claims) => customToken(uid, claims),
     said: (provider, person) => said(server, provider, person),
     client() {
