@@ -28,6 +28,29 @@ async function addFromProduct(page: Page, address: string): Promise<void> {
   await expect(page.getByText(ADDED)).toBeVisible();
 }
 
+test("a message is on the screen for its whole time, however late its code comes", async ({
+  page,
+}) => {
+  await page.clock.install();
+  let come = () => {};
+  const late = new Promise<void>((done) => {
+    come = done;
+  });
+  await page.route("**/assets/toast-stack-*.js", async (route) => {
+    await late;
+    await route.fallback();
+  });
+  await open(page, HEADPHONES);
+  await page.getByRole("button", { name: "Add to cart" }).first().click();
+  await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
+  await page.clock.fastForward(10_000);
+  come();
+  // And not on its way out.
+  await expect(page.locator("[data-out=false]", { hasText: ADDED })).toBeVisible();
+  await page.clock.fastForward(10_000);
+  await expect(page.getByText(ADDED)).toHaveCount(0);
+});
+
 test("from a card, the quick view and the product's page, into one cart", async ({ page }) => {
   await open(page, "/category/audio");
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");

@@ -1,6 +1,8 @@
 import CircleAlert from "lucide-react/icons/circle-alert";
 import CircleCheck from "lucide-react/icons/circle-check";
-import { resolveValue, useToaster } from "react-hot-toast/headless";
+import { useEffect } from "react";
+import { resolveValue, toast as show, useToaster } from "react-hot-toast/headless";
+import { showMessages } from "../lib/toast";
 import styles from "./toast-stack.module.css";
 
 // How long a toast takes to fade, in toast-stack.module.css too.
@@ -11,6 +13,7 @@ const OPTIONS = { removeDelay: FADE, success: { duration: 2_000 }, error: { dura
 // the tokens. It keeps at most 20.
 export default function ToastStack() {
   const { toasts, handlers } = useToaster(OPTIONS);
+  useEffect(() => showMessages(({ kind, text }) => show[kind](text)), []);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: under the pointer the messages wait.
     <div

@@ -1,12 +1,17 @@
-// Short messages at the edge of the screen. Nothing of it is loaded until the first one.
+// Short messages at the edge of the screen. Nothing that shows them is loaded until the first one.
 import { useSyncExternalStore } from "react";
+
+export type Message = { kind: "success" | "error"; text: string };
+type Show = (message: Message) => void;
 
 let wanted = false;
 const listeners = new Set<() => void>();
+let show: Show | null = null;
+let waiting: Message[] = [];
 
 export const toast = {
-  success: (message: string) => say("success", message),
-  error: (message: string) => say("error", message),
+  success: (text: string) => say({ kind: "success", text }),
+  error: (text: string) => say({ kind: "error", text }),
 };
 
 // Whether there has been anything to say yet.
@@ -21,12 +26,20 @@ export function useToastsWanted(): boolean {
   );
 }
 
-function say(kind: "success" | "error", message: string): void {
+// From now on messages are shown so. Those that came before have waited: a message is on the screen
+// for its whole time, however long the code took that shows it.
+export function showMessages(so: Show): () => void {
+  show = so;
+  waiting.forEach(so);
+  waiting = [];
+  return () => {
+    show = null;
+  };
+}
+
+function say(message: Message): void {
   wanted = true;
   for (const listener of listeners) listener();
-  import("react-hot-toast/headless").then(
-    ({ toast: show }) => show[kind](message),
-    // Offline. What the message told about has happened, or is shown where it failed.
-    () => {},
-  );
+  if (show === null) waiting.push(message);
+  else show(message);
 }
