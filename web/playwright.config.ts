@@ -5,10 +5,10 @@ import type { Options } from "./e2e/shop";
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
 // These have servers of their own: the official SDK in a browser, which needs no shop, shops whose
-// customers are known elsewhere, and one with the build that has a worker.
+// customers are known elsewhere, one with the build that has a worker, and one that cannot render.
 const SDK = "sdk.spec.ts";
 const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
-const OFFLINE = "offline.spec.ts";
+const BUILDS = ["offline.spec.ts", "unrendered.spec.ts"];
 // These show pages, which no database changes.
 const PAGES = [
   "ahead",
@@ -22,7 +22,7 @@ const PAGES = [
   "not-found",
   "pictures",
 ].map((name) => `${name}.spec.ts`);
-const APART = [SDK, ...ELSEWHERE, OFFLINE];
+const APART = [SDK, ...ELSEWHERE, ...BUILDS];
 
 // Not a test: `make shots`.
 const shots = process.env.HAAT_TEST_SHOTS;
@@ -59,7 +59,7 @@ export default defineConfig<object, Options>({
       : [{ name: "postgres", testIgnore: [...APART, ...PAGES], use: { databaseUrl: postgres } }]),
     { name: "sdk", testMatch: SDK },
     { name: "elsewhere", testMatch: ELSEWHERE },
-    { name: "offline", testMatch: OFFLINE },
+    { name: "builds", testMatch: BUILDS },
     ...(shots === undefined ? [] : [{ name: "shots", testMatch: "shots.ts" }]),
   ],
 });

@@ -1,0 +1,46 @@
+// Pages that the server could not render and leaves to the browser, as on a machine that is overrun.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { alive, firstCategory, firstProduct } from "./at";
+import { test as base, expect, openBuild } from "./shop";
+
+const test = base.extend<object, { shopUrl: string }>({
+  shopUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern.
+    async ({}, use) => {
+      const build = mkdtempSync(join(tmpdir(), "haat-unrendered-"));
+      symlinkSync(resolve(import.meta.dirname, "../dist-dev/client"), join(build, "client"));
+      mkdirSync(join(build, "server"));
+      const bundle = 'globalThis.render = () => { throw new Error("not today"); };';
+      writeFileSync(join(build, "server/server.js"), bundle);
+      const shop = await openBuild(build);
+      await use(shop.url);
+      await shop.stop();
+      rmSync(build, { recursive: true });
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+});
+
+test("are filled by the browser, with one title at a time", async ({ page }) => {
+  const answer = await page.goto("/");
+  expect(await answer?.text()).toContain('<div id="root"></div>');
+  await alive(page);
+  const category = firstCategory(page);
+  const name = (await category.textContent()) ?? "";
+  for (const address of ["/", await category.getAttribute("href"), "/api/docs", "/login"]) {
+    await page.goto(address ?? "");
+    await alive(page);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+    await expect(page.locator('link[rel="canonical"]')).toHaveCount(1);
+    await expect(page.locator("head title")).toHaveCount(1);
+  }
+
+  await page.goto("/");
+  await firstCategory(page).click();
+  await expect(page).toHaveTitle(new RegExp(`^${name}`));
+  const product = (await firstProduct(page).textContent()) ?? "";
+  await firstProduct(page).click();
+  await expect(page).toHaveTitle(new RegExp(`^${product}`));
+});
