@@ -34,7 +34,7 @@ const DARK_AT = 768;
 
 for (const width of WIDTHS) {
   test(`every page at ${width} pixels`, async ({ page, shopUrl }) => {
-    test.setTimeout(360_000);
+    test.setTimeout(600_000);
     // Nobody else is asked for anything, whatever the page: the privacy page promises that.
     const elsewhere: string[] = [];
     page.on("request", (request) => {
@@ -64,7 +64,7 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   test("every page is there to read", async ({ page }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     for (const { address } of STOPS) {
       await page.goto(address);
       await expect.soft(page.getByRole("heading", { level: 1 }), address).toBeVisible();

@@ -48,6 +48,7 @@ test("a newer build on the server is loaded whole", async ({ page }) => {
 });
 
 test("when the flash sale is over, the page is asked for once more", async ({ page }) => {
+  await page.clock.install();
   await page.goto("/");
   await firstCategory(page).click();
   await expect(page.getByText("Shop Page")).toBeVisible();
@@ -56,12 +57,14 @@ test("when the flash sale is over, the page is asked for once more", async ({ pa
   let questions = 0;
   await changeData(page, ({ props }, nth) => {
     questions = nth;
-    if (nth === 1) props.flashEnds = new Date(Date.now() + 3_000).toISOString();
+    if (nth === 1) props.flashEnds = new Date(Date.now() + 60_000).toISOString();
     else props.flash = [];
   });
   await page.locator('header a[href="/"]').first().click();
   const panel = page.getByRole("region", { name: "Flash Deal" });
   await expect(panel).toBeVisible();
+  expect(questions).toBe(1);
+  await page.clock.fastForward(61_000);
   await expect(panel).toBeHidden();
   expect(questions).toBe(2);
   expect(await marked(page)).toBe(true);
