@@ -6,7 +6,7 @@ use std::time::Duration;
 use base::jobs::{self, Job};
 use base::{Clock, Db, Id, Result, revisions};
 
-use super::{FLASH_SALE, Format, Import, ProductId, Summary, store};
+use super::{FLASH_SALE, Format, Import, ProductId, Summary, import, sales};
 use crate::media::{self, BuiltIn, KEEP_BUILT_IN, KeepBuiltIn, Taken};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -28,7 +28,7 @@ pub async fn open(
     if filled > 0 {
         let on_sale = import.products.iter().filter(|row| row.value.product_type == FLASH_SALE);
         let on_sale: Vec<ProductId> = on_sale.map(|row| row.value.id.clone()).collect();
-        store::renew_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
+        sales::renew_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
         tx.commit().await?;
         return Ok(None);
     }
@@ -52,7 +52,7 @@ pub async fn open(
         now,
         now,
     )?;
-    let summary = store::import_into(&mut tx, clock, &import).await?;
+    let summary = import::import_into(&mut tx, clock, &import).await?;
     tx.commit().await?;
     Ok(Some(summary))
 }

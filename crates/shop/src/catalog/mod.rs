@@ -1,12 +1,14 @@
 //! What the shop sells: categories and products, and the one rule that says what a product costs now.
 //! Alone writes `categories` and `products`, and moves their revisions in the same transaction.
 
+mod changes;
 pub mod demo;
 mod http;
 mod import;
 pub mod many;
 mod photo;
 mod rating;
+mod sales;
 mod stock;
 mod store;
 
@@ -19,9 +21,10 @@ use utoipa::ToSchema;
 use crate::media::Picture;
 
 pub use http::{Catalog, cursor_after, router};
-pub use import::{Format, Import, Pictures, Summary};
+pub use import::{Format, Import, Pictures, Summary, import};
 pub use photo::Photo;
 pub use rating::{hold, rate};
+pub use sales::{SALE_TURNS, SaleTurns, sale_turns};
 pub use stock::{Shelf, Shelved, count_popularity, keep_popularity, return_stock, take_stock};
 pub use store::*;
 

@@ -3,9 +3,9 @@
 
 mod pictures;
 mod read;
+mod take;
 
 use std::collections::HashSet;
-use std::fmt;
 
 use base::db::Json;
 use base::{Error, Money, Timestamp};
@@ -15,6 +15,8 @@ use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
 use crate::media::Taken;
 
 pub use pictures::{Pictures, settled};
+pub(super) use take::import_into;
+pub use take::{Summary, import};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -82,48 +84,6 @@ pub struct NewProduct {
 
 fn standard() -> String {
     "standard".into()
-}
-
-/// What an import did.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    pub categories: Counts,
-    pub products: Counts,
-}
-
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    pub added: u64,
-    pub updated: u64,
-    pub unchanged: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    Added,
-    Updated,
-    Unchanged,
-}
-
-impl Counts {
-    pub fn count(&mut self, change: Change) {
-        match change {
-            Change::Added => self.added += 1,
-            Change::Updated => self.updated += 1,
-            Change::Unchanged => self.unchanged += 1,
-        }
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = |counts: &Counts| {
-            let Counts { added, updated, unchanged } = counts;
-            format!("{added} added, {updated} updated, {unchanged} unchanged")
-        };
-        writeln!(f, "categories: {}", line(&self.categories))?;
-        write!(f, "products: {}", line(&self.products))
-    }
 }
 
 /// Where something stands in a file, both counted from 1. In CSV a column is a field.
