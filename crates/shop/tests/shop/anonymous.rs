@@ -8,7 +8,7 @@ use base::on_both;
 use serde_json::json;
 use shop::{orders, tidy};
 
-use super::orders::Shop;
+use super::stand::Shop;
 
 on_both!(Shop: an_old_order_is_nobodys, a_customers_orders_are_made_nobodys_when_they_are_done);
 

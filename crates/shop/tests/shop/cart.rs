@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use base::on_both;
 use serde_json::{Value, json};
 
-use super::orders::{Answer, Shop};
+use super::stand::{Answer, Shop};
 
 on_both!(Shop:
     a_cart_is_the_same_everywhere,

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shop::credit;
 use shop::orders::{Refund, Status, Step, Taken};
 
-use super::orders::{ME, ONE_LAMP, Shop, one_lamp, order};
+use super::stand::{ME, ONE_LAMP, Shop, one_lamp, order};
 
 on_both!(Shop:
     a_return_is_refunded_as_credit_once,

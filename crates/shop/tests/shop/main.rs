@@ -10,6 +10,8 @@ mod media;
 mod orders;
 mod oversell;
 mod pictures;
+mod placing;
 mod reviews;
 mod search;
+mod stand;
 mod wishlist;

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use base::{Random, on_both};
 use serde_json::{Value, json};
 
-use super::orders::Shop;
+use super::stand::Shop;
 
 on_both!(Shop: nothing_is_sold_twice, an_import_beside_orders_stops_neither,);
 

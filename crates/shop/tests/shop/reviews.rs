@@ -20,7 +20,7 @@ use shop::reviews::{self, Guestbook, Judged, ReviewId, Reviews, Sender, State, V
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::orders::Shop;
+use super::stand::Shop;
 
 on_both!(Stand:
     only_who_bought_may_write,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shop::stock_alerts::{self, StockAlerts};
 use shop::wishlist::{self, Wishlists};
 
-use super::orders::{Answer, Shop};
+use super::stand::{Answer, Shop};
 
 on_both!(Wishing:
     wishes_are_the_same_everywhere,

@@ -1,0 +1,217 @@
+//! A small shop behind its routers, for whoever orders from it.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::response::Parts;
+use axum::http::{HeaderMap, Request, StatusCode};
+use base::Money;
+use base::auth::{Caller, Tokens};
+use base::http::Peer;
+use base::mail::Letter;
+use base::secret::Secret;
+use base::testing::{Engine, TestDb};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use shop::cart::{self, Carts};
+use shop::catalog::{self, Format, Import, Shelf};
+use shop::content::Facts;
+use shop::credit::{self, Ledger};
+use shop::orders::{Book, Number, Orders, Sender, Settings, Step, Taken};
+use shop::quote::Charges;
+use shop::{checkout, orders, payments};
+use tower::ServiceExt;
+
+/// A shop of three products behind the routers of checkout and orders.
+pub struct Shop {
+    pub given: TestDb,
+    pub orders: Orders,
+    pub routes: Router,
+}
+
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Value,
+}
+
+impl Shop {
+    pub async fn new(engine: Engine) -> Self {
+        let given = TestDb::new(engine).await;
+        let secret = Secret::new(&"test".repeat(8)).unwrap();
+        let nobody = Arc::new(|_: &str| None);
+        let tokens = Tokens::new(given.clock.clone(), &secret, "i".into(), "a".into(), nobody);
+        let sender =
+            Sender { shop_name: "Haat".into(), origin: Some("https://haat.example".into()) };
+        let orders = Orders {
+            book: Book {
+                db: given.db.clone(),
+                clock: given.clock.clone(),
+                random: given.random.clone(),
+                sender,
+            },
+            shelf: Shelf::default(),
+            tokens,
+            charges: Charges {
+                shipping: Money::cents(4000),
+                vat: Money::cents(12000),
+                free_delivery_over: None,
+            },
+            settings: Settings { return_window: 7 },
+            rate: "120.5".parse().unwrap(),
+            shop: Facts {
+                name: "Haat".into(),
+                email: "hello@haat.example".into(),
+                phone: "+880 1".into(),
+                address: "12 Market Lane\nDhaka".into(),
+                ..Facts::default()
+            },
+        };
+        let routes = routes(&orders);
+        let shop = Self { given, orders, routes };
+        shop.import(GOODS).await;
+        shop
+    }
+
+    pub async fn import(&self, text: &str) {
+        let rows = Import::parse(text, Format::Json).unwrap();
+        catalog::import(&self.given.db, &self.given.clock, &rows).await.unwrap();
+    }
+
+    pub fn token(&self, email: &str) -> String {
+        let caller = Caller { uid: format!("uid-{email}"), email: email.into(), name: None };
+        self.orders.tokens.access_token(caller).unwrap()
+    }
+
+    pub async fn ask(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
+        let (parts, bytes) = self.fetch(method, path, headers, body).await;
+        let body = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|why| panic!("{why}: {}", String::from_utf8_lossy(&bytes)));
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    pub async fn fetch(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> (Parts, Bytes) {
+        let mut request = Request::builder().method(method).uri(path);
+        request = request.header("content-type", "application/json");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(body.into()).unwrap();
+        request.extensions_mut().insert(Peer(IpAddr::from([10, 0, 0, 1])));
+        let response = self.routes.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        (parts, body.collect().await.unwrap().to_bytes())
+    }
+
+    pub async fn post(&self, path: &str, email: &str, body: &Value) -> Answer {
+        let bearer = format!("Bearer {}", self.token(email));
+        self.ask("POST", path, &[("authorization", &bearer)], body.to_string()).await
+    }
+
+    pub async fn post_with_key(&self, path: &str, email: &str, key: &str, body: &Value) -> Answer {
+        let bearer = format!("Bearer {}", self.token(email));
+        let headers = [("authorization", bearer.as_str()), ("idempotency-key", key)];
+        self.ask("POST", path, &headers, body.to_string()).await
+    }
+
+    pub async fn patch(&self, path: &str, email: &str, body: &Value) -> Answer {
+        let bearer = format!("Bearer {}", self.token(email));
+        self.ask("PATCH", path, &[("authorization", &bearer)], body.to_string()).await
+    }
+
+    pub async fn get(&self, path: &str, email: &str) -> Answer {
+        let bearer = format!("Bearer {}", self.token(email));
+        self.ask("GET", path, &[("authorization", &bearer)], Body::empty()).await
+    }
+
+    /// Places an order and says its number.
+    pub async fn place(&self, email: &str, lines: Value, total: f64) -> String {
+        let answer = self.post("/api/orders", email, &order(lines, total)).await;
+        assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.body);
+        answer.body["number"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn take(&self, number: &str, step: Step) -> Taken {
+        let number: Number = number.parse().unwrap();
+        self.orders.book.take(&number, step, "").await.unwrap()
+    }
+
+    pub async fn advance(&self, number: &str, times: usize) {
+        for _ in 0..times {
+            assert!(matches!(self.take(number, Step::Advance).await, Taken::Done(_)));
+        }
+    }
+
+    /// How many are left and how many were sold.
+    pub async fn stock(&self, id: &str) -> (i64, i64) {
+        let (db, now) = (&self.given.db, self.given.clock.now());
+        let product = catalog::product(db, now, &id.parse().unwrap()).await.unwrap().unwrap();
+        (product.qtn, product.units_sold)
+    }
+
+    pub async fn count(&self, table: &str) -> i64 {
+        let query = self.given.db.query(format!("select count(*) from {table}"));
+        let (count,): (i64,) = query.one().await.unwrap();
+        count
+    }
+
+    /// The letters that wait to be sent, the first one first.
+    pub async fn letters(&self) -> Vec<Value> {
+        let query = self.given.db.query("select payload from jobs where kind = $1 order by id");
+        let jobs: Vec<(String,)> = query.bind(base::mail::SEND).all().await.unwrap();
+        let read = |(job,): (String,)| {
+            let letter = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
+            let letter: Letter = serde_json::from_value(letter).unwrap();
+            let (html, text) = (letter.html(), letter.text());
+            json!({ "to": letter.to, "subject": letter.subject, "html": html, "text": text })
+        };
+        jobs.into_iter().map(read).collect()
+    }
+}
+
+pub fn routes(orders: &Orders) -> Router {
+    let all = checkout::router().merge(orders::router()).with_state(orders.clone());
+    let Book { db, clock, .. } = orders.book.clone();
+    let carts = cart::router().with_state(Carts { db, clock, tokens: orders.tokens.clone() });
+    let ledger = Ledger { db: orders.book.db.clone(), tokens: orders.tokens.clone() };
+    let all = all.merge(credit::router().with_state(ledger));
+    let (routes, _) = all.merge(carts).merge(payments::router()).split_for_parts();
+    Router::new().nest("/api", routes)
+}
+
+pub const GOODS: &str = r#"{
+    "categories": [{"_id": "light", "name": "Light", "img": "/l.svg"}],
+    "products": [
+      {"_id": "lamp", "category": "light", "name": "Lamp", "sku": "L1", "img": ["/l.svg", "/m.svg"],
+       "realPrice": 30, "offerPrice": 25.5, "saleEnd": "2026-11-20T00:00:00Z", "qtn": 50},
+      {"_id": "bulb", "category": "light", "name": "Bulb & <i>socket</i>", "sku": "B1",
+       "img": ["/b.svg"], "realPrice": 2.25, "qtn": 12},
+      {"_id": "last", "category": "light", "name": "Last one", "sku": "O1", "img": ["/o.svg"],
+       "realPrice": 100, "qtn": 1}]}"#;
+
+pub fn order(lines: Value, total: f64) -> Value {
+    json!({ "name": "Rahim Uddin", "phone": "+880 1700 000 000", "address": "12 Market Lane\nDhaka",
+            "lines": lines, "total": total })
+}
+
+/// What one lamp costs in all.
+pub const ONE_LAMP: f64 = 185.5;
+pub const ME: &str = "rahim@haat.example";
+
+pub fn one_lamp() -> Value {
+    json!([{ "_id": "lamp", "qtn": 1 }])
+}
