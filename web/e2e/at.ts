@@ -12,3 +12,16 @@ export const alive = (page: Page) => page.waitForFunction(() => history.state?.k
 // A mark on the window survives client navigation and no other.
 export const mark = (page: Page) => page.evaluate(() => Object.assign(window, { marked: true }));
 export const marked = (page: Page) => page.evaluate(() => "marked" in window);
+
+// What is asked for there waits until the returned function lets it come.
+export async function hold(page: Page, address: string): Promise<() => void> {
+  let letCome = () => {};
+  const allowed = new Promise<void>((done) => {
+    letCome = done;
+  });
+  await page.route(address, async (route) => {
+    await allowed;
+    await route.fallback();
+  });
+  return letCome;
+}

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { alive, firstCategory, firstProduct, mark, marked } from "./at";
+import { alive, firstCategory, firstProduct, hold, mark, marked } from "./at";
 import { expect, test } from "./shop";
 
 // Give or take what the browser moves a page by to keep what is seen in its place: a part of it turns
@@ -56,14 +56,7 @@ test("a reload stays where one was before any code has come", async ({ page }) =
   const before = await page.evaluate(() => scrollY);
   expect(before).toBeGreaterThan(0);
 
-  let letCome = () => {};
-  const allowed = new Promise<void>((done) => {
-    letCome = done;
-  });
-  await page.route("**/assets/*.js", async (route) => {
-    await allowed;
-    await route.continue();
-  });
+  const letCome = await hold(page, "**/assets/*.js");
   await page.reload({ waitUntil: "domcontentloaded" });
   await expectAt(page, before);
   letCome();

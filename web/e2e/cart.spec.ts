@@ -1,6 +1,6 @@
 // Filling a cart, in every way there is, and what it says of itself.
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
+import { alive, hold } from "./at";
 import { expect, test } from "./shop";
 
 const HEADPHONES = "/product/tarn-over-ear-headphones";
@@ -32,19 +32,12 @@ test("a message is on the screen for its whole time, however late its code comes
   page,
 }) => {
   await page.clock.install();
-  let come = () => {};
-  const late = new Promise<void>((done) => {
-    come = done;
-  });
-  await page.route("**/assets/toast-stack-*.js", async (route) => {
-    await late;
-    await route.fallback();
-  });
+  const letCome = await hold(page, "**/assets/toast-stack-*.js");
   await open(page, HEADPHONES);
   await page.getByRole("button", { name: "Add to cart" }).first().click();
   await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
   await page.clock.fastForward(10_000);
-  come();
+  letCome();
   // And not on its way out.
   await expect(page.locator("[data-out=false]", { hasText: ADDED })).toBeVisible();
   await page.clock.fastForward(10_000);
