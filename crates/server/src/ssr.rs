@@ -3,7 +3,7 @@
 //! gets the page to be rendered by the browser (decision 002).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -67,6 +67,8 @@ struct Pool {
     queue: Sender<Ticket>,
     tickets: Receiver<Ticket>,
     workers: Mutex<Vec<Arc<Slot>>>,
+    /// Workers that were replaced and have not come back.
+    stuck: AtomicUsize,
     breakers: Mutex<HashMap<&'static str, Breaker>>,
     counts: Counts,
     started: Instant,
@@ -102,9 +104,9 @@ pub struct Counts {
     pub replaced: AtomicU64,
 }
 
-/// A worker that is stuck in one native call cannot be stopped, only replaced. More than this many
-/// and something is so wrong that new threads would not help.
-const MOST_REPLACED: u64 = 16;
+/// A worker that is stuck in one native call cannot be stopped, only replaced. More than this many at
+/// a time and something is so wrong that new threads would not help.
+const MOST_STUCK: usize = 16;
 
 impl Renderer {
     pub fn start(bundle: impl Into<Arc<str>>, limits: Limits) -> Self {
@@ -115,6 +117,7 @@ impl Renderer {
             queue,
             tickets,
             workers: Mutex::default(),
+            stuck: AtomicUsize::new(0),
             breakers: Mutex::default(),
             counts: Counts::default(),
             started: Instant::now(),
@@ -230,6 +233,7 @@ impl Pool {
                 let failed = outcome.is_err();
                 let _ = reply.send(outcome);
                 if slot.given_up.load(Ordering::Relaxed) {
+                    pool.stuck.fetch_sub(1, Ordering::Relaxed);
                     return;
                 }
                 if failed {
@@ -245,24 +249,29 @@ impl Pool {
         }
     }
 
-    /// Replaces the workers whose render has gone on for longer than anybody waits.
+    /// Replaces the workers whose render has gone on for longer than anybody waits. One that there is no
+    /// room to replace keeps its place, and works on if it ever comes back.
     fn replace_stuck(self: &Arc<Self>) {
         let oldest = self.now().saturating_sub(self.limits.wall.as_millis() as u64);
         let stuck: Vec<Arc<Slot>> = {
             let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-            workers
+            let mut room = MOST_STUCK.saturating_sub(self.stuck.load(Ordering::Relaxed));
+            let stuck: Vec<_> = workers
                 .extract_if(.., |slot| {
                     let since = slot.busy_since.load(Ordering::Relaxed);
-                    since > 0 && since <= oldest
+                    let replaced = room > 0 && since > 0 && since <= oldest;
+                    room -= usize::from(replaced);
+                    replaced
                 })
-                .collect()
+                .collect();
+            self.stuck.fetch_add(stuck.len(), Ordering::Relaxed);
+            stuck
         };
         for slot in stuck {
             slot.given_up.store(true, Ordering::Relaxed);
-            if self.counts.replaced.fetch_add(1, Ordering::Relaxed) < MOST_REPLACED {
-                tracing::error!("a render thread is stuck; another takes its place");
-                self.hire();
-            }
+            self.counts.replaced.fetch_add(1, Ordering::Relaxed);
+            tracing::error!("a render thread is stuck; another takes its place");
+            self.hire();
         }
     }
 }
@@ -350,6 +359,7 @@ mod tests {
             const { how, to } = JSON.parse(json);
             if (how === "throw") throw new Error("no such component");
             if (how === "loop") for (;;);
+            if (how === "late") { const end = Date.now() + 100; while (Date.now() < end); }
             if (how === "eat") { const all = []; for (;;) all.push(new Array(10000).fill({})); }
             if (how === "recurse") { const f = () => f() + 1; f(); }
             if (how === "misshape") return "text";
@@ -416,5 +426,20 @@ mod tests {
         eventually("its successor renders", async || ask(&renderer, "good", "").await.is_ok())
             .await;
         assert!(renderer.counts().replaced.load(Ordering::Relaxed) >= 1);
+    }
+
+    #[tokio::test]
+    async fn threads_that_come_back_make_room_for_others() {
+        let (cpu, wall) = (Duration::from_secs(3600), Duration::from_millis(20));
+        let failures = u32::MAX;
+        let renderer = renderer(Limits { threads: 1, cpu, wall, failures, ..Limits::default() });
+        // More than may be stuck at a time, over a while: a busy machine, not a broken one.
+        let replaced = || renderer.counts().replaced.load(Ordering::Relaxed) as usize;
+        eventually("many were late", async || {
+            assert_eq!(ask(&renderer, "page", "late").await.unwrap_err(), Failure::Busy);
+            replaced() >= 2 * MOST_STUCK
+        })
+        .await;
+        eventually("somebody renders", async || ask(&renderer, "page", "").await.is_ok()).await;
     }
 }
