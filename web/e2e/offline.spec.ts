@@ -1,19 +1,9 @@
 // The shop without a network, as its worker shows it. Only the production build has one.
 import type { Page } from "@playwright/test";
 import { alive, firstProduct } from "./at";
-import { test as base, expect, openBuild } from "./shop";
+import { expect, openBuild, testIn } from "./shop";
 
-const test = base.extend<object, { shopUrl: string }>({
-  shopUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern.
-    async ({}, use) => {
-      const shop = await openBuild("dist");
-      await use(shop.url);
-      await shop.stop();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
-});
+const test = testIn(() => openBuild("dist"));
 
 test.use({ tolerated: [/net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED)|Failed to fetch/] });
 

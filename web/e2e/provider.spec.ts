@@ -8,8 +8,6 @@ import { test as base, expect, openShop } from "./shop";
 
 const PASSWORD = "Market#1";
 
-// One sign-in is half a dozen pages of two servers, and some tests have three.
-
 const test = base.extend<object, { provider: RealProvider }>({
   provider: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads here what is wanted: nothing.

@@ -77,6 +77,20 @@ export function openBuild(build: string, ...options: string[]): Promise<Program>
   return program(["serve", "--demo", "--web-dir", web, ...charges, ...options], SECRET);
 }
 
+// Tests in a shop of their own instead of the one that all share.
+export const testIn = (open: () => Promise<Program>) =>
+  test.extend<object, { shopUrl: string }>({
+    shopUrl: [
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads here what is wanted: nothing.
+      async ({}, use) => {
+        const shop = await open();
+        await use(shop.url);
+        await shop.stop();
+      },
+      { scope: "worker", timeout: 60_000 },
+    ],
+  });
+
 // Console errors and warnings (hydration and policy violations are among them), uncaught errors
 // and failed requests.
 function listen(page: Page, scripts: boolean): string[] {

@@ -3,24 +3,20 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { alive, firstCategory, firstProduct } from "./at";
-import { test as base, expect, openBuild } from "./shop";
+import { expect, openBuild, testIn } from "./shop";
 
-const test = base.extend<object, { shopUrl: string }>({
-  shopUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern.
-    async ({}, use) => {
-      const build = mkdtempSync(join(tmpdir(), "haat-unrendered-"));
-      symlinkSync(resolve(import.meta.dirname, "../dist-dev/client"), join(build, "client"));
-      mkdirSync(join(build, "server"));
-      const bundle = 'globalThis.render = () => { throw new Error("not today"); };';
-      writeFileSync(join(build, "server/server.js"), bundle);
-      const shop = await openBuild(build);
-      await use(shop.url);
-      await shop.stop();
-      rmSync(build, { recursive: true });
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
+const test = testIn(async () => {
+  const build = mkdtempSync(join(tmpdir(), "haat-unrendered-"));
+  symlinkSync(resolve(import.meta.dirname, "../dist-dev/client"), join(build, "client"));
+  mkdirSync(join(build, "server"));
+  const bundle = 'globalThis.render = () => { throw new Error("not today"); };';
+  writeFileSync(join(build, "server/server.js"), bundle);
+  const shop = await openBuild(build);
+  const stop = async () => {
+    await shop.stop();
+    rmSync(build, { recursive: true });
+  };
+  return { ...shop, stop };
 });
 
 test("are filled by the browser, with one title at a time", async ({ page }) => {

@@ -1,7 +1,7 @@
 // Short messages at the edge of the screen. Nothing that shows them is loaded until the first one.
 import { useSyncExternalStore } from "react";
 
-export type Message = { kind: "success" | "error"; text: string };
+type Message = { kind: "success" | "error"; text: string };
 type Show = (message: Message) => void;
 
 let wanted = false;
