@@ -22,7 +22,7 @@ on_both!(Service:
 /// An admin of the service.
 pub struct Admin<'s> {
     service: &'s Service,
-    bearer: String,
+    pub bearer: String,
 }
 
 impl<'s> Admin<'s> {
@@ -45,7 +45,7 @@ impl<'s> Admin<'s> {
         answer
     }
 
-    async fn refused(&self, path: &str, body: Value) -> String {
+    pub async fn refused(&self, path: &str, body: Value) -> String {
         let (status, answer) = self.call(path, body).await;
         assert_eq!(status, 400, "{path}: {answer}");
         answer["error"]["message"].as_str().unwrap().to_owned()
