@@ -33,6 +33,17 @@ function tell(authEvent, tries = 1) {
   }, AGAIN_AFTER_MS);
 }
 
+// What was chosen before a redirect.
+function parkedEvent() {
+  try {
+    const parked = sessionStorage.getItem(redirectKey);
+    sessionStorage.removeItem(redirectKey);
+    return JSON.parse(parked);
+  } catch {
+    return null; // the browser gives frames no storage
+  }
+}
+
 function connect() {
   const parent = gapi.iframes.getContext().getParentIframe();
   parent.register(
@@ -41,10 +52,8 @@ function connect() {
     gapi.iframes.CROSS_ORIGIN_IFRAMES_FILTER,
   );
   parentFrame = parent;
-  const parked = sessionStorage.getItem(redirectKey);
-  sessionStorage.removeItem(redirectKey);
   // The SDK waits for one event at the start, also when there is none.
-  tell(parked === null ? NO_EVENT : JSON.parse(parked));
+  tell(parkedEvent() ?? NO_EVENT);
   for (const authEvent of waiting.splice(0)) tell(authEvent);
 }
 
