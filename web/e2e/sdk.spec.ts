@@ -12,6 +12,7 @@ import type { Asked, Lasting, page as sdk } from "../sdk/page";
 import { newEmail, OTHER_PASSWORD, PASSWORD } from "../sdk/people";
 import { emulator, google, hardened, type Server } from "../sdk/server";
 import type { Place } from "../sdk/world";
+import { playGapi } from "./gapi";
 
 // A host that no server was told of.
 test.use({
@@ -175,8 +176,67 @@ for (const mode of MODES) {
       expect(await who(tab, "indexedDB")).toBe(uid);
     });
 
-    // The SDK does not ask an emulator.
-    if (mode === "emulator") return;
+    if (mode === "emulator") {
+      test("the SDK's own popup and redirect", async ({ page: tab, context }) => {
+        await playGapi(context);
+        const email = newEmail();
+        await visit(tab);
+        let popup = tab.waitForEvent("popup");
+        const entered = tab.evaluate((place) => page.enterByPopup(place), place);
+        await chooseNew(await popup, email, "Rahim");
+        const rahim = { email, name: "Rahim", providers: ["google.com"] };
+        expect(await entered).toMatchObject(rahim);
+
+        await visit(tab);
+        await tab.evaluate((place) => page.leaveForProvider(place), place);
+        await tab.waitForURL(/\/emulator\/auth\/handler\?/);
+        await tab.locator("#accounts-list li", { hasText: email }).click();
+        await tab.waitForURL(`${origin}/`);
+        await tab.waitForFunction(() => "page" in globalThis);
+        const back = await tab.evaluate((place) => page.backFromProvider(place), place);
+        expect(back).toEqual(await entered);
+        // What came of it is found once.
+        await visit(tab);
+        expect(await tab.evaluate((place) => page.backFromProvider(place), place)).toBeNull();
+
+        await visit(tab);
+        popup = tab.waitForEvent("popup");
+        const linked = tab.evaluate((place) => page.linkByPopup(place), place);
+        await chooseNew(await popup, email, "Rahim at Facebook");
+        expect(await linked).toMatchObject({
+          ...rahim,
+          providers: ["google.com", "facebook.com"],
+        });
+
+        await visit(tab);
+        popup = tab.waitForEvent("popup");
+        const given = tab.evaluate((place) => page.popup(place), place);
+        await (await popup).close();
+        expect(await given).toBe("auth/popup-closed-by-user");
+      });
+
+      // A page that tests something resets the emulator itself.
+      test("a page may use the emulator's own paths", async ({ page: tab }) => {
+        await visit(tab);
+        const answers = await tab.evaluate(async ({ url, projectId }) => {
+          const project = `${url}/emulator/v1/projects/${projectId}`;
+          const headers = { authorization: "Bearer owner", "content-type": "application/json" };
+          const config = { signIn: { allowDuplicateEmails: false } };
+          return await Promise.all([
+            fetch(url).then(async (answer) => (await answer.json()).authEmulator.ready),
+            fetch(`${project}/oobCodes`, { headers }).then((answer) => answer.status),
+            fetch(`${project}/config`, {
+              method: "PATCH",
+              headers,
+              body: JSON.stringify(config),
+            }).then((answer) => answer.status),
+          ]);
+        }, place);
+        expect(answers).toEqual([true, 200, 200]);
+      });
+      // The SDK does not ask an emulator for its domains.
+      return;
+    }
     test("unauthorized-domain: the SDK's popup on a host that the server does not know", async ({
       page: tab,
       context,
@@ -197,6 +257,18 @@ for (const mode of MODES) {
       expect(authorizedDomains).toContain("127.0.0.1");
     });
   });
+}
+
+// Becomes somebody new on an emulator's page.
+async function chooseNew(popup: Page, email: string, name: string): Promise<void> {
+  await popup.waitForLoadState();
+  await expect(popup).toHaveTitle(/Auth Emulator/);
+  await popup.locator(".js-new-account").click();
+  await popup.locator("#email-input").fill(email);
+  await popup.locator("#display-name-input").fill(name);
+  const closed = popup.waitForEvent("close");
+  await popup.locator("#sign-in").click();
+  await closed;
 }
 
 function gapi(loaded: string): string {

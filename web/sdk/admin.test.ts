@@ -222,6 +222,23 @@ describe("an emulator", () => {
   });
 });
 
+describe("the project's configuration", () => {
+  test("is changed, and heeded", async () => {
+    const manager = admin.projectConfigManager();
+    const privacy = (on: boolean) => ({ emailPrivacyConfig: { enableImprovedEmailPrivacy: on } });
+    try {
+      const changed = await manager.updateProjectConfig(privacy(true));
+      expect(changed.emailPrivacyConfig).toEqual({ enableImprovedEmailPrivacy: true });
+      await refused(signIn(newEmail()), "auth/invalid-credential");
+    } finally {
+      await manager.updateProjectConfig(privacy(false));
+    }
+    const config = await manager.getProjectConfig();
+    expect(config.emailPrivacyConfig).toEqual({ enableImprovedEmailPrivacy: false });
+    await refused(signIn(newEmail()), "auth/user-not-found");
+  });
+});
+
 describe("claims", () => {
   test("come with the next token, and go again", async () => {
     const { email, user } = await makeUser();

@@ -5,10 +5,15 @@ import {
   browserLocalPersistence,
   browserPopupRedirectResolver,
   browserSessionPersistence,
+  FacebookAuthProvider,
   GoogleAuthProvider,
+  getRedirectResult,
   indexedDBLocalPersistence,
+  linkWithPopup,
   signInWithEmailAndPassword,
   signInWithPopup,
+  signInWithRedirect,
+  type UserCredential,
 } from "firebase/auth";
 import { client } from "./client";
 import { flows } from "./flows";
@@ -21,6 +26,14 @@ const PERSISTENCE = {
 };
 
 export type Lasting = keyof typeof PERSISTENCE;
+
+/** Who came back from a provider. */
+export interface Entered {
+  uid: string;
+  email: string | null;
+  name: string | null;
+  providers: string[];
+}
 
 /** What Playwright's side answers. */
 export type Asked = "link" | "text" | "totp" | "customToken" | "said";
@@ -70,7 +83,39 @@ export const page = {
       (error: { code?: string }) => error.code ?? String(error),
     );
   },
+
+  /** Signs in by the SDK's own popup. */
+  async enterByPopup(place: Place): Promise<Entered | null> {
+    const auth = open(place, "indexedDB");
+    const google = new GoogleAuthProvider();
+    return entered(await signInWithPopup(auth, google, browserPopupRedirectResolver));
+  },
+
+  /** Links another provider by it, to whoever is signed in. */
+  async linkByPopup(place: Place): Promise<Entered | null> {
+    const auth = open(place, "indexedDB");
+    await auth.authStateReady();
+    if (auth.currentUser === null) throw new Error("nobody is signed in");
+    const facebook = new FacebookAuthProvider();
+    return entered(await linkWithPopup(auth.currentUser, facebook, browserPopupRedirectResolver));
+  },
+
+  /** Leaves for the provider; a later page finds what came of it. */
+  leaveForProvider(place: Place): void {
+    const auth = open(place, "indexedDB");
+    void signInWithRedirect(auth, new GoogleAuthProvider(), browserPopupRedirectResolver);
+  },
+
+  async backFromProvider(place: Place): Promise<Entered | null> {
+    return entered(await getRedirectResult(open(place, "indexedDB"), browserPopupRedirectResolver));
+  },
 };
+
+function entered(credential: UserCredential | null): Entered | null {
+  if (credential === null) return null;
+  const { uid, email, displayName: name, providerData } = credential.user;
+  return { uid, email, name, providers: providerData.map(({ providerId }) => providerId) };
+}
 
 // The same name each time: that is what a session is kept by.
 const open = (place: Place, lasting: Lasting): Auth =>

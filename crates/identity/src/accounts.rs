@@ -63,6 +63,8 @@ pub struct Account {
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
     pub last_refresh_at: Option<Timestamp>,
+    /// Whether its holder has withdrawn a second factor.
+    pub factors_withdrawn: bool,
     #[sqlx(skip)]
     pub providers: Vec<Provider>,
     #[sqlx(skip)]
@@ -92,6 +94,9 @@ const COLUMNS: &str =
     password_updated_at, display_name, photo_url, phone_number, disabled, custom_auth,
     custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at";
 
+/// What is read beside, and written by whoever changes second factors.
+const READ_ONLY: &str = "factors_withdrawn";
+
 impl Account {
     pub fn new(id: AccountId, now: Timestamp) -> Self {
         Self {
@@ -114,6 +119,7 @@ impl Account {
             created_at: now,
             last_login_at: None,
             last_refresh_at: None,
+            factors_withdrawn: false,
             providers: Vec::new(),
             factors: Vec::new(),
             print: 0,
@@ -167,6 +173,12 @@ impl Account {
         self.providers.clear();
     }
 
+    /// The same, with the name and the picture that they may have given it.
+    pub fn forget_unproven_person(&mut self) {
+        self.forget_unproven();
+        (self.display_name, self.photo_url) = (None, None);
+    }
+
     pub fn provider(&self, id: &str) -> Option<&Provider> {
         self.providers.iter().find(|provider| provider.provider_id == id)
     }
@@ -194,9 +206,6 @@ impl Account {
                 ("photoUrl", self.photo_url.clone().map(Value::from)),
             ]));
         }
-        if let Some(phone) = &self.phone_number {
-            list.push(json!({ "providerId": "phone", "phoneNumber": phone, "rawId": phone }));
-        }
         list.extend(self.providers.iter().map(|provider| {
             object([
                 ("providerId", Some(provider.provider_id.clone().into())),
@@ -208,6 +217,9 @@ impl Account {
                 ("screenName", provider.screen_name.clone().map(Value::from)),
             ])
         }));
+        if let Some(phone) = &self.phone_number {
+            list.push(json!({ "providerId": "phone", "phoneNumber": phone, "rawId": phone }));
+        }
         list
     }
 
@@ -251,6 +263,15 @@ pub async fn by_phone_number(db: &Db, number: &str) -> Result<Option<Account>> {
     by(db, "phone_number", number).await
 }
 
+/// The first account of which a provider knows this address.
+pub async fn by_provider_email(db: &Db, email: &str) -> Result<Option<Account>> {
+    let sql = "select account from account_providers where email = $1 order by account limit 1";
+    match db.query(sql).bind(email).optional::<(AccountId,)>().await? {
+        Some((id,)) => by_id(db, id.as_str()).await,
+        None => Ok(None),
+    }
+}
+
 /// The account that a provider knows by `raw_id`.
 pub async fn by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option<Account>> {
     let found: Option<(AccountId,)> = db
@@ -267,7 +288,7 @@ pub async fn by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option
 }
 
 async fn by(db: &Db, column: &'static str, value: &str) -> Result<Option<Account>> {
-    let sql = format!("select {COLUMNS} from accounts where {column} = $1");
+    let sql = format!("select {COLUMNS}, {READ_ONLY} from accounts where {column} = $1");
     match db.query(sql).bind(value).optional::<Account>().await? {
         Some(account) => complete(db, account).await.map(Some),
         None => Ok(None),
@@ -290,7 +311,8 @@ async fn complete(db: &Db, mut account: Account) -> Result<Account> {
 
 /// Accounts in the order of their ids, from behind `after`.
 pub async fn page(db: &Db, after: &str, most: i64) -> Result<Vec<Account>> {
-    let sql = format!("select {COLUMNS} from accounts where id > $1 order by id limit $2");
+    let sql =
+        format!("select {COLUMNS}, {READ_ONLY} from accounts where id > $1 order by id limit $2");
     complete_all(db, db.query(sql).bind(after).bind(most).all().await?).await
 }
 
@@ -299,7 +321,7 @@ pub async fn sorted(db: &Db, by: Order, most: i64, skip: i64) -> Result<Vec<Acco
     let Order { column, descending } = by;
     let direction = if descending { "desc" } else { "asc" };
     let sql = format!(
-        "select {COLUMNS} from accounts order by {column} {direction}, id {direction}
+        "select {COLUMNS}, {READ_ONLY} from accounts order by {column} {direction}, id {direction}
          limit $1 offset $2"
     );
     complete_all(db, db.query(sql).bind(most).bind(skip).all().await?).await
@@ -420,10 +442,11 @@ pub async fn note_refresh(db: &Db, account: &Account, now: Timestamp) -> Answer<
     if noted == 1 { Ok(()) } else { Err(Refusal::Moved) }
 }
 
-/// Moves the revision of an account whose factors are written in this transaction too.
+/// Moves the revision of an account whose factors are replaced in this transaction too.
 pub async fn bump(tx: &mut Tx, id: &AccountId) -> Result<()> {
-    tx.query("update accounts set revision = revision + 1 where id = $1")
+    tx.query("update accounts set revision = revision + 1, factors_withdrawn = $2 where id = $1")
         .bind(id)
+        .bind(false)
         .execute()
         .await
         .map(drop)

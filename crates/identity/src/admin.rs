@@ -8,12 +8,13 @@ use base::Timestamp;
 use serde_json::{Value, json};
 
 use crate::accounts::{self, Account, AccountId, Order};
+use crate::emulator::fake_hash;
 use crate::foreign_hashes;
 use crate::http::Call;
 use crate::phone::phone_number;
 use crate::profile::{described, provider_of};
 use crate::protocol::{Answer, Body, Refusal, email, refuse};
-use crate::second_factor::{self, Factor};
+use crate::second_factor::{self, Factor, FactorIds};
 use crate::sessions::{accept_custom_attributes, revoke_all};
 use crate::sign_in::{accept_length, name_of};
 use crate::{Identity, sessions};
@@ -64,7 +65,8 @@ pub async fn create(call: &Call<'_>) -> Answer {
         };
         account.phone_number = Some(number);
     }
-    account.factors = new_factors(identity, &body.objects("mfaInfo")?.unwrap_or_default())?;
+    let given = body.objects("mfaInfo")?.unwrap_or_default();
+    account.factors = factors(identity, &given, FactorIds::Made)?;
     if let Some(password) = body.filled("password")? {
         accept_length(password)?;
         account.set_password(identity.hasher.hash(password).await?, now);
@@ -83,21 +85,32 @@ pub async fn create(call: &Call<'_>) -> Answer {
     Ok(answer)
 }
 
-/// Factors that are given ids of their own; the same number counts once.
-fn new_factors(identity: &Identity, list: &[Body]) -> Answer<Vec<Factor>> {
+/// Second factors as an admin lists them; the same number counts once.
+pub fn factors(identity: &Identity, list: &[Body], ids: FactorIds) -> Answer<Vec<Factor>> {
     let (now, mut factors) = (identity.clock.now(), Vec::<Factor>::new());
     for info in list {
         let factor = factor(info, now)?;
-        if factors.iter().all(|known| known.phone_number != factor.phone_number) {
-            let id = AccountId::new(&identity.clock, &identity.random).as_str().to_owned();
-            factors.push(Factor { id, ..factor });
+        if factors.iter().any(|known| known.phone_number == factor.phone_number) {
+            continue;
         }
+        let given = info.filled("mfaEnrollmentId")?.filter(|_| ids != FactorIds::Made);
+        let id = match given {
+            Some(given) => given.to_owned(),
+            None if ids == FactorIds::Given => {
+                return refuse("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.");
+            }
+            None => AccountId::new(&identity.clock, &identity.random).as_str().to_owned(),
+        };
+        if factors.iter().any(|known| known.id == id) {
+            return refuse("DUPLICATE_MFA_ENROLLMENT_ID");
+        }
+        factors.push(Factor { id, ..factor });
     }
     Ok(factors)
 }
 
 /// A second factor as an admin describes it, still without an id.
-pub fn factor(info: &Body, now: Timestamp) -> Answer<Factor> {
+fn factor(info: &Body, now: Timestamp) -> Answer<Factor> {
     let Some(number) = info.filled("phoneInfo")?.and_then(phone_number) else {
         return refuse("INVALID_MFA_PHONE_NUMBER : Invalid format.");
     };
@@ -143,7 +156,7 @@ pub async fn lookup(call: &Call<'_>) -> Answer {
     found.retain(|account| seen.insert(account.id.as_str().to_owned()));
     let mut answer = json!({ "kind": "identitytoolkit#GetAccountInfoResponse" });
     if !found.is_empty() {
-        answer["users"] = found.iter().map(described).collect();
+        answer["users"] = found.iter().map(|account| described(identity, account)).collect();
     }
     Ok(answer)
 }
@@ -156,7 +169,7 @@ pub async fn list(call: &Call<'_>) -> Answer {
     let page = accounts::page(&call.identity.db, after, most).await?;
     let mut answer = json!({
         "kind": "identitytoolkit#DownloadAccountResponse",
-        "users": page.iter().map(described).collect::<Value>(),
+        "users": page.iter().map(|account| described(call.identity, account)).collect::<Value>(),
     });
     if let Some(last) = page.last().filter(|_| page.len() as i64 == most) {
         answer["nextPageToken"] = last.id.as_str().into();
@@ -210,7 +223,7 @@ pub async fn query(call: &Call<'_>) -> Answer {
         Some(found) => found,
         None => accounts::sorted(&identity.db, order, most, skip).await?,
     };
-    answer["userInfo"] = found.iter().map(described).collect();
+    answer["userInfo"] = found.iter().map(|account| described(identity, account)).collect();
     Ok(answer)
 }
 
@@ -254,7 +267,10 @@ pub async fn import(call: &Call<'_>) -> Answer {
     let unique = body.flag("sanityCheck")? == Some(true);
     accept_once(&users, "localId", "DUPLICATE_LOCAL_ID")?;
     if unique {
-        accept_once(&users, "email", "DUPLICATE_EMAIL")?;
+        if !identity.allows_duplicate_emails() {
+            accept_once(&users, "email", "DUPLICATE_EMAIL")?;
+        }
+        accept_each_provider_once(&users)?;
     }
     let overwrite = body.flag("allowOverwrite")? == Some(true);
     let plain = users.iter().filter(|user| user.fields().contains_key("rawPassword")).count();
@@ -282,6 +298,21 @@ fn accept_once(users: &[Body], field: &str, refusal: &str) -> Answer<()> {
             && !seen.insert(value.clone())
         {
             return refuse(format!("{refusal} : {value}"));
+        }
+    }
+    Ok(())
+}
+
+fn accept_each_provider_once(users: &[Body]) -> Answer<()> {
+    let mut seen = BTreeSet::new();
+    for user in users {
+        for info in user.objects("providerUserInfo")?.unwrap_or_default() {
+            if let Some(provider) = provider_of(&info)?
+                && !seen.insert((provider.provider_id.clone(), provider.raw_id.clone()))
+            {
+                let (id, raw_id) = (provider.provider_id, provider.raw_id);
+                return refuse(format!("DUPLICATE_RAW_ID : Provider id({id}), Raw id({raw_id})"));
+            }
         }
     }
     Ok(())
@@ -327,6 +358,9 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
             Err(Refusal::Protocol(_, why, _)) if why.starts_with("FORBIDDEN_CLAIM") => {
                 return wrong("Custom claims provided include a reserved claim.");
             }
+            Err(Refusal::Protocol(_, why, _)) if why == "CLAIMS_TOO_LARGE" => {
+                return wrong("Custom claims provided are too large.");
+            }
             Err(_) => return wrong("Invalid custom claims provided."),
         }
     }
@@ -339,14 +373,7 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
         };
         account.link(provider);
     }
-    let factors = user.objects("mfaInfo")?.unwrap_or_default();
-    if !factors.is_empty() && account.email.is_none() {
-        return wrong("Second factor account requires email to be presented.");
-    }
-    account.factors = match new_factors(identity, &factors) {
-        Ok(factors) => factors,
-        Err(_) => return wrong("Second factor phone number format is invalid"),
-    };
+    account.factors = imported_factors(identity, &account, user)?;
     if let Some(moment) = user.number("createdAt")? {
         account.created_at = Timestamp(moment);
     }
@@ -356,16 +383,54 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
             return wrong("Password is too short or too long");
         }
         account.set_password(identity.hasher.hash(password).await?, now);
-    } else if user.filled("passwordHash")?.is_some() {
-        let hash = match foreign_hashes::read(call.fields(), user.fields()) {
-            Ok(hash) => identity.keep_foreign(&hash)?,
-            // An emulator keeps what it cannot check; nobody can sign in by it.
-            Err(_) if identity.is_lax() => "unknown".to_owned(),
-            Err(why) => return wrong(why),
+    } else if let Some(given) = user.filled("passwordHash")? {
+        let foreign = foreign_hashes::read(call.fields(), user.fields());
+        let foreign = match foreign {
+            Ok(hash) => Ok(identity.keep_foreign(&hash)?),
+            Err(why) => Err(why),
+        };
+        let hash = match (identity.emulator(), foreign) {
+            (Some(_emulator), foreign) => {
+                fake_hash::imported(given, user.text("salt")?, foreign.ok())
+            }
+            (None, Ok(hash)) => hash,
+            (None, Err(why)) => return wrong(why),
         };
         account.set_password(hash, now);
     }
     Ok(account)
+}
+
+/// The second factors that a user of an import brings along, under the ids that they had.
+fn imported_factors(
+    identity: &Identity,
+    account: &Account,
+    user: &Body,
+) -> Result<Vec<Factor>, Import> {
+    let wrong = |why: &str| Err(Import::Wrong(why.to_owned()));
+    let list = user.objects("mfaInfo")?.unwrap_or_default();
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
+    if account.email.is_none() {
+        return wrong("Second factor account requires email to be presented.");
+    }
+    if !account.has_verified_email() {
+        return wrong("Second factor account requires email to be verified.");
+    }
+    for info in &list {
+        if info.filled("phoneInfo")?.is_none() {
+            return wrong("Second factor not supported.");
+        }
+    }
+    match factors(identity, &list, FactorIds::GivenOrMade) {
+        Ok(factors) => Ok(factors),
+        Err(Refusal::Protocol(_, why, _)) if why == "DUPLICATE_MFA_ENROLLMENT_ID" => {
+            wrong("Enrollment id already exists.")
+        }
+        Err(Refusal::Protocol(..)) => wrong("Phone number format is invalid"),
+        Err(why) => Err(Import::Refused(why)),
+    }
 }
 
 /// Writes an account that was brought along, or says why not.

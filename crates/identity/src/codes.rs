@@ -470,7 +470,7 @@ pub async fn apply(call: &Call<'_>) -> Answer {
     }
     identity.note(&mut tx, call.event("code_used"), Some(&account.id)).await?;
     tx.commit().await?;
-    let mut answer = updated(&account);
+    let mut answer = updated(identity, &account);
     if kind == Some(Kind::ChangeEmail) {
         answer["newEmail"] = account.email.into();
     }
@@ -518,7 +518,7 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
     // Somebody may have signed up with an address that was never theirs.
     let known = body.filled("idToken")?.is_none() && !is_new;
     if known && !account.has_verified_email() && !identity.is_lax() {
-        account.forget_unproven();
+        account.forget_unproven_person();
         account.revoke(identity.clock.now());
         accounts::touch(&mut tx, &account).await?;
         account = account.moved();

@@ -66,7 +66,7 @@ impl Identity {
             address: Option<String>,
         }
         let Some(account) = accounts::by_id(&self.db, id).await? else { return Ok(None) };
-        let mut told = profile::described(&account);
+        let mut told = profile::described(self, &account);
         if let Some(told) = told.as_object_mut() {
             told.remove("passwordHash");
         }

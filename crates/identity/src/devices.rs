@@ -3,11 +3,12 @@
 
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL};
+use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
+use base::auth::bearer;
 use base::http::Peer;
 use base::{Result, Timestamp};
 use serde::Serialize;
@@ -144,8 +145,4 @@ async fn read(request: Request) -> Answer<Body> {
         generic(StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", why)
     })?;
     Body::parse(&bytes)
-}
-
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    headers.get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }

@@ -2,8 +2,11 @@
 //! believes everybody, signs nothing and shows every code. None of that exists in any other mode:
 //! each laxness asks for the `Emulator` that only this mode has.
 
+mod config;
+pub(crate) mod fake_hash;
+mod widget;
+
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +25,7 @@ use crate::http::Call;
 use crate::protocol::{Answer, Body, Refusal, refuse};
 use crate::sessions::hash;
 use crate::{Identity, Place, Settings, codes, profile};
+use config::Config;
 
 const MOST_BYTES: usize = 64 << 10;
 /// Each project has a database of its own.
@@ -30,15 +34,19 @@ const MOST_PROJECTS: usize = 100;
 /// What an emulated project remembers beside its accounts.
 #[derive(Default)]
 pub struct Emulator {
-    privacy: AtomicBool,
-    duplicates: AtomicBool,
+    config: Config,
     letters: Mutex<Vec<(String, Value)>>,
     texts: Mutex<Vec<(String, Value)>>,
 }
 
 impl Emulator {
     pub fn keeps_privacy(&self) -> bool {
-        self.privacy.load(Ordering::SeqCst)
+        self.config.keeps_privacy()
+    }
+
+    /// Whether an address may belong to many accounts.
+    pub fn allows_duplicate_emails(&self) -> bool {
+        self.config.allows_duplicate_emails()
     }
 
     pub fn code_made(&self, kind: &str, email: &str, new: Option<&str>, code: &str, link: &str) {
@@ -69,34 +77,26 @@ impl Emulator {
 
     /// The settings that can be changed while it runs.
     pub fn config(&self) -> Value {
-        json!({
-            "signIn": { "allowDuplicateEmails": self.duplicates.load(Ordering::SeqCst) },
-            "emailPrivacyConfig": { "enableImprovedEmailPrivacy": self.keeps_privacy() },
-        })
+        self.config.whole()
     }
 
-    fn configure(&self, body: &Body) -> Answer {
-        let flag = |part: &str, name: &str| match body.object(part)? {
-            Some(part) => part.flag(name),
-            None => Ok(None),
-        };
-        let privacy = flag("emailPrivacyConfig", "enableImprovedEmailPrivacy")?;
-        let duplicates = flag("signIn", "allowDuplicateEmails")?;
-        if let Some(privacy) = privacy {
-            self.privacy.store(privacy, Ordering::SeqCst);
-        }
-        if let Some(duplicates) = duplicates {
-            self.duplicates.store(duplicates, Ordering::SeqCst);
-        }
+    /// Changes those that `mask` names.
+    pub fn update_config(&self, given: &Body, mask: Option<&str>) -> Answer {
+        self.config.update(given.fields(), mask)?;
         Ok(self.config())
     }
 
     fn forget(&self) {
         held(&self.letters).clear();
         held(&self.texts).clear();
-        self.privacy.store(false, Ordering::SeqCst);
-        self.duplicates.store(false, Ordering::SeqCst);
+        self.config.reset();
     }
+}
+
+/// Whether a bearer token is an owner's: the word, or what looks like a token of Google's for a service
+/// account.
+pub fn is_owner(token: &str) -> bool {
+    token.eq_ignore_ascii_case("owner") || token.starts_with("ya29.")
 }
 
 fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -165,6 +165,7 @@ pub fn router(projects: Projects) -> Router {
         .route("/emulator/v1/projects/{project}/config", get(config).patch(configure))
         .route("/emulator/v1/clock:advance", post(advance))
         .route("/emulator/action", get(action))
+        .merge(widget::router())
         .with_state(projects)
 }
 
@@ -220,7 +221,7 @@ async fn texts(State(projects): State<Projects>, Path(project): Path<String>) ->
 
 async fn config(State(projects): State<Projects>, Path(project): Path<String>) -> Answered {
     let identity = of(&projects, &project).await?;
-    Ok(axum::Json(identity.emulator().map(Emulator::config).unwrap_or_default()))
+    Ok(axum::Json(identity.emulator().map(|emulator| emulator.config.short()).unwrap_or_default()))
 }
 
 async fn read(body: HttpBody) -> Answer<Body> {
@@ -237,10 +238,10 @@ async fn configure(
 ) -> Answered {
     let identity = of(&projects, &project).await?;
     let body = read(body).await?;
-    match identity.emulator() {
-        Some(emulator) => emulator.configure(&body).map(axum::Json),
-        None => Ok(axum::Json(json!({}))),
-    }
+    let Some(emulator) = identity.emulator() else { return Ok(axum::Json(json!({}))) };
+    let mask = "signIn.allowDuplicateEmails,emailPrivacyConfig.enableImprovedEmailPrivacy";
+    emulator.config.update(body.fields(), Some(mask))?;
+    Ok(axum::Json(emulator.config.short()))
 }
 
 /// Lets time pass, so that codes and tokens expire without waiting for it.

@@ -7,13 +7,14 @@ use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_REQUEST_HEADERS, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, USER_AGENT,
-    VARY,
+    ACCESS_CONTROL_REQUEST_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, USER_AGENT, VARY,
 };
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+use base::auth::bearer;
 use base::http::Peer;
 use serde_json::Value;
 use tokio::sync::OnceCell;
@@ -130,6 +131,24 @@ pub fn emulator_router(projects: emulator::Projects) -> Router {
     protocol(Host::Emulator(projects.clone()))
         .merge(emulator::router(projects))
         .fallback(async || not_found().into_response())
+        .layer(from_fn(open_to_pages))
+}
+
+/// Lets pages of any origin, also those of the internet, use all paths of an emulator: test suites run
+/// in browsers too.
+async fn open_to_pages(request: Request, next: Next) -> Response {
+    let asked = request.headers().clone();
+    let mut response = if request.method() == Method::OPTIONS {
+        StatusCode::NO_CONTENT.into_response()
+    } else {
+        next.run(request).await
+    };
+    allow_origin(&asked, response.headers_mut());
+    if asked.contains_key("access-control-request-private-network") {
+        let name = HeaderName::from_static("access-control-allow-private-network");
+        response.headers_mut().insert(name, HeaderValue::from_static("true"));
+    }
+    response
 }
 
 fn protocol(host: Host) -> Router {
@@ -177,7 +196,7 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
     let main = host.main().await?;
     let admin = is_admin(&main, &parts.headers, query).await?;
     let wanted = Wanted::read(parts.uri.path()).ok_or_else(not_found)?;
-    if wanted.method() != parts.method {
+    if !wanted.takes(&parts.method) {
         let why = "The method is not allowed.";
         return Err(generic(StatusCode::METHOD_NOT_ALLOWED, "UNIMPLEMENTED", why));
     }
@@ -185,8 +204,11 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
     let bytes = to_bytes(body, most).await.map_err(|_| {
         generic(StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", "Request payload is too large.")
     })?;
-    let body = if wanted.method() == Method::GET {
+    let body = if parts.method == Method::GET {
         fields(query.as_bytes())
+    } else if parts.method == Method::PATCH {
+        accept_json(&parts.headers)?;
+        Body::parse_verbatim(&bytes)?
     } else if matches!(wanted.verb, "token") {
         form(&bytes)?
     } else {
@@ -194,6 +216,9 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
         Body::parse(&bytes)?
     };
     let project = wanted.project.or(body.filled("targetProjectId")?);
+    if project.is_none() && !CLIENT.contains(&wanted.verb) && !GET[..4].contains(&wanted.verb) {
+        return refuse("INSUFFICIENT_PERMISSION");
+    }
     let identity = match project {
         None => main,
         Some(project) if admin => host.named(project).await?,
@@ -203,6 +228,9 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
             );
         }
     };
+    if parts.method == Method::PATCH {
+        return identity.update_config(&body, mask(query).as_deref());
+    }
     if wanted.tenant || body.filled("tenantId")?.is_some() {
         return Err(refusal("UNSUPPORTED_TENANT_OPERATION"));
     }
@@ -216,6 +244,12 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
         }
     }
     run(wanted.verb, &call).await
+}
+
+/// The parts of a configuration that a call is about, if it names them.
+fn mask(query: &str) -> Option<String> {
+    let mask = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "updateMask");
+    mask.map(|(_, mask)| mask.into_owned()).filter(|mask| !mask.is_empty())
 }
 
 /// As much of the browser's words as is worth keeping.
@@ -232,6 +266,8 @@ struct Wanted<'p> {
     verb: &'p str,
     project: Option<&'p str>,
     tenant: bool,
+    /// Whether it is an address of older SDKs.
+    legacy: bool,
 }
 
 /// What there is to ask for.
@@ -271,7 +307,7 @@ const ADMIN: [&str; 9] = [
 const GET: [&str; 6] =
     ["projects", "passwordPolicy", "recaptchaConfig", "recaptchaParams", "batchGet", "config"];
 /// The verbs that older SDKs use, and what they are called today.
-const OLD_NAMES: [(&str, &str); 11] = [
+const OLD_NAMES: [(&str, &str); 13] = [
     ("signupNewUser", "signUp"),
     ("verifyPassword", "signInWithPassword"),
     ("verifyCustomToken", "signInWithCustomToken"),
@@ -283,6 +319,8 @@ const OLD_NAMES: [(&str, &str); 11] = [
     ("deleteAccount", "delete"),
     ("getOobConfirmationCode", "sendOobCode"),
     ("getRecaptchaParam", "recaptchaParams"),
+    ("uploadAccount", "batchCreate"),
+    ("downloadAccount", "batchGet"),
 ];
 
 /// Every address that the service answers at, once, for whoever wants to walk them all.
@@ -299,16 +337,18 @@ pub fn addresses(project: &str) -> Vec<(Method, String)> {
     let admin = admin.map(|verb| format!("{TOOLKIT}v1/projects/{project}/accounts:{verb}"));
     let config = format!("{TOOLKIT}v2/projects/{project}/config");
     let old = OLD_NAMES.iter().map(|(old, _)| format!("{LEGACY}{old}"));
-    let all = client.chain(admin).chain([config]).chain(old);
-    all.filter_map(|path| Some((Wanted::read(&path)?.method(), path))).collect()
+    let all = client.chain(admin).chain([config.clone()]).chain(old);
+    let all = all.filter_map(|path| Some((Wanted::read(&path)?.method(), path)));
+    all.chain([(Method::PATCH, config)]).collect()
 }
 
 impl<'p> Wanted<'p> {
     fn read(path: &'p str) -> Option<Self> {
-        let own = |verb| Self { verb, project: None, tenant: false };
+        let own = |verb| Self { verb, project: None, tenant: false, legacy: false };
         if let Some(verb) = path.strip_prefix(LEGACY) {
             let renamed = OLD_NAMES.iter().find(|(old, _)| *old == verb).map(|(_, new)| *new);
-            return Some(own(renamed.unwrap_or(verb))).filter(Self::is_known);
+            let wanted = Self { legacy: true, ..own(renamed.unwrap_or(verb)) };
+            return Some(wanted).filter(|wanted| renamed.is_some() || wanted.is_known());
         }
         if path == "/securetoken.googleapis.com/v1/token" {
             return Some(own("token"));
@@ -326,7 +366,7 @@ impl<'p> Wanted<'p> {
                 _ => verb,
             };
             let known = |verb: &&str| ADMIN.contains(verb) || ["batchGet", "config"].contains(verb);
-            Self { verb: verb.filter(known)?, project: Some(project), tenant }
+            Self { verb: verb.filter(known)?, project: Some(project), tenant, legacy: false }
         } else {
             own(path
                 .strip_prefix("accounts")
@@ -340,8 +380,13 @@ impl<'p> Wanted<'p> {
         CLIENT.contains(&self.verb) || own_get || self.project.is_some()
     }
 
+    fn takes(&self, method: &Method) -> bool {
+        *method == self.method() || (self.verb == "config" && method == Method::PATCH)
+    }
+
     fn method(&self) -> Method {
-        if GET.contains(&self.verb) { Method::GET } else { Method::POST }
+        let reads = GET.contains(&self.verb) && !(self.legacy && self.verb == "batchGet");
+        if reads { Method::GET } else { Method::POST }
     }
 }
 
@@ -391,13 +436,10 @@ fn not_found() -> Refusal {
 
 /// Whether a call comes from an admin. One from a client carries the project's key.
 async fn is_admin(identity: &Identity, headers: &HeaderMap, query: &str) -> Answer<bool> {
-    let bearer = headers.get(AUTHORIZATION).and_then(|header| header.to_str().ok());
-    if let Some(bearer) = bearer {
-        let token = bearer.split_once(' ').map_or("", |(_, token)| token.trim());
-        let known = if identity.is_lax() {
-            token == "owner"
-        } else {
-            service_accounts::is_admin(identity, token).await?
+    if let Some(token) = bearer(headers) {
+        let known = match identity.emulator() {
+            Some(_emulator) => emulator::is_owner(token),
+            None => service_accounts::is_admin(identity, token).await?,
         };
         if known {
             return Ok(true);

@@ -121,7 +121,7 @@ impl Identity {
             settings,
             providers: Providers::default(),
             keys: Signer::Unsigned,
-            hasher: Hasher::cheap(random.clone()),
+            hasher: Hasher::fake(random.clone()),
             attempts: Attempts::unlimited(db.clone(), clock.clone()),
             place,
             emulator: Some(Emulator::default()),
@@ -160,6 +160,11 @@ impl Identity {
     /// Whether answers may show which addresses have accounts.
     fn tells_who_exists(&self) -> bool {
         self.emulator().is_some_and(|emulator| !emulator.keeps_privacy())
+    }
+
+    /// Whether one address may belong to many accounts, which only an emulator can be told.
+    fn allows_duplicate_emails(&self) -> bool {
+        self.emulator().is_some_and(Emulator::allows_duplicate_emails)
     }
 
     /// Who the tokens are for.

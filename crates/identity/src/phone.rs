@@ -207,6 +207,10 @@ pub async fn sign_in(call: &Call<'_>) -> Answer {
         (Some(token), known) => {
             let holder = identity.holder(Some(token)).await?;
             if known.is_some_and(|known| known.id != holder.account.id) {
+                // Else each proof would be good for the next, for ever.
+                if body.filled("temporaryProof")?.is_some() {
+                    return refuse("PHONE_NUMBER_EXISTS");
+                }
                 return belongs_to_another(identity, proven).await;
             }
             identity.accept_new_proof(&holder)?;

@@ -3,13 +3,15 @@
 use base::Timestamp;
 use serde_json::{Value, json};
 
+use crate::Identity;
 use crate::accounts::{self, Account, Provider, REDACTED, object};
 use crate::admin;
 use crate::codes::{self, Kind};
+use crate::emulator::fake_hash;
 use crate::http::Call;
 use crate::phone::phone_number;
 use crate::protocol::{Answer, Body, Refusal, email, refuse};
-use crate::second_factor::{self, Factor};
+use crate::second_factor::{self, Factor, FactorIds};
 use crate::sessions::{Holder, SignIn, accept_custom_attributes, revoke_all};
 use crate::sign_in::{UNPROVEN_EMAIL, accept, accept_length, name_of};
 
@@ -20,22 +22,26 @@ pub async fn lookup(call: &Call<'_>) -> Answer {
     let holder = call.identity.holder(call.body.text("idToken")?).await?;
     Ok(json!({
         "kind": "identitytoolkit#GetAccountInfoResponse",
-        "users": [described(&holder.account)],
+        "users": [described(call.identity, &holder.account)],
     }))
 }
 
 /// An account as the protocol shows it.
-pub fn described(account: &Account) -> Value {
+pub fn described(identity: &Identity, account: &Account) -> Value {
     let millis = |moment: Timestamp| Value::from(moment.0.to_string());
     let factors: Vec<Value> = account.factors.iter().map(Factor::described).collect();
+    let (hash, salt) = shown_hash(identity, account).unzip();
+    let screen_name = account.providers.iter().find_map(|provider| provider.screen_name.clone());
     object([
         ("localId", Some(account.id.as_str().into())),
         ("email", account.email.clone().map(Value::from)),
         ("emailVerified", account.email_verified.map(Value::from)),
         ("displayName", account.display_name.clone().map(Value::from)),
         ("photoUrl", account.photo_url.clone().map(Value::from)),
+        ("screenName", screen_name.map(Value::from)),
         ("phoneNumber", account.phone_number.clone().map(Value::from)),
-        ("passwordHash", account.password_hash.as_ref().map(|_| REDACTED.into())),
+        ("passwordHash", hash.map(Value::from)),
+        ("salt", salt.flatten().map(Value::from)),
         ("passwordUpdatedAt", account.password_updated_at.map(|moment| moment.0.into())),
         ("initialEmail", account.initial_email.clone().map(Value::from)),
         ("customAttributes", account.custom_attributes.clone().map(Value::from)),
@@ -47,8 +53,17 @@ pub fn described(account: &Account) -> Value {
         ("lastLoginAt", account.last_login_at.map(millis)),
         ("lastRefreshAt", account.last_refresh_at.map(|moment| moment.to_string().into())),
         ("providerUserInfo", account.listed_providers()),
-        ("mfaInfo", (!factors.is_empty()).then(|| factors.into())),
+        ("mfaInfo", (account.factors_withdrawn || !factors.is_empty()).then(|| factors.into())),
     ])
+}
+
+/// What is shown of an account's password, and the salt: nothing, but by an emulator.
+fn shown_hash(identity: &Identity, account: &Account) -> Option<(String, Option<String>)> {
+    let kept = account.password_hash.as_ref()?;
+    Some(match identity.emulator() {
+        Some(_emulator) => fake_hash::shown(kept),
+        None => (REDACTED.to_owned(), None),
+    })
 }
 
 /// In seconds, as the protocol has it; nothing while nothing was revoked.
@@ -116,23 +131,21 @@ pub async fn update(call: &Call<'_>) -> Answer {
         account.set_password(hash, now);
     }
     let email_changed = account.email.is_some() && account.email != before.email;
-    if email_changed {
+    // An emulator lets a client end its own sessions; the moment that it names does not matter.
+    let ends_own = !call.admin && identity.is_lax() && body.filled("validSince")?.is_some();
+    if email_changed || ends_own {
         account.revoke(now);
     }
     if call.admin {
         change_as_admin(call, &mut account)?;
     }
-    for provider in unlinks {
-        match provider {
-            "password" => {
-                (account.password_hash, account.email_link) = (None, false);
-                if identity.is_lax() {
-                    (account.email, account.email_verified) = (None, None);
-                }
-            }
-            "phone" => account.phone_number = None,
-            provider => account.providers.retain(|linked| linked.provider_id != provider),
-        }
+    let may_grant = call.admin || identity.is_lax();
+    if may_grant {
+        change_factors(call, &mut account)?;
+    }
+    unlink(call, &mut account, &unlinks);
+    if may_grant {
+        link(call, &mut account)?;
     }
 
     let mut tx = identity.db.begin().await?;
@@ -140,11 +153,11 @@ pub async fn update(call: &Call<'_>) -> Answer {
     if account.providers != before.providers {
         accounts::put_providers(&mut tx, &account).await?;
     }
-    if call.admin && body.object("mfa")?.is_some() {
+    if may_grant && body.object("mfa")?.is_some() {
         accounts::bump(&mut tx, &account.id).await?;
         second_factor::put_all(&mut tx, &account).await?;
     }
-    let mut answer = updated(&account);
+    let mut answer = updated(identity, &account);
     if let Some(address) = new_email {
         answer["newEmail"] = address.into();
     }
@@ -152,8 +165,12 @@ pub async fn update(call: &Call<'_>) -> Answer {
         // Whoever else was signed in with the old password is not any more.
         revoke_all(&mut tx, &account.id).await?;
     }
-    if new_password || email_changed {
-        let event = if new_password { "password_changed" } else { "email_changed" };
+    if new_password || email_changed || ends_own {
+        let event = match (new_password, email_changed) {
+            (true, _) => "password_changed",
+            (false, true) => "email_changed",
+            (false, false) => "signed_out_everywhere",
+        };
         identity.note(&mut tx, call.event(event), Some(&account.id)).await?;
         if let Some(sign_in) = sign_in {
             let provider = if new_password { "password".into() } else { sign_in.provider };
@@ -217,8 +234,7 @@ fn change_names(call: &Call<'_>, account: &mut Account) -> Answer<()> {
 
 /// What an admin may change beside what the holder may.
 fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
-    let Call { identity, body, .. } = call;
-    let now = identity.clock.now();
+    let body = &call.body;
     if let Some(verified) = body.flag("emailVerified")? {
         account.email_verified = Some(verified);
     }
@@ -244,26 +260,42 @@ fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
     if let Some(millis) = body.number("lastLoginAt")? {
         account.last_login_at = Some(Timestamp(millis));
     }
-    if let Some(info) = body.object("linkProviderUserInfo")? {
-        match provider_of(&info)? {
-            Some(provider) => account.link(provider),
-            None => return refuse("INVALID_PROVIDER_ID"),
-        }
-    }
-    if let Some(mfa) = body.object("mfa")? {
-        account.factors.clear();
-        for info in mfa.objects("enrollments")?.unwrap_or_default() {
-            let factor = admin::factor(&info, now)?;
-            let Some(id) = info.filled("mfaEnrollmentId")? else {
-                return refuse("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.");
-            };
-            if account.factors.iter().any(|known| known.id == id) {
-                return refuse("INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId is there twice.");
-            }
-            account.factors.push(Factor { id: id.to_owned(), ..factor });
-        }
+    Ok(())
+}
+
+/// Replaces the second factors.
+fn change_factors(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+    if let Some(mfa) = call.body.object("mfa")? {
+        let given = mfa.objects("enrollments")?.unwrap_or_default();
+        account.factors = admin::factors(call.identity, &given, FactorIds::Given)?;
     }
     Ok(())
+}
+
+/// Links what the call says that a provider knows.
+fn link(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+    let Some(info) = call.body.object("linkProviderUserInfo")? else { return Ok(()) };
+    match provider_of(&info)? {
+        Some(provider) => account.link(provider),
+        None if info.filled("providerId")?.is_none() => return refuse("MISSING_PROVIDER_ID"),
+        None => return refuse("MISSING_RAW_ID"),
+    }
+    Ok(())
+}
+
+fn unlink(call: &Call<'_>, account: &mut Account, providers: &[&str]) {
+    for provider in providers {
+        match *provider {
+            "password" => {
+                (account.password_hash, account.email_link) = (None, false);
+                if call.identity.is_lax() {
+                    (account.email, account.email_verified) = (None, None);
+                }
+            }
+            "phone" => account.phone_number = None,
+            provider => account.providers.retain(|linked| linked.provider_id != provider),
+        }
+    }
 }
 
 /// What an admin says that a provider knows. `None` when it does not say which.
@@ -283,7 +315,8 @@ pub fn provider_of(info: &Body) -> Answer<Option<Provider>> {
 }
 
 /// The account after a change, as the protocol answers it.
-pub fn updated(account: &Account) -> Value {
+pub fn updated(identity: &Identity, account: &Account) -> Value {
+    let hash = shown_hash(identity, account).map(|(hash, _)| hash);
     object([
         ("kind", Some("identitytoolkit#SetAccountInfoResponse".into())),
         ("localId", Some(account.id.as_str().into())),
@@ -291,7 +324,7 @@ pub fn updated(account: &Account) -> Value {
         ("emailVerified", account.email_verified.map(Value::from)),
         ("displayName", account.display_name.clone().map(Value::from)),
         ("photoUrl", account.photo_url.clone().map(Value::from)),
-        ("passwordHash", account.password_hash.as_ref().map(|_| REDACTED.into())),
+        ("passwordHash", hash.map(Value::from)),
         ("providerUserInfo", account.listed_providers()),
     ])
 }
@@ -321,11 +354,18 @@ pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
     if !back.starts_with("http://") && !back.starts_with("https://") {
         return refuse("INVALID_CONTINUE_URI");
     }
-    let session = identity.random.bytes::<16>().map(|byte| format!("{byte:02x}")).concat();
+    let session = match body.filled("sessionId")? {
+        Some(given) => given.to_owned(),
+        None => identity.random.bytes::<16>().map(|byte| format!("{byte:02x}")).concat(),
+    };
     let mut answer =
         json!({ "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": session });
     if identity.tells_who_exists() {
-        let account = accounts::by_email(&identity.db, &address).await?;
+        let mut account = accounts::by_email(&identity.db, &address).await?;
+        // An account may have another address than the one that its provider knows.
+        if account.is_none() && !identity.allows_duplicate_emails() {
+            account = accounts::by_provider_email(&identity.db, &address).await?;
+        }
         answer["registered"] = account.is_some().into();
         let (mut providers, mut methods) = (Vec::new(), Vec::new());
         if let Some(account) = &account {
@@ -336,7 +376,8 @@ pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
                 methods.push("emailLink");
             }
             providers.extend((!methods.is_empty()).then_some("password"));
-            for provider in &account.providers {
+            let alone = identity.allows_duplicate_emails();
+            for provider in account.providers.iter().filter(|_| !alone) {
                 providers.push(&provider.provider_id);
                 methods.push(&provider.provider_id);
             }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::Identity;
 use crate::emulator::Emulator;
 use crate::passwords;
+use crate::protocol::{Answer, Body, refuse};
 
 pub const DEFAULT_PROJECT: &str = "haat";
 
@@ -42,6 +43,26 @@ impl Identity {
             "emailPrivacyConfig": { "enableImprovedEmailPrivacy": true },
         });
         self.emulator().map_or(private, Emulator::config)
+    }
+
+    /// `PATCH v2/projects/{p}/config`: an emulator can be told. The service does as its settings say, so
+    /// it takes only what changes nothing.
+    pub fn update_config(&self, given: &Body, mask: Option<&str>) -> Answer {
+        if let Some(emulator) = self.emulator() {
+            return emulator.update_config(given, mask);
+        }
+        let (config, given) = (self.config(), Value::Object(given.fields().clone()));
+        let named: Vec<String> = match mask {
+            Some(mask) => mask.split(',').map(str::to_owned).collect(),
+            None => given.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect(),
+        };
+        let at = |config: &Value, path: &str| {
+            config.pointer(&format!("/{}", path.replace('.', "/"))).cloned()
+        };
+        if named.iter().any(|path| at(&given, path) != at(&config, path)) {
+            return refuse("OPERATION_NOT_ALLOWED : The server's settings decide this.");
+        }
+        Ok(config)
     }
 
     /// `GET v2/passwordPolicy`: the specification's rule; an emulator asks for six characters only.

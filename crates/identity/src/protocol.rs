@@ -112,6 +112,17 @@ impl Body {
         }
     }
 
+    /// The fields as they are written, for what is kept and shown again.
+    pub fn verbatim(fields: Map<String, Value>) -> Self {
+        Self(fields)
+    }
+
+    /// The same, read from a body.
+    pub fn parse_verbatim(bytes: &[u8]) -> Answer<Self> {
+        Self::parse(bytes)?;
+        Ok(Self(serde_json::from_slice(bytes).unwrap_or_default()))
+    }
+
     /// A text; numbers count as their digits, as everywhere in this protocol. No text has a NUL, which
     /// PostgreSQL cannot keep.
     pub fn text(&self, name: &str) -> Answer<Option<&str>> {

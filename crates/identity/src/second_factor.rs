@@ -14,7 +14,7 @@ use crate::phone::phone_number;
 use crate::protocol::{Answer, Body, refuse};
 use crate::sessions::{Holder, LIVES, SecondFactor, SignIn, revoke_all};
 use crate::sign_in::TOO_MANY;
-use crate::{Identity, attempts, totp};
+use crate::{Identity, admin, attempts, totp};
 
 const MOST: usize = 5;
 const LONGEST_NAME: usize = 256;
@@ -24,6 +24,15 @@ const PENDING: &str = "sign-in that waits for its second factor";
 const ENROLMENT: &str = "authenticator app to be enrolled";
 const APP_KEY: &str = "authenticator app";
 const APP_CODES: &str = "app codes";
+
+/// Where the id of a second factor comes from that an admin describes.
+#[derive(Clone, Copy, PartialEq)]
+pub enum FactorIds {
+    Made,
+    /// From the description, which must have one.
+    Given,
+    GivenOrMade,
+}
 
 /// A second factor of an account: it has either a phone number or an app's key.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -80,7 +89,7 @@ impl Factor {
 pub async fn of(db: &Db, account: &AccountId) -> Result<Vec<Factor>> {
     db.query(
         "select id, phone_number, sealed_key, last_step, display_name, enrolled_at
-         from second_factors where account = $1 order by enrolled_at, id",
+         from second_factors where account = $1 order by place, enrolled_at, id",
     )
     .bind(account)
     .all()
@@ -96,11 +105,24 @@ pub async fn put_all(tx: &mut Tx, account: &Account) -> Result<()> {
     Ok(())
 }
 
+/// Takes the factors that a client gives itself as it signs up, which an emulator lets it do.
+pub async fn put_given(call: &Call<'_>, tx: &mut Tx, account: &mut Account) -> Answer<()> {
+    if let Some(_emulator) = call.identity.emulator()
+        && let Some(list) = call.body.objects("mfaInfo")?
+    {
+        account.factors = admin::factors(call.identity, &list, FactorIds::Made)?;
+        put_all(tx, account).await?;
+    }
+    Ok(())
+}
+
+/// Writes a factor behind those that are there.
 async fn put(tx: &mut Tx, account: &AccountId, factor: &Factor) -> Result<()> {
     tx.query(
         "insert into second_factors
-           (id, account, phone_number, sealed_key, last_step, display_name, enrolled_at)
-         values ($1, $2, $3, $4, $5, $6, $7)",
+           (id, account, phone_number, sealed_key, last_step, display_name, enrolled_at, place)
+         values ($1, $2, $3, $4, $5, $6, $7,
+           (select coalesce(max(place), 0) + 1 from second_factors where account = $2))",
     )
     .bind(factor.id.as_str())
     .bind(account)
@@ -286,6 +308,11 @@ pub async fn withdraw(call: &Call<'_>) -> Answer {
     tx.query("delete from second_factors where account = $1 and id = $2")
         .bind(&holder.account.id)
         .bind(wanted)
+        .execute()
+        .await?;
+    tx.query("update accounts set factors_withdrawn = $2 where id = $1")
+        .bind(&holder.account.id)
+        .bind(true)
         .execute()
         .await?;
     // A session that showed this factor has shown one that is gone.

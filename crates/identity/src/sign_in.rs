@@ -7,11 +7,13 @@ use serde_json::{Map, Value, json};
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
 use crate::attempts::{self, GUESSES};
+use crate::emulator::fake_hash;
 use crate::foreign_hashes::Foreign;
 use crate::http::Call;
 use crate::keys::unsigned_claims;
 use crate::passwords;
 use crate::protocol::{Answer, email, refuse};
+use crate::second_factor;
 use crate::service_accounts;
 use crate::sessions::{Event, Holder, accept_claims, revoke_all};
 
@@ -30,6 +32,10 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     let (address, password) = (body.filled("email")?, body.filled("password")?);
     let token = body.filled("idToken")?;
     if address.is_none() && password.is_none() && token.is_none() {
+        // A form that was sent empty is no wish for an anonymous account.
+        if body.text("email")?.is_some() {
+            return refuse("INVALID_EMAIL");
+        }
         return anonymous(call).await;
     }
     let Some(address) = address else { return refuse("MISSING_EMAIL") };
@@ -81,6 +87,7 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     }
     let event = call.event("sign_up");
     let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    second_factor::put_given(call, &mut tx, &mut account).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#SignupNewUserResponse",
@@ -105,6 +112,7 @@ async fn anonymous(call: &Call<'_>) -> Answer {
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_up");
     let entrance = identity.begin_session(&mut tx, &mut account, "anonymous", event).await?;
+    second_factor::put_given(call, &mut tx, &mut account).await?;
     tx.commit().await?;
     let mut answer =
         json!({ "kind": "identitytoolkit#SignupNewUserResponse", "localId": account.id });
@@ -273,6 +281,11 @@ impl Identity {
 
     /// A kept hash as the hasher reads it.
     fn readable<'h>(&self, hash: &'h str) -> Cow<'h, str> {
+        if let Some(_emulator) = self.emulator()
+            && let Some(foreign) = fake_hash::foreign(hash)
+        {
+            return self.readable(&foreign).into_owned().into();
+        }
         let foreign = hash.strip_prefix(FOREIGN);
         let foreign = foreign.and_then(|hash| self.unsealed::<Value>(FOREIGN_PURPOSE, hash));
         foreign.map_or(hash.into(), |foreign| foreign.to_string().into())

@@ -20,8 +20,10 @@ pub fn read(body: &Map<String, Value>, user: &Map<String, Value>) -> Result<Fore
         key => Ok(key),
     };
     let rounds = || number("rounds", "INVALID_HASH_ROUNDS");
+    // The Admin SDKs say nothing of the order, and HMACs are then made of password and salt.
     let password_first = || match text(body, "passwordHashOrder") {
-        None | Some("UNSPECIFIED_ORDER" | "SALT_AND_PASSWORD") => Ok(false),
+        None | Some("UNSPECIFIED_ORDER") => Ok(algorithm.starts_with("HMAC")),
+        Some("SALT_AND_PASSWORD") => Ok(false),
         Some("PASSWORD_AND_SALT") => Ok(true),
         Some(_) => Err("INVALID_PASSWORD_HASH_ORDER"),
     };
@@ -335,9 +337,11 @@ mod tests {
             ),
         ] {
             let mut body = json!({ "hashAlgorithm": name, "signerKey": base64("Jefe") });
-            opens(&body, &user("what do ya ", hash), "want for nothing?");
+            opens(&body, &user("want for nothing?", hash), "what do ya ");
             body["passwordHashOrder"] = "PASSWORD_AND_SALT".into();
             opens(&body, &user("want for nothing?", hash), "what do ya ");
+            body["passwordHashOrder"] = "SALT_AND_PASSWORD".into();
+            opens(&body, &user("what do ya ", hash), "want for nothing?");
         }
     }
 

@@ -126,7 +126,7 @@ fn told(provider: &str, token: &str) -> Answer<Profile> {
         first_name: text("given_name").filter(|_| google),
         last_name: text("family_name").filter(|_| google),
         photo_url: text("picture"),
-        screen_name: None,
+        screen_name: text("screen_name"),
         claims: claims.unwrap_or_default(),
     })
 }
@@ -254,8 +254,7 @@ async fn enter(call: &Call<'_>, profile: &Profile) -> Answer<Outcome> {
             let mut account = Account::new(id, identity.clock.now());
             account.display_name = profile.display_name.clone();
             account.photo_url = profile.photo_url.clone();
-            account.email = profile.email.clone();
-            account.email_verified = profile.email.as_ref().map(|_| profile.email_verified);
+            fill_email(identity, &mut account, profile);
             (account, true)
         }
     };
@@ -267,10 +266,22 @@ async fn enter(call: &Call<'_>, profile: &Profile) -> Answer<Outcome> {
     Ok(Outcome::Entered { account, is_new, entrance })
 }
 
+/// The account that has the address already. Where an address may have many accounts, a provider's
+/// addresses are nobody's: the provider alone knows them.
 async fn same_address(identity: &Identity, profile: &Profile) -> Answer<Option<Account>> {
     match &profile.email {
-        Some(address) => Ok(accounts::by_email(&identity.db, address).await?),
-        None => Ok(None),
+        Some(address) if !identity.allows_duplicate_emails() => {
+            Ok(accounts::by_email(&identity.db, address).await?)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Gives the provider's address to an account that has none.
+fn fill_email(identity: &Identity, account: &mut Account, profile: &Profile) {
+    if !identity.allows_duplicate_emails() {
+        account.email = profile.email.clone();
+        account.email_verified = profile.email.as_ref().map(|_| profile.email_verified);
     }
 }
 
@@ -279,7 +290,7 @@ async fn same_address(identity: &Identity, profile: &Profile) -> Answer<Option<A
 fn merged(identity: &Identity, mut account: Account, profile: &Profile) -> Account {
     if !account.has_verified_email() {
         let kept = account.providers.clone();
-        account.forget_unproven();
+        account.forget_unproven_person();
         if identity.is_lax() {
             account.providers = kept;
         } else {
@@ -300,8 +311,7 @@ async fn linked(call: &Call<'_>, mut account: Account, profile: &Profile) -> Ans
         return refuse("EMAIL_EXISTS");
     }
     if account.email.is_none() {
-        account.email = profile.email.clone();
-        account.email_verified = profile.email.as_ref().map(|_| profile.email_verified);
+        fill_email(identity, &mut account, profile);
     } else if account.email == profile.email && profile.email_verified {
         account.email_verified = Some(true);
     }

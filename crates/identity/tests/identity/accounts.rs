@@ -172,6 +172,8 @@ async fn names_are_refused_in_the_protocols_words(service: Service) {
         (new("A@HAAT.example", PASSWORD), "EMAIL_EXISTS"),
         (new("nobody", PASSWORD), "INVALID_EMAIL"),
         (new("", PASSWORD), "MISSING_EMAIL"),
+        (new("", ""), "INVALID_EMAIL"),
+        (json!({ "email": "" }), "INVALID_EMAIL"),
         (new("b@haat.example", ""), "MISSING_PASSWORD"),
         (new("b@haat.example", "Ab1!"), "WEAK_PASSWORD : Password should be at least 6 characters"),
         (

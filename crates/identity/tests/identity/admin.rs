@@ -22,7 +22,7 @@ on_both!(Service:
 /// An admin of the service.
 pub struct Admin<'s> {
     service: &'s Service,
-    bearer: String,
+    pub bearer: String,
 }
 
 impl<'s> Admin<'s> {
@@ -45,7 +45,7 @@ impl<'s> Admin<'s> {
         answer
     }
 
-    async fn refused(&self, path: &str, body: Value) -> String {
+    pub async fn refused(&self, path: &str, body: Value) -> String {
         let (status, answer) = self.call(path, body).await;
         assert_eq!(status, 400, "{path}: {answer}");
         answer["error"]["message"].as_str().unwrap().to_owned()
@@ -149,7 +149,7 @@ async fn only_a_service_account_is_an_admin(service: Service) {
         ("/accounts:query", json!({})),
         (":createSessionCookie", json!({ "idToken": id_token, "validDuration": "600" })),
     ];
-    for bearer in ["owner", "", "garbage", &old, &foreign, &id_token] {
+    for bearer in ["owner", "ya29.token", "", "garbage", &old, &foreign, &id_token] {
         let admin = Admin { service: &service, bearer: bearer.to_owned() };
         for (path, body) in &calls {
             assert_eq!(admin.call(path, body.clone()).await.0, 401, "{path} by {bearer:.20}");
@@ -243,6 +243,7 @@ async fn an_import_says_which_users_are_wrong(service: Service) {
         { "localId": "taken", "email": "taken@haat.example" },
         { "localId": "hash", "passwordHash": "aGFzaA==" },
         { "localId": "fine" },
+        { "localId": "fake", "passwordHash": "fakeHash:salt=a:password=Secret1!", "salt": "a" },
     ]);
     let done = admin.ok("/accounts:batchCreate", json!({ "users": users })).await;
     let wrong: Vec<u64> = done["error"]
@@ -251,7 +252,7 @@ async fn an_import_says_which_users_are_wrong(service: Service) {
         .iter()
         .map(|why| why["index"].as_u64().unwrap())
         .collect();
-    assert_eq!(wrong, [1, 2, 3, 4]);
+    assert_eq!(wrong, [1, 2, 3, 4, 6]);
     assert_eq!(admin.ok("/accounts:query", json!({})).await["recordsCount"], "3");
     let again = json!({ "users": [{ "localId": "good", "email": "else@haat.example" }] });
     assert_eq!(

@@ -71,6 +71,11 @@ async fn a_number_of_another_account_is_proven_for_a_while(service: Service) {
     });
     let refused = service.refused("signInWithPhoneNumber", elsewhere).await;
     assert_eq!(refused, "INVALID_TEMPORARY_PROOF");
+    // With the other's token it does not give a new proof for the old one, time after time.
+    let mut linking = by_proof.clone();
+    linking["idToken"] = other["idToken"].clone();
+    let refused = service.refused("signInWithPhoneNumber", linking).await;
+    assert_eq!(refused, "PHONE_NUMBER_EXISTS");
     let entered = service.ok("signInWithPhoneNumber", by_proof.clone()).await;
     assert_eq!(entered["localId"], owner["localId"]);
     let refused = service.refused("signInWithPhoneNumber", by_proof).await;

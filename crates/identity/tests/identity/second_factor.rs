@@ -95,7 +95,9 @@ async fn an_app_is_enrolled_asked_for_and_withdrawn(service: Service) {
     let factor = found["users"][0]["mfaInfo"][0]["mfaEnrollmentId"].clone();
     let withdraw = json!({ "idToken": entered["idToken"], "mfaEnrollmentId": factor });
     service.ok("mfaEnrollment:withdraw", withdraw).await;
-    assert!(service.sign_in("a@haat.example").await.get("idToken").is_some());
+    let entered = service.sign_in("a@haat.example").await;
+    let found = service.ok("lookup", json!({ "idToken": entered["idToken"] })).await;
+    assert_eq!(found["users"][0]["mfaInfo"], json!([]), "none is left of those that were there");
 }
 
 async fn a_phone_is_enrolled_asked_for_and_withdrawn(service: Service) {

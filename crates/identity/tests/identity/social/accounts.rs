@@ -80,8 +80,13 @@ async fn a_vouched_address_enters_the_account_that_has_it(stage: Stage) {
 async fn what_a_stranger_left_in_an_account_is_thrown_out(stage: Stage) {
     // Somebody signs up with an address that is not theirs, and waits.
     let stranger = stage.service.sign_up(RAHIM).await;
+    let planted = json!({
+        "idToken": stranger["idToken"], "displayName": "Call +1 555 0100", "photoUrl": "https://x.example/p",
+    });
+    stage.service.ok("update", planted).await;
     stage.service.wait(2);
-    let (_, entered) = stage.with_google(json!({})).await;
+    // Google says neither a name nor a picture that would take their place.
+    let (_, entered) = stage.with_google(json!({ "name": null, "picture": null })).await;
     assert_eq!(entered["localId"], stranger["localId"]);
     let password = json!({ "email": RAHIM, "password": PASSWORD });
     let refused = stage.service.refused("signInWithPassword", password).await;
@@ -89,7 +94,8 @@ async fn what_a_stranger_left_in_an_account_is_thrown_out(stage: Stage) {
     assert_eq!(stage.service.refresh(text(&stranger, "refreshToken")).await.0, 400);
     let look = json!({ "idToken": stranger["idToken"] });
     assert_eq!(stage.service.refused("lookup", look).await, "TOKEN_EXPIRED");
-    stage.account(&entered["idToken"]).await;
+    let account = stage.account(&entered["idToken"]).await;
+    assert_eq!((account.get("displayName"), account.get("photoUrl")), (None, None), "{account}");
 }
 
 async fn facebook_does_not_vouch(stage: Stage) {

@@ -1,0 +1,125 @@
+//! The two pages that the SDK's `signInWithPopup` and `signInWithRedirect` need of an emulator: the
+//! handler, on which somebody chooses who to be at a provider, and the hidden iframe through which the
+//! choice reaches the app's page. Ids and class names are those that test suites look for.
+
+use axum::Router;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use base::html::escape;
+use serde_json::json;
+
+use super::Projects;
+use crate::Identity;
+use crate::accounts::Provider;
+use crate::page::page;
+use crate::protocol::Answer;
+
+/// More than anybody chooses from.
+const MOST: i64 = 200;
+
+pub fn router() -> Router<Projects> {
+    Router::new()
+        .route("/emulator/auth/handler", get(handler))
+        .route("/emulator/auth/handler.js", get(async || script(include_str!("handler.js"))))
+        .route("/emulator/auth/iframe", get(async || iframe()))
+        .route("/emulator/auth/iframe.js", get(async || script(include_str!("iframe.js"))))
+}
+
+fn script(text: &'static str) -> Response {
+    let headers = [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
+    (headers, text).into_response()
+}
+
+#[derive(serde::Deserialize)]
+struct Asked {
+    #[serde(default, rename = "apiKey")]
+    api_key: String,
+    #[serde(default, rename = "providerId")]
+    provider_id: String,
+}
+
+async fn handler(State(projects): State<Projects>, Query(asked): Query<Asked>) -> Response {
+    if asked.api_key.is_empty() || asked.provider_id.is_empty() {
+        let why = json!({ "error": "missing apiKey or providerId query parameters" });
+        return (StatusCode::BAD_REQUEST, axum::Json(json!({ "authEmulator": why })))
+            .into_response();
+    }
+    match choices(&projects, &asked.provider_id).await {
+        Ok(response) => response,
+        Err(why) => why.into_response(),
+    }
+}
+
+/// The page to choose on: somebody whom the provider knows already, or somebody new.
+async fn choices(projects: &Projects, provider: &str) -> Answer<Response> {
+    let known = known_to(&projects.main().await?, provider).await?;
+    let known: String = known.iter().map(choice).collect();
+    let provider = escape(provider);
+    let content = format!(
+        "<style>ul{{list-style:none;margin:0;padding:0}}li,#accounts-list>button{{margin:0 0 8px}}\
+         </style><p>No real provider is asked, and no password: whoever you choose, you are.</p>\
+         <div id=\"accounts-list\"><ul>{known}</ul>\
+         <button type=\"button\" class=\"js-new-account main\">Add new account</button></div>\
+         <div id=\"add-user\" hidden><form id=\"main-form\">\
+         <button type=\"button\" id=\"autogen-button\">Auto-generate user information</button>\
+         <label>Email<input id=\"email-input\" type=\"email\" required autocomplete=\"off\"></label>\
+         <label>Display name (optional)<input id=\"display-name-input\" autocomplete=\"off\"></label>\
+         <label>Screen name (optional)<input id=\"screen-name-input\" autocomplete=\"off\"></label>\
+         <label>Profile photo URL (optional)\
+         <input id=\"profile-photo-input\" type=\"url\" autocomplete=\"off\"></label>\
+         <button id=\"sign-in\" class=\"main\">Sign in with {provider}</button>\
+         <button type=\"button\" id=\"back-button\" class=\"quiet\">Back</button>\
+         </form></div><p role=\"alert\" hidden></p>\
+         <script src=\"/emulator/auth/handler.js\"></script>"
+    );
+    let title = format!("Auth Emulator: sign in with {provider}");
+    Ok(page(StatusCode::OK, &title, "", &content))
+}
+
+async fn known_to(identity: &Identity, provider: &str) -> base::Result<Vec<Provider>> {
+    identity
+        .db
+        .query(
+            "select p.provider_id, p.raw_id, p.federated_id, p.email, p.display_name, p.photo_url,
+               p.screen_name
+             from account_providers p join accounts a on a.id = p.account
+             where p.provider_id = $1 order by a.created_at, a.id limit $2",
+        )
+        .bind(provider)
+        .bind(MOST)
+        .all()
+        .await
+}
+
+fn choice(known: &Provider) -> String {
+    let claims = json!({
+        "sub": known.raw_id,
+        "email": known.email,
+        "email_verified": true,
+        "name": known.display_name,
+        "picture": known.photo_url,
+        "screen_name": known.screen_name,
+    });
+    let name = known.display_name.as_deref().unwrap_or("(No display name)");
+    let email = known.email.as_deref().unwrap_or_default();
+    format!(
+        "<li class=\"js-reuse-account\" data-claims=\"{}\"><button type=\"button\">{}<br>\
+         <small>{}</small></button></li>",
+        escape(&claims.to_string()),
+        escape(name),
+        escape(email),
+    )
+}
+
+/// The frame may stand in any page. It speaks with it by Google's own script, which the SDK has loaded
+/// in that page too; no other policy is set, because nothing is known of what that script does.
+fn iframe() -> Response {
+    const HTML: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
+        <title>Auth Emulator iframe</title><script src=\"/emulator/auth/iframe.js\"></script>\
+        <script src=\"https://apis.google.com/js/api.js?onload=gapiLoaded\"></script></html>";
+    let headers = [(CONTENT_SECURITY_POLICY, "frame-ancestors *"), (CACHE_CONTROL, "no-cache")];
+    (headers, Html(HTML)).into_response()
+}
