@@ -203,6 +203,18 @@ test("a forgotten password gets the same answer for everybody", async ({ page })
   ).toBeVisible();
 });
 
+test("whoever registers on the way to the checkout goes on there", async ({ page }) => {
+  await page.goto("/login?from=%2Fcart%3Fstep%3Dcheckout");
+  await alive(page);
+  await page.getByRole("link", { name: "Register Now" }).click();
+  await expect(page).toHaveURL(/\/register\?from=%2Fcart%3Fstep%3Dcheckout$/);
+  await page.getByLabel("Name").fill("Nila Rahman");
+  await page.getByLabel("Email").fill(newEmail());
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Register" }).click();
+  await expect(page).toHaveURL(/\/cart\?step=checkout$/);
+});
+
 test("a hostile `from` leads home", async ({ page }) => {
   await register(page, newEmail());
   await page.goto("/login?from=https%3A%2F%2Fexample.org%2F");
@@ -243,12 +255,15 @@ async function openPopup(page: Page, script: string) {
 }
 
 test.describe("with Google", () => {
-  test("which is not set up, says so", async ({ page }) => {
-    await withProviders(page, "/register", []);
-    await page.getByRole("button", { name: "Google" }).click();
-    await expect(
-      page.getByText("Sign-in with Google is not set up in this shop yet."),
-    ).toBeVisible();
+  test("or others: what is not set up has no button", async ({ page }) => {
+    await withProviders(page, "/login", ["google.com"]);
+    await expect(page.getByRole("button", { name: "Google" })).toBeEnabled();
+    await expect(page.getByRole("button", { name: "Facebook" })).toHaveCount(0);
+    for (const address of ["/register", "/signup"]) {
+      await withProviders(page, address, []);
+      await expect(page.getByRole("button", { name: /Google|Facebook/i })).toHaveCount(0);
+      await expect(page.getByText(/^or/)).toHaveCount(0);
+    }
   });
 
   test("a closed window is noticed", async ({ page }) => {

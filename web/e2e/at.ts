@@ -9,6 +9,10 @@ export const firstCategory = (page: Page) =>
 // The page has come to life once lib/scroll.ts has put its key into the history.
 export const alive = (page: Page) => page.waitForFunction(() => history.state?.key !== undefined);
 
+// The service worker has been installed and intercepts what the page requests.
+export const controlled = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+
 // A mark on the window survives client navigation and no other.
 export const mark = (page: Page) => page.evaluate(() => Object.assign(window, { marked: true }));
 export const marked = (page: Page) => page.evaluate(() => "marked" in window);

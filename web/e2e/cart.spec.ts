@@ -1,6 +1,8 @@
 // Filling a cart, in every way there is, and what it says of itself.
 import type { Page } from "@playwright/test";
+import type { Quote } from "../src/lib/api.gen";
 import { alive, hold } from "./at";
+import { product } from "./customer";
 import { expect, test } from "./shop";
 
 const HEADPHONES = "/product/tarn-over-ear-headphones";
@@ -220,6 +222,50 @@ test("a reload keeps the cart, and another tab follows", async ({ page, context 
     .getByRole("button", { name: /^Remove/ })
     .click();
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+});
+
+test("more than there are is not taken in silence", async ({ page }) => {
+  const id = "tarn-over-ear-headphones";
+  const { qtn: stock } = await product(page.request, id);
+  await open(page, HEADPHONES);
+  const wanted = page.getByLabel("Quantity of Tarn Over-Ear Headphones");
+  await wanted.fill(String(stock + 1));
+  await expect(page.getByText(`Only ${stock} in stock.`)).toBeVisible();
+  const add = page.getByRole("button", { name: "Add to cart" }).first();
+  await add.click();
+  await expect(wanted).toHaveValue(String(stock));
+  await expect(cartIcon(page)).toHaveAccessibleName(`Cart, ${stock} items`);
+  await add.click();
+  await expect(page.getByText(`There are only ${stock}, and they are in your cart.`)).toBeVisible();
+
+  // Some of what is wanted fits.
+  await page.evaluate((qtn) => {
+    const kept = JSON.parse(localStorage.getItem("haat.cart") ?? "");
+    kept.value[0].qtn = qtn;
+    localStorage.setItem("haat.cart", JSON.stringify(kept));
+  }, stock - 1);
+  await open(page, HEADPHONES);
+  await wanted.fill("2");
+  await add.click();
+  await expect(page.getByText(/^1 of 2 added\. There are only/)).toBeVisible();
+});
+
+test("a sale that ends while the cart is open changes the price there", async ({ page }) => {
+  await addFromProduct(page, HEADPHONES);
+  let asked = 0;
+  await page.route("**/api/quote", async (route) => {
+    const response = await route.fetch();
+    if (++asked > 1) return route.fulfill({ response });
+    // Cheaper, for a second more.
+    const quote = (await response.json()) as Quote;
+    const lines = quote.lines.map((line) => ({ ...line, buyPrice: 150 }));
+    const changesAt = new Date(Date.parse(quote.now) + 1_000).toISOString();
+    await route.fulfill({ response, json: { ...quote, lines, subTotal: 150, changesAt } });
+  });
+  await open(page, "/cart");
+  await expect(row(page, "Tarn").getByText("$150.00").first()).toBeVisible();
+  await expect(page.getByText("The price has changed from $150.00 to $199.00.")).toBeVisible();
+  await expect(amount(page, "Sub Total")).toHaveText("$199.00");
 });
 
 test("nobody goes on without signing in, and comes back to the cart", async ({ page }) => {

@@ -1,6 +1,6 @@
 // What the shop says, and the forms with real letters.
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
+import { alive, hold } from "./at";
 import { lettersTo } from "./identity";
 import { expect, test } from "./shop";
 
@@ -92,7 +92,7 @@ test("the map comes from elsewhere, and only when it is asked for", async ({ pag
 
 test("into the newsletter by two steps, and out by one", async ({ page }) => {
   const email = newEmail();
-  await page.goto("/");
+  await page.goto("/blog");
   await alive(page);
   const footer = page.locator("footer");
   await footer.getByLabel("E-mail address").fill("nobody");
@@ -116,6 +116,23 @@ test("into the newsletter by two steps, and out by one", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     "This link does not work any more.",
   );
+});
+
+test("whoever subscribes and leaves at once is subscribed", async ({ page }) => {
+  const email = newEmail();
+  await page.goto("/newsletter");
+  await alive(page);
+  await expect(page.getByRole("button", { name: "Subscribe" })).toHaveCount(1);
+  const letCome = await hold(page, "**/api/newsletter");
+  await page.getByLabel("E-mail address").fill(email);
+  const asked = page.waitForRequest("**/api/newsletter");
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
+  // Within the two seconds that a form must have been open.
+  await asked;
+  letCome();
+  await page.goto("/about");
+  await linkIn(page, email, "confirm");
 });
 
 test.describe("without JavaScript", () => {

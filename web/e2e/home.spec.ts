@@ -163,6 +163,8 @@ test("the newsletter is asked for from the home page", async ({ page }) => {
   const email = `home-${Date.now()}@example.com`;
   await open(page);
   const letter = page.getByRole("region", { name: "One letter a month" });
+  // One form, not another one below it.
+  await expect(page.getByRole("button", { name: "Subscribe" })).toHaveCount(1);
   await expect(letter.getByLabel("E-mail address")).toHaveAttribute("type", "email");
   await letter.getByLabel("E-mail address").fill(email);
   await letter.getByRole("button", { name: "Subscribe" }).click();

@@ -175,11 +175,7 @@ test("the browser may talk to the shop and the host alone", async ({ page, host 
   const policy = (await answer?.headerValue("content-security-policy")) ?? "";
   expect(policy.split("; ")).toContain(`connect-src 'self' ${host.url}`);
   await alive(page);
-  for (const name of ["Google", "Facebook"]) {
-    await page.getByRole("button", { name }).click();
-    const words = `Sign-in with ${name} is not set up in this shop yet.`;
-    await expect(page.getByText(words)).toBeVisible();
-  }
+  await expect(page.getByRole("button", { name: /Google|Facebook/ })).toHaveCount(0);
   expect(page.context().pages()).toHaveLength(1);
 });
 

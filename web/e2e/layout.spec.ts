@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
 import { signedIn } from "./customer";
-import { expectClean, expectFit } from "./look";
+import { expectClean, expectFit, shifts, smallTargets, watchShifts } from "./look";
 import { expect, test } from "./shop";
 import { carry } from "./stops";
 
@@ -94,21 +94,11 @@ test("scrolling shrinks the header and moves nothing", async ({ page }) => {
 
 test("counts come without moving anything", async ({ page }) => {
   await carry(page);
-  await page.addInitScript(() => {
-    const shifts = { total: 0 };
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shifts.total += (entry as unknown as { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
-  });
+  await watchShifts(page);
   await open(page, "/", 1440);
   await expect(tools(page).getByRole("link", { name: "Cart, 2 items" })).toBeVisible();
   await page.waitForLoadState("networkidle");
-  const total = await page.evaluate(
-    () => (window as unknown as { shifts: { total: number } }).shifts.total,
-  );
-  expect(total).toBeLessThan(0.02);
+  expect(await shifts(page)).toBeLessThan(0.02);
 });
 
 test.describe("on a phone", () => {
@@ -156,11 +146,11 @@ test.describe("on a phone", () => {
     await page.goto("/category/audio");
     await alive(page);
     const card = page.locator("main li:has(h3)").first();
-    const icons = [
-      ...(await card.getByRole("button").all()),
-      card.getByRole("link", { name: /^View/ }),
-    ];
-    expect(icons).toHaveLength(4);
+    const icons = await card.getByRole("button").all();
+    const columns = await Promise.all(icons.map(async (icon) => (await icon.boundingBox())?.x));
+    expect(new Set(columns).size).toBe(1);
+    // The heart and the one that buys, below each other.
+    expect(icons).toHaveLength(2);
     for (const icon of icons) {
       await expect(icon).toBeVisible();
       const box = await icon.boundingBox();
@@ -179,7 +169,36 @@ test.describe("on a phone", () => {
     await expect(buttons.last()).toBeInViewport();
     await buttons.last().tap();
     await expect(tools(page).getByRole("link", { name: "Cart, 1 item" })).toBeVisible();
+    // What is said of it does not lie over it.
+    const said = await page.getByText("Successfully add your item!").boundingBox();
+    const bar = await buttons.last().boundingBox();
+    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
   });
+
+  test("what is pressed is large enough, and the bar's counts are said", async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await carry(page);
+    for (const address of ["/product/tarn-over-ear-headphones", "/category/audio", "/wishlist"]) {
+      await page.goto(address);
+      await alive(page);
+      await expect(tools(page).getByRole("link", { name: "Cart, 2 items" })).toBeVisible();
+      expect(await smallTargets(page), address).toEqual([]);
+      await expectClean(page, `${address} with counts`);
+    }
+    await page.goto("/dev/mail");
+    await expectClean(page, "the demo's mailbox");
+  });
+
+  for (const address of ["/account", "/cart", "/wishlist", "/"]) {
+    test(`${address} of a guest comes without moving anything`, async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await watchShifts(page);
+      await page.goto(address);
+      await alive(page);
+      await page.waitForLoadState("networkidle");
+      expect(await shifts(page)).toBeLessThan(0.02);
+    });
+  }
 });
 
 test("the keyboard alone buys and looks", async ({ page }) => {
@@ -198,6 +217,17 @@ test("the keyboard alone buys and looks", async ({ page }) => {
   await expect(dialog(page)).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(card.getByRole("button", { name: /^Quick view/ })).toBeFocused();
+});
+
+test("a picture of any shape leaves the slider's words alone", async ({ page }) => {
+  for (const width of [768, 1440]) {
+    await open(page, "/dev/ui", width);
+    // Its pictures are square.
+    const slide = page.getByRole("region", { name: "An example" }).locator("li").first();
+    const picture = await slide.locator("img").boundingBox();
+    const title = await slide.getByRole("heading").boundingBox();
+    expect((title?.x ?? 0) + (title?.width ?? 0)).toBeLessThanOrEqual(picture?.x ?? 0);
+  }
 });
 
 test("the slider is moved by keys and buttons, and stops when told", async ({ page }) => {

@@ -105,10 +105,22 @@ test("the last thirty pages are kept, no more", async ({ page }) => {
 
 test("a new build has caches of its own, and the old ones go", async ({ page }) => {
   await open(page, "/about");
+  // What is preloaded is requested twice unless the worker answers it, so nothing is.
+  const preloads = () =>
+    page.evaluate(async () => {
+      const { navigationPreload } = await navigator.serviceWorker.ready;
+      return (await navigationPreload.getState()).enabled;
+    });
+  expect(await preloads()).toBe(false);
+  // As an earlier build left it.
+  await page.evaluate(async () => {
+    await (await navigator.serviceWorker.ready).navigationPreload.enable();
+  });
   const names = () => page.evaluate(() => caches.keys());
   const before = await names();
   await page.evaluate(() => navigator.serviceWorker.register("/sw.js?build=newer"));
   await expect.poll(names).toEqual(["haat-files-newer"]);
+  await expect.poll(preloads).toBe(false);
   expect(before).toHaveLength(2);
   expect(before).not.toContain("haat-files-newer");
 });

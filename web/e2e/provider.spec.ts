@@ -1,10 +1,10 @@
 // Signing in with Google's button, all the way to a real OpenID Connect provider of another site
-// and back, with nothing played by us.
+// and back, with nothing played by us, while the service worker is in charge of the page.
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
+import { alive, controlled } from "./at";
 import { accessToken, confirmedCustomer } from "./identity";
 import { type Person, type RealProvider, realProvider } from "./provider";
-import { test as base, expect, openShop } from "./shop";
+import { test as base, expect, openBuild } from "./shop";
 
 const PASSWORD = "Market#1";
 
@@ -21,7 +21,7 @@ const test = base.extend<object, { provider: RealProvider }>({
 
   shopUrl: [
     async ({ provider }, use) => {
-      const shop = await openShop(...provider.settings);
+      const shop = await openBuild("dist", ...provider.settings);
       provider.admit(shop.url);
       await use(shop.url);
       await shop.stop();
@@ -53,6 +53,7 @@ async function press(page: Page, button = "Google"): Promise<Page> {
 async function setOut(page: Page): Promise<Page> {
   await page.goto("/login");
   await alive(page);
+  await controlled(page);
   const popup = await press(page);
   await popup.waitForURL(/^http:\/\/localhost:\d+\/asked\//);
   return popup;
@@ -211,10 +212,11 @@ test.describe("a provider that is down", () => {
   test("from the first says so, and the other ways in are open", async ({ page }) => {
     const provider = await realProvider();
     await provider.stop();
-    const shop = await openShop(...provider.settings);
+    const shop = await openBuild("dist", ...provider.settings);
     try {
       await page.goto(`${shop.url}/login`);
       await alive(page);
+      await controlled(page);
       await press(page);
       await expect(fault(page)).toHaveText(WORDS);
       await expect(page.getByRole("button", { name: "Google" })).toBeEnabled();

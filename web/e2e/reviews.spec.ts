@@ -177,7 +177,8 @@ test.describe("many of them", () => {
       Array.from({ length: 11 }, (_, n) => says(page, NOTEBOOKS, (n % 5) + 1, `Voice ${n}`)),
     );
     await buyer(page, NOTEBOOKS, "Mina Das");
-    await panel(page).getByRole("button", { name: "Write a review" }).click();
+    const invitation = panel(page).getByRole("button", { name: "Write a review" });
+    await expect(invitation).toBeVisible();
     const look = async (what: string) => {
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -188,6 +189,8 @@ test.describe("many of them", () => {
         await expectClean(page, `${what}, ${colorScheme}`);
       }
     };
+    await look("the invitation");
+    await invitation.click();
     await form(page).getByRole("button", { name: "Send review" }).click();
     await look("the form");
     await write(page, /^5 of 5/, "Mine", "See www.paper.example");

@@ -294,7 +294,7 @@ test("a row of the list view says more, and can be bought", async ({ page }) => 
   await expect(row.getByText(/\S.{60}/)).toBeVisible();
   await expect(row.getByText(/^In stock/)).toBeVisible();
   await expect(row.getByRole("img", { name: /^Rated/ })).toBeVisible();
-  await row.getByRole("button", { name: /to the cart$/ }).click();
+  await row.getByRole("button", { name: /^Add to cart/ }).click();
   await expect(page.getByText("Successfully add your item!")).toBeVisible();
   await row.getByRole("button", { name: /wishlist$/ }).click();
   await expect(row.getByRole("button", { name: /wishlist$/ })).toHaveAttribute(

@@ -91,6 +91,18 @@ export const testIn = (open: () => Promise<Program>) =>
     ],
   });
 
+// Tests with the production build, whose pages are controlled by a service worker.
+export const testWithWorker = test.extend<object, Pick<Running, "opened">>({
+  opened: [
+    async ({ database }, use) => {
+      const shop = await openBuild("dist", ...database);
+      await use(shop);
+      await shop.stop();
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+});
+
 // Console errors and warnings (hydration and policy violations are among them), uncaught errors
 // and failed requests.
 function listen(page: Page, scripts: boolean): string[] {

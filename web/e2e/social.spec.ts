@@ -1,8 +1,9 @@
-// Signing in with Google and Facebook, by the demo shop's stand-in for both.
+// Signing in with Google and Facebook, by the demo shop's stand-in for both, while the service worker
+// is in charge of the page.
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
+import { alive, controlled } from "./at";
 import { accessToken } from "./identity";
-import { expect, test } from "./shop";
+import { expect, testWithWorker as test } from "./shop";
 
 let people = 0;
 const newEmail = () => `tara-${Date.now()}-${++people}@example.com`;
@@ -12,6 +13,7 @@ const header = (page: Page) => page.locator("header");
 async function openWindow(page: Page, provider: string, address = "/login"): Promise<Page> {
   await page.goto(address);
   await alive(page);
+  await controlled(page);
   const opened = page.waitForEvent("popup");
   await page.getByRole("button", { name: provider }).click();
   const popup = await opened;
@@ -70,6 +72,19 @@ test("one of the stand-in's own people comes in with a click", async ({ page }) 
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
   await expect.poll(() => accessToken(page)).not.toBeNull();
+});
+
+test("a worker of an earlier build, which requests the callback twice, does no harm", async ({
+  page,
+}) => {
+  await page.goto("/login");
+  await controlled(page);
+  await page.evaluate(async () => {
+    await (await navigator.serviceWorker.ready).navigationPreload.enable();
+  });
+  await enterAs(await openWindow(page, "Google"), "Tara Sen", newEmail());
+  await expect(page).toHaveURL(/\/$/);
+  await expect(header(page).getByText("Tara Sen")).toBeVisible();
 });
 
 test("a cancelled sign-in says so, and can be tried again", async ({ page }) => {

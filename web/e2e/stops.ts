@@ -32,6 +32,7 @@ export const STOPS: Stop[] = [
   { address: "/terms_condition" },
   { address: "/refund" },
   { address: "/return" },
+  { address: "/newsletter" },
   { address: "/newsletter/confirm" },
   { address: "/newsletter/stale" },
   { address: "/back-in-stock/leave" },

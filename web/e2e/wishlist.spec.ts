@@ -91,7 +91,7 @@ test("a guest's wishes join the account, follow to other browsers and go to the 
   await expect(tool(page, "Wishlist")).toHaveAccessibleName("Wishlist, 3 items");
 
   // What is out of stock cannot be moved, and stays.
-  await page.getByRole("button", { name: `Move ${TARN} to cart` }).click();
+  await page.getByRole("button", { name: new RegExp(`^Move to cart.*${TARN}$`) }).click();
   await expect(page.getByText("1 product in your cart now.")).toBeVisible();
   await expect(names(page)).toHaveText(["Quern Pepper Mill", TURNTABLE]);
   await expect(tool(page, "Cart")).toHaveAccessibleName("Cart, 1 item");
@@ -126,7 +126,7 @@ test("a list is shared by a link, until that is ended", async ({ page, browser, 
   await expect(names(friend)).toHaveText([TARN, TURNTABLE, "Quern Pepper Mill"]);
   await expect(friend.getByText(email)).toHaveCount(0);
   await expect(friend.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
-  await friend.getByRole("button", { name: `Add ${TARN} to cart` }).click();
+  await friend.getByRole("button", { name: new RegExp(`^Add to cart.*${TARN}$`) }).click();
   await expect(tool(friend, "Cart")).toHaveAccessibleName("Cart, 1 item");
   await expectGood(friend, "somebody's wishlist");
 

@@ -26,7 +26,7 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET" || origin !== location.origin || NOT_PAGES.test(pathname)) return;
   if (pathname.startsWith("/assets/")) event.respondWith(file(event));
   else if (PLAIN.includes(pathname)) event.respondWith(plain(request, pathname));
-  else if (request.mode === "navigate") event.respondWith(page(event, pathname + search));
+  else if (request.mode === "navigate") event.respondWith(page(request, pathname + search));
 });
 
 // The page for when there is none, and all that it is made of.
@@ -43,8 +43,9 @@ async function prepare() {
 async function takeOver() {
   const others = (await caches.keys()).filter((name) => name !== PAGES && name !== FILES);
   await Promise.all(others.map((name) => caches.delete(name)));
-  // The page is asked for while the worker wakes up.
-  await registration.navigationPreload?.enable();
+  // A preloaded request that is not answered here is sent a second time, which uses up one-time codes
+  // like those of /auth/callback. Earlier builds enabled preload, and a registration remembers it.
+  await registration.navigationPreload?.disable();
   await clients.claim();
 }
 
@@ -69,9 +70,9 @@ async function plain(request, path) {
   }
 }
 
-async function page(event, address) {
+async function page(request, address) {
   try {
-    return (await event.preloadResponse) ?? (await fetch(event.request));
+    return await fetch(request);
   } catch (why) {
     const shell = await (await caches.open(FILES)).match(OFFLINE, vary);
     if (!shell) throw why;

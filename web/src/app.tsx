@@ -12,6 +12,9 @@ import { Apart } from "./ui/apart";
 // Nothing leads away from what one came for here, but a way home.
 const QUIET: Page["page"][] = ["login", "register", "authAction"];
 
+// These have the newsletter's form themselves.
+const SUBSCRIBES: Page["page"][] = ["home", "newsletter"];
+
 // The same on the server and in the browser: what surrounds a page, and the page.
 export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }) {
   // The server already speaks the visitor's currency; a choice made here holds until it does so
@@ -38,7 +41,7 @@ export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }
       </main>
       {!quiet && (
         <Apart>
-          <Footer />
+          <Footer newsletter={!SUBSCRIBES.includes(page.page)} />
         </Apart>
       )}
       <Overlays page={page} />

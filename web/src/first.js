@@ -2,6 +2,10 @@ document.documentElement.dataset.js = "";
 try {
   const theme = localStorage.getItem("theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  // A guest's account is the sign-in, before anything is painted that would be gone (pages/account.tsx).
+  const here = location.pathname + location.search;
+  if (/^\/account\b/.test(here) && localStorage.getItem("signedIn") === null)
+    location.replace(`/login?from=${encodeURIComponent(here)}`);
 } catch {}
 
 addEventListener("DOMContentLoaded", async () => {

@@ -53,6 +53,26 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(complaints).toEqual([]);
   });
 
+  test("tells nobody of e-mails that cannot be sent", () => {
+    const silent = (page: Page) => ({ ...page, shop: { ...page.shop, sendsEmail: false } });
+    const rendered = (page: Page) => render(JSON.stringify(silent(page)))[1];
+    const sent = { ...pages.newsletter, props: { moment: "sent" } } as Page;
+    expect(rendered(sent)).toContain("No letter could be sent");
+    expect(rendered(pages.home)).toContain("This shop cannot send e-mail yet.");
+    expect(rendered(pages.home)).not.toContain('action="/newsletter"');
+    expect(rendered(pages.home)).not.toContain("Subscribe");
+  });
+
+  test("offers the providers that are set up", () => {
+    const offering = (...providers: Page["shop"]["identity"]["providers"]) => {
+      const { shop } = pages.login;
+      const page = { ...pages.login, shop: { ...shop, identity: { ...shop.identity, providers } } };
+      return render(JSON.stringify(page))[1].match(/data-provider="[^"]+"/g);
+    };
+    expect(offering("google.com")).toEqual(['data-provider="google.com"']);
+    expect(offering()).toBeNull();
+  });
+
   test("tells search engines of a product, in markup that its text cannot break", () => {
     const [head, body] = render(JSON.stringify(pages.product));
     expect(head).toContain('<link rel="canonical" href="https://shop.example/product/headphones"');

@@ -21,6 +21,7 @@ pub async fn throw_old_away(db: &Db, clock: &Clock, kept: &Retention) -> Result<
         ("delete from mail_codes where expires_at < $1", now.minus(TOLD_FOR)),
         ("delete from phone_codes where expires_at < $1", now.minus(DAY)),
         ("delete from social_codes where expires_at < $1", now),
+        ("delete from social_callbacks where expires_at < $1", now),
         (
             "delete from refresh_tokens where created_at < $1
              and (revoked or account not in (select id from accounts))",

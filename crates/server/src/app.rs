@@ -76,6 +76,7 @@ pub struct Parts {
     pub identity: Option<Identity>,
     pub tokens: Tokens,
     pub sign_in: IdentitySettings,
+    pub sends_email: bool,
 }
 
 #[derive(Clone)]
@@ -114,7 +115,7 @@ impl App {
     pub fn build(parts: Parts) -> (Self, Router) {
         let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
-        let Parts { charges, orders, demo, retention, search, .. } = parts;
+        let Parts { charges, orders, demo, retention, search, sends_email, .. } = parts;
         let catalog = Catalog {
             db: db.clone(),
             clock: clock.clone(),
@@ -231,6 +232,7 @@ impl App {
                 search,
                 front: Arc::new(front),
                 identity: sign_in,
+                sends_email,
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
                 categories: Arc::default(),
                 content: Arc::new(content),

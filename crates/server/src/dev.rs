@@ -43,8 +43,8 @@ async fn letters(State(db): State<Db>) -> Result<Response> {
          <meta name=\"viewport\" content=\"width=device-width\"><style>\
          body{{max-width:40rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 sans-serif;background:#faf8f4;color:#1c1b19}}\
          ul{{padding:0;list-style:none}}li{{padding:.75rem 0;border-bottom:1px solid #e8e2d8}}\
-         a{{color:#0b5d46}}small{{color:#6b665e}}</style></head><body><h1>Letters and text messages</h1>\
-         <p>What this demo shop has no server for ends here, the newest first.</p>{list}</body></html>"
+         a{{color:#0b5d46}}small{{color:#6b665e}}</style></head><body><main><h1>Letters and text messages</h1>\
+         <p>What this demo shop has no server for ends here, the newest first.</p>{list}</main></body></html>"
     );
     Ok(([POLICY], Html(page)).into_response())
 }

@@ -123,6 +123,8 @@ pub struct Shop {
     pub rate: Rate,
     pub year: i16,
     pub identity: IdentitySettings,
+    /// Whether e-mails reach anybody: a mail server is set up, or the demo's mailbox keeps them.
+    pub sends_email: bool,
     #[schema(value_type = Vec<Category>)]
     pub categories: Arc<Vec<Category>>,
     /// The footer's pictures.
@@ -321,6 +323,7 @@ pub struct Pages {
     pub search: Search,
     pub front: Arc<Shopfront>,
     pub identity: IdentitySettings,
+    pub sends_email: bool,
     pub openapi: Arc<serde_json::Value>,
     pub categories: CategoryMemo,
     pub content: Arc<content::Content>,
@@ -493,6 +496,7 @@ impl Pages {
             rate: front.bdt_rate,
             year: self.clock.now().year(),
             identity: self.identity.clone(),
+            sends_email: self.sends_email,
             categories,
             gallery: self.content.gallery.clone(),
         }

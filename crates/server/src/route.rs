@@ -157,6 +157,7 @@ impl Route {
             ("about", None, None) => Self::About,
             ("contact", None, None) => Self::Contact { sent: false },
             ("contact", Some("sent"), None) => Self::Contact { sent: true },
+            ("newsletter", None, None) => Self::Newsletter(Moment::Form),
             ("newsletter", Some(name), None) => Self::Newsletter(Moment::named(name)?),
             (name, None, None) => {
                 Self::Policy(Policy::ALL.into_iter().find(|policy| policy.name() == name)?)
@@ -326,7 +327,6 @@ mod tests {
             "/terms",
             "/blog/feed.xml",
             "/blog/A",
-            "/newsletter",
             "/newsletter/x",
             "/wishlist/share",
             "/back-in-stock",

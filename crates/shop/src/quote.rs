@@ -67,6 +67,11 @@ pub struct Quote {
     pub cart_total: Money,
     /// What an order is charged: sub total, shipping and VAT.
     pub total: Money,
+    /// When this was true.
+    pub now: Timestamp,
+    /// When the price of a line changes next: a sale starts or ends. Null where none does.
+    #[schema(required)]
+    pub changes_at: Option<Timestamp>,
 }
 
 /// A cart's line as it stands now.
@@ -113,7 +118,10 @@ pub fn quote(
     let shipping = if bought && !free { charges.shipping } else { Money::ZERO };
     let vat = if bought { charges.vat } else { Money::ZERO };
     let cart_total = plus(sub_total, shipping);
-    Quote { lines, sub_total, shipping, vat, cart_total, total: plus(cart_total, vat) }
+    let total = plus(cart_total, vat);
+    let known = wanted.iter().filter_map(|wanted| goods.get(&wanted.id));
+    let changes_at = known.filter_map(|product| product.price.next_turn(now)).min();
+    Quote { lines, sub_total, shipping, vat, cart_total, total, now, changes_at }
 }
 
 fn line(wanted: &Wanted, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
@@ -328,6 +336,9 @@ mod tests {
         let goods = HashMap::from([(lamp.id.clone(), lamp)]);
         let at = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).sub_total.as_cents();
         assert_eq!([at(9), at(10), at(19), at(20)], [2000, 1400, 1400, 2000]);
+        let changes = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).changes_at;
+        let (start, end) = (Some(Timestamp(10)), Some(Timestamp(20)));
+        assert_eq!([changes(9), changes(10), changes(20)], [start, end, None]);
     }
 
     #[test]

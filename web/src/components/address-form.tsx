@@ -89,7 +89,7 @@ export function AddressForm({ action, send, onTouch, children, done, known = "",
               onChange={(event) => onType(event.currentTarget.value)}
             />
             <Button type="submit" aria-busy={state.step === "busy"}>
-              {children}
+              {state.step === "busy" ? "Sending…" : children}
             </Button>
           </div>
           {hidden}

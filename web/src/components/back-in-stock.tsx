@@ -1,13 +1,16 @@
 import { useId } from "react";
 import { useUser } from "../lib/auth";
 import { askForGoods } from "../lib/messages";
+import { NO_EMAIL, useShop } from "../lib/shop";
 import { AddressForm } from "./address-form";
 import styles from "./back-in-stock.module.css";
 
 // What is out of stock can be waited for, with JavaScript or without.
 export function BackInStock({ product }: { product: string }) {
   const user = useUser();
+  const { shop } = useShop();
   const id = useId();
+  if (!shop.sendsEmail) return <p className={styles.waiting}>{NO_EMAIL} Please look in again.</p>;
   return (
     <section className={styles.waiting} aria-labelledby={id}>
       <h2 id={id}>Tell me when it is back</h2>

@@ -16,6 +16,7 @@ import { Picture } from "../ui/picture";
 import styles from "./cart-panel.module.css";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
+import { Unbroken } from "./unbroken";
 
 export default function CartPanel({ open }: { open: boolean }) {
   const lines = useCart() ?? [];
@@ -57,7 +58,7 @@ function Lines({ lines }: { lines: CartLine[] }) {
             <Picture picture={small(line.img[0])} name="" sizes="96px" loading="eager" />
             <div className={styles.words}>
               <a className={styles.name} href={productUrl(line._id)} onClick={leaveOverlay}>
-                {cardName(line.name)}
+                <Unbroken text={cardName(line.name)} />
               </a>
               <p className={styles.price}>
                 {line.qtn} × {money(cents(line.buyPrice))}

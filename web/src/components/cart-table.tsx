@@ -11,6 +11,7 @@ import { Picture } from "../ui/picture";
 import styles from "./cart-table.module.css";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
+import { Unbroken } from "./unbroken";
 
 type Props = { lines: CartLine[]; quote: Quote | null; notes: Notes };
 
@@ -56,7 +57,9 @@ function Row({ line, quoted, notes }: RowProps) {
         <Picture picture={small(line.img[0])} name="" sizes="96px" loading="eager" />
       </td>
       <th className={styles.name} scope="row">
-        <a href={productUrl(line._id)}>{line.name}</a>
+        <a href={productUrl(line._id)}>
+          <Unbroken text={line.name} />
+        </a>
         <LineNotes notes={notes} price={line.buyPrice} />
       </th>
       <td className={styles.price}>{money(cents(line.buyPrice))}</td>

@@ -16,7 +16,8 @@ const POLICIES: Link[] = [
   { name: "Return Policies", url: "/return" },
 ];
 
-export function Footer() {
+// `newsletter`: whether its form stands here, and not in the page already.
+export function Footer({ newsletter }: { newsletter: boolean }) {
   const { shop } = useShop();
   const user = useUser();
   const house: Link[] = [
@@ -38,10 +39,12 @@ export function Footer() {
             <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>
           </address>
         </div>
-        <div className={styles.newsletter}>
-          <h2>Newsletter</h2>
-          <Subscribe />
-        </div>
+        {newsletter && (
+          <div className={styles.newsletter}>
+            <h2>Newsletter</h2>
+            <Subscribe />
+          </div>
+        )}
       </div>
       <div className={`wrap ${styles.columns}`}>
         <Links id="footer-categories" title="Categories" links={stalls} wide />

@@ -72,6 +72,8 @@ function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolPro
       aria-expanded={on}
       onClick={press}
     >
+      {/* What is seen of the label, in its order and with its spaces; the icon is moved above it. */}
+      <span className={styles.name}>{`${name} `}</span>
       <span className={styles.icon}>
         <Icon size={22} strokeWidth={1.5} aria-hidden />
         {number > 0 && (
@@ -80,9 +82,6 @@ function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolPro
             {number > 99 ? "99+" : number}
           </span>
         )}
-      </span>
-      <span className={styles.name} aria-hidden>
-        {name}
       </span>
     </a>
   );

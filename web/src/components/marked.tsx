@@ -1,10 +1,11 @@
 import type { Part } from "../lib/api.gen";
 import { cardName, cardParts } from "../lib/text";
 import styles from "./marked.module.css";
+import { Unbroken } from "./unbroken";
 
 // A product's name as lists show it, with what was looked for in it.
 export function Marked({ name, parts = [] }: { name: string; parts?: Part[] | undefined }) {
-  if (!parts.some(({ hit }) => hit)) return cardName(name);
+  if (!parts.some(({ hit }) => hit)) return <Unbroken text={cardName(name)} />;
   return cardParts(parts).map(({ text, hit }, at) =>
     hit ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place in the name.
@@ -12,7 +13,8 @@ export function Marked({ name, parts = [] }: { name: string; parts?: Part[] | un
         {text}
       </mark>
     ) : (
-      text
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+      <Unbroken key={at} text={text} />
     ),
   );
 }

@@ -33,7 +33,7 @@ export function PostTeaser({ post, large = false, heading: Heading = "h2" }: Pro
       )}
       <div className={styles.words}>
         <PostTags tags={post.tags} />
-        <Heading>
+        <Heading className={styles.title}>
           <a href={postUrl(post.slug)}>{post.title}</a>
         </Heading>
         <p className={styles.summary}>{post.summary}</p>

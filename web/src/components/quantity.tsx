@@ -19,41 +19,59 @@ type Props = {
 export function Quantity({ of, value, stock, onChange, removable = false }: Props) {
   // While it is being typed it may be empty or out of bounds; then the last good number stands.
   const [typed, setTyped] = useState<string | null>(null);
+  // More was wanted than there is, and less was taken: that is said until another number is.
+  const [lowered, setLowered] = useState(false);
   const most = Math.min(stock, MOST_OF_ONE);
 
   function type(text: string) {
     setTyped(text);
     const number = Number(text);
-    if (Number.isInteger(number) && number >= 1) onChange(Math.min(number, most));
+    if (!Number.isInteger(number) || number < 1) return;
+    setLowered(number > most);
+    onChange(Math.min(number, most));
+  }
+
+  function step(to: number) {
+    setLowered(false);
+    onChange(to);
   }
 
   return (
-    <div className={styles.quantity}>
-      <IconButton
-        label={removable && value <= 1 ? `Remove ${of}` : `One less of ${of}`}
-        disabled={!removable && value <= 1}
-        onClick={() => onChange(value - 1)}
-      >
-        <Minus size={16} strokeWidth={1.5} aria-hidden />
-      </IconButton>
-      <input
-        className={styles.number}
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={MOST_OF_ONE}
-        aria-label={`Quantity of ${of}`}
-        value={typed ?? value}
-        onChange={(event) => type(event.target.value)}
-        onBlur={() => setTyped(null)}
-      />
-      <IconButton
-        label={`One more of ${of}`}
-        disabled={value >= most}
-        onClick={() => onChange(value + 1)}
-      >
-        <Plus size={16} strokeWidth={1.5} aria-hidden />
-      </IconButton>
+    <div className={styles.place}>
+      <div className={styles.quantity}>
+        <IconButton
+          label={removable && value <= 1 ? `Remove ${of}` : `One less of ${of}`}
+          disabled={!removable && value <= 1}
+          onClick={() => step(value - 1)}
+        >
+          <Minus size={16} strokeWidth={1.5} aria-hidden />
+        </IconButton>
+        <input
+          className={styles.number}
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={MOST_OF_ONE}
+          aria-label={`Quantity of ${of}`}
+          value={typed ?? value}
+          onChange={(event) => type(event.target.value)}
+          onBlur={() => setTyped(null)}
+        />
+        <IconButton
+          label={`One more of ${of}`}
+          disabled={value >= most}
+          onClick={() => step(value + 1)}
+        >
+          <Plus size={16} strokeWidth={1.5} aria-hidden />
+        </IconButton>
+      </div>
+      <p className={styles.lowered} role="status">
+        {lowered && mostText(most)}
+      </p>
     </div>
   );
+}
+
+function mostText(most: number): string {
+  return most === MOST_OF_ONE ? `${most} is the most.` : `Only ${most} in stock.`;
 }

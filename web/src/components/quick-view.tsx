@@ -13,6 +13,7 @@ import { BuyBox } from "./buy-box";
 import { Price } from "./price";
 import styles from "./quick-view.module.css";
 import { Stock } from "./stock";
+import { Unbroken } from "./unbroken";
 
 const SIZES = "(min-width: 48rem) 420px, 92vw";
 
@@ -38,7 +39,7 @@ export default function QuickView({ open, card }: { open: boolean; card: Product
         <div className={styles.words}>
           <p className={styles.brand}>{shown.brand}</p>
           <p className={styles.name} aria-hidden>
-            {shown.name}
+            <Unbroken text={shown.name} />
           </p>
           {shown.rating > 0 && <Stars rating={shown.rating} />}
           <Price real={shown.realPrice} buy={shown.buyPrice} large />

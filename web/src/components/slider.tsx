@@ -2,8 +2,15 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
-import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
-import type { HomeSlide } from "../lib/api.gen";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
+import type { HomeSlide, Picture as PictureData } from "../lib/api.gen";
 import { ButtonLink } from "../ui/button";
 import { IconButton } from "../ui/icon-button";
 import { Picture } from "../ui/picture";
@@ -18,6 +25,8 @@ type Props = {
 };
 
 const EACH = 6_000;
+// The shape from which on the words lie on the picture, width by height.
+const WIDE = 1.6;
 
 // A row that snaps: swiped by hand, moved by the buttons and the arrow keys, and by itself while
 // nobody is at it. Whoever wants less motion is left in peace.
@@ -108,16 +117,25 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
 type SlideProps = { slide: HomeSlide; place: string; first: boolean; heading: "h1" | "h2" };
 
 function Slide({ slide, place, first, heading: Heading }: SlideProps) {
-  const { eyebrow, title, text, link, linkText, picture, price } = slide;
+  const { eyebrow, title, text, link, linkText, picture, price, focus } = slide;
+  const narrow = isNarrow(picture);
   return (
-    <li className={styles.slide} aria-roledescription="slide" aria-label={place}>
+    <li
+      className={styles.slide}
+      data-narrow={narrow || undefined}
+      style={
+        focus === null ? undefined : ({ "--focus": `${focus[0]}% ${focus[1]}%` } as CSSProperties)
+      }
+      aria-roledescription="slide"
+      aria-label={place}
+    >
       <Picture
         picture={picture ?? undefined}
         name=""
-        sizes="100vw"
+        sizes={narrow ? "(min-width: 48rem) 52vw, 100vw" : "100vw"}
         loading={first ? "first" : "lazy"}
       />
-      <div className={`on-photograph wrap ${styles.scene}`}>
+      <div className={`${narrow ? "" : "on-photograph "}wrap ${styles.scene}`}>
         <div className={styles.words}>
           <p className={styles.eyebrow}>{eyebrow}</p>
           <Heading className={styles.title}>{title}</Heading>
@@ -130,6 +148,12 @@ function Slide({ slide, place, first, heading: Heading }: SlideProps) {
       </div>
     </li>
   );
+}
+
+// A wide picture has room for the words on its left side; any other stands beside them.
+function isNarrow(picture: PictureData | null): boolean {
+  const { width = null, height = null } = picture ?? {};
+  return width === null || height === null || width / height < WIDE;
 }
 
 function motion(): "smooth" | "instant" {

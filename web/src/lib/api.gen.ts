@@ -395,7 +395,7 @@ export type Listing = {
 };
 
 /** Where somebody stands on the way into the newsletter, or out of it. */
-export type Moment = "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
+export type Moment = "form" | "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
 
 /** An address as it was typed. */
 export type NewAddress = {
@@ -728,7 +728,10 @@ export type Quantities = {
 export type Quote = {
   /** What the cart shows: sub total and shipping. */
   cartTotal: Dollars;
+  changesAt: Timestamp | null;
   lines: QuotedLine[];
+  /** When this was true. */
+  now: Timestamp;
   shipping: Dollars;
   subTotal: Dollars;
   /** What an order is charged: sub total, shipping and VAT. */
@@ -860,12 +863,16 @@ export type Shop = {
   phone: string;
   /** Taka per US dollar, in ten-thousandths. */
   rate: number;
+  /** Whether e-mails reach anybody: a mail server is set up, or the demo's mailbox keeps them. */
+  sendsEmail: boolean;
   tagline: string;
   year: number;
 };
 
 export type Slide = {
   eyebrow: string;
+  /** The point of the picture that stays in sight where it is cropped, in percent from the left and from the top. */
+  focus: number[] | null;
   link: string;
   linkText: string;
   picture: Picture | null;

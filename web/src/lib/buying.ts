@@ -5,13 +5,15 @@ import { toast } from "./toast";
 import { wishlist } from "./wishlist";
 
 export function buy(goods: Goods, quantity = 1): void {
-  if (cart.add(goods, quantity)) toast.success("Successfully add your item!");
-  else toast.error(whyNot(goods));
+  const added = cart.add(goods, quantity);
+  if (added === quantity) toast.success("Successfully add your item!");
+  else if (added === 0) toast.error(whyNot(goods));
+  else toast.error(`${added} of ${quantity} added. ${whyNot(goods)}`);
 }
 
 // From the wishlist into the cart, one of each. What does not go in stays where it is.
 export function move(products: Goods[]): void {
-  const moved = products.filter((goods) => cart.add(goods));
+  const moved = products.filter((goods) => cart.add(goods) > 0);
   for (const { _id } of moved) wishlist.remove(_id);
   const [first] = products;
   if (moved.length > 0)

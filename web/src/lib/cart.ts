@@ -99,11 +99,11 @@ export function useUnits(): number {
 export const cart = {
   lines: store.get,
   subscribe: store.subscribe,
-  // False: there is no more to be had.
-  add(goods: Goods, quantity = 1): boolean {
-    const before = store.get();
+  // Answers how many went in: fewer than wanted where there are no more to be had.
+  add(goods: Goods, quantity = 1): number {
+    const before = units(store.get());
     store.change((lines) => add(lines, goods, quantity));
-    return units(store.get()) > units(before);
+    return units(store.get()) - before;
   },
   setQuantity: (id: string, qtn: number, stock?: number) =>
     store.change((lines) => setQuantity(lines, id, qtn, stock)),

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { prepareAuth, useAccount } from "./auth";
 import { goOn } from "./navigation";
 
@@ -19,4 +19,10 @@ export function cameFrom(): string {
   return /^\/(?![/\\])/.test(from) ? from : "/";
 }
 
-export const home = () => "/";
+// The address of another page for signing in, which knows as well where one came from.
+export function useKeepsFrom(path: string): string {
+  const from = useSyncExternalStore(never, cameFrom, () => "/");
+  return from === "/" ? path : `${path}?from=${encodeURIComponent(from)}`;
+}
+
+const never = () => () => {};

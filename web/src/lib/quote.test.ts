@@ -43,6 +43,8 @@ const quote = (...lines: Quote["lines"]): Quote => ({
   vat: 0,
   cartTotal: 0,
   total: 0,
+  now: "2026-11-18T00:00:00Z",
+  changesAt: null,
 });
 
 test("the cart takes over what is true now", () => {

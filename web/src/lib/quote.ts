@@ -24,10 +24,22 @@ export type Quoted = {
 type State = Quoted & { asked: string | null };
 
 const NOTHING: State = { asked: null, quote: null, busy: false, failed: false, notes: {} };
-const EMPTY: Quote = { lines: [], subTotal: 0, shipping: 0, vat: 0, cartTotal: 0, total: 0 };
+const EMPTY: Quote = {
+  lines: [],
+  subTotal: 0,
+  shipping: 0,
+  vat: 0,
+  cartTotal: 0,
+  total: 0,
+  now: "",
+  changesAt: null,
+};
+// What timers take; whoever waits longer is asked again in between.
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 let state = NOTHING;
 let asking: AbortController | null = null;
+let untilChange: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 export function useQuote(): Quoted & { retry: () => void } {
@@ -122,7 +134,22 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+// A sale that starts or ends while the cart is open changes what it costs.
+function waitForChange({ now, changesAt }: Quote): void {
+  clearTimeout(untilChange);
+  if (changesAt === null) return;
+  const left = Math.max(0, Date.parse(changesAt) - Date.parse(now));
+  untilChange = setTimeout(askAgain, Math.min(left, LONGEST_TIMER));
+}
+
+// Where nobody looks, whoever looks next asks.
+function askAgain(): void {
+  if (listeners.size > 0) retry();
+  else state = { ...state, asked: null };
+}
+
 function show(next: State): void {
+  if (next.quote !== null && next.quote !== state.quote) waitForChange(next.quote);
   state = next;
   for (const listener of listeners) listener();
 }

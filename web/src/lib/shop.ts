@@ -22,6 +22,15 @@ export function useMoney(): (amount: Cents) => string {
   return (amount) => format(amount, shop.currency, shop.rate);
 }
 
+// What the shopper is told where no e-mail can be sent.
+export const NO_EMAIL = "This shop cannot send e-mail yet.";
+
+// Whether e-mails about an account arrive. A hosted identity service sends its own.
+export function useAccountEmail(): boolean {
+  const { shop } = useShop();
+  return shop.sendsEmail || shop.identity.hosted;
+}
+
 export function keepCurrency(currency: Currency): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
   document.cookie = `currency=${currency}; Path=/; Max-Age=31536000; SameSite=Lax`;

@@ -255,5 +255,6 @@ function slideOf(product: ProductCard): HomeSlide {
     link: productUrl(product._id),
     linkText: "See it",
     price: product,
+    focus: null,
   };
 }

@@ -8,6 +8,7 @@ import { PostTeaser } from "../components/post-teaser";
 import { Price } from "../components/price";
 import { Slider } from "../components/slider";
 import { Subscribe } from "../components/subscribe";
+import { Unbroken } from "../components/unbroken";
 import type { ProductCard } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
 import { cardName, count } from "../lib/text";
@@ -152,7 +153,9 @@ function Star({ product }: { product: ProductCard }) {
         loading="first"
       />
       <div className={styles.caption}>
-        <span className={styles.starName}>{cardName(product.name)}</span>
+        <span className={styles.starName}>
+          <Unbroken text={cardName(product.name)} />
+        </span>
         <Price real={product.realPrice} buy={product.buyPrice} />
       </div>
     </a>

@@ -15,10 +15,9 @@ export default function LoginPage(page: PageOf<"login">) {
         path="/login"
       />
       <LoginForm />
-      <Or>or sign in with</Or>
-      <SocialButtons providers={["facebook.com", "google.com"]} />
-      <Instead question="New here?">
-        <a href="/register">Register Now</a>
+      <SocialButtons providers={["facebook.com", "google.com"]} above={<Or>or sign in with</Or>} />
+      <Instead question="New here?" to="/register">
+        Register Now
       </Instead>
     </Entrance>
   );

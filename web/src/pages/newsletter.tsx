@@ -2,8 +2,14 @@ import { home, MomentPage, Press, type Moment as Shown } from "../components/mom
 import { Subscribe } from "../components/subscribe";
 import type { Moment } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
+import { NO_EMAIL } from "../lib/shop";
 
 const MOMENTS: Record<Moment, Shown> = {
+  form: {
+    title: "The newsletter",
+    message: "One letter a month: what is new on the stall, and one thing worth knowing.",
+    next: <Subscribe />,
+  },
   sent: {
     title: "Almost there",
     message: "Open the letter we have just sent you and confirm the address.",
@@ -36,6 +42,15 @@ const MOMENTS: Record<Moment, Shown> = {
   },
 };
 
+// Whoever sent the form without JavaScript.
+const NOT_SENT: Shown = {
+  title: "No letter could be sent",
+  message: `${NO_EMAIL} So your address could not be confirmed. Please try again another day.`,
+  next: home,
+};
+
 export default function NewsletterPage(page: PageOf<"newsletter">) {
-  return <MomentPage page={page} moment={MOMENTS[page.props.moment]} />;
+  const { moment } = page.props;
+  const lost = moment === "sent" && !page.shop.sendsEmail;
+  return <MomentPage page={page} moment={lost ? NOT_SENT : MOMENTS[moment]} />;
 }

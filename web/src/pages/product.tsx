@@ -13,6 +13,7 @@ import { Reviews } from "../components/reviews/reviews";
 import { SaleEnd } from "../components/sale-end";
 import { Share } from "../components/share";
 import { Stock } from "../components/stock";
+import { Unbroken } from "../components/unbroken";
 import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { cents, minus, plain, saving } from "../lib/money";
 import type { PageOf } from "../lib/page";
@@ -168,7 +169,9 @@ function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "addres
   return (
     <>
       <p className={styles.brand}>{product.brand}</p>
-      <h1>{product.name}</h1>
+      <h1>
+        <Unbroken text={product.name} />
+      </h1>
       <Rating product={product} summary={summary} onReviews={onReviews} />
       <Price real={product.realPrice} buy={product.buyPrice} large />
       {buy < real && (

@@ -14,10 +14,9 @@ export default function RegisterPage(page: PageOf<"register">) {
         description={`Make an account at ${shop.name}.`}
       />
       <RegisterForm submit="Register" />
-      <Or>or register with</Or>
-      <SocialButtons providers={["facebook.com", "google.com"]} />
-      <Instead question="Already have an account?">
-        <a href="/login">Sign in</a>
+      <SocialButtons providers={["facebook.com", "google.com"]} above={<Or>or register with</Or>} />
+      <Instead question="Already have an account?" to="/login">
+        Sign in
       </Instead>
     </Entrance>
   );

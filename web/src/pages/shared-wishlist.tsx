@@ -31,17 +31,13 @@ export default function SharedWishlistPage(page: PageOf<"sharedWishlist">) {
             deed={(product) =>
               product.qtn > 0 ? (
                 <span className={`with-js ${styles.buy}`}>
-                  <Button
-                    quiet
-                    aria-label={`Add ${product.name} to cart`}
-                    onClick={() => buy(product)}
-                  >
-                    Add to cart
+                  <Button quiet onClick={() => buy(product)}>
+                    Add to cart<span className="visually-hidden">: {product.name}</span>
                   </Button>
                 </span>
               ) : (
-                <ButtonLink quiet href={productUrl(product._id)} aria-label={`See ${product.name}`}>
-                  See it
+                <ButtonLink quiet href={productUrl(product._id)}>
+                  See it<span className="visually-hidden">: {product.name}</span>
                 </ButtonLink>
               )
             }

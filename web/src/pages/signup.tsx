@@ -14,13 +14,13 @@ export default function SignupPage(page: PageOf<"signup">) {
         description={`Sign up for an account at ${shop.name}.`}
       />
       <RegisterForm submit="Sign up" />
-      <Or>or</Or>
       <SocialButtons
         providers={["google.com"]}
+        above={<Or>or</Or>}
         label={(name) => `CONTINUE WITH ${name.toUpperCase()}`}
       />
-      <Instead question="Already have an account?">
-        <a href="/login">Please Login</a>
+      <Instead question="Already have an account?" to="/login">
+        Please Login
       </Instead>
     </Entrance>
   );

@@ -73,14 +73,14 @@ function Move({ product }: { product: ProductCard }) {
   const { _id, name, qtn } = product;
   if (qtn === 0) {
     return (
-      <ButtonLink quiet href={productUrl(_id)} aria-label={`Let me know when ${name} is back`}>
-        Let me know
+      <ButtonLink quiet href={productUrl(_id)}>
+        Let me know<span className="visually-hidden"> when {name} is back</span>
       </ButtonLink>
     );
   }
   return (
-    <Button quiet aria-label={`Move ${name} to cart`} onClick={() => move([product])}>
-      Move to cart
+    <Button quiet onClick={() => move([product])}>
+      Move to cart<span className="visually-hidden">: {name}</span>
     </Button>
   );
 }

@@ -209,6 +209,7 @@ async fn many_can_migrate_at_once(given: TestDb) {
         "customers",
         "kept_letters",
         "social_codes",
+        "social_callbacks",
         "phone_codes",
         "service_accounts",
         "picture_sources",

@@ -1,11 +1,12 @@
 //! Proving who somebody is at Google, Facebook or any OpenID Connect provider. `providers` asks them,
-//! `popup` is the window in which a visitor does, `stand_in` plays them in a demo shop. `sign_in` decides
+//! `popup` is the window in which a visitor does, `repeat` answers its callback twice alike, `stand_in` plays them in a demo shop. `sign_in` decides
 //! what follows for an account.
 
 mod facebook;
 mod oidc;
 mod popup;
 mod providers;
+mod repeat;
 mod settings;
 mod sign_in;
 mod stand_in;

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::oidc::{invalid, same};
 use super::providers::{Profile, Trip};
+use super::repeat::REPEATABLE_FOR;
 use crate::Identity;
 use crate::page::{page, private};
 use crate::protocol::{Answer, Refusal};
@@ -40,20 +41,20 @@ pub fn router(identity: Identity) -> Router {
 }
 
 /// What we remember of a visitor on the way, in a cookie that only we can read and write.
-#[derive(Serialize, Deserialize)]
-struct Pending {
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Pending {
     provider: String,
     /// The page's own, to be handed back to it.
     page_state: String,
     state: String,
     nonce: String,
-    verifier: String,
+    pub verifier: String,
     expires_at: Timestamp,
 }
 
 /// Why the window comes back without a code, in the words that the page knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Failed {
+pub enum Failed {
     /// The visitor changed their mind.
     Denied,
     Invalid,
@@ -199,9 +200,13 @@ async fn callback(
         None => ("", "", Err(Failed::Invalid)),
     };
     let provider_name = identity.providers.name(provider);
+    // What worked can be asked for again for a few seconds; what failed is over.
+    let cookie = match (&outcome, identity.sealed_cookie(&headers)) {
+        (Ok(_), Some(sealed)) => identity.cookie(sealed, REPEATABLE_FOR),
+        _ => identity.cookie("", Duration::ZERO),
+    };
     let mut response = Told { provider_name, provider, page_state, outcome }.page();
-    // Spent, whatever came of it.
-    if let Ok(cookie) = identity.cookie("", Duration::ZERO) {
+    if let Ok(cookie) = cookie {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     response
@@ -250,14 +255,21 @@ impl Identity {
 
     /// What we gave this visitor to remember.
     fn pending(&self, headers: &HeaderMap) -> Option<Pending> {
+        self.unseal_cookie(self.sealed_cookie(headers)?)
+    }
+
+    fn unseal_cookie(&self, sealed: &str) -> Option<Pending> {
+        let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+        serde_json::from_slice(&self.secret.unseal(COOKIE_PURPOSE, &sealed)?).ok()
+    }
+
+    /// Others may set a cookie of this name; they cannot seal one.
+    fn sealed_cookie<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
         let mut pairs = lines.flat_map(|line| line.split(';')).map(str::trim);
-        // Others may set a cookie of this name; they cannot seal one.
         pairs.find_map(|pair| {
             let sealed = pair.strip_prefix(COOKIE_NAME)?.strip_prefix('=')?;
-            let plain =
-                self.secret.unseal(COOKIE_PURPOSE, &URL_SAFE_NO_PAD.decode(sealed).ok()?)?;
-            serde_json::from_slice(&plain).ok()
+            self.unseal_cookie(sealed).map(|_| sealed)
         })
     }
 
@@ -279,9 +291,14 @@ impl Identity {
         }
         let code = parameter(query, "code").filter(|code| !code.is_empty());
         let code = code.filter(|code| code.len() <= LONGEST_CODE).ok_or(Failed::Invalid)?;
+        self.exchange_once(pending, &code).await
+    }
+
+    /// The provider's code for one of ours.
+    pub(super) async fn exchange(&self, pending: &Pending, code: &str) -> Result<String, Failed> {
         let redirect_uri = self.redirect_uri();
         let trip = pending.trip(&redirect_uri);
-        let profile = self.providers.prove_code(&pending.provider, &code, &trip).await?;
+        let profile = self.providers.prove_code(&pending.provider, code, &trip).await?;
         Ok(self.write_code(&profile).await?)
     }
 

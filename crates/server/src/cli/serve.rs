@@ -164,6 +164,7 @@ pub async fn serve(options: Serve) -> Outcome {
         demo: place.demo,
         retention: place.retention.clone(),
         sign_in,
+        sends_email: place.demo || place.mail.smtp_host.is_some(),
         origin,
         jobs: worker.tally(),
         identity: hosted.is_none().then(|| identity.clone()),

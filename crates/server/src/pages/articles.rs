@@ -93,6 +93,8 @@ pub struct NewsletterProps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Moment {
+    /// The form, at `/newsletter` itself.
+    Form,
     /// A letter with a link is on its way.
     Sent,
     /// The link was followed; a press confirms.
@@ -106,11 +108,19 @@ pub enum Moment {
 }
 
 impl Moment {
-    pub const ALL: [Self; 6] =
-        [Self::Sent, Self::Confirm, Self::Confirmed, Self::Leave, Self::Left, Self::Stale];
+    pub const ALL: [Self; 7] = [
+        Self::Form,
+        Self::Sent,
+        Self::Confirm,
+        Self::Confirmed,
+        Self::Leave,
+        Self::Left,
+        Self::Stale,
+    ];
 
     fn name(self) -> &'static str {
         match self {
+            Self::Form => "",
             Self::Sent => "sent",
             Self::Confirm => "confirm",
             Self::Confirmed => "confirmed",
@@ -121,13 +131,16 @@ impl Moment {
     }
 
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|moment| moment.name() == name)
+        Self::ALL.into_iter().find(|moment| !name.is_empty() && moment.name() == name)
     }
 }
 
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "/newsletter/{}", self.name())
+        match self {
+            Self::Form => f.write_str("/newsletter"),
+            _ => write!(f, "/newsletter/{}", self.name()),
+        }
     }
 }
 

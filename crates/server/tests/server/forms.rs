@@ -146,6 +146,10 @@ async fn a_form_without_javascript_is_answered_by_a_page(app: TestApp) {
     let page = app.get("/contact/sent").await;
     assert!(page.markup().contains("Your message is with us"));
     assert!(page.markup().contains("name=\"robots\" content=\"noindex\""));
+    // Reloading what a form was sent to shows the form.
+    let form = app.get("/newsletter").await;
+    assert_eq!(form.status, StatusCode::OK);
+    assert!(form.markup().contains("action=\"/newsletter\""));
     let asked = app.fill_in("/newsletter", "email=r%40example.com&website=").await;
     assert_eq!(asked.header("location"), "/newsletter/sent");
     assert!(app.get("/newsletter/sent").await.markup().contains("Almost there"));

@@ -184,6 +184,7 @@ impl TestApp {
             retention: Retention::default(),
             orders: shop::orders::Settings { return_window: 7 },
             sign_in: IdentitySettings::own(&identity, &origin),
+            sends_email: true,
             origin,
             jobs: Arc::default(),
             identity: Some(identity.clone()),

@@ -367,12 +367,17 @@ fn the_stand_in_for_social_providers_is_in_the_demo_alone() {
     assert!(sent.contains(&format!("location: http://{}/dev/provider/authorize?", shop.address)));
     assert!(sent.contains("cross-origin-opener-policy: unsafe-none"), "{sent}");
     assert!(shop.get("/login").contains("\"providers\":[\"google.com\",\"facebook.com\"]"));
+    assert!(shop.get("/login").contains("\"sendsEmail\":true"));
     drop(shop);
 
     let shop = stage.open_with(&[]);
     assert_eq!(answers(&shop), ["404", "404", "404", "404"]);
     assert!(shop.get(start).contains("data-error=\"operation-not-allowed\""));
-    assert!(shop.get("/login").contains("\"providers\":[]"));
+    let login = shop.get("/login");
+    assert!(login.contains("\"providers\":[]") && !login.contains("data-provider"));
+    // Nor is there a mail server, so nobody is told to look for an e-mail.
+    assert!(login.contains("\"sendsEmail\":false"));
+    assert!(shop.get("/").contains("This shop cannot send e-mail yet."));
     drop(shop);
 
     let own = ["--demo", "--google-client-id=a", "--google-client-secret=b"];

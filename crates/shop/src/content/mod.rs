@@ -169,6 +169,10 @@ pub struct Slide {
     pub text: String,
     pub link: String,
     pub link_text: String,
+    /// The point of the picture that stays in sight where it is cropped, in percent from the left and
+    /// from the top.
+    #[schema(required)]
+    pub focus: Option<[u8; 2]>,
 }
 
 /// A promise of the shop.

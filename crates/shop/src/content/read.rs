@@ -68,6 +68,7 @@ struct SlideFile {
     text: String,
     link: String,
     link_text: String,
+    focus: Option<[u8; 2]>,
 }
 
 /// One of `gallery.json`.
@@ -185,6 +186,7 @@ impl Reader<'_> {
             text: slide.text,
             link: slide.link,
             link_text: slide.link_text,
+            focus: slide.focus.map(|focus| focus.map(|percent| percent.min(100))),
         };
         Ok(Home { slides: hero.into_iter().map(slide).collect(), features, sections })
     }

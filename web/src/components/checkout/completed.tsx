@@ -4,6 +4,7 @@ import { useAccount } from "../../lib/auth";
 import { type Cents, cents, format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
 import { type Placed, usePlaced } from "../../lib/orders/placed";
+import { NO_EMAIL, useShop } from "../../lib/shop";
 import { trackUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Skeleton } from "../../ui/skeleton";
@@ -50,6 +51,7 @@ function None() {
 
 function Thanks({ placed }: { placed: Placed }) {
   const { number, email, total, credit, currency, rate, payment } = placed;
+  const { sendsEmail } = useShop().shop;
   const money = (amount: Cents) => format(amount, currency, rate);
   // The popup that had the focus is gone.
   useEffect(focusHeading, []);
@@ -82,8 +84,14 @@ function Thanks({ placed }: { placed: Placed }) {
       </dl>
       <h2>What happens next</h2>
       <ol className={styles.next}>
-        <li>A letter with all of this is on its way to {email}.</li>
-        <li>We pack your order, and write again when it is handed to the courier.</li>
+        {sendsEmail ? (
+          <li>A letter with all of this is on its way to {email}.</li>
+        ) : (
+          <li>{NO_EMAIL} Please note the number: it leads to your order, as does your account.</li>
+        )}
+        <li>
+          We pack your order{sendsEmail && ", and write again when it is handed to the courier"}.
+        </li>
         <li>
           {payment === "cash_on_delivery" && "You pay the courier at your door. "}
           Until it is packed you can still cancel it.

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from "react";
 import type { SecondStep } from "../../lib/auth";
+import { useKeepsFrom } from "../../lib/go-on";
 import styles from "./entrance.module.css";
 import { Hall, Words, type WordsProps } from "./hall";
 import { SecondStepContext, SecondStepForm } from "./second-step";
@@ -25,10 +26,13 @@ export function Or({ children }: { children: ReactNode }) {
   return <p className={styles.or}>{children}</p>;
 }
 
-export function Instead({ question, children }: { question: string; children: ReactNode }) {
+type InsteadProps = { question: string; to: string; children: ReactNode };
+
+export function Instead({ question, to, children }: InsteadProps) {
+  const address = useKeepsFrom(to);
   return (
     <p className={styles.instead}>
-      {question} {children}
+      {question} <a href={address}>{children}</a>
     </p>
   );
 }

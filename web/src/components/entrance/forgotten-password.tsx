@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { checkEmail } from "../../lib/account-rules";
 import { sendReset } from "../../lib/auth";
+import { NO_EMAIL, useAccountEmail, useShop } from "../../lib/shop";
 import { Field } from "../../ui/field";
 import { AccountForm } from "./account-form";
 import styles from "./forgotten-password.module.css";
@@ -30,6 +31,8 @@ export function ForgottenPassword({ typed }: Props) {
 }
 
 export function ResetForm({ email }: { email: string }) {
+  const sends = useAccountEmail();
+  const { shop } = useShop();
   const [sent, setSent] = useState(false);
   const form = useForm({ defaultValues: { email } });
 
@@ -41,6 +44,14 @@ export function ResetForm({ email }: { email: string }) {
     return null;
   }
 
+  if (!sends) {
+    return (
+      <p className={styles.sent}>
+        {NO_EMAIL} Please write to <a href={`mailto:${shop.email}`}>{shop.email}</a>, and we will
+        help you in.
+      </p>
+    );
+  }
   if (sent) {
     return (
       <p className={styles.sent} role="status">

@@ -2,17 +2,17 @@ import { useForm } from "react-hook-form";
 import { checkEmail, checkName, checkPassword, type Registration } from "../../lib/account-rules";
 import { saveCustomer, sendVerification, signUp, updateName } from "../../lib/auth";
 import type { Failure } from "../../lib/auth-errors";
-import { home, useGoOnSignedIn } from "../../lib/go-on";
+import { cameFrom, useGoOnSignedIn } from "../../lib/go-on";
 import { toast } from "../../lib/toast";
 import { Field } from "../../ui/field";
 import { AccountForm } from "./account-form";
 import { PasswordField } from "./password-field";
 
-// Goes home when all is done.
+// Goes on to where one came from when all is done.
 export function RegisterForm({ submit }: { submit: string }) {
   const form = useForm<Registration>();
   const { errors, isSubmitting } = form.formState;
-  useGoOnSignedIn(home, isSubmitting);
+  useGoOnSignedIn(cameFrom, isSubmitting);
   return (
     <AccountForm form={form} send={register} submit={submit}>
       <Field

@@ -1,10 +1,9 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useAlive } from "../../lib/alive";
 import type { Provider } from "../../lib/api.gen";
 import { socialSignIn } from "../../lib/auth";
 import type { Failure } from "../../lib/auth-errors";
 import { useShop } from "../../lib/shop";
-import { toast } from "../../lib/toast";
 import { Button } from "../../ui/button";
 import { useSecondStep } from "./second-step";
 import styles from "./social-buttons.module.css";
@@ -12,12 +11,15 @@ import styles from "./social-buttons.module.css";
 const NAMES: Record<Provider, string> = { "google.com": "Google", "facebook.com": "Facebook" };
 
 type Props = {
+  // Those that this page offers; shown are those of them that the shop has set up.
   providers: Provider[];
+  // What stands above the buttons where there is one at all.
+  above: ReactNode;
   // Where a button says more than the provider's name.
   label?: (name: string) => string;
 };
 
-export function SocialButtons({ providers, label = (name) => name }: Props) {
+export function SocialButtons({ providers, above, label = (name) => name }: Props) {
   const { shop } = useShop();
   const alive = useAlive();
   const orSecondStep = useSecondStep();
@@ -25,10 +27,6 @@ export function SocialButtons({ providers, label = (name) => name }: Props) {
 
   async function enter(provider: Provider) {
     setFailed(null);
-    if (!shop.identity.providers.includes(provider)) {
-      toast.error(`Sign-in with ${NAMES[provider]} is not set up in this shop yet.`);
-      return;
-    }
     const trouble = orSecondStep(await socialSignIn(provider));
     // A second click took over; it will tell how it went.
     if (trouble?.code === "auth/cancelled-popup-request") return;
@@ -38,10 +36,13 @@ export function SocialButtons({ providers, label = (name) => name }: Props) {
     setFailed(unconfirmed ? { ...trouble, message } : trouble);
   }
 
+  const offered = providers.filter((provider) => shop.identity.providers.includes(provider));
+  if (offered.length === 0) return null;
   return (
     <div>
+      {above}
       <div className={styles.buttons}>
-        {providers.map((provider) => (
+        {offered.map((provider) => (
           <Button key={provider} quiet disabled={!alive} onClick={() => enter(provider)}>
             <span className={styles.mark} data-provider={provider} />
             {label(NAMES[provider])}

@@ -56,13 +56,9 @@ function Row({ product, loading }: { product: Hit; loading: Loading }) {
         <Price real={product.realPrice} buy={product.buyPrice} />
         <Stock left={qtn} />
         <div className={styles.actions}>
-          <Button
-            quiet
-            aria-label={qtn === 0 ? `${name} is out of stock` : `Add ${name} to the cart`}
-            disabled={qtn === 0}
-            onClick={() => buy(product)}
-          >
-            Add to cart
+          <Button quiet disabled={qtn === 0} onClick={() => buy(product)}>
+            {qtn === 0 ? "Out of stock" : "Add to cart"}
+            <span className="visually-hidden">: {name}</span>
           </Button>
           <WishButton id={_id} name={name} />
         </div>

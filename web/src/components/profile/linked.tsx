@@ -14,11 +14,17 @@ const PROVIDERS: [Provider, string][] = [
 ];
 
 export function Linked({ user }: { user: User }) {
+  const { shop } = useShop();
   const only = user.ways.length < 2;
+  // One that is linked can be taken away, also when the shop has left it since.
+  const shown = PROVIDERS.filter(
+    ([provider]) => shop.identity.providers.includes(provider) || user.ways.includes(provider),
+  );
+  if (shown.length === 0) return null;
   return (
     <Part title="Linked accounts" words="Further ways into this account, beside your password.">
       <ul className={styles.list}>
-        {PROVIDERS.map(([provider, name]) => (
+        {shown.map(([provider, name]) => (
           <Way
             key={provider}
             provider={provider}
@@ -35,10 +41,8 @@ export function Linked({ user }: { user: User }) {
 type Props = { provider: Provider; name: string; linked: boolean; only: boolean };
 
 function Way({ provider, name, linked, only }: Props) {
-  const { shop } = useShop();
   const withProof = useProof();
   const { busy, failed, run } = useDeed();
-  const setUp = shop.identity.providers.includes(provider);
 
   async function connect() {
     // The window must open soon after a press, so who it is is asked for before.
@@ -54,7 +58,6 @@ function Way({ provider, name, linked, only }: Props) {
         <p className={styles.small}>
           {linked ? "Linked" : "Not linked"}
           {linked && only && ". It is your only way in: set a password before you take it away."}
-          {!linked && !setUp && ", and not set up in this shop yet."}
         </p>
         <Fault failed={failed} />
       </div>
@@ -69,7 +72,7 @@ function Way({ provider, name, linked, only }: Props) {
           Unlink<span className="visually-hidden"> {name}</span>
         </Button>
       )}
-      {!linked && setUp && (
+      {!linked && (
         <Button quiet aria-busy={busy} onClick={() => void run(connect, `${name} is linked.`)}>
           Link<span className="visually-hidden"> {name}</span>
         </Button>

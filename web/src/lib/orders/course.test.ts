@@ -32,17 +32,19 @@ test("one that was called off or sent back promises nothing", () => {
 });
 
 test("what was not spent is not counted as spent", () => {
-  const order = (status: OrderStatus, total: number) => ({ status, total });
+  const order = (status: OrderStatus, total: number, credit = 0) => ({ status, total, credit });
   expect(figures([])).toEqual({ orders: 0, spent: 0, onTheWay: 0 });
   expect(
     figures([
-      order("placed", 0.1),
-      order("shipped", 0.2),
-      order("delivered", 5),
-      order("cancelled", 100),
+      order("placed", 40),
+      // Paid so far: the credit.
+      order("shipped", 30, 0.2),
+      order("delivered", 5, 1),
+      order("return_requested", 0.1),
+      order("cancelled", 100, 100),
       order("refunded", 100),
     ]),
-  ).toEqual({ orders: 5, spent: 530, onTheWay: 2 });
+  ).toEqual({ orders: 6, spent: 530, onTheWay: 2 });
 });
 
 test("a status looks like what it means", () => {

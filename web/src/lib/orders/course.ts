@@ -56,12 +56,16 @@ export function mood(status: OrderStatus): "open" | "good" | "off" {
 
 export type Figures = { orders: number; spent: Cents; onTheWay: number };
 
-// What was called off or paid back was not spent.
-export function figures(orders: Pick<ListedOrder, "status" | "total">[]): Figures {
-  const kept = orders.filter(({ status }) => status !== "cancelled" && status !== "refunded");
+// An order is paid when it arrives, but for what store credit has paid before; what was called off or paid
+// back is not spent.
+const PAID: OrderStatus[] = ["delivered", "return_requested", "returned"];
+
+export function figures(orders: Pick<ListedOrder, "status" | "total" | "credit">[]): Figures {
+  const paid = ({ status, total, credit }: (typeof orders)[number]) =>
+    PAID.includes(status) ? cents(total) : isOnTheWay(status) ? cents(credit) : 0;
   return {
     orders: orders.length,
-    spent: kept.reduce((sum, { total }) => sum + cents(total), 0) as Cents,
+    spent: orders.reduce((sum, order) => sum + paid(order), 0) as Cents,
     onTheWay: orders.filter(({ status }) => isOnTheWay(status)).length,
   };
 }

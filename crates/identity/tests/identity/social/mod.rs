@@ -130,6 +130,13 @@ impl Elsewhere {
         change(&mut self.known.lock().unwrap());
     }
 
+    /// Waits until the provider has given something for every code.
+    async fn code_is_spent(&self) {
+        while !self.known.lock().unwrap().grants.is_empty() {
+            tokio::task::yield_now().await;
+        }
+    }
+
     fn settings(&self) -> social::Settings {
         let address = &self.address;
         settings_of(&[

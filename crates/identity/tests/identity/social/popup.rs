@@ -17,6 +17,7 @@ on_both!(Stage:
     what_a_provider_says_instead_of_a_code_is_told,
     a_provider_in_trouble_is_not_the_visitors_fault,
     tokens_of_another_sign_in_are_refused,
+    a_repeated_callback_gets_the_same_answer_in_the_same_browser,
 );
 
 const CODE: &str = "code-of-the-provider";
@@ -98,9 +99,10 @@ async fn somebody_goes_to_google_and_comes_back(stage: Stage) {
     assert_eq!(window.told("state"), Some(PAGE_STATE));
     assert_eq!((window.told("provider"), window.told("error")), (Some("google.com"), None));
     let header = |name: &str| window.headers[name].to_str().unwrap();
+    // A repeated request brings it again, for a few seconds.
     assert_eq!(
         header("set-cookie"),
-        "haat_popup=; HttpOnly; SameSite=Lax; Path=/auth; Max-Age=0; Secure"
+        format!("{}; HttpOnly; SameSite=Lax; Path=/auth; Max-Age=10; Secure", visit.cookie)
     );
     assert_eq!((header("cache-control"), header("referrer-policy")), ("no-store", "no-referrer"));
     assert!(header("content-security-policy").starts_with("default-src 'none'; script-src 'self'"));
@@ -114,8 +116,14 @@ async fn somebody_goes_to_google_and_comes_back(stage: Stage) {
     let profile = stage.redeem("google.com", code).await.unwrap();
     assert_eq!((profile.raw_id.as_str(), profile.email_verified), ("117", true));
     assert_eq!(profile.email.as_deref(), Some("rahim@gmail.example"));
+    // The answer is repeated; what it is worth is not.
     let again = stage.come_back(&visit).await;
-    stage.failed(&again, "invalid-credential");
+    assert_eq!(again.told("code"), Some(code));
+    stage.redeem("google.com", code).await.unwrap_err();
+    stage.service.wait(10);
+    let late = stage.come_back(&visit).await;
+    stage.failed(&late, "invalid-credential");
+    assert_eq!(late.cookie(), "haat_popup=");
 }
 
 async fn somebody_goes_to_facebook_and_comes_back(stage: Stage) {
@@ -298,4 +306,44 @@ async fn tokens_of_another_sign_in_are_refused(stage: Stage) {
     let other = stage.set_out("google.com").await;
     stage.grant(&other, changed(claims, json!({ "nonce": nonce })));
     stage.failed(&stage.come_back(&visit).await, "invalid-credential");
+}
+
+/// A navigation preload and the navigation itself, or a reload: whichever is answered first.
+async fn a_repeated_callback_gets_the_same_answer_in_the_same_browser(stage: Stage) {
+    let visit = stage.set_out("google.com").await;
+    let claims = stage.elsewhere.claims(&stage.service.given.clock);
+    stage.grant(&visit, changed(claims, json!({ "nonce": visit.asked["nonce"] })));
+    let windows = futures_util::future::join_all((0..3).map(|_| stage.come_back(&visit))).await;
+    let code = windows[0].told("code").unwrap().to_owned();
+    assert!(windows.iter().all(|window| window.told("code") == Some(&code)));
+    assert_eq!(stage.come_back(&visit).await.told("code"), Some(code.as_str()));
+
+    // Another browser has the address, at most with a cookie of its own.
+    let other = stage.set_out("google.com").await;
+    let address = format!("/auth/callback?code={CODE}&state={}", visit.asked["state"]);
+    for cookie in [None, Some(other.cookie.as_str())] {
+        stage.failed(&stage.look(&address, cookie).await, "invalid-credential");
+    }
+    let rows: Vec<(String, String)> = stage
+        .service
+        .given
+        .db
+        .query("select hash, sealed_code from social_callbacks")
+        .all()
+        .await
+        .unwrap();
+    assert_eq!(rows.len(), 1);
+    assert!(!rows[0].0.contains(CODE) && !rows[0].1.contains(&code));
+    stage.redeem("google.com", &code).await.unwrap();
+
+    // A browser that hangs up, as with a cancelled preload, loses nothing either.
+    let visit = stage.set_out("google.com").await;
+    let claims = stage.elsewhere.claims(&stage.service.given.clock);
+    stage.grant(&visit, changed(claims, json!({ "nonce": visit.asked["nonce"] })));
+    tokio::select! {
+        biased;
+        () = stage.elsewhere.code_is_spent() => {}
+        _ = stage.come_back(&visit) => {}
+    }
+    assert!(stage.come_back(&visit).await.told("code").is_some());
 }
