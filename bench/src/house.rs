@@ -152,7 +152,8 @@ impl House {
                 let (status, new) = ask(&self.address(n), "POST", path, &[], &body)?;
                 let id_token =
                     new["idToken"].as_str().ok_or(format!("{status}: {new}"))?.to_owned();
-                let account = Account { email, id_token, token: Mutex::default() };
+                let uid = new["localId"].as_str().unwrap_or_default().to_owned();
+                let account = Account { uid, email, id_token, token: Mutex::default() };
                 account.renew(&self.address(n))?;
                 Ok(account)
             })
@@ -172,6 +173,7 @@ async fn database() -> Outcome<String> {
 }
 
 pub struct Account {
+    pub uid: String,
     pub email: String,
     id_token: String,
     token: Mutex<String>,

@@ -112,8 +112,8 @@ impl Trial {
     fn new(house: House, plan: Plan) -> Outcome<Self> {
         let accounts = house.accounts(ACCOUNTS)?;
         let amount = (CREDIT / 100).to_string();
-        for Account { email, .. } in &accounts {
-            house.command(&["credit", "grant", email, &amount, "--reason", "For the trial"])?;
+        for Account { uid, .. } in &accounts {
+            house.command(&["credit", "grant", uid, &amount, "--reason", "For the trial"])?;
         }
         Ok(Self {
             house,

@@ -10,8 +10,10 @@ type Running = {
   opened: Pick<Program, "url" | "folder">;
   shopUrl: string;
   // The shopkeeper's hand: a command of the program, on what the running shop keeps.
-  keeper: (...command: string[]) => Promise<string>;
+  keeper: Keeper;
 };
+// The shopkeeper: a command of the program, with its arguments; answers what it prints.
+export type Keeper = (...command: string[]) => Promise<string>;
 type Watch = { tolerated: RegExp[] };
 
 export const test = base.extend<Watch, Options & Running>({

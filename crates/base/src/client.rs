@@ -96,6 +96,12 @@ impl Client {
         Ok(self.ask(url, request, form.into()).await?.1)
     }
 
+    /// Asks with a question in JSON.
+    pub async fn ask_json(&self, url: &str, body: &Value) -> Outcome<Value> {
+        let request = Request::post(url).header(CONTENT_TYPE, "application/json");
+        Ok(self.ask(url, request, body.to_string().into()).await?.1)
+    }
+
     /// Tells; what is answered does not matter, as long as it is a yes. The key lets the other side know
     /// a second try for what it is.
     pub async fn post_json(

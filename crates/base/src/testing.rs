@@ -64,6 +64,15 @@ impl TestDb {
     }
 }
 
+impl TestDb {
+    /// For another server on the same database.
+    pub async fn beside(&self) -> Self {
+        let db = Db::open(&self.url).await.expect("the database opens");
+        let (url, clock, random) = (self.url.clone(), self.clock.clone(), self.random.clone());
+        Self { db, url, clock, random, _dir: tempfile::tempdir().expect("a temporary folder") }
+    }
+}
+
 /// Waits until `true_now` is, and fails when that takes too long.
 pub async fn eventually(what: &str, mut true_now: impl AsyncFnMut() -> bool) {
     let wait = async {

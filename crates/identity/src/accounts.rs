@@ -60,6 +60,8 @@ pub struct Account {
     pub linked: bool,
     /// Tokens from before are worth nothing; 0 while nothing was revoked.
     pub valid_since: Timestamp,
+    /// Tokens of another generation are worth nothing (`base::auth`).
+    pub token_generation: i64,
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
     pub last_refresh_at: Option<Timestamp>,
@@ -92,7 +94,8 @@ pub const REDACTED: &str = "UkVEQUNURUQ=";
 const COLUMNS: &str =
     "id, revision, email, email_verified, email_link, initial_email, password_hash,
     password_updated_at, display_name, photo_url, phone_number, disabled, custom_auth,
-    custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at";
+    custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at,
+    token_generation";
 
 /// What is read beside, and written by whoever changes second factors.
 const READ_ONLY: &str = "factors_withdrawn";
@@ -116,6 +119,8 @@ impl Account {
             custom_attributes: None,
             linked: false,
             valid_since: Timestamp(0),
+            // Not 0, because an id may be given to another account later.
+            token_generation: now.0,
             created_at: now,
             last_login_at: None,
             last_refresh_at: None,
@@ -135,6 +140,8 @@ impl Account {
     /// This account, to be written over one that is there.
     pub fn in_place_of(mut self, other: &Self) -> Self {
         self.revision = other.revision;
+        let next = other.token_generation.saturating_add(1);
+        self.token_generation = self.token_generation.max(next);
         self
     }
 
@@ -143,9 +150,10 @@ impl Account {
         let mut hasher = DefaultHasher::new();
         let address = (&self.email, self.email_verified, self.email_link, &self.initial_email);
         let password = (&self.password_hash, self.password_updated_at.map(|moment| moment.0));
-        let admin = (self.disabled, self.custom_auth, &self.custom_attributes, self.valid_since.0);
+        let admin = (self.disabled, self.custom_auth, &self.custom_attributes);
+        let tokens = (self.valid_since.0, self.token_generation);
         let others = (&self.phone_number, self.created_at.0, &self.providers);
-        (address, password, admin, others).hash(&mut hasher);
+        (address, password, admin, tokens, others).hash(&mut hasher);
         hasher.finish()
     }
 
@@ -157,7 +165,14 @@ impl Account {
 
     /// From now on, tokens that were issued before are worth nothing.
     pub fn revoke(&mut self, now: Timestamp) {
-        self.valid_since = now;
+        self.revoke_before(now, now);
+    }
+
+    /// The same, with the moment that an admin names. It counts in seconds, so a token of that second
+    /// may be older than the call; all that were issued until now are revoked.
+    pub fn revoke_before(&mut self, valid_since: Timestamp, now: Timestamp) {
+        self.valid_since = valid_since;
+        self.token_generation = now.0.max(self.token_generation.saturating_add(1));
     }
 
     pub fn has_verified_email(&self) -> bool {
@@ -309,6 +324,13 @@ async fn complete(db: &Db, mut account: Account) -> Result<Account> {
     Ok(account)
 }
 
+/// The generation of an account's tokens; none where it is disabled or deleted.
+pub async fn token_generation(db: &Db, id: &str) -> Result<Option<i64>> {
+    let sql = "select token_generation from accounts where id = $1 and disabled = $2";
+    let found: Option<(i64,)> = db.query(sql).bind(id).bind(false).optional().await?;
+    Ok(found.map(|(generation,)| generation))
+}
+
 /// Accounts in the order of their ids, from behind `after`.
 pub async fn page(db: &Db, after: &str, most: i64) -> Result<Vec<Account>> {
     let sql =
@@ -369,7 +391,8 @@ pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
 async fn insert(tx: &mut Tx, account: &Account) -> Result<u64> {
     let sql = format!(
         "insert into accounts ({COLUMNS})
-         values ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+         values ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+           $19)"
     );
     tx.query(sql).bind(&account.id).bind_all(values(account)).execute().await
 }
@@ -380,8 +403,8 @@ async fn update(tx: &mut Tx, account: &Account) -> Result<u64> {
            email_link = $4, initial_email = $5, password_hash = $6, password_updated_at = $7,
            display_name = $8, photo_url = $9, phone_number = $10, disabled = $11,
            custom_auth = $12, custom_attributes = $13, linked = linked or $14, valid_since = $15,
-           created_at = $16, last_login_at = $17, last_refresh_at = $18
-         where id = $1 and revision = $19",
+           created_at = $16, last_login_at = $17, last_refresh_at = $18, token_generation = $19
+         where id = $1 and revision = $20",
     )
     .bind(&account.id)
     .bind_all(values(account))
@@ -391,7 +414,7 @@ async fn update(tx: &mut Tx, account: &Account) -> Result<u64> {
 }
 
 /// Everything but the id and the revision, in the order of the columns.
-fn values(account: &Account) -> [db::Value; 17] {
+fn values(account: &Account) -> [db::Value; 18] {
     [
         account.email.clone().into(),
         account.email_verified.into(),
@@ -410,6 +433,7 @@ fn values(account: &Account) -> [db::Value; 17] {
         account.created_at.into(),
         account.last_login_at.into(),
         account.last_refresh_at.into(),
+        account.token_generation.into(),
     ]
 }
 

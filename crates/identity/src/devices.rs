@@ -69,12 +69,13 @@ pub async fn of(identity: &Identity, account: &Account, here: Option<&str>) -> R
         .db
         .query(
             "select hash, agent, created_at, used_at from refresh_tokens
-             where account = $1 and revoked = $2 and created_at >= $3
-             order by used_at desc, created_at desc, hash limit $4",
+             where account = $1 and revoked = $2 and created_at >= $3 and token_generation = $4
+             order by used_at desc, created_at desc, hash limit $5",
         )
         .bind(&account.id)
         .bind(false)
         .bind(account.valid_since)
+        .bind(account.token_generation)
         .bind(MOST)
         .all()
         .await?;

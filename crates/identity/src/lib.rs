@@ -31,7 +31,7 @@ mod totp;
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::auth::KeyFinder;
+use base::auth::{KeyFinder, Revocation};
 use base::config::Retention;
 use base::secret::Secret;
 use base::{Clock, Db, Error, Random, Result};
@@ -176,6 +176,15 @@ impl Identity {
     pub fn key_finder(&self) -> KeyFinder {
         let keys = self.0.keys.clone();
         Arc::new(move |id| keys.keys()?.published(id))
+    }
+
+    /// How others in this program learn that an account's tokens were revoked.
+    pub fn revocation(&self) -> Revocation {
+        let db = self.0.db.clone();
+        Revocation::Own(Arc::new(move |uid| {
+            let db = db.clone();
+            Box::pin(async move { accounts::token_generation(&db, &uid).await })
+        }))
     }
 
     /// Turns the signing keys and throws old things away, for as long as the program runs.

@@ -161,7 +161,7 @@ pub async fn update(call: &Call<'_>) -> Answer {
     if let Some(address) = new_email {
         answer["newEmail"] = address.into();
     }
-    if account.valid_since != before.valid_since {
+    if account.token_generation != before.token_generation {
         // Whoever else was signed in with the old password is not any more.
         revoke_all(&mut tx, &account.id).await?;
     }
@@ -252,7 +252,7 @@ fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
         account.custom_attributes = Some(attributes.to_owned());
     }
     if let Some(seconds) = body.number("validSince")? {
-        account.valid_since = Timestamp(seconds.saturating_mul(1000));
+        account.revoke_before(Timestamp(seconds.saturating_mul(1000)), now);
     }
     if let Some(millis) = body.number("createdAt")? {
         account.created_at = Timestamp(millis);

@@ -327,26 +327,29 @@ pub async fn withdraw(call: &Call<'_>) -> Answer {
 #[derive(Serialize, Deserialize)]
 struct Pending {
     account: AccountId,
+    /// A password that was changed since proves nothing any more.
+    generation: i64,
     sign_in: SignIn,
 }
 
 /// What somebody holds who has shown the first proof.
 pub fn pending(identity: &Identity, account: &Account, sign_in: &SignIn) -> Result<String> {
-    let pending = Pending { account: account.id.clone(), sign_in: sign_in.clone() };
+    let (id, generation) = (account.id.clone(), account.token_generation);
+    let pending = Pending { account: id, generation, sign_in: sign_in.clone() };
     identity.sealed(PENDING, &pending)
 }
 
 /// The sign-in behind a pending credential, while it is good.
 async fn waiting(identity: &Identity, credential: &str) -> Answer<(Account, SignIn)> {
-    let Some(Pending { account, sign_in }) = identity.unsealed(PENDING, credential) else {
+    let Some(Pending { account, generation, sign_in }) = identity.unsealed(PENDING, credential)
+    else {
         return refuse("INVALID_MFA_PENDING_CREDENTIAL");
     };
     let account = accounts::by_id(&identity.db, account.as_str()).await?;
     let too_late = identity.clock.now().since(sign_in.auth_time) > WAITS;
     match account {
         Some(account) if account.disabled => refuse("USER_DISABLED"),
-        // A password that was changed since proves nothing any more.
-        Some(account) if !too_late && sign_in.auth_time >= account.valid_since => {
+        Some(account) if !too_late && generation == account.token_generation => {
             Ok((account, sign_in))
         }
         _ => refuse("INVALID_MFA_PENDING_CREDENTIAL"),

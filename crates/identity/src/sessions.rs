@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use aws_lc_rs::digest::{SHA256, digest};
+use base::auth::{generation_in, token_name};
 use base::db::Json;
 use base::{Id, Result, Timestamp, Tx};
 use base64::Engine;
@@ -95,6 +96,7 @@ struct Kept {
     second_factor: Option<Json<SecondFactor>>,
     auth_time: Timestamp,
     revoked: bool,
+    token_generation: i64,
     created_at: Timestamp,
     used_at: Timestamp,
 }
@@ -179,8 +181,8 @@ impl Identity {
         let refresh_token = URL_SAFE_NO_PAD.encode(self.random.bytes::<48>());
         tx.query(
             "insert into refresh_tokens (hash, account, provider, claims, second_factor, auth_time,
-               revoked, created_at, used_at, agent)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
+               revoked, created_at, used_at, agent, token_generation)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)",
         )
         .bind(hash(&refresh_token))
         .bind(&account.id)
@@ -191,6 +193,7 @@ impl Identity {
         .bind(false)
         .bind(self.clock.now())
         .bind(agent)
+        .bind(account.token_generation)
         .execute()
         .await?;
         Ok(Tokens { id_token: self.id_token(account, sign_in)?, refresh_token })
@@ -201,8 +204,7 @@ impl Identity {
     }
 
     fn claims(&self, account: &Account, sign_in: &SignIn) -> Map<String, Value> {
-        let now = self.clock.now();
-        let seconds = now.0 / 1000;
+        let seconds = self.clock.now().0 / 1000;
         let mut claims = Map::new();
         // The shop's own claims first, so that none of them can stand in for one of ours.
         if let Some(Value::Object(own)) =
@@ -227,7 +229,7 @@ impl Identity {
         put("sub", Some(account.id.as_str().into()));
         put("iat", Some(seconds.into()));
         put("exp", Some((seconds + LIVES.as_secs() as i64).into()));
-        put("jti", Some(self.token_name(now).into()));
+        put("jti", Some(token_name(account.token_generation, &self.random).into()));
         put("email", account.email.clone().map(Value::from));
         put("email_verified", account.email_verified.map(Value::from));
         put("phone_number", account.phone_number.clone().map(Value::from));
@@ -263,15 +265,10 @@ impl Identity {
         if account.disabled {
             return refuse("USER_DISABLED");
         }
-        let issued = claims.get("jti").and_then(Value::as_str).and_then(moment_in);
-        let issued = issued.unwrap_or(Timestamp(seconds("iat").saturating_mul(1000)));
-        // Google's emulator counts in seconds, and tests may go by it.
-        let revoked = if self.is_lax() {
-            seconds("iat") < account.valid_since.0 / 1000
-        } else {
-            issued < account.valid_since
-        };
-        if revoked {
+        let issued_in = claims.get("jti").and_then(Value::as_str).and_then(generation_in);
+        // Google's emulator goes by the second alone, and tests may go by it.
+        let revoked = !self.is_lax() && issued_in != Some(account.token_generation);
+        if revoked || seconds("iat") < account.valid_since.0 / 1000 {
             return refuse("TOKEN_EXPIRED");
         }
         let firebase = |name: &str| {
@@ -288,12 +285,6 @@ impl Identity {
             auth_time: Timestamp(seconds("auth_time").saturating_mul(1000)),
         };
         Ok(Holder { account, sign_in, claims })
-    }
-
-    /// A token's own name. It begins with the moment to the millisecond, because a second is long
-    /// enough to sign in many times before a password is changed.
-    fn token_name(&self, now: Timestamp) -> String {
-        format!("{:x}.{}", now.0, URL_SAFE_NO_PAD.encode(self.random.bytes::<9>()))
     }
 
     /// Refuses what only somebody may change who has shown, a moment ago, all that the account asks
@@ -330,8 +321,8 @@ impl Identity {
         let found: Option<Kept> = self
             .db
             .query(
-                "select account, provider, claims, second_factor, auth_time, revoked, created_at,
-                   used_at
+                "select account, provider, claims, second_factor, auth_time, revoked,
+                   token_generation, created_at, used_at
                  from refresh_tokens where hash = $1",
             )
             .bind(hash(token))
@@ -344,7 +335,9 @@ impl Identity {
         if account.disabled {
             return refuse("USER_DISABLED");
         }
-        if kept.revoked || kept.created_at < account.valid_since {
+        // One that was opened while all were being revoked is not marked, but of the generation before.
+        let outdated = !self.is_lax() && kept.token_generation != account.token_generation;
+        if kept.revoked || outdated || kept.created_at < account.valid_since {
             return refuse("TOKEN_EXPIRED");
         }
         accounts::note_refresh(&self.db, &account, self.clock.now()).await?;
@@ -466,12 +459,6 @@ pub async fn revoke_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
     .execute()
     .await
     .map(drop)
-}
-
-/// The moment that a token's name begins with.
-fn moment_in(name: &str) -> Option<Timestamp> {
-    let (moment, _) = name.split_once('.')?;
-    i64::from_str_radix(moment, 16).ok().map(Timestamp)
 }
 
 /// What is kept of a token or a code: enough to know it again, useless to whoever steals it. They are

@@ -10,8 +10,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{
-    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
-    X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -77,6 +77,7 @@ impl Door {
         let counted = response.extensions().get::<Counted>().map_or("other", |counted| counted.0);
         app.metrics.answered(counted, status, took);
         asked.log(id, status, took);
+        asked.keep_out_of_caches(&mut response);
         let headers = response.headers_mut();
         protect(headers, &app.policy, app.over_tls);
         headers.insert(X_REQUEST_ID, id.header());
@@ -126,6 +127,7 @@ impl PlainDoor {
         });
         let mut response = answer.await;
         asked.log(id, response.status().as_u16(), began.elapsed());
+        asked.keep_out_of_caches(&mut response);
         let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
         protect(response.headers_mut(), &policy, self.over_tls);
         response.headers_mut().insert(X_REQUEST_ID, id.header());
@@ -194,6 +196,8 @@ impl RequestIds {
 struct Asked {
     /// Whether more was to come after the headers.
     sends: bool,
+    /// Whether a token came with it.
+    signed: bool,
     method: Method,
     address: Uri,
     wish: Wish,
@@ -203,9 +207,20 @@ impl Asked {
     fn of(request: &Request) -> Self {
         Self {
             sends: !request.body().is_end_stream(),
+            signed: request.headers().contains_key(AUTHORIZATION),
             method: request.method().clone(),
             address: request.uri().clone(),
             wish: Wish::of(request.headers()),
+        }
+    }
+
+    /// What somebody gets by a token, or by what they sent to the API, is theirs: no cache keeps it, nor
+    /// the refusal of it.
+    fn keep_out_of_caches(&self, response: &mut Response) {
+        let reads = matches!(self.method, Method::GET | Method::HEAD);
+        let sent = !reads && self.address.path().starts_with("/api/");
+        if self.signed || sent || response.status() == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
     }
 

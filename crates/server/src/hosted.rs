@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use base::auth::KeyFinder;
-use base::client::Client;
+use axum::http::StatusCode;
+use base::auth::{KeyFinder, Revocation};
+use base::client::{Client, Failure};
 use jsonwebtoken::DecodingKey;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Notify;
 
 const GOOGLE_KEYS: &str =
     "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
+const GOOGLE_ACCOUNTS: &str = "https://identitytoolkit.googleapis.com";
 /// Keys are fetched again as their publisher says, within these bounds.
 const SOONEST: Duration = Duration::from_secs(60);
 const LATEST: Duration = Duration::from_secs(24 * 3600);
@@ -41,6 +43,37 @@ pub struct Host {
     pub auth_domain: String,
     pub url: Option<String>,
     pub keys_url: String,
+}
+
+impl Host {
+    /// Asks the host whether an ID token is still good (`accounts:lookup`). A host that does not answer
+    /// has not said yes.
+    pub fn revocation(&self, client: Client) -> Revocation {
+        let service = match &self.url {
+            Some(url) => format!("{url}/identitytoolkit.googleapis.com"),
+            None => GOOGLE_ACCOUNTS.to_owned(),
+        };
+        let url = format!("{service}/v1/accounts:lookup?key={}", self.api_key);
+        Revocation::Hosted(Arc::new(move |token, issued_at| {
+            let (client, url) = (client.clone(), url.clone());
+            Box::pin(async move {
+                match client.ask_json(&url, &json!({ "idToken": token })).await {
+                    Ok(found) => Ok(is_good(&found["users"][0], issued_at)),
+                    // Expired, revoked, disabled or deleted.
+                    Err(Failure::Refused { status: StatusCode::BAD_REQUEST, .. }) => Ok(false),
+                    Err(why) => Err(why.into()),
+                }
+            })
+        }))
+    }
+}
+
+/// Whether a token of this Unix time opens the account that was found.
+fn is_good(account: &Value, issued_at: i64) -> bool {
+    let valid_since = account["validSince"].as_str().and_then(|text| text.parse::<i64>().ok());
+    account["localId"].is_string()
+        && account["disabled"] != true
+        && valid_since.is_none_or(|valid_since| issued_at >= valid_since)
 }
 
 impl Settings {
@@ -141,5 +174,24 @@ impl HostedKeys {
         }
         *self.0.keys.write().unwrap_or_else(PoisonError::into_inner) = keys;
         max_age.unwrap_or(SOONEST).clamp(SOONEST, LATEST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_account_says_which_tokens_are_good() {
+        let account = |more: Value| {
+            let mut account = json!({ "localId": "a" });
+            account.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            account
+        };
+        assert!(is_good(&account(json!({})), 100));
+        assert!(is_good(&account(json!({ "validSince": "100", "disabled": false })), 100));
+        assert!(!is_good(&account(json!({ "validSince": "101" })), 100));
+        assert!(!is_good(&account(json!({ "disabled": true })), 100));
+        assert!(!is_good(&Value::Null, 100));
     }
 }

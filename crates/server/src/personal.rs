@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use base::auth::{Fresh, Tokens};
+use base::auth::{Authenticates, Fresh, Tokens};
 use base::error::ErrorBody;
 use base::jobs::{self, Worker};
 use base::{Clock, Db, Id, Random, Result, revisions};
@@ -37,6 +37,12 @@ pub struct Personal {
     pub tokens: Tokens,
     pub book: Book,
     pub settings: Settings,
+}
+
+impl Authenticates for Personal {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 /// Who can be forgotten.
@@ -73,11 +79,7 @@ pub fn router() -> OpenApiRouter<Personal> {
         (status = 429, body = ErrorBody),
     )
 )]
-async fn my_data(
-    State(personal): State<Personal>,
-    headers: HeaderMap,
-) -> Result<impl IntoResponse> {
-    let who = personal.tokens.fresh(&headers)?;
+async fn my_data(State(personal): State<Personal>, who: Fresh) -> Result<impl IntoResponse> {
     let People { db, clock, .. } = &personal.people;
     let counted = (format!("data of {}", who.caller.uid), DOWNLOADS);
     allowance::spend(db, clock, &[counted]).await?;
@@ -85,7 +87,6 @@ async fn my_data(
     let headers = [
         (header::CONTENT_TYPE, "application/json"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"my-data.json\""),
-        (header::CACHE_CONTROL, "private, no-store"),
     ];
     Ok((headers, file))
 }
@@ -103,9 +104,8 @@ async fn my_data(
 )]
 async fn delete_account(
     State(personal): State<Personal>,
-    headers: HeaderMap,
+    Fresh { caller, proven_email }: Fresh,
 ) -> Result<(StatusCode, Json<Value>)> {
-    let Fresh { caller, proven_email } = personal.tokens.fresh(&headers)?;
     let People { db, clock, .. } = &personal.people;
     let forget = Forget { customer: caller.uid, email: proven_email, round: 0 };
     let (mut tx, now) = (db.begin().await?, clock.now());
@@ -183,8 +183,7 @@ impl People {
         let Self { db, clock, random, identity } = &self;
         let Forget { customer, email, round } = &forget;
         let mut tx = db.begin().await?;
-        // It goes by the address that is known until then.
-        wishlist::forget(&mut tx, customer).await?;
+        wishlist::forget(&mut tx, customer, email.as_deref()).await?;
         let photo = customers::forget(&mut tx, customer).await?;
         if let Some(photo) = photo {
             media::remove_portrait(&mut tx, clock, random, &photo).await?;

@@ -3,8 +3,8 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use base::auth::Tokens;
+use axum::http::StatusCode;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::db::{again, write};
 use base::error::ErrorBody;
 use base::http::{PathId, Sent};
@@ -27,6 +27,12 @@ pub struct Addresses {
     pub clock: Clock,
     pub random: Random,
     pub tokens: Tokens,
+}
+
+impl Authenticates for Addresses {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 pub fn router() -> OpenApiRouter<Addresses> {
@@ -85,9 +91,8 @@ impl NewAddress {
 )]
 async fn list_addresses(
     State(addresses): State<Addresses>,
-    headers: HeaderMap,
+    caller: Caller,
 ) -> Result<Json<Vec<Address>>> {
-    let caller = addresses.tokens.caller(&headers)?;
     Ok(Json(of(&addresses.db, &caller.uid).await?))
 }
 
@@ -104,10 +109,9 @@ async fn list_addresses(
 )]
 async fn add_address(
     State(addresses): State<Addresses>,
-    headers: HeaderMap,
+    caller: Caller,
     Sent(new): Sent<NewAddress>,
 ) -> Result<(StatusCode, Json<Vec<Address>>)> {
-    let caller = addresses.tokens.caller(&headers)?;
     let new = new.parse()?;
     again(|| addresses.add(&caller.uid, &new)).await?;
     Ok((StatusCode::CREATED, Json(of(&addresses.db, &caller.uid).await?)))
@@ -127,11 +131,10 @@ async fn add_address(
 )]
 async fn change_address(
     State(addresses): State<Addresses>,
+    caller: Caller,
     PathId(id): PathId<Address>,
-    headers: HeaderMap,
     Sent(new): Sent<NewAddress>,
 ) -> Result<Json<Vec<Address>>> {
-    let caller = addresses.tokens.caller(&headers)?;
     let new = new.parse()?;
     again(|| addresses.change(&caller.uid, &id, &new)).await?;
     Ok(Json(of(&addresses.db, &caller.uid).await?))
@@ -150,10 +153,9 @@ async fn change_address(
 )]
 async fn remove_address(
     State(addresses): State<Addresses>,
+    caller: Caller,
     PathId(id): PathId<Address>,
-    headers: HeaderMap,
 ) -> Result<Json<Vec<Address>>> {
-    let caller = addresses.tokens.caller(&headers)?;
     again(|| addresses.remove(&caller.uid, &id)).await?;
     Ok(Json(of(&addresses.db, &caller.uid).await?))
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::HeaderMap;
-use base::auth::Tokens;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::db::{Value, again, one_of, write};
 use base::error::ErrorBody;
 use base::http::Sent;
@@ -24,6 +23,12 @@ pub struct Carts {
     pub db: Db,
     pub clock: Clock,
     pub tokens: Tokens,
+}
+
+impl Authenticates for Carts {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 pub fn router() -> OpenApiRouter<Carts> {
@@ -91,8 +96,7 @@ impl Quantities {
         (status = 401, body = ErrorBody),
     )
 )]
-async fn get_cart(State(carts): State<Carts>, headers: HeaderMap) -> Result<Json<KeptCart>> {
-    let caller = carts.tokens.caller(&headers)?;
+async fn get_cart(State(carts): State<Carts>, caller: Caller) -> Result<Json<KeptCart>> {
     carts.show(&caller.uid).await
 }
 
@@ -109,10 +113,9 @@ async fn get_cart(State(carts): State<Carts>, headers: HeaderMap) -> Result<Json
 )]
 async fn change_cart(
     State(carts): State<Carts>,
-    headers: HeaderMap,
+    caller: Caller,
     Sent(quantities): Sent<Quantities>,
 ) -> Result<Json<KeptCart>> {
-    let caller = carts.tokens.caller(&headers)?;
     carts.put(&caller.uid, &quantities.parse()?, Put::Change).await?;
     carts.show(&caller.uid).await
 }
@@ -129,10 +132,9 @@ async fn change_cart(
 )]
 async fn join_carts(
     State(carts): State<Carts>,
-    headers: HeaderMap,
+    caller: Caller,
     Sent(quantities): Sent<Quantities>,
 ) -> Result<Json<KeptCart>> {
-    let caller = carts.tokens.caller(&headers)?;
     carts.put(&caller.uid, &quantities.parse()?, Put::Join).await?;
     carts.show(&caller.uid).await
 }

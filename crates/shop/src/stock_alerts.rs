@@ -6,10 +6,9 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use axum::http::header::AUTHORIZATION;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::{Extension, Json};
-use base::auth::Tokens;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::db::{Value, again, one_of};
 use base::error::ErrorBody;
 use base::http::{Peer, Sent};
@@ -63,6 +62,12 @@ struct Alert {
     email: String,
 }
 
+impl Authenticates for StockAlerts {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+}
+
 pub fn router() -> OpenApiRouter<StockAlerts> {
     OpenApiRouter::new().routes(routes!(ask))
 }
@@ -94,14 +99,11 @@ pub struct NewStockAlert {
 )]
 async fn ask(
     State(alerts): State<StockAlerts>,
-    headers: HeaderMap,
+    caller: Option<Caller>,
     peer: Option<Extension<Peer>>,
     Sent(new): Sent<NewStockAlert>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    let customer = match headers.contains_key(AUTHORIZATION) {
-        true => Some(alerts.tokens.caller(&headers)?.uid),
-        false => None,
-    };
+    let customer = caller.map(|caller| caller.uid);
     let peer = peer.map(|Extension(peer)| peer);
     match alerts.take(&new, customer.as_deref(), peer).await? {
         Asked::Noted => Ok((StatusCode::ACCEPTED, Json(Received { received: true }))),
@@ -281,16 +283,15 @@ pub(crate) async fn of_customer(db: &Db, customer: &str) -> Result<Vec<OwnAlert>
     .await
 }
 
-/// Forgets what a customer asked for, also before signing in.
-pub(crate) async fn forget(tx: &mut Tx, customer: &str) -> Result<()> {
-    tx.query(
-        "delete from stock_alerts where customer = $1
-           or email = (select lower(email) from customers where id = $1)",
-    )
-    .bind(customer)
-    .execute()
-    .await
-    .map(drop)
+/// Forgets what a customer asked for, and, where an address is known to be theirs, what was asked for by
+/// it: anybody can register with a stranger's.
+pub(crate) async fn forget(tx: &mut Tx, customer: &str, proven_email: Option<&str>) -> Result<()> {
+    tx.query("delete from stock_alerts where customer = $1 or email = $2")
+        .bind(customer)
+        .bind(proven_email)
+        .execute()
+        .await
+        .map(drop)
 }
 
 pub(crate) async fn forget_old(db: &Db, clock: &Clock) -> Result<()> {

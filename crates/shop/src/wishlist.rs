@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::HeaderMap;
-use base::auth::Tokens;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::db::again;
 use base::error::ErrorBody;
 use base::http::{PathId, Sent};
@@ -30,6 +29,12 @@ pub struct Wishlists {
     pub clock: Clock,
     pub random: Random,
     pub tokens: Tokens,
+}
+
+impl Authenticates for Wishlists {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 pub fn router() -> OpenApiRouter<Wishlists> {
@@ -65,9 +70,8 @@ pub struct Wished {
 )]
 async fn get_wishlist(
     State(wishlists): State<Wishlists>,
-    headers: HeaderMap,
+    caller: Caller,
 ) -> Result<Json<Wishlist>> {
-    let caller = wishlists.tokens.caller(&headers)?;
     wishlists.show(&caller.uid).await
 }
 
@@ -83,10 +87,9 @@ async fn get_wishlist(
 )]
 async fn join_wishlists(
     State(wishlists): State<Wishlists>,
-    headers: HeaderMap,
+    caller: Caller,
     Sent(Wished { products }): Sent<Wished>,
 ) -> Result<Json<Wishlist>> {
-    let caller = wishlists.tokens.caller(&headers)?;
     if products.len() > MOST {
         return Err(Error::invalid("products", format!("at most {MOST}")));
     }
@@ -108,10 +111,9 @@ async fn join_wishlists(
 )]
 async fn wish(
     State(wishlists): State<Wishlists>,
+    caller: Caller,
     PathId(product): PathId<Product>,
-    headers: HeaderMap,
 ) -> Result<Json<Wishlist>> {
-    let caller = wishlists.tokens.caller(&headers)?;
     again(|| wishlists.add(&caller.uid, &product)).await?;
     wishlists.show(&caller.uid).await
 }
@@ -128,10 +130,9 @@ async fn wish(
 )]
 async fn unwish(
     State(wishlists): State<Wishlists>,
+    caller: Caller,
     PathId(product): PathId<Product>,
-    headers: HeaderMap,
 ) -> Result<Json<Wishlist>> {
-    let caller = wishlists.tokens.caller(&headers)?;
     let sql = "delete from wishes where customer = $1 and product = $2";
     wishlists.db.query(sql).bind(caller.uid.as_str()).bind(&product).execute().await?;
     wishlists.show(&caller.uid).await
@@ -146,8 +147,7 @@ async fn unwish(
         (status = 401, body = ErrorBody),
     )
 )]
-async fn share(State(wishlists): State<Wishlists>, headers: HeaderMap) -> Result<Json<Wishlist>> {
-    let caller = wishlists.tokens.caller(&headers)?;
+async fn share(State(wishlists): State<Wishlists>, caller: Caller) -> Result<Json<Wishlist>> {
     wishlists.open(&caller.uid).await?;
     wishlists.show(&caller.uid).await
 }
@@ -160,8 +160,7 @@ async fn share(State(wishlists): State<Wishlists>, headers: HeaderMap) -> Result
         (status = 401, body = ErrorBody),
     )
 )]
-async fn unshare(State(wishlists): State<Wishlists>, headers: HeaderMap) -> Result<Json<Wishlist>> {
-    let caller = wishlists.tokens.caller(&headers)?;
+async fn unshare(State(wishlists): State<Wishlists>, caller: Caller) -> Result<Json<Wishlist>> {
     let sql = "delete from shared_wishlists where customer = $1";
     wishlists.db.query(sql).bind(caller.uid.as_str()).execute().await?;
     wishlists.show(&caller.uid).await
@@ -309,14 +308,13 @@ pub async fn of_customer(db: &Db, customer: &str) -> Result<OwnWishes> {
     })
 }
 
-/// Forgets it all, with the letters that were asked for. Comes before the customer's own row goes, which
-/// says whose address is whose.
-pub async fn forget(tx: &mut Tx, customer: &str) -> Result<()> {
+/// Forgets it all, with the letters that were asked for, also by an address that is known to be theirs.
+pub async fn forget(tx: &mut Tx, customer: &str, proven_email: Option<&str>) -> Result<()> {
     for table in ["wishes", "shared_wishlists"] {
         let sql = format!("delete from {table} where customer = $1");
         tx.query(sql).bind(customer).execute().await?;
     }
-    stock_alerts::forget(tx, customer).await
+    stock_alerts::forget(tx, customer, proven_email).await
 }
 
 #[cfg(test)]

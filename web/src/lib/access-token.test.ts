@@ -101,6 +101,24 @@ test("a customer whom the shop does not know yet is made known, never with a pas
   expect(stored.has("accessToken")).toBe(true);
 });
 
+test("a revoked ID token is replaced by a fresh one, and by none where the session was ended", async () => {
+  const revoked = () => new Response("{}", { status: 401 });
+  const fresh = { ...nila, idToken: "id-2" };
+  answers = [revoked(), granted(fifteen("a"))];
+  await accessTokens(async (anew) => (anew ? fresh : nila)).keep();
+  expect(asked.map(({ bearer }) => bearer)).toEqual(["Bearer id-1", "Bearer id-2"]);
+  expect(stored.get("accessToken")).toBe(fifteen("a"));
+  asked = [];
+  answers = [revoked(), granted(fifteen("b"))];
+  const ended = async (anew?: boolean) => {
+    if (anew) throw { code: "auth/user-token-expired" };
+    return nila;
+  };
+  await accessTokens(ended).keep();
+  expect(asked).toHaveLength(1);
+  expect(stored.get("accessToken")).toBe(fifteen("a"));
+});
+
 test("registering says when the shop did not take it", async () => {
   answers = [new Response("{}", { status: 500 })];
   await expect(accessTokens(async () => nila).register("Nila")).rejects.toEqual({

@@ -22,9 +22,12 @@ export type AccessTokens = {
   drop: () => void;
 };
 
+// With a fresh ID token where that is asked for; it rejects where nobody is signed in any more.
+type FindOwner = (freshIdToken?: boolean) => Promise<Owner>;
+
 // `onHeld` hears whenever there is a new token, and when there is none any more.
 export function accessTokens(
-  owner: () => Promise<Owner>,
+  owner: FindOwner,
   onHeld: (held: boolean) => void = () => {},
 ): AccessTokens {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,9 +37,7 @@ export function accessTokens(
   async function keep(): Promise<void> {
     clearTimeout(timer);
     const asking = holder;
-    const token = await owner()
-      .then(fetchToken)
-      .catch(() => null);
+    const token = await fetchToken(owner).catch(() => null);
     // Signed out meanwhile: an answer that comes late must not sign anybody in.
     if (asking !== holder) return;
     clearTimeout(timer);
@@ -89,20 +90,29 @@ function claims(token: string): { exp?: number; iat?: number } {
   }
 }
 
-async function fetchToken(owner: Owner): Promise<string | null> {
-  const { email, idToken } = owner;
+async function fetchToken(findOwner: FindOwner): Promise<string | null> {
+  let owner = await findOwner();
   // Without an e-mail (a social account may have none) the shop knows nobody.
-  if (email === null) return null;
-  const ask = () => call(`/api/user/jwt?email=${encodeURIComponent(email)}`, idToken);
-  let answer = await ask();
+  if (owner.email === null) return null;
+  let answer = await exchange(owner);
+  if (answer.status === 401) {
+    // Revoked: the session has a newer ID token, or it was ended elsewhere, and then the SDK signs
+    // out when it asks for one.
+    owner = await findOwner(true);
+    answer = await exchange(owner);
+  }
   if (answer.status === 404) {
     // An account that came by another way than our form.
     await saveCustomer(owner);
-    answer = await ask();
+    answer = await exchange(owner);
   }
   if (!answer.ok) return null;
   const { accessToken } = (await answer.json()) as { accessToken?: unknown };
   return typeof accessToken === "string" ? accessToken : null;
+}
+
+function exchange({ email, idToken }: Owner): Promise<Response> {
+  return call(`/api/user/jwt?email=${encodeURIComponent(email ?? "")}`, idToken);
 }
 
 async function saveCustomer({ email, displayName, idToken }: Owner, name?: string): Promise<void> {

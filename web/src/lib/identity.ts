@@ -100,9 +100,10 @@ export function openIdentity(
 
   const kept = [cartSync(), wishlistSync()];
   const tokens = accessTokens(
-    async () => {
+    async (freshIdToken = false) => {
+      const idToken = await signedIn().getIdToken(freshIdToken);
       const { email, displayName } = signedIn();
-      return { email, displayName, idToken: await signedIn().getIdToken() };
+      return { email, displayName, idToken };
     },
     (held) => {
       const uid = held ? auth.currentUser?.uid : undefined;

@@ -24,6 +24,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use base::auth::Tokens;
 use base::http::Peer;
 use base::mail::Letter;
 use base::secret::Secret;
@@ -172,6 +173,15 @@ impl Service {
     async fn last_code(&self) -> String {
         self.wait(1); // so that the next one is later
         self.letters().await.pop().unwrap().2
+    }
+
+    /// As the shop reads this service's tokens.
+    fn shops_tokens(&self) -> Tokens {
+        let Self { given, identity, .. } = self;
+        let secret = Secret::new(&"shop".repeat(8)).unwrap();
+        let (issuer, audience) = (identity.issuer(), identity.audience());
+        let (keys, revocation) = (identity.key_finder(), identity.revocation());
+        Tokens::new(given.clock.clone(), &secret, issuer, audience, keys, revocation)
     }
 
     fn wait(&self, seconds: u64) {

@@ -10,7 +10,7 @@ use super::{Outcome, log, open};
 #[derive(clap::Args)]
 pub struct Credit {
     action: Action,
-    /// The customer's e-mail address, or the account's id
+    /// The customer's e-mail address, where it is confirmed, or the account's id
     customer: String,
     /// How much to give, in US dollars
     amount: Option<Money>,
@@ -64,13 +64,26 @@ pub async fn run(options: Credit) -> Outcome {
 async fn whom(db: &Db, who: &str) -> Result<Customer, Box<dyn std::error::Error>> {
     let mut found = credit::holders(db, who).await?;
     match found.len() {
-        0 => Err(format!("there is no customer {who}").into()),
-        1 => Ok(found.remove(0)),
-        _ => {
-            let ids: Vec<&str> = found.iter().map(|customer| customer.id.as_str()).collect();
-            Err(format!("{who} has several accounts; name one: {}", ids.join(", ")).into())
+        0 => {
+            let unproven = credit::unproven_holders(db, who).await?;
+            if unproven.is_empty() {
+                return Err(format!("there is no customer {who}").into());
+            }
+            let why = format!(
+                "nobody has confirmed that {who} is their address, so it may be somebody else's \
+                 account; to mean it all the same, name it by its id: {}",
+                ids(&unproven)
+            );
+            Err(why.into())
         }
+        1 => Ok(found.remove(0)),
+        _ => Err(format!("{who} has several accounts; name one: {}", ids(&found)).into()),
     }
+}
+
+fn ids(customers: &[Customer]) -> String {
+    let ids: Vec<&str> = customers.iter().map(|customer| customer.id.as_str()).collect();
+    ids.join(", ")
 }
 
 fn words(email: &str, StoreCredit { balance, entries }: &StoreCredit) -> String {

@@ -126,16 +126,21 @@ pub async fn serve(options: Serve) -> Outcome {
     };
     let worker = people.on(worker);
     let mut background = JoinSet::new();
-    let (sign_in, keys) = match &hosted {
+    let (sign_in, keys, revocation) = match &hosted {
         Some(host) => {
-            let keys = HostedKeys::start(Client::new(), host.keys_url.clone()).await;
+            let client = Client::new();
+            let keys = HostedKeys::start(client.clone(), host.keys_url.clone()).await;
             background.spawn(keys.clone().keep());
-            (IdentitySettings::hosted(host), keys.finder())
+            (IdentitySettings::hosted(host), keys.finder(), host.revocation(client))
         }
-        None => (IdentitySettings::own(&identity, &origin), identity.key_finder()),
+        None => {
+            let sign_in = IdentitySettings::own(&identity, &origin);
+            (sign_in, identity.key_finder(), identity.revocation())
+        }
     };
     let project = sign_in.project_id.clone();
-    let tokens = Tokens::new(clock.clone(), &secret, Identity::issuer_of(&project), project, keys);
+    let issuer = Identity::issuer_of(&project);
+    let tokens = Tokens::new(clock.clone(), &secret, issuer, project, keys, revocation);
 
     let revisions = Revisions::start(&db).await?;
     let search = Search::new(db.clone(), clock.clone(), revisions.clone());

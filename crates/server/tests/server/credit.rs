@@ -1,21 +1,60 @@
 //! Store credit in the shopkeeper's hand: the command line, beside a running shop.
 
 use base::on_both;
+use base::testing::eventually;
 use serde_json::{Value, json};
 
 use super::orders::{ask, open, sign_up};
-use super::program::{Stage, said};
+use super::program::{Shop, Stage, said};
 
 on_both!(Stage: credit_is_granted_and_refunded_by_the_command_line,);
 
 const ME: &str = "rahim@haat.example";
 
+/// The account that a refusal names.
+fn for_unconfirmed(said: &str) -> String {
+    assert!(said.contains("nobody has confirmed that"), "{said}");
+    said.trim().rsplit(' ').next().unwrap().to_owned()
+}
+
+/// Confirms an address by the code in its e-mail, and signs in.
+async fn confirm(shop: &Shop, email: &str) -> String {
+    let call = |verb: &str, body: Value| {
+        let path =
+            format!("/identitytoolkit.googleapis.com/v1/accounts:{verb}?key=haat-storefront");
+        ask(shop, "POST", &path, "", &body).1
+    };
+    let credentials = json!({ "email": email, "password": "Secret1!" });
+    let id_token = call("signInWithPassword", credentials.clone())["idToken"].clone();
+    call("sendOobCode", json!({ "requestType": "VERIFY_EMAIL", "idToken": id_token }));
+    let mut code = None;
+    eventually("the code is there", async || {
+        let letters = shop.get("/dev/mail");
+        code = letters.split("oobCode=").nth(1).map(|rest| {
+            rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect()
+        });
+        code.is_some()
+    })
+    .await;
+    let code: String = code.unwrap();
+    call("update", json!({ "oobCode": code }));
+    let proven = call("signInWithPassword", credentials)["idToken"].clone();
+    let path = format!("/api/user/jwt?email={email}");
+    let (_, access) = ask(shop, "GET", &path, proven.as_str().unwrap(), &Value::Null);
+    access["accessToken"].as_str().unwrap().to_owned()
+}
+
 async fn credit_is_granted_and_refunded_by_the_command_line(stage: Stage) {
     let shop = open(&stage);
-    let token = sign_up(&shop, ME);
+    // Somebody registers with an address that nobody has confirmed: it may be another's.
+    sign_up(&shop, ME);
+    let grant = ["credit", "grant", ME, "2.50", "--reason", "For the trouble", "--json"];
+    let uid = for_unconfirmed(&said(&stage.run(&grant)));
+    let by_id = stage.run(&["credit", "list", &uid]);
+    assert!(by_id.status.success() && said(&by_id).contains("$0.00"), "{}", said(&by_id));
+    let token = confirm(&shop, ME).await;
     let list = stage.run(&["credit", "list", "Rahim@Haat.example"]);
     assert!(list.status.success() && said(&list).contains("$0.00"), "{}", said(&list));
-    let grant = ["credit", "grant", ME, "2.50", "--reason", "For the trouble", "--json"];
     let granted = stage.run(&grant);
     assert!(granted.status.success(), "{}", said(&granted));
     let granted: Value = serde_json::from_slice(&granted.stdout).unwrap();

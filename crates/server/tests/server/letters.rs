@@ -38,7 +38,7 @@ const NAMES: [(&str, &str); 18] = [
 ];
 
 impl TestApp {
-    async fn identity(&self, verb: &str, body: Value) -> Value {
+    pub async fn identity(&self, verb: &str, body: Value) -> Value {
         let path =
             format!("/identitytoolkit.googleapis.com/v1/accounts:{verb}?key=haat-storefront");
         let answer = self.ask("POST", &path, "", body).await;
@@ -47,7 +47,7 @@ impl TestApp {
     }
 
     /// The code in the newest letter of a subject.
-    async fn code(&self, to: &str, subject: &str) -> String {
+    pub async fn code(&self, to: &str, subject: &str) -> String {
         let letters = self.letters_to(to).await;
         let (_, text) = letters.iter().rev().find(|(name, _)| name == subject).unwrap();
         text.split("oobCode=").nth(1).unwrap().split('&').next().unwrap().to_owned()

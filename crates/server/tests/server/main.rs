@@ -21,6 +21,7 @@ mod program;
 mod quote;
 mod renders;
 mod reviews;
+mod revocation;
 mod search;
 mod strangers;
 mod thousand;
@@ -109,6 +110,23 @@ impl TestApp {
         addresses_in_a_part: i64,
     ) -> Self {
         let given = TestDb::new(engine).await;
+        Self::on(given, more, bundle, limits, store, addresses_in_a_part).await
+    }
+
+    /// Another server on the same database.
+    async fn beside(&self) -> Self {
+        let (given, limits) = (self.given.beside().await, PictureLimits::default());
+        Self::on(given, |routes| routes, None, limits, None, ADDRESSES_IN_A_PART).await
+    }
+
+    async fn on(
+        given: TestDb,
+        more: impl FnOnce(Router) -> Router,
+        bundle: Option<&str>,
+        limits: PictureLimits,
+        store: Option<PictureSettings>,
+        addresses_in_a_part: i64,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let pictures = Arc::new(server::demo::pictures().unwrap());
         let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
@@ -150,7 +168,8 @@ impl TestApp {
         .await
         .unwrap();
         let (issuer, audience) = (identity.issuer(), identity.audience());
-        let tokens = Tokens::new(clock, &secret, issuer, audience, identity.key_finder());
+        let (keys, revocation) = (identity.key_finder(), identity.revocation());
+        let tokens = Tokens::new(clock, &secret, issuer, audience, keys, revocation);
         let front = Shopfront {
             shop_name: "Haat".into(),
             tagline: "Good things.".into(),

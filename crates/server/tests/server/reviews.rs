@@ -11,10 +11,17 @@ on_both!(Stage: a_review_waits_for_the_command_line,);
 
 async fn a_review_waits_for_the_command_line(stage: Stage) {
     let shop = stage.open_with(&["--demo", "--shipping", "0", "--vat", "0"]);
-    let (token, product, _) = rahim_buys(&shop, 0.0);
+    let (token, product, order) = rahim_buys(&shop, 0.0);
     let product = product["_id"].as_str().unwrap();
     let mine = format!("/api/products/{product}/reviews/mine");
     let review = |body: &str| json!({ "rating": 2, "title": "Dim", "body": body });
+    // It is paid when it arrives.
+    let (head, _) = ask(&shop, "PUT", &mine, &token, &review("It hums."));
+    assert!(head.starts_with("HTTP/1.1 403"), "{head}");
+    for _ in 0..4 {
+        let number = order["number"].as_str().unwrap();
+        assert!(stage.run(&["orders", "advance", number]).status.success());
+    }
     let (head, answer) = ask(&shop, "PUT", &mine, &token, &review("See www.lamps.example"));
     assert!(head.starts_with("HTTP/1.1 200"), "{head} {answer}");
     let id = answer["review"]["_id"].as_str().unwrap();

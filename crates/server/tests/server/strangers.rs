@@ -1,9 +1,12 @@
 //! One customer can never see or change another's anything. Every call in the API's description and every
 //! page has a line here; one without fails the test, which then says what to write.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::http::Method;
 use base::on_both;
 use serde_json::{Value, json};
+use shop::orders::Step;
 
 use super::*;
 
@@ -53,6 +56,8 @@ async fn settled(app: &TestApp, name: &str) -> Person {
         app.ask("POST", "/api/wishlist", &access_token, wishes).await.status,
         StatusCode::OK
     );
+    // What is delivered can be reviewed, what is not can be cancelled.
+    app.buy(&access_token, name).await;
     let placed = app.ask("POST", "/api/orders", &access_token, order(name)).await;
     assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
     app.review(&access_token).await;
@@ -75,6 +80,16 @@ async fn settled(app: &TestApp, name: &str) -> Person {
 }
 
 impl TestApp {
+    /// An order that arrives.
+    async fn buy(&self, token: &str, name: &str) {
+        let placed = self.ask("POST", "/api/orders", token, order(name)).await;
+        assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
+        let number = placed.json()["number"].as_str().unwrap().parse().unwrap();
+        for step in [Step::Advance; 4] {
+            self.book().take(&number, step, "").await.unwrap();
+        }
+    }
+
     /// Reviews what everybody here has bought, and says under which id.
     async fn review(&self, token: &str) -> String {
         let path = format!("/api/products/{PRODUCT}/reviews/mine");
@@ -90,8 +105,7 @@ impl TestApp {
         let body = json!({ "email": email, "password": PASSWORD });
         let new = self.ask("POST", SIGN_UP, "", body).await.json();
         let token = self.access_token(new["idToken"].as_str().unwrap(), &email).await;
-        let placed = self.ask("POST", "/api/orders", &token, order("Writer")).await;
-        assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
+        self.buy(&token, "Writer").await;
         self.review(&token).await
     }
 }
@@ -277,6 +291,26 @@ impl TestApp {
         shown
     }
 
+    /// Sends a body that nobody may read.
+    async fn refuses_before_reading(&self, line: &str, call: &Call, token: &str) {
+        let read = Arc::new(AtomicBool::new(false));
+        let body = Body::from_stream(futures_util::stream::once({
+            let read = read.clone();
+            async move {
+                read.store(true, Ordering::SeqCst);
+                Ok::<_, std::io::Error>(vec![b' '; 1 << 16])
+            }
+        }));
+        let request = Request::builder()
+            .method(line.split(' ').next().unwrap())
+            .uri(&call.path)
+            .header("authorization", format!("Bearer {token}"))
+            .header("content-type", "application/json");
+        let answer = self.send(request.body(body).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{line}: {}", answer.text());
+        assert!(!read.load(Ordering::SeqCst), "{line} reads what a stranger sends");
+    }
+
     fn refuses_to_tell(&self, line: &str, answer: &Answer, owner: &Person, sent: &str) {
         let text = String::from_utf8_lossy(&answer.body);
         for trace in owner.traces(sent) {
@@ -319,6 +353,8 @@ async fn no_call_shows_or_changes_what_is_anothers(app: TestApp) {
             assert!(!nobody.status.is_server_error(), "{line}: {}", nobody.status);
             if call.treats != Treats::AllAlike {
                 assert_eq!(nobody.status, StatusCode::UNAUTHORIZED, "{line} without a token");
+                assert_eq!(nobody.header("cache-control"), "no-store", "{line}");
+                app.refuses_before_reading(line, call, token).await;
             }
             app.refuses_to_tell(line, &nobody, &owner, &sent);
         }
@@ -338,6 +374,19 @@ async fn no_call_shows_or_changes_what_is_anothers(app: TestApp) {
         let refused = [401, 403, 404].contains(&answer.status.as_u16());
         let meant = *line == "POST /api/track";
         assert_eq!(refused, meant, "{line} by its owner: {}", answer.status);
+        if call.treats != Treats::AllAlike {
+            assert_eq!(answer.header("cache-control"), "no-store", "{line}");
+        }
+    }
+
+    // Neither token of a session that was ended opens anything.
+    let ended = app.ask("POST", "/auth/devices/end", &owner.id_token, json!({})).await;
+    assert_eq!(ended.status, StatusCode::OK, "{}", ended.text());
+    for (line, call) in calls.iter().filter(|(_, call)| call.treats != Treats::AllAlike) {
+        let answer = app.call(line, call, owner.token(call)).await;
+        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{line}: {}", answer.text());
+        assert_eq!(answer.header("cache-control"), "no-store", "{line}");
+        app.refuses_before_reading(line, call, owner.token(call)).await;
     }
 }
 

@@ -271,10 +271,10 @@ async fn answer<T: Serialize>(
 )]
 async fn place_as_specified(
     State(orders): State<Orders>,
+    caller: Caller,
     headers: HeaderMap,
     Sent(sent): Sent<SpecifiedPlacing>,
 ) -> Result<Response> {
-    let caller = orders.tokens.caller(&headers)?;
     let placing = sent.parse(&caller, key(&headers)?)?;
     answer(&orders, &placing, SpecifiedOrder::from).await
 }
@@ -296,10 +296,10 @@ async fn place_as_specified(
 )]
 async fn place(
     State(orders): State<Orders>,
+    caller: Caller,
     headers: HeaderMap,
     Sent(sent): Sent<NewOrder>,
 ) -> Result<Response> {
-    let caller = orders.tokens.caller(&headers)?;
     let placing = sent.parse(&caller, key(&headers)?, Vec::new())?;
     answer(&orders, &placing, |order| order).await
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use base::auth::Tokens;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::error::ErrorBody;
 use base::http::Params;
 use base::{Cursor, Db, Error, Result};
@@ -23,6 +23,12 @@ const USUAL: i64 = 50;
 pub struct Ledger {
     pub db: Db,
     pub tokens: Tokens,
+}
+
+impl Authenticates for Ledger {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 pub fn router() -> OpenApiRouter<Ledger> {
@@ -53,10 +59,9 @@ struct ListParams {
 )]
 async fn get_credit(
     State(ledger): State<Ledger>,
+    caller: Caller,
     Params(params): Params<ListParams>,
-    headers: HeaderMap,
 ) -> Result<(HeaderMap, Json<StoreCredit>)> {
-    let caller = ledger.tokens.caller(&headers)?;
     let limit = match params.limit.as_deref().map(str::parse) {
         None => USUAL,
         Some(Ok(limit @ 1..=MOST)) => limit,

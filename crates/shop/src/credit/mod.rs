@@ -14,7 +14,7 @@ use crate::words::words;
 
 pub use http::{Ledger, router};
 pub(crate) use store::enter;
-pub use store::{forget, grant, holders, of_customer};
+pub use store::{forget, grant, holders, of_customer, unproven_holders};
 
 words! {
     /// What an entry is for.

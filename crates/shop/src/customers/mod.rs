@@ -6,8 +6,9 @@ mod photo;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use base::auth::{Caller, Tokens};
+use axum::http::StatusCode;
+use base::auth::{Authenticates, Caller, Identified, Tokens};
+use base::db::write;
 use base::error::ErrorBody;
 use base::http::{Params, PathText, Sent};
 use base::{Clock, Db, Error, Random, Result, Timestamp, Tx};
@@ -32,6 +33,12 @@ pub struct Customers {
     pub media: Media,
     /// Where the shop stands, for the addresses of pictures.
     pub origin: String,
+}
+
+impl Authenticates for Customers {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 pub fn router() -> OpenApiRouter<Customers> {
@@ -75,13 +82,13 @@ struct AccessToken {
 )]
 async fn access_token(
     State(customers): State<Customers>,
+    who: Identified,
     Params(Whose { email }): Params<Whose>,
-    headers: HeaderMap,
 ) -> Result<Json<AccessToken>> {
-    let caller = customers.tokens.identified(&headers)?;
-    own(&caller, &email)?;
-    customers.welcome(&caller, None).await?;
-    Ok(Json(AccessToken { access_token: customers.tokens.access_token(caller)? }))
+    own(&who.caller, &email)?;
+    customers.welcome_with_proof(&who, None).await?;
+    let access_token = customers.tokens.access_token(who.caller, who.generation)?;
+    Ok(Json(AccessToken { access_token }))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -105,15 +112,14 @@ struct NewCustomer {
 )]
 async fn save(
     State(customers): State<Customers>,
-    headers: HeaderMap,
+    who: Identified,
     Sent(new): Sent<NewCustomer>,
 ) -> Result<(StatusCode, Json<Customer>)> {
-    let caller = customers.tokens.identified(&headers)?;
     if !new.email.is_empty() {
-        own(&caller, &new.email)?;
+        own(&who.caller, &new.email)?;
     }
     let name = Some(name(&new.name)?).filter(|name| !name.is_empty());
-    let customer = customers.welcome(&caller, name).await?;
+    let customer = customers.welcome_with_proof(&who, name).await?;
     Ok((StatusCode::CREATED, Json(customer)))
 }
 
@@ -136,11 +142,10 @@ struct Profile {
 )]
 async fn rename(
     State(customers): State<Customers>,
+    caller: Caller,
     PathText(email): PathText,
-    headers: HeaderMap,
     Sent(profile): Sent<Profile>,
 ) -> Result<Json<Customer>> {
-    let caller = customers.tokens.caller(&headers)?;
     own(&caller, &email)?;
     let name = name(&profile.display_name)?;
     if name.is_empty() {
@@ -167,24 +172,40 @@ fn name(text: &str) -> Result<&str> {
 impl Customers {
     /// Knows the caller from now on, by this name when one is given.
     async fn welcome(&self, caller: &Caller, name: Option<&str>) -> Result<Customer> {
-        let at_first = name.or(caller.name.as_deref()).unwrap_or_default();
         let mut tx = self.db.begin().await?;
-        let customer = tx
-            .query(
-                "insert into customers (id, email, name, created_at) values ($1, $2, $3, $4)
-                 on conflict (id) do update set email = excluded.email,
-                   name = coalesce($5, customers.name)
-                 returning id, email, name",
-            )
-            .bind(caller.uid.as_str())
-            .bind(caller.email.as_str())
-            .bind(at_first)
-            .bind(self.clock.now())
-            .bind(name)
-            .one()
-            .await?;
+        let customer = self.put(&mut tx, caller, name).await?;
         tx.commit().await?;
         Ok(customer)
+    }
+
+    /// The same by an ID token, which says whether the address is proven.
+    async fn welcome_with_proof(&self, who: &Identified, name: Option<&str>) -> Result<Customer> {
+        let mut tx = self.db.begin().await?;
+        let customer = self.put(&mut tx, &who.caller, name).await?;
+        tx.later(
+            write("update customers set proven_email = $2 where id = $1")
+                .bind(who.caller.uid.as_str())
+                .bind(who.proven_email.as_deref()),
+        );
+        tx.commit().await?;
+        Ok(customer)
+    }
+
+    async fn put(&self, tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Customer> {
+        let at_first = name.or(caller.name.as_deref()).unwrap_or_default();
+        tx.query(
+            "insert into customers (id, email, name, created_at) values ($1, $2, $3, $4)
+             on conflict (id) do update set email = excluded.email,
+               name = coalesce($5, customers.name)
+             returning id, email, name",
+        )
+        .bind(caller.uid.as_str())
+        .bind(caller.email.as_str())
+        .bind(at_first)
+        .bind(self.clock.now())
+        .bind(name)
+        .one()
+        .await
     }
 }
 

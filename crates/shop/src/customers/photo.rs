@@ -6,7 +6,8 @@ use std::time::Duration;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
+use base::auth::Caller;
 use base::error::ErrorBody;
 use base::{Error, Result};
 use serde::Serialize;
@@ -42,10 +43,9 @@ pub struct Photo {
 )]
 pub async fn give_photo(
     State(customers): State<Customers>,
-    headers: HeaderMap,
+    caller: Caller,
     body: Body,
 ) -> Result<Json<Photo>> {
-    let caller = customers.tokens.caller(&headers)?;
     let Customers { db, clock, random, media, .. } = &customers;
     allowance::spend(db, clock, &[(format!("photo of {}", caller.uid), BY_CUSTOMER)]).await?;
     let file = to_bytes(body, MOST_BYTES).await.map_err(|_| Error::Refused {
@@ -75,9 +75,8 @@ pub async fn give_photo(
 )]
 pub async fn take_photo_away(
     State(customers): State<Customers>,
-    headers: HeaderMap,
+    caller: Caller,
 ) -> Result<StatusCode> {
-    let caller = customers.tokens.caller(&headers)?;
     let Customers { db, clock, random, .. } = &customers;
     let mut tx = db.begin().await?;
     if let Some(before) = set_photo(&mut tx, &caller.uid, None).await? {

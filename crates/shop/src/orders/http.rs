@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
-use base::auth::Caller;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::error::ErrorBody;
 use base::http::{Params, PathText, Peer, Sent};
 use base::{Cursor, Error, Money, Result, Timestamp};
@@ -27,6 +27,12 @@ const LONGEST_EMAIL: usize = 254;
 /// Somebody who waits for a parcel looks a few times; a guesser has to look very often.
 const TRACKED_NUMBER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
 const TRACKING_NETWORK: Allowance = Allowance { most: 60, window: Duration::from_secs(3600) };
+
+impl Authenticates for Orders {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+}
 
 pub fn router() -> OpenApiRouter<Orders> {
     OpenApiRouter::new()
@@ -109,10 +115,9 @@ impl From<Order> for SpecifiedOrder {
 )]
 async fn list_as_specified(
     State(orders): State<Orders>,
+    caller: Caller,
     Params(Whose { email }): Params<Whose>,
-    headers: HeaderMap,
 ) -> Result<Json<Vec<SpecifiedOrder>>> {
-    let caller = orders.tokens.caller(&headers)?;
     if !caller.owns(&email) {
         return Err(Error::Forbidden("This is not your address."));
     }
@@ -153,10 +158,9 @@ struct ListedOrder {
 )]
 async fn list(
     State(orders): State<Orders>,
+    caller: Caller,
     Params(params): Params<ListParams>,
-    headers: HeaderMap,
 ) -> Result<(HeaderMap, Json<Vec<ListedOrder>>)> {
-    let caller = orders.tokens.caller(&headers)?;
     let limit = match params.limit.as_deref().map(str::parse) {
         None => USUAL,
         Some(Ok(limit @ 1..=MOST)) => limit,
@@ -200,10 +204,9 @@ impl Orders {
 )]
 async fn get_order(
     State(orders): State<Orders>,
+    caller: Caller,
     PathText(number): PathText,
-    headers: HeaderMap,
 ) -> Result<Json<OrderNow>> {
-    let caller = orders.tokens.caller(&headers)?;
     let order = orders.own(&caller, &number).await?;
     Ok(Json(orders.book.now(order, &orders.settings).await?))
 }
@@ -221,10 +224,9 @@ async fn get_order(
 )]
 async fn invoice(
     State(orders): State<Orders>,
+    caller: Caller,
     PathText(number): PathText,
-    headers: HeaderMap,
 ) -> Result<impl IntoResponse> {
-    let caller = orders.tokens.caller(&headers)?;
     let order = orders.own(&caller, &number).await?;
     let now = orders.book.now(order, &orders.settings).await?;
     let file = format!("attachment; filename=\"invoice-{}.pdf\"", now.order.number);
@@ -275,11 +277,10 @@ impl Reason {
 )]
 async fn cancel(
     State(orders): State<Orders>,
+    caller: Caller,
     PathText(number): PathText,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<OrderNow>> {
-    let caller = orders.tokens.caller(&headers)?;
     let note = Reason::parse(&body)?;
     let order = orders.own(&caller, &number).await?;
     match orders.book.take(&order.number, Step::Withdraw, &note).await? {
@@ -307,12 +308,11 @@ async fn cancel(
 )]
 async fn ask_to_return(
     State(orders): State<Orders>,
+    caller: Caller,
     PathText(number): PathText,
-    headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<OrderNow>> {
     const LATE: &str = "An order can be returned within a few days of its delivery only.";
-    let caller = orders.tokens.caller(&headers)?;
     let note = Reason::parse(&body)?;
     let order = orders.own(&caller, &number).await?;
     let now = orders.book.now(order, &orders.settings).await?;

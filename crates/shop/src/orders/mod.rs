@@ -26,6 +26,7 @@ pub(crate) use anonymous::forget_old;
 pub use http::{SpecifiedOrder, router};
 pub use letters::Sender;
 pub use number::{NotANumber, Number};
+pub(crate) use store::BOUGHT;
 pub use store::{Book, Filter, Taken, has_bought, has_surely_bought};
 
 pub type OrderId = Id<Order>;

@@ -46,10 +46,15 @@ pub enum Taken {
     NobodysOrder,
 }
 
-const BOUGHT: &str = "select o.id from orders o join order_lines l on l.order_id = o.id
-    where o.customer = $1 and o.status <> $2 and l.product = $3 limit 1";
+/// The orders by which a customer ($1) has bought a product ($2): those that arrived, and those that are
+/// paid and not called off. To place one is not enough, because that costs nothing where one pays later.
+pub(crate) const BOUGHT: &str = "select o.id from orders o join order_lines l on l.order_id = o.id
+    left join payments p on p.order_id = o.id
+    where o.customer = $1 and l.product = $2
+      and (o.status in ('delivered', 'return_requested', 'returned', 'refunded')
+        or (o.status <> 'cancelled' and p.state = 'captured'))";
 
-/// Whether this customer has an order with this product that was not called off.
+/// Whether this customer has paid for this product or received it.
 pub async fn has_bought(db: &Db, customer: &str, product: &ProductId) -> Result<bool> {
     is_bought(db.query(BOUGHT), customer, product).await
 }
@@ -61,8 +66,7 @@ pub async fn has_surely_bought(tx: &mut Tx, customer: &str, product: &ProductId)
 }
 
 async fn is_bought(query: Query<'_>, customer: &str, product: &ProductId) -> Result<bool> {
-    let query = query.bind(customer).bind(Status::Cancelled).bind(product);
-    let found: Option<(OrderId,)> = query.optional().await?;
+    let found: Option<(OrderId,)> = query.bind(customer).bind(product).optional().await?;
     Ok(found.is_some())
 }
 

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use base::auth::Tokens;
+use base::auth::{Authenticates, Caller, Tokens};
 use base::cache::{Cache, Fresh};
 use base::error::ErrorBody;
 use base::http::{Params, PathId, Sent};
@@ -36,6 +36,12 @@ pub struct Reviews {
     pub book: Guestbook,
     pub cache: Cache,
     pub tokens: Tokens,
+}
+
+impl Authenticates for Reviews {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
 }
 
 pub fn router() -> OpenApiRouter<Reviews> {
@@ -122,7 +128,7 @@ struct Standing {
     /// What they wrote, whether it is shown or not.
     #[schema(required)]
     review: Option<OwnReview>,
-    /// Whether they may write: only who has bought it may.
+    /// Whether they may write: only who has paid for it or received it may.
     may_write: bool,
     /// Those that they found helpful.
     helpful: Vec<ReviewId>,
@@ -159,10 +165,9 @@ impl Reviews {
 )]
 async fn get_own(
     State(reviews): State<Reviews>,
+    caller: Caller,
     PathId(id): PathId<Product>,
-    headers: HeaderMap,
 ) -> Result<Json<Standing>> {
-    let caller = reviews.tokens.caller(&headers)?;
     reviews.mine(&caller.uid, &id).await
 }
 
@@ -175,18 +180,17 @@ async fn get_own(
          is `queued` until the shopkeeper has looked at it", body = Standing),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
-        (status = 403, description = "The caller has not bought it", body = ErrorBody),
+        (status = 403, description = "The caller has neither paid for it nor received it", body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
 async fn write_own(
     State(reviews): State<Reviews>,
+    caller: Caller,
     PathId(id): PathId<Product>,
-    headers: HeaderMap,
     Sent(new): Sent<NewReview>,
 ) -> Result<Json<Standing>> {
-    let caller = reviews.tokens.caller(&headers)?;
     let said = new.read()?;
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
     reviews.book.write(&caller.uid, &id, &said).await?;
@@ -207,10 +211,9 @@ async fn write_own(
 )]
 async fn delete_own(
     State(reviews): State<Reviews>,
+    caller: Caller,
     PathId(id): PathId<Product>,
-    headers: HeaderMap,
 ) -> Result<Json<Standing>> {
-    let caller = reviews.tokens.caller(&headers)?;
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
     reviews.book.withdraw(&caller.uid, &id).await?;
     reviews.mine(&caller.uid, &id).await
@@ -237,10 +240,10 @@ struct Helped {
 )]
 async fn helped(
     State(reviews): State<Reviews>,
+    caller: Caller,
     PathId(id): PathId<Review>,
-    headers: HeaderMap,
 ) -> Result<Json<Helped>> {
-    reviews.vote(&headers, &id, true).await
+    reviews.vote(&caller, &id, true).await
 }
 
 /// Take back that a review helped
@@ -257,15 +260,14 @@ async fn helped(
 )]
 async fn did_not_help(
     State(reviews): State<Reviews>,
+    caller: Caller,
     PathId(id): PathId<Review>,
-    headers: HeaderMap,
 ) -> Result<Json<Helped>> {
-    reviews.vote(&headers, &id, false).await
+    reviews.vote(&caller, &id, false).await
 }
 
 impl Reviews {
-    async fn vote(&self, headers: &HeaderMap, id: &ReviewId, yes: bool) -> Result<Json<Helped>> {
-        let caller = self.tokens.caller(headers)?;
+    async fn vote(&self, caller: &Caller, id: &ReviewId, yes: bool) -> Result<Json<Helped>> {
         self.count(format!("votes by {}", caller.uid), VOTES).await?;
         Ok(Json(Helped { helpful: self.book.vote(&caller.uid, id, yes).await? }))
     }

@@ -9,7 +9,7 @@ use super::{
     Summary, Verdict, judged, scope_of_reviews,
 };
 use crate::catalog::{self, ProductId};
-use crate::orders::{self, Status};
+use crate::orders;
 
 const REVIEW: &str = "id, name, rating, title, body, helpful, created_at, edited_at";
 const OWN: &str =
@@ -152,17 +152,17 @@ pub async fn not_bought_any_more(
     customer: &str,
     product: &ProductId,
 ) -> Result<Vec<revisions::Scope>> {
+    let sql = format!(
+        "update reviews set state = $3 where customer = $1 and product = $2 and state = $4
+         and not exists ({})",
+        orders::BOUGHT
+    );
     let hidden = tx
-        .query(
-            "update reviews set state = $3 where customer = $1 and product = $2 and state = $4
-             and not exists (select o.id from orders o join order_lines l on l.order_id = o.id
-               where o.customer = $1 and l.product = $2 and o.status <> $5)",
-        )
+        .query(sql)
         .bind(customer)
         .bind(product)
         .bind(State::Queued)
         .bind(State::Shown)
-        .bind(Status::Cancelled)
         .execute()
         .await?;
     if hidden == 0 { Ok(Vec::new()) } else { count_anew(tx, product).await }
@@ -207,7 +207,9 @@ impl Guestbook {
             tx.query(own_sql()).bind(product).bind(customer).optional().await?;
         match &old {
             None if !bought => {
-                return Err(Error::Forbidden("Only who has bought it may review it."));
+                return Err(Error::Forbidden(
+                    "Only customers who have paid for it or received it may review it.",
+                ));
             }
             Some(OwnReview { review, .. })
                 if (review.rating, &review.title, &review.body, &review.name)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
+use base::Money;
 use base::cache::Cache;
 use base::config::Retention;
 use base::on_both;
@@ -20,7 +21,7 @@ use shop::reviews::{self, Guestbook, Judged, ReviewId, Reviews, Sender, State, V
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::stand::Shop;
+use super::stand::{ONE_LAMP, Shop, order};
 
 on_both!(Stand:
     only_who_bought_may_write,
@@ -42,8 +43,6 @@ const NILA: &str = "nila@haat.example";
 const OMAR: &str = "omar@haat.example";
 const MINE: &str = "/api/products/lamp/reviews/mine";
 const LIST: &str = "/api/products/lamp/reviews";
-/// What one lamp costs in all.
-const ONE_LAMP: f64 = 185.5;
 
 /// A shop of three products, and the book that its reviews are written in.
 struct Stand {
@@ -123,8 +122,28 @@ impl Stand {
         self.ask("GET", MINE, email, Value::Null).await.body
     }
 
-    async fn buys(&self, email: &str) -> String {
+    /// Places an order, which is paid when it arrives.
+    async fn orders(&self, email: &str) -> String {
         self.shop.place(email, json!([{ "_id": "lamp", "qtn": 1 }]), ONE_LAMP).await
+    }
+
+    /// Places one that arrives.
+    async fn buys(&self, email: &str) {
+        let number = self.orders(email).await;
+        self.shop.advance(&number, 4).await;
+    }
+
+    /// Places one that is paid at once, with store credit.
+    async fn pays(&self, email: &str) -> String {
+        let Guestbook { db, clock, random, .. } = &self.book;
+        let total = Money::cents((ONE_LAMP * 100.0) as i64);
+        let uid = format!("uid-{email}");
+        shop::credit::grant(db, clock, random, &uid, total, "A gift").await.unwrap();
+        let mut order = order(json!([{ "_id": "lamp", "qtn": 1 }]), ONE_LAMP);
+        order["credit"] = json!(ONE_LAMP);
+        let placed = self.shop.post("/api/orders", email, &order).await;
+        assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
+        placed.body["number"].as_str().unwrap().to_owned()
     }
 
     /// The lamp's rating and how many reviews made it.
@@ -153,8 +172,21 @@ async fn only_who_bought_may_write(stand: Stand) {
     assert_eq!(stand.mine(MINA).await["mayWrite"], false);
     let refused = stand.write(MINA, 5, "Good", "It shines.").await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.body);
-    stand.buys(MINA).await;
+    // Neither paid nor there: anybody could do that, and call it off.
+    let number = stand.orders(MINA).await;
+    for _ in 0..4 {
+        assert_eq!(stand.mine(MINA).await["mayWrite"], false);
+        let refused = stand.write(MINA, 5, "Good", "It shines.").await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN, "{}", refused.body);
+        stand.shop.advance(&number, 1).await;
+    }
     assert_eq!(stand.mine(MINA).await["mayWrite"], true);
+    // What is on its way back was there, and what is paid at once need not be there yet.
+    stand.shop.take(&number, Step::AskToReturn).await;
+    stand.shop.advance(&number, 2).await;
+    assert_eq!(stand.mine(MINA).await["mayWrite"], true);
+    stand.pays(OMAR).await;
+    assert_eq!(stand.mine(OMAR).await["mayWrite"], true);
     // What somebody else bought, or what else one bought, is no reason.
     assert_eq!(stand.write(NILA, 1, "Bad", "No.").await.status, StatusCode::FORBIDDEN);
     let review = json!({ "rating": 5, "title": "Good", "body": "It shines." });
@@ -297,7 +329,8 @@ async fn who_was_refused_is_looked_at_first(stand: Stand) {
 }
 
 async fn what_is_called_off_cannot_be_reviewed(stand: Stand) {
-    let (first, second) = (stand.buys(MINA).await, stand.buys(MINA).await);
+    let (first, second) = (stand.pays(MINA).await, stand.pays(MINA).await);
+    stand.orders(MINA).await;
     stand.write(MINA, 1, "Bad", "It hums.").await;
     let cancel = async |number: &str| {
         let number = number.parse().unwrap();

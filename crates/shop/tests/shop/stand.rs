@@ -8,7 +8,7 @@ use axum::body::{Body, Bytes};
 use axum::http::response::Parts;
 use axum::http::{HeaderMap, Request, StatusCode};
 use base::Money;
-use base::auth::{Caller, Tokens};
+use base::auth::{Caller, Revocation, Tokens};
 use base::http::Peer;
 use base::mail::Letter;
 use base::secret::Secret;
@@ -42,7 +42,10 @@ impl Shop {
         let given = TestDb::new(engine).await;
         let secret = Secret::new(&"test".repeat(8)).unwrap();
         let nobody = Arc::new(|_: &str| None);
-        let tokens = Tokens::new(given.clock.clone(), &secret, "i".into(), "a".into(), nobody);
+        // Whoever these tests let in has no account that could be revoked.
+        let revocation = Revocation::Hosted(Arc::new(|_, _| Box::pin(async { Ok(true) })));
+        let clock = given.clock.clone();
+        let tokens = Tokens::new(clock, &secret, "i".into(), "a".into(), nobody, revocation);
         let sender =
             Sender { shop_name: "Haat".into(), origin: Some("https://haat.example".into()) };
         let orders = Orders {
@@ -82,7 +85,7 @@ impl Shop {
 
     pub fn token(&self, email: &str) -> String {
         let caller = Caller { uid: format!("uid-{email}"), email: email.into(), name: None };
-        self.orders.tokens.access_token(caller).unwrap()
+        self.orders.tokens.access_token(caller, None).unwrap()
     }
 
     pub async fn ask(

@@ -6,7 +6,7 @@ import { serverNow } from "../../lib/clock";
 import { longDate } from "../../lib/dates";
 import { useLoaded } from "../../lib/loaded";
 import { getOrder, invoiceFile, type Wish } from "../../lib/orders/book";
-import { REVIEWS } from "../../lib/reviews";
+import { canReview, REVIEWS } from "../../lib/reviews";
 import { save } from "../../lib/save";
 import { toast } from "../../lib/toast";
 import { productUrl } from "../../lib/urls";
@@ -97,7 +97,7 @@ function Beside({ order, changed }: BesideProps) {
           </>
         )}
       </div>
-      {order.status !== "cancelled" && <ToReview lines={order.lines} />}
+      {canReview(order) && <ToReview lines={order.lines} />}
       <AskDialog
         wish={wish}
         number={order.number}

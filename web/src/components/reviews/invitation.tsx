@@ -48,7 +48,7 @@ function Way({ product, standing: { value, failed, retry }, writing, onWrite }: 
     );
   }
   if (value === null) return <Skeleton height="3rem" />;
-  if (!value.mayWrite) return <p>You can review it once you have ordered it.</p>;
+  if (!value.mayWrite) return <p>You can review it once you have paid for it or received it.</p>;
   if (writing || value.review !== null) return null;
   return <Button onClick={onWrite}>Write a review</Button>;
 }

@@ -1,5 +1,6 @@
 //! Whose account it is that a provider vouches for.
 
+use axum::http::HeaderMap;
 use base::on_both;
 
 use super::*;
@@ -53,6 +54,11 @@ impl Stage {
 
 const RAHIM: &str = "rahim@gmail.example";
 
+fn bearer(session: &Value) -> HeaderMap {
+    let bearer = format!("Bearer {}", text(session, "idToken")).parse().unwrap();
+    HeaderMap::from_iter([(axum::http::header::AUTHORIZATION, bearer)])
+}
+
 async fn google_makes_an_account_and_knows_it_again(stage: Stage) {
     let (status, first) = stage.with_google(json!({})).await;
     assert_eq!((status, &first["isNewUser"]), (200, &json!(true)), "{first}");
@@ -84,10 +90,16 @@ async fn what_a_stranger_left_in_an_account_is_thrown_out(stage: Stage) {
         "idToken": stranger["idToken"], "displayName": "Call +1 555 0100", "photoUrl": "https://x.example/p",
     });
     stage.service.ok("update", planted).await;
-    stage.service.wait(2);
+    let tokens = stage.service.shops_tokens();
+    tokens.identified(&bearer(&stranger)).await.unwrap();
+    // In the same millisecond the owner comes.
     // Google says neither a name nor a picture that would take their place.
     let (_, entered) = stage.with_google(json!({ "name": null, "picture": null })).await;
     assert_eq!(entered["localId"], stranger["localId"]);
+    assert!(tokens.identified(&bearer(&stranger)).await.is_err(), "the shop goes by it too");
+    assert!(tokens.fresh(&bearer(&stranger)).await.is_err());
+    let owner = tokens.identified(&bearer(&entered)).await.unwrap();
+    assert_eq!(owner.proven_email.as_deref(), Some(RAHIM));
     let password = json!({ "email": RAHIM, "password": PASSWORD });
     let refused = stage.service.refused("signInWithPassword", password).await;
     assert_eq!(refused, "INVALID_LOGIN_CREDENTIALS");
