@@ -127,6 +127,8 @@ pub struct Shop {
     pub categories: Arc<Vec<Category>>,
     /// The footer's pictures.
     pub gallery: Vec<GalleryPicture>,
+    /// Whether it is the demo, which shows what a shop of its kind may have one day.
+    pub demo: bool,
 }
 
 const GOOGLE_HOSTS: &str =
@@ -495,6 +497,7 @@ impl Pages {
             identity: self.identity.clone(),
             categories,
             gallery: self.content.gallery.clone(),
+            demo: self.demo,
         }
     }
 

@@ -11,7 +11,7 @@ const MOMENTS: Record<Moment, Shown> = {
   },
   confirm: {
     title: "Shall we write to you?",
-    message: "One letter a month: what is new on the stall, and one thing worth knowing.",
+    message: "The newsletter comes to this address from then on. Each has a link to leave.",
     next: <Press>Yes, write to me</Press>,
   },
   confirmed: {
@@ -36,6 +36,11 @@ const MOMENTS: Record<Moment, Shown> = {
   },
 };
 
+// How often the demo writes, and about what; another shop has not said so.
+const DEMO_CONFIRM = "One letter a month: what is new on the stall, and one thing worth knowing.";
+
 export default function NewsletterPage(page: PageOf<"newsletter">) {
-  return <MomentPage page={page} moment={MOMENTS[page.props.moment]} />;
+  const moment = MOMENTS[page.props.moment];
+  const message = page.shop.demo && page.props.moment === "confirm" ? DEMO_CONFIRM : moment.message;
+  return <MomentPage page={page} moment={{ ...moment, message }} />;
 }

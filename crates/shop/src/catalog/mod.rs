@@ -23,7 +23,7 @@ use crate::media::Picture;
 pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary, import};
 pub use photo::Photo;
-pub use rating::{hold, rate};
+pub use rating::{hold, rate, rate_all};
 pub use sales::{SALE_TURNS, SaleTurns, sale_turns};
 pub use stock::{Shelf, Shelved, count_popularity, keep_popularity, return_stock, take_stock};
 pub use store::*;
@@ -64,13 +64,10 @@ pub struct Product {
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
-    /// 0 to 5: the mean of its reviews; where there are none, what was imported.
+    /// 1 to 5: the mean of its reviews; 0 where there are none.
     pub rating: f64,
     /// How many reviews are shown.
     pub reviews: i64,
-    /// The rating that was imported, which holds while there are no reviews.
-    #[serde(skip)]
-    pub given_rating: f64,
     /// How many are in stock.
     pub qtn: i64,
     pub product_type: String,

@@ -1,5 +1,6 @@
 //! What reviews make of a product's rating, in somebody else's transaction.
 
+use base::db::Value;
 use base::revisions::Scope;
 use base::{Result, Tx};
 
@@ -18,22 +19,34 @@ pub async fn hold(tx: &mut Tx, id: &ProductId) -> Result<Option<String>> {
 }
 
 /// Takes over what so many reviews say of a product that is held, and says what pages have to show anew.
-/// Without a review the rating is the imported one again.
+/// Without a review there is no rating.
 pub async fn rate(tx: &mut Tx, id: &ProductId, reviews: i64, mean: f64) -> Result<Vec<Scope>> {
     let moved: Option<(CategoryId,)> = tx
         .query(
-            "update products set reviews = $2,
-               rating = case when $2 > 0 then $3 else given_rating end
-             where id = $1 and (reviews <> $2 or
-               rating <> case when $2 > 0 then $3 else given_rating end)
-             returning category",
+            "update products set reviews = $2, rating = $3
+             where id = $1 and (reviews <> $2 or rating <> $3) returning category",
         )
         .bind(id)
         .bind(reviews)
-        .bind(mean)
+        .bind(if reviews > 0 { mean } else { 0.0 })
         .optional()
         .await?;
     // Lists are filtered and sorted by it.
     let scopes = |(category,)| vec![whole(), scope_of_category(&category), scope_of_product(id)];
     Ok(moved.map(scopes).unwrap_or_default())
+}
+
+/// Rates every product by the reviews of this state. For a catalogue that was just filled: whoever fills it
+/// says what pages have to show anew.
+pub async fn rate_all(tx: &mut Tx, shown: impl Into<Value>) -> Result<()> {
+    tx.query(
+        "update products set
+           reviews = (select count(*) from reviews r where r.product = products.id and r.state = $1),
+           rating = coalesce((select avg(cast(r.rating as double precision)) from reviews r
+             where r.product = products.id and r.state = $1), 0)",
+    )
+    .bind(shown)
+    .execute()
+    .await
+    .map(drop)
 }

@@ -28,7 +28,7 @@ use crate::catalog::{Attribute, CategoryId, ProductId};
 pub type Outcome<T = ()> = Result<T, TantivyError>;
 
 /// Another one than an index was written with makes it be written anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Segments with more products than this are not joined: threads share out segments, and one that held
 /// nearly all would leave the others with nothing to do.
