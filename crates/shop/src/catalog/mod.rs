@@ -23,7 +23,7 @@ use crate::media::Picture;
 pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary, import};
 pub use photo::Photo;
-pub use rating::{hold, rate, rate_all};
+pub use rating::{hold, rate};
 pub use sales::{SALE_TURNS, SaleTurns, sale_turns};
 pub use stock::{Shelf, Shelved, count_popularity, keep_popularity, return_stock, take_stock};
 pub use store::*;

@@ -1,6 +1,5 @@
 //! What reviews make of a product's rating, in somebody else's transaction.
 
-use base::db::Value;
 use base::revisions::Scope;
 use base::{Result, Tx};
 
@@ -34,19 +33,4 @@ pub async fn rate(tx: &mut Tx, id: &ProductId, reviews: i64, mean: f64) -> Resul
     // Lists are filtered and sorted by it.
     let scopes = |(category,)| vec![whole(), scope_of_category(&category), scope_of_product(id)];
     Ok(moved.map(scopes).unwrap_or_default())
-}
-
-/// Rates every product by the reviews of this state. For a catalogue that was just filled: whoever fills it
-/// says what pages have to show anew.
-pub async fn rate_all(tx: &mut Tx, shown: impl Into<Value>) -> Result<()> {
-    tx.query(
-        "update products set
-           reviews = (select count(*) from reviews r where r.product = products.id and r.state = $1),
-           rating = coalesce((select avg(cast(r.rating as double precision)) from reviews r
-             where r.product = products.id and r.state = $1), 0)",
-    )
-    .bind(shown)
-    .execute()
-    .await
-    .map(drop)
 }

@@ -85,7 +85,7 @@ async fn summed(given: Query<'_>) -> Result<Summary> {
 }
 
 /// Counts a held product's reviews anew, and says what pages have to show anew.
-async fn count_anew(tx: &mut Tx, product: &ProductId) -> Result<Vec<revisions::Scope>> {
+pub(super) async fn count_anew(tx: &mut Tx, product: &ProductId) -> Result<Vec<revisions::Scope>> {
     let Summary { rating, count, .. } =
         summed(tx.query(GIVEN).bind(product).bind(State::Shown)).await?;
     let mut moved = catalog::rate(tx, product, count, rating).await?;

@@ -25,6 +25,7 @@ const MOST_CORRECTIONS: usize = 6;
 const MOST_READ: usize = 20_000;
 
 /// What a match is worth by where it is.
+const HEAD: f32 = 5.0;
 const NAME: f32 = 4.0;
 const BRAND: f32 = 3.0;
 const CATEGORY: f32 = 2.0;
@@ -240,6 +241,7 @@ impl Asker<'_> {
         let fields = &self.snapshot.fields;
         let stem = words::stem(word);
         let places = [
+            (fields.head_stems, HEAD),
             (fields.name_stems, NAME),
             (fields.brand_stems, BRAND),
             (fields.category_stems, CATEGORY),
@@ -251,7 +253,8 @@ impl Asker<'_> {
         let ways = ways.collect();
         self.marks.words.insert(word.to_owned());
         self.marks.stems.insert(stem);
-        Box::new(DisjunctionMaxQuery::with_tie_breaker(ways, BESIDE))
+        // The best place alone: what a description says adds nothing to a name.
+        Box::new(DisjunctionMaxQuery::new(ways))
     }
 
     /// What a word may become when it is typed to its end.

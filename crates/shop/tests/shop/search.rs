@@ -238,7 +238,7 @@ async fn a_damaged_index_is_made_anew(stall: Stall) {
         },
         |folder| {
             let meta = std::fs::read_to_string(folder.join("meta.json")).unwrap();
-            let other = meta.replace(r#"\"version\":1"#, r#"\"version\":0"#);
+            let other = meta.replace(r#"\"version\":2"#, r#"\"version\":1"#);
             assert_ne!(meta, other);
             std::fs::write(folder.join("meta.json"), other).unwrap();
         },

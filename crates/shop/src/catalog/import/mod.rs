@@ -352,6 +352,7 @@ impl NewProduct {
     fn over(&self, old: &Product, stock: Stock) -> Self {
         let mut new = self.clone();
         new.qtn = Some(stock.qtn);
+        (new.stock_at, new.stock_change) = (None, None);
         new.units_sold = stock.units_sold;
         let left_out = |field: &str| !self.names(field);
         if left_out("brand") {
