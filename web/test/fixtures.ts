@@ -58,6 +58,7 @@ export const shop: Shop = {
   year: 2026,
   categories,
   gallery: [{ picture: picture(address("mug_0")), link: "https://pictures.example/" }],
+  demo: true,
   identity: {
     apiKey: "haat",
     projectId: "haat",
@@ -212,6 +213,7 @@ const article: Article = {
     sections: [{ id: "how", title: "How", html: "<p>Like this.</p>" }],
   },
   map: { latitude: 23.76, longitude: 90.37 },
+  template: false,
 };
 
 const post: PostCard = {

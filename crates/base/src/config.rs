@@ -147,42 +147,87 @@ pub fn in_days(days: u32) -> Duration {
     Duration::from_secs(u64::from(days) * 24 * 3600)
 }
 
-/// What the shop says of itself.
+/// What the shop says of itself. What is empty is left out of pages, e-mails and invoices.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Shopfront {
-    #[arg(long, env = "HAAT_SHOP_NAME", default_value = "Haat", help_heading = "The shop")]
+    /// What the shop is called
+    #[arg(long, env = "HAAT_SHOP_NAME", default_value = UNNAMED, help_heading = "The shop")]
     pub shop_name: String,
+    /// What it is about, in one sentence
     #[arg(
         long,
         env = "HAAT_TAGLINE",
-        default_value = "Good things for the everyday, chosen with care.",
+        default_value = "",
+        hide_default_value = true,
         help_heading = "The shop"
     )]
     pub tagline: String,
+    /// The number that customers call
     #[arg(
         long,
         env = "HAAT_PHONE",
-        default_value = "+880 1700 000 000",
+        default_value = "",
+        hide_default_value = true,
         help_heading = "The shop"
     )]
     pub phone: String,
+    /// The address that customers write to; messages from the contact form are sent there
     #[arg(
         long,
         env = "HAAT_EMAIL",
-        default_value = "hello@haat.example",
+        default_value = "",
+        hide_default_value = true,
         help_heading = "The shop"
     )]
     pub email: String,
+    /// Where the shop is, for invoices and pages
     #[arg(
         long,
         env = "HAAT_ADDRESS",
-        default_value = "12 Market Lane, Dhaka 1207, Bangladesh",
+        default_value = "",
+        hide_default_value = true,
         help_heading = "The shop"
     )]
     pub address: String,
     /// Taka per US dollar, for shoppers who choose BDT
     #[arg(long, env = "HAAT_BDT_RATE", default_value = "120.5", help_heading = "The shop")]
     pub bdt_rate: Rate,
+}
+
+const UNNAMED: &str = "My shop";
+
+impl Shopfront {
+    /// The demo shop's own, where nothing was set.
+    pub fn of_demo(mut self) -> Self {
+        let fill = |setting: &mut String, unset: &str, demo: &str| {
+            if setting == unset {
+                *setting = demo.to_owned();
+            }
+        };
+        fill(&mut self.shop_name, UNNAMED, "Haat");
+        fill(&mut self.tagline, "", "Good things for the everyday, chosen with care.");
+        fill(&mut self.phone, "", "+880 1700 000 000");
+        fill(&mut self.email, "", "hello@haat.example");
+        fill(&mut self.address, "", "12 Market Lane, Dhaka 1207, Bangladesh");
+        self
+    }
+
+    /// What the shop is about, where a description is wanted in any case.
+    pub fn description(&self) -> &str {
+        if self.tagline.is_empty() { &self.shop_name } else { &self.tagline }
+    }
+
+    /// The settings that still have to be made, by their names.
+    pub fn unset(&self) -> Vec<&'static str> {
+        let settings = [
+            ("shop_name", self.shop_name == UNNAMED),
+            ("tagline", self.tagline.is_empty()),
+            ("phone", self.phone.is_empty()),
+            ("email", self.email.is_empty()),
+            ("address", self.address.is_empty()),
+        ];
+        settings.into_iter().filter(|(_, unset)| *unset).map(|(name, _)| name).collect()
+    }
 }
 
 /// The arguments of `args` with the lines of the settings file put in front, so that the command line

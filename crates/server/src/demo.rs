@@ -2,9 +2,12 @@
 
 use axum::body::Bytes;
 use include_dir::{Dir, include_dir};
+use shop::catalog::demo::Files;
 use shop::media::BuiltIn;
 
 pub const CATALOG: &str = include_str!("../../../demo/catalog.json");
+pub const FILES: Files =
+    Files { catalog: CATALOG, reviews: include_str!("../../../demo/reviews.txt") };
 static PICTURES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/pictures");
 
 pub fn pictures() -> Result<BuiltIn, String> {

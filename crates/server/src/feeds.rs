@@ -55,7 +55,7 @@ impl App {
              <title>{}</title><link>{}/</link><description>{}</description>\n",
             xml(&front.shop_name),
             xml(&self.origin),
-            xml(&front.tagline)
+            xml(front.description())
         )
     }
 
@@ -145,7 +145,7 @@ impl App {
              <atom:link href=\"{origin}/blog/feed.xml\" rel=\"self\" type=\"application/rss+xml\"/>\n",
             name = xml(&format!("{}: the blog", front.shop_name)),
             origin = xml(origin),
-            tagline = xml(&front.tagline),
+            tagline = xml(front.description()),
         );
         for post in posts {
             text.push_str(&entry(origin, &post.card, &post.text));

@@ -184,7 +184,7 @@ async fn manifest(State(app): State<App>) -> Response {
     let manifest = json!({
         "name": front.shop_name,
         "short_name": front.shop_name,
-        "description": front.tagline,
+        "description": front.description(),
         "id": "/",
         "start_url": "/",
         "scope": "/",

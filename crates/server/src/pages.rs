@@ -129,6 +129,8 @@ pub struct Shop {
     pub categories: Arc<Vec<Category>>,
     /// The footer's pictures.
     pub gallery: Vec<GalleryPicture>,
+    /// Whether it is the demo, which shows what a shop of its kind may have one day.
+    pub demo: bool,
 }
 
 const GOOGLE_HOSTS: &str =
@@ -499,6 +501,7 @@ impl Pages {
             sends_email: self.sends_email,
             categories,
             gallery: self.content.gallery.clone(),
+            demo: self.demo,
         }
     }
 

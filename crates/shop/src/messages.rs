@@ -208,8 +208,11 @@ impl Messages {
             .execute()
             .await?;
         if new == 1 {
-            for letter in [self.receipt(email), self.notice(name, email, message)] {
-                mail::post(&mut tx, &self.clock, &self.random, &letter)?;
+            mail::post(&mut tx, &self.clock, &self.random, &self.receipt(email))?;
+            // A shop without an address reads its messages by haat messages.
+            if !self.facts.email.is_empty() {
+                let notice = self.notice(name, email, message);
+                mail::post(&mut tx, &self.clock, &self.random, &notice)?;
             }
         }
         tx.commit().await
@@ -218,16 +221,18 @@ impl Messages {
     /// To the writer. It repeats nothing that was typed: the address may be somebody else's.
     fn receipt(&self, to: &str) -> mail::Letter {
         let Facts { name: shop, phone, .. } = &self.facts;
-        let urgent = format!("If it cannot wait, ring {phone}.");
+        let urgent = (!phone.is_empty()).then(|| format!("If it cannot wait, ring {phone}."));
         let words = Words {
             shop: shop.clone(),
             heading: "We have your message".into(),
-            paragraphs: vec![
+            paragraphs: [
                 "Thank you for writing. Somebody who knows the goods reads it and answers within one \
                  working day, to this address."
-                    .into(),
-                urgent,
-            ],
+                    .to_owned(),
+            ]
+            .into_iter()
+            .chain(urgent)
+            .collect(),
             button: None,
             footnote: "If you did not write to us, somebody mistyped an address. There is nothing to do."
                 .into(),

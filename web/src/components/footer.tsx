@@ -32,11 +32,11 @@ export function Footer({ newsletter }: { newsletter: boolean }) {
       <div className={`wrap ${styles.top}`}>
         <div className={styles.shop}>
           <p className={styles.name}>{shop.name}</p>
-          <p>{shop.tagline}</p>
+          {shop.tagline && <p>{shop.tagline}</p>}
           <address>
-            <span>{shop.address}</span>
-            <a href={`mailto:${shop.email}`}>{shop.email}</a>
-            <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>
+            {shop.address && <span>{shop.address}</span>}
+            {shop.email && <a href={`mailto:${shop.email}`}>{shop.email}</a>}
+            {shop.phone && <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>}
           </address>
         </div>
         {newsletter && (
@@ -50,13 +50,15 @@ export function Footer({ newsletter }: { newsletter: boolean }) {
         <Links id="footer-categories" title="Categories" links={stalls} wide />
         <Links id="footer-house" title="The house" links={house} />
         <Links id="footer-policies" title="Policies" links={POLICIES} />
-        <section aria-labelledby="footer-app">
-          <h2 id="footer-app">On your phone</h2>
-          <ul className={styles.badges}>
-            <Badge system="iPhone" />
-            <Badge system="Android" />
-          </ul>
-        </section>
+        {shop.demo && (
+          <section aria-labelledby="footer-app">
+            <h2 id="footer-app">On your phone</h2>
+            <ul className={styles.badges}>
+              <Badge system="iPhone" />
+              <Badge system="Android" />
+            </ul>
+          </section>
+        )}
       </div>
       {shop.gallery.length > 0 && (
         <ul className={`wrap ${styles.gallery}`} aria-label="Gallery">
@@ -77,7 +79,7 @@ export function Footer({ newsletter }: { newsletter: boolean }) {
       )}
       <div className={`wrap ${styles.end}`}>
         <p>
-          © 2023–{shop.year} {shop.name}
+          © {shop.demo ? `2023–${shop.year}` : shop.year} {shop.name}
         </p>
         <PaymentMarks />
         <a href="/api/docs">For developers</a>

@@ -29,10 +29,12 @@ export function Header({ page }: { page: Page }) {
     <header className={styles.header}>
       <div className={styles.utility}>
         <div className={`wrap ${styles.utilityRow}`}>
-          <a className={styles.phone} href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>
-            <Phone size={16} strokeWidth={1.5} aria-hidden />
-            {shop.phone}
-          </a>
+          {shop.phone && (
+            <a className={styles.phone} href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>
+              <Phone size={16} strokeWidth={1.5} aria-hidden />
+              {shop.phone}
+            </a>
+          )}
           <a className={styles.track} href="/track">
             <Truck size={16} strokeWidth={1.5} aria-hidden />
             Track my order

@@ -104,7 +104,7 @@ export function SearchForm({ page, open, onClose, field }: Props) {
           aria-expanded={shown}
           aria-controls={shown ? LIST_ID : undefined}
           aria-activedescendant={shown && list.active !== null ? entryId(list.active) : undefined}
-          placeholder="Search the market"
+          placeholder={page.shop.demo ? "Search the market" : "Search the shop"}
           autoComplete="off"
           maxLength={100}
           defaultValue={q}

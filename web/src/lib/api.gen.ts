@@ -38,6 +38,8 @@ export type ApiDocsProps = {
 export type Article = {
   description: string;
   map: Spot | null;
+  /** It came with the program, and the shopkeeper has not checked it yet. */
+  template: boolean;
   text: Text;
   title: string;
   /** The day of its last change. */
@@ -677,7 +679,7 @@ export type Product = Price & {
   productType: string;
   /** How many are in stock. */
   qtn: number;
-  /** 0 to 5: the mean of its reviews; where there are none, what was imported. */
+  /** 1 to 5: the mean of its reviews; 0 where there are none. */
   rating: number;
   /** How many reviews are shown. */
   reviews: number;
@@ -855,6 +857,8 @@ export type Shop = {
   address: string;
   categories: Category[];
   currency: Currency;
+  /** Whether it is the demo, which shows what a shop of its kind may have one day. */
+  demo: boolean;
   email: string;
   /** The footer's pictures. */
   gallery: GalleryPicture[];

@@ -37,9 +37,11 @@ export default function AboutPage(page: PageOf<"about">) {
             <Prose html={article.text.lead + (welcome?.html ?? "")} />
           </div>
         </header>
-        <div className={styles.drawing}>
-          <StallDrawing />
-        </div>
+        {page.shop.demo && (
+          <div className={styles.drawing}>
+            <StallDrawing />
+          </div>
+        )}
       </div>
       {sections.map((section) => (
         <section key={section.id} className={styles.section} aria-labelledby={section.id}>

@@ -12,7 +12,11 @@ export default function BlogPage(page: PageOf<"blog">) {
       <PageHead
         page={page}
         title={`Blog · ${shop.name}`}
-        description={`Notes from ${shop.name}: how to choose things, use them and make them last.`}
+        description={
+          shop.demo
+            ? `Notes from ${shop.name}: how to choose things, use them and make them last.`
+            : `Notes from ${shop.name}.`
+        }
         image={newest?.picture?.src}
       />
       <link
@@ -23,13 +27,15 @@ export default function BlogPage(page: PageOf<"blog">) {
       />
       <header className={styles.head}>
         <p className={styles.label}>Blog</p>
-        <h1>Notes from the stall</h1>
-        <p className={styles.lead}>How to choose things, use them and make them last.</p>
+        <h1>{shop.demo ? "Notes from the stall" : `Notes from ${shop.name}`}</h1>
+        {shop.demo && (
+          <p className={styles.lead}>How to choose things, use them and make them last.</p>
+        )}
       </header>
       {newest === undefined ? (
         <div className={styles.empty}>
-          <p>Nothing has been written yet. The goods speak for themselves meanwhile.</p>
-          <ButtonLink href="/">Have a look at them</ButtonLink>
+          <p>Nothing has been written yet.</p>
+          <ButtonLink href="/">See the products</ButtonLink>
         </div>
       ) : (
         <>

@@ -29,7 +29,7 @@ export default function CategoryPage(page: PageOf<"category">) {
       <Banner title={category.name} />
       <Listing page={page}>
         <div className={styles.empty}>
-          <h2>Nothing on this stall yet</h2>
+          <h2>Nothing here yet</h2>
           <p>New things arrive often. Meanwhile, have a look at the others:</p>
           <ul>
             {others.map((other) => (

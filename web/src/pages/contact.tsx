@@ -1,6 +1,6 @@
 import { ContactForm } from "../components/contact/contact-form";
 import { PlaceMap } from "../components/contact/place-map";
-import { JsonLd } from "../components/json-ld";
+import { JsonLd, reachedAt } from "../components/json-ld";
 import { PageHead } from "../components/page-head";
 import { Prose, ProseSection } from "../components/prose";
 import type { PageOf } from "../lib/page";
@@ -26,9 +26,7 @@ export default function ContactPage(page: PageOf<"contact">) {
           "@type": "Store",
           name: shop.name,
           url: page.origin,
-          email: shop.email,
-          telephone: shop.phone,
-          address: shop.address,
+          ...reachedAt(shop),
           ...(article.map && { geo: { "@type": "GeoCoordinates", ...article.map } }),
         }}
       />
@@ -57,7 +55,7 @@ export default function ContactPage(page: PageOf<"contact">) {
             ))}
         </div>
       </div>
-      <PlaceMap spot={article.map} address={shop.address} />
+      {article.map && <PlaceMap spot={article.map} address={shop.address} />}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { CategoryCard } from "../components/category-card";
 import { Features } from "../components/features";
 import { FlashDeal } from "../components/flash-deal";
-import { JsonLd } from "../components/json-ld";
+import { JsonLd, reachedAt } from "../components/json-ld";
 import { MoreProducts } from "../components/more-products";
 import { PageHead } from "../components/page-head";
 import { PostTeaser } from "../components/post-teaser";
@@ -26,8 +26,8 @@ export default function Home(page: PageOf<"home">) {
     <>
       <PageHead
         page={page}
-        title={`${shop.name} · ${shop.tagline}`}
-        description={`${shop.tagline} ${count(props.total, "product", "products")} in ${count(shop.categories.length, "category", "categories")} at ${shop.name}.`}
+        title={[shop.name, shop.tagline].filter(Boolean).join(" · ")}
+        description={`${shop.tagline} ${count(props.total, "product", "products")} in ${count(shop.categories.length, "category", "categories")} at ${shop.name}.`.trim()}
         image={props.slides[0]?.picture?.src ?? star?.img[0]}
       />
       <JsonLd
@@ -35,9 +35,7 @@ export default function Home(page: PageOf<"home">) {
           "@type": "Organization",
           name: shop.name,
           url: page.origin,
-          email: shop.email,
-          telephone: shop.phone,
-          address: shop.address,
+          ...reachedAt(shop),
         }}
       />
       <JsonLd
@@ -83,7 +81,7 @@ export default function Home(page: PageOf<"home">) {
         aside={<p className={styles.total}>{count(props.total, "product", "products")}</p>}
       >
         {props.products.length === 0 ? (
-          <p>The stalls are being set up. Please look in again soon.</p>
+          <p>There are no products yet. Please look in again soon.</p>
         ) : (
           <MoreProducts
             first={props.products}
@@ -110,7 +108,7 @@ export default function Home(page: PageOf<"home">) {
       <section className={`wrap ${styles.letter}`} aria-labelledby="letter-title">
         <div>
           <h2 id="letter-title">{words.newsletter.title}</h2>
-          <p>{words.newsletter.text}</p>
+          {words.newsletter.text && <p>{words.newsletter.text}</p>}
         </div>
         <Subscribe />
       </section>
@@ -124,9 +122,10 @@ function Welcome({ shop, props }: PageOf<"home">) {
   return (
     <div className={`wrap ${styles.hero}`}>
       <div className={styles.words}>
-        <h1>{shop.tagline}</h1>
+        <h1>{shop.tagline || shop.name}</h1>
         <p>
-          {count(props.total, "product", "products")}, {shop.categories.length} stalls, one market.
+          {count(props.total, "product", "products")} in{" "}
+          {count(shop.categories.length, "category", "categories")}
         </p>
         <div className={styles.actions}>
           <ButtonLink href="#products">Browse the products</ButtonLink>

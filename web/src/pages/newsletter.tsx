@@ -17,7 +17,7 @@ const MOMENTS: Record<Moment, Shown> = {
   },
   confirm: {
     title: "Shall we write to you?",
-    message: "One letter a month: what is new on the stall, and one thing worth knowing.",
+    message: "The newsletter comes to this address from then on. Each has a link to leave.",
     next: <Press>Yes, write to me</Press>,
   },
   confirmed: {
@@ -48,9 +48,15 @@ const NOT_SENT: Shown = {
   message: `${NO_EMAIL} So your address could not be confirmed. Please try again another day.`,
   next: home,
 };
+// How often the demo writes, and about what; another shop has not said so.
+const DEMO_CONFIRM = "One letter a month: what is new on the stall, and one thing worth knowing.";
 
 export default function NewsletterPage(page: PageOf<"newsletter">) {
-  const { moment } = page.props;
-  const lost = moment === "sent" && !page.shop.sendsEmail;
-  return <MomentPage page={page} moment={lost ? NOT_SENT : MOMENTS[moment]} />;
+  return <MomentPage page={page} moment={shown(page)} />;
+}
+
+function shown({ props: { moment }, shop }: PageOf<"newsletter">): Shown {
+  if (moment === "sent" && !shop.sendsEmail) return NOT_SENT;
+  const usual = MOMENTS[moment];
+  return shop.demo && moment === "confirm" ? { ...usual, message: DEMO_CONFIRM } : usual;
 }

@@ -12,7 +12,7 @@ export default function NotFound(page: PageOf<"notFound">) {
       />
       <WayOut
         title="Nothing stands here"
-        message="The page may have moved, or the product is no longer sold. The market is still open."
+        message={`The page may have moved, or the product is no longer sold. The ${page.shop.demo ? "market" : "shop"} is still open.`}
       />
     </>
   );

@@ -28,6 +28,12 @@ export default function PolicyPage(page: PageOf<"policy">) {
       <header className={styles.head}>
         <h1>{article.title}</h1>
         <p>{article.description}</p>
+        {article.template && (
+          <p className={styles.template} role="note">
+            This is a template that came with the shop's software. {page.shop.name} has not checked
+            it yet.
+          </p>
+        )}
         {article.updated && (
           <p className={styles.updated}>
             Updated <time dateTime={article.updated}>{longDate(article.updated)}</time>

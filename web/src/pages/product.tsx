@@ -172,7 +172,7 @@ function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "addres
       <h1>
         <Unbroken text={product.name} />
       </h1>
-      <Rating product={product} summary={summary} onReviews={onReviews} />
+      <Rating summary={summary} onReviews={onReviews} />
       <Price real={product.realPrice} buy={product.buyPrice} large />
       {buy < real && (
         <p className={styles.saving}>
@@ -188,11 +188,11 @@ function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "addres
   );
 }
 
-type RatingProps = Pick<ShowcaseProps, "product" | "summary" | "onReviews">;
+type RatingProps = Pick<ShowcaseProps, "summary" | "onReviews">;
 
-// Without reviews, the rating is the one that the shopkeeper brought along.
-function Rating({ product, summary, onReviews }: RatingProps) {
-  const rating = summary.count > 0 ? summary.rating : product.reviews > 0 ? 0 : product.rating;
+// Without reviews there are no stars.
+function Rating({ summary, onReviews }: RatingProps) {
+  const { rating } = summary;
   return (
     <p className={styles.rating}>
       {rating > 0 && (
@@ -291,7 +291,7 @@ function productData(
       ...(product.buyPrice < product.realPrice &&
         product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
     },
-    // Only what buyers said: a rating that was brought along is nobody's.
+    // Only what buyers said.
     ...(summary.count > 0 && {
       aggregateRating: {
         "@type": "AggregateRating",

@@ -68,7 +68,7 @@ function Nothing({ shop, props }: PageOf<"search">) {
       <h2>Nothing found</h2>
       <p>
         {props.q === ""
-          ? "The stalls are still being set up."
+          ? "The shop is still being set up."
           : "Try fewer words, or other ones. Or have a look around:"}
       </p>
       <ul>

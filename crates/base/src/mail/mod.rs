@@ -40,9 +40,9 @@ pub struct Settings {
     pub smtp_user: Option<String>,
     #[arg(long, env = "HAAT_SMTP_PASSWORD", value_name = "TEXT", hide_env_values = true)]
     pub smtp_password: Option<String>,
-    /// Who letters come from
-    #[arg(long, env = "HAAT_MAIL_FROM", default_value = "Haat <hello@haat.example>")]
-    pub mail_from: Mailbox,
+    /// Who letters come from: Name <address> [default: the shop's name and e-mail address]
+    #[arg(long, env = "HAAT_MAIL_FROM", value_name = "MAILBOX")]
+    pub mail_from: Option<Mailbox>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -68,6 +68,12 @@ pub struct Letter {
     /// Goods and sums, in groups; the last line is what counts.
     #[serde(default)]
     pub bill: Vec<Vec<(String, String)>>,
+}
+
+/// Somebody's name and e-mail address, as letters have it.
+pub fn mailbox(name: &str, email: &str) -> Result<Mailbox, String> {
+    let address = email.parse().map_err(|why| format!("email: {email:?}: {why}"))?;
+    Ok(Mailbox::new(Some(name.to_owned()), address))
 }
 
 /// Posts a letter: it goes out if and only if the transaction happens.
@@ -104,7 +110,9 @@ impl Mailer {
             return Ok(if demo { Self::Keep(clock) } else { Self::Nowhere });
         };
         let server = Arc::new(smtp::Server::new(host, settings)?);
-        Ok(Self::Smtp { server, from: settings.mail_from.clone(), seat })
+        let from = settings.mail_from.clone();
+        let from = from.ok_or("mail_from: who letters come from is not set, nor is email")?;
+        Ok(Self::Smtp { server, from, seat })
     }
 
     /// Does the job.

@@ -48,7 +48,7 @@ impl Server {
             host: host.to_owned(),
             port: settings.smtp_port.unwrap_or(usual),
             tls,
-            hello: hello(&settings.mail_from),
+            hello: settings.mail_from.as_ref().map_or_else(ClientId::default, hello),
             credentials,
             idle: Mutex::default(),
         })

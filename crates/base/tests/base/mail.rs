@@ -41,7 +41,7 @@ fn worker(given: &TestDb, office: &PostOffice, seat: &Seat) -> Worker {
         smtp_tls: Tls::Never,
         smtp_user: None,
         smtp_password: None,
-        mail_from: "Haat <hello@haat.example>".parse().unwrap(),
+        mail_from: Some("Haat <hello@haat.example>".parse().unwrap()),
     };
     let TestDb { db, clock, random, .. } = given;
     let mailer = Mailer::new(&settings, false, clock.clone(), seat.clone()).unwrap();

@@ -10,15 +10,28 @@ use super::{Outcome, Place, content, log};
 
 pub async fn check(options: Serve) -> Outcome {
     options.hosted.check()?;
-    let Place { settings, front, social, mail, sms, media, retention, demo, .. } = options.place;
+    let (charges, orders) = (options.charges, options.orders);
+    let place = options.place.completed()?;
+    let Place { settings, front, social, mail, sms, media, retention, demo, .. } = place;
     log(&settings)?;
     social.check()?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
     println!("settings: good");
-    let facts = Facts::of(&front).keeping(&retention);
+    let unset = front.unset();
+    if !unset.is_empty() {
+        println!("settings: not set yet: {}; pages leave them out", unset.join(", "));
+    }
+    let facts = Facts::of(&front).keeping(&retention).selling(&charges, &orders);
     let said = content::check(demo, options.content_dir.as_deref(), &facts);
-    let posts = said.map_err(|why| format!("content: {why}"))?.posts.len();
-    println!("content: good, with {posts} posts");
+    let content = said.map_err(|why| format!("content: {why}"))?;
+    println!("content: good, with {} posts", content.posts.len());
+    let templates = content.templates();
+    if !templates.is_empty() {
+        let names = templates.join(", ");
+        println!(
+            "content: still templates, to be checked and written by you: {names} (content_dir)"
+        );
+    }
     println!("pictures: kept in {}", store.place());
     let terms = Retention::NAMES.map(|name| {
         let term = retention.said(name).unwrap_or_default();

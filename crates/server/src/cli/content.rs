@@ -9,18 +9,19 @@ use include_dir::{Dir, include_dir};
 use shop::content::{Bad, Content, Facts, Files, listed_pictures, take_pictures};
 use shop::media::{BuiltIn, MOST_BYTES, Store};
 
-static CONTENT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/content");
+static DEMO: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/content");
+/// Neutral texts made from the settings, for a shop that has not written its own.
+static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../starter");
 /// Picture files by their endings; the content of a file says what it is.
 const ENDINGS: [&str; 5] = ["webp", "avif", "jpg", "jpeg", "png"];
 
-/// A shop's own files over what is inside the program. The demo's stories are the demo's alone.
+/// A shop's own files over those that every shop starts from. The demo's words are the demo's alone.
 fn files(demo: bool, dir: Option<&Path>) -> Result<Files, Bad> {
-    let inside = super::serve::files(&CONTENT);
+    let inside = super::serve::files(if demo && dir.is_none() { &DEMO } else { &STARTER });
     let inside = Files::inside(inside.iter().map(|(path, bytes)| (path.clone(), bytes.as_ref())));
     match dir {
-        Some(dir) => inside.for_a_new_shop().under(dir),
-        None if demo => Ok(inside),
-        None => Ok(inside.for_a_new_shop()),
+        Some(dir) => inside.under(dir),
+        None => Ok(inside),
     }
 }
 

@@ -22,7 +22,7 @@ pub async fn fill(DemoProducts { count, settings }: DemoProducts) -> Outcome {
     let db = open(&settings, &clock).await?;
     let pictures = demo::pictures()?;
     // The demo's categories and pictures are what they show.
-    catalog::demo::open(&db, &clock, demo::CATALOG, &pictures).await?;
+    catalog::demo::open(&db, &clock, &demo::FILES, &pictures).await?;
     let mut goods = Import::parse(demo::CATALOG, Format::Json)?;
     goods.take_built_in(&pictures);
     let told = |so_far| {

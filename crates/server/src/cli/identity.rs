@@ -34,6 +34,7 @@ pub struct Alone {
 
 pub async fn alone(options: Alone) -> Outcome {
     let Alone { place, emulator } = options;
+    let place = place.completed()?;
     log(&place.settings)?;
     if emulator {
         return emulate(place).await;

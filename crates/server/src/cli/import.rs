@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use base::Clock;
 use base::client::Client;
 use base::config::Settings;
+use base::{Clock, Timestamp};
 use shop::catalog::{self, Format, Pictures};
 use shop::media;
 
@@ -13,13 +13,29 @@ use super::{Outcome, log, open};
 #[derive(clap::Args)]
 pub struct Import {
     file: PathBuf,
+    /// When the file's stock (qtn) was counted: now, or a moment like 2026-11-15T09:30:00Z. What was sold
+    /// since is subtracted. Without it the stock of products that the shop knows stays as it is
+    #[arg(long, value_name = "MOMENT", value_parser = moment)]
+    stock_at: Option<Moment>,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
     media: media::settings::Settings,
 }
 
-pub async fn import(Import { file, settings, media }: Import) -> Outcome {
+#[derive(Clone, Copy)]
+enum Moment {
+    Now,
+    At(Timestamp),
+}
+
+fn moment(text: &str) -> Result<Moment, String> {
+    let at = || Timestamp::parse(text).map(Moment::At);
+    let now = text.eq_ignore_ascii_case("now").then_some(Moment::Now);
+    now.or_else(at).ok_or_else(|| "now, or a moment like 2026-11-15T09:30:00Z".into())
+}
+
+pub async fn import(Import { file, stock_at, settings, media }: Import) -> Outcome {
     log(&settings)?;
     let shown = file.display();
     let format = match file.extension().and_then(|ending| ending.to_str()) {
@@ -36,6 +52,10 @@ pub async fn import(Import { file, settings, media }: Import) -> Outcome {
     let mut rows =
         catalog::Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
     let clock = Clock::system();
+    rows.stock_at = stock_at.map(|moment| match moment {
+        Moment::Now => clock.now(),
+        Moment::At(moment) => moment,
+    });
     let store = media.store(&settings.data_dir, &clock)?;
     let db = open(&settings, &clock).await?;
     let from = Pictures {

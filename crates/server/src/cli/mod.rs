@@ -101,6 +101,20 @@ struct Place {
     retention: Retention,
 }
 
+impl Place {
+    /// With what follows from other settings, where nothing was set.
+    fn completed(mut self) -> Result<Self, String> {
+        if self.demo {
+            self.front = self.front.of_demo();
+        }
+        let Shopfront { shop_name, email, .. } = &self.front;
+        if self.mail.mail_from.is_none() && !email.is_empty() {
+            self.mail.mail_from = Some(mail::mailbox(shop_name, email)?);
+        }
+        Ok(self)
+    }
+}
+
 pub fn main() -> ExitCode {
     let command = <Command as CommandFactory>::command();
     let args = match config::with_file(&command, std::env::args_os().collect(), std::env::vars_os())

@@ -55,9 +55,9 @@ pub struct Serve {
     #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
     pub content_dir: Option<PathBuf>,
     #[command(flatten)]
-    charges: Charges,
+    pub charges: Charges,
     #[command(flatten)]
-    orders: orders::Settings,
+    pub orders: orders::Settings,
     #[command(flatten)]
     pub hosted: hosted::Settings,
 }
@@ -67,6 +67,7 @@ const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
     let Serve { content_dir, mut charges, orders, hosted, .. } = options;
+    let place = place.completed()?;
     let content_dir = content_dir.as_deref();
     if place.demo {
         // Its home page promises so.
@@ -78,7 +79,7 @@ pub async fn serve(options: Serve) -> Outcome {
     let db = open(&place.settings, &clock).await?;
     let pictures = Arc::new(demo::pictures()?);
     if place.demo
-        && let Some(summary) = catalog::demo::open(&db, &clock, demo::CATALOG, &pictures).await?
+        && let Some(summary) = catalog::demo::open(&db, &clock, &demo::FILES, &pictures).await?
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
@@ -94,8 +95,13 @@ pub async fn serve(options: Serve) -> Outcome {
     let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures.clone());
     store.tidy(&clock).await;
     let from = (place.demo, content_dir);
-    let facts = Facts::of(&place.front).keeping(&place.retention);
+    let facts = Facts::of(&place.front).keeping(&place.retention).selling(&charges, &orders);
     let content = content::open(from, &facts, (&db, &clock, &store), &pictures).await?;
+    let templates = content.templates();
+    if !templates.is_empty() {
+        let names = templates.join(", ");
+        tracing::warn!(names, "pages are still templates; write your own (content_dir)");
+    }
     let limits = media::Limits { kept: picture_cache << 20, ..media::Limits::default() };
     let media = Media::start(db.clone(), store, limits);
     let worker = {

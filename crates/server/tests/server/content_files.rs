@@ -6,6 +6,7 @@ use super::program::{Stage, said};
 
 on_both!(Stage:
     a_shops_own_content_stands_in_for_the_demos,
+    a_shop_of_its_own_says_nothing_of_the_demo,
     bad_content_stops_the_start_and_is_named,
 );
 
@@ -34,7 +35,7 @@ async fn a_shops_own_content_stands_in_for_the_demos(stage: Stage) {
     assert!(post.contains("Rahim &amp; &lt;i&gt;Sons"));
     assert!(post.contains("/media/") && post.contains("alt=\"The lamp\""), "{post}");
     assert!(!get("/blog").contains("looking-after-leather"), "the demo's stories are the demo's");
-    assert!(get("/privacy").contains("Children under 13"), "but no page is empty");
+    assert!(get("/privacy").contains("Information we collect"), "but no page is empty");
     drop(shop);
     let again = stage.open_with(&options);
     assert!(again.get("/blog/one").contains("/media/"), "known by its hash");
@@ -43,6 +44,92 @@ async fn a_shops_own_content_stands_in_for_the_demos(stage: Stage) {
     let plain = stage.open_with(&[]);
     assert!(plain.get("/blog").contains("Nothing has been written yet"));
     assert!(!plain.get("/contact").contains("Show the map"), "the demo's place is not ours");
+}
+
+const GOODS: &str = r#"{"categories": [{"_id": "bowls", "name": "Bowls", "img": "/favicon.svg"}],
+    "products": [{"_id": "bowl", "category": "bowls", "name": "Wide Bowl", "sku": "B1",
+      "img": ["/favicon.svg"], "realPrice": 20, "qtn": 4, "rating": 4.5}]}"#;
+
+/// What only the demo may say.
+const DEMO_WORDS: [&str; 16] = [
+    "Haat",
+    "haat.example",
+    "Dhaka",
+    "Market Lane",
+    "+880",
+    "Eight shelves",
+    "$99",
+    "8:00am",
+    "openstreetmap.org/",
+    "stall",
+    "market",
+    "Bangladesh",
+    "Coming to",
+    "2023",
+    "24/7",
+    "furniture",
+];
+
+async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
+    let goods = stage.file("goods.json", GOODS);
+    let output = stage.run(&["import", goods.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let settings =
+        ["--shop-name", "Nodi Bowls", "--email", "hi@nodi.example", "--return-window", "14"];
+    let free = ["--free-delivery-over", "50"];
+    let options = [&settings[..], &free].concat();
+    let shop = stage.open_with(&options);
+    let pages = [
+        "/",
+        "/about",
+        "/contact",
+        "/privacy",
+        "/terms_condition",
+        "/refund",
+        "/return",
+        "/blog",
+        "/product/bowl",
+        "/category/bowls",
+        "/nowhere",
+        "/newsletter/confirm",
+        "/manifest.webmanifest",
+    ];
+    for path in pages {
+        let page = shop.get(path);
+        // What a reader sees: the code's own names are none of the shop's words.
+        let seen = page.split("<script type=\"application/json\"").next().unwrap();
+        let seen = seen.replace("haat_popup", "").replace("maskable", "");
+        for word in DEMO_WORDS {
+            assert!(!seen.contains(word), "{path} says {word:?}");
+        }
+        assert!(seen.contains("Nodi Bowls"), "{path}");
+        assert!(!seen.contains("tel:") && !seen.contains("{{"), "{path}");
+    }
+    let home = shop.get("/").replace("<!-- -->", "");
+    assert!(home.contains("<title>Nodi Bowls</title>"), "{home}");
+    for promise in ["for all orders over $50", "14 Days Return", "Cash on Delivery"] {
+        assert!(home.contains(promise), "{promise}");
+    }
+    assert!(!shop.get("/product/bowl").contains(" of 5 stars"), "nobody rated it");
+    let contact = shop.get("/contact");
+    assert!(contact.contains("mailto:hi@nodi.example") && !contact.contains("<td>Phone</td>"));
+    let template = "This is a template that came with the shop";
+    assert!(shop.get("/return").contains(template) && shop.get("/return").contains("14 days"));
+    drop(shop);
+
+    std::fs::create_dir_all(stage.dir.path().join("words/pages")).unwrap();
+    let own = "---\ntitle: Privacy\ndescription: Ours\n---\nWe know nothing.\n";
+    stage.file("words/pages/privacy.md", own);
+    let check = [&["check", "--content-dir", "words"], &options[..]].concat();
+    let checked = said(&stage.run(&check));
+    assert!(checked.contains("settings: not set yet: tagline, phone, address;"), "{checked}");
+    let templates =
+        "pages/about.md, pages/contact.md, pages/terms.md, pages/refund.md, pages/return.md";
+    assert!(checked.contains(&format!("by you: {templates} (content_dir)")), "{checked}");
+    assert!(!said(&stage.run(&["check", "--demo"])).contains("template"));
+    let shop = stage.open_with(&[&["--content-dir", "words"], &options[..]].concat());
+    let privacy = shop.get("/privacy");
+    assert!(privacy.contains("We know nothing.") && !privacy.contains(template));
 }
 
 async fn bad_content_stops_the_start_and_is_named(stage: Stage) {

@@ -132,8 +132,9 @@ impl TestApp {
         let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
         let store = store.with(pictures.clone());
         let media = Media::start(given.db.clone(), store.clone(), limits);
-        let catalog = server::demo::CATALOG;
-        catalog::demo::open(&given.db, &given.clock, catalog, &pictures).await.unwrap();
+        catalog::demo::open(&given.db, &given.clock, &server::demo::FILES, &pictures)
+            .await
+            .unwrap();
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
         let revisions = Revisions::start(&given.db).await.unwrap();
@@ -242,8 +243,9 @@ impl TestApp {
 
     /// Takes in changed goods and sees to it that the change is seen.
     async fn import(&self, text: &str) {
-        let rows = Import::parse(text, Format::Json).unwrap();
+        let mut rows = Import::parse(text, Format::Json).unwrap();
         let TestDb { db, clock, .. } = &self.given;
+        rows.stock_at = Some(clock.now());
         catalog::import(db, clock, &rows).await.unwrap();
         self.revisions.look(db).await.unwrap();
     }

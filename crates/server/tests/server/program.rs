@@ -224,6 +224,23 @@ async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
     assert!(!output.status.success());
     assert!(said(&output).contains("goods.csv: line 3, column 6: realPrice"), "{}", said(&output));
     assert!(shop.get("/api/products/new").starts_with("HTTP/1.1 404"));
+    let misspelt = csv.replace("realPrice", "realPrize").replace("five", "5");
+    std::fs::write(&file, misspelt).unwrap();
+    let output = said(&stage.run(&["import", file.to_str().unwrap()]));
+    let meant = "line 1, column 6: there is no column \"realPrize\"; did you mean realPrice?";
+    assert!(output.contains(meant), "{output}");
+    let soon = said(&stage.run(&["import", file.to_str().unwrap(), "--stock-at", "soon"]));
+    assert!(soon.contains("now, or a moment like 2026-11-15T09:30:00Z"), "{soon}");
+    std::fs::write(&file, csv.replace("five", "5")).unwrap();
+    for (stock_at, line) in [
+        (&[][..], "products: 2 added"),
+        (&[], "products: 0 added, 0 updated, 2 unchanged\n"),
+        (&["--stock-at", "now"], "products: 0 added, 0 updated, 2 unchanged\n"),
+    ] {
+        let args = [&["import", file.to_str().unwrap()], stock_at].concat();
+        let output = said(&stage.run(&args));
+        assert!(output.contains(line), "{output}");
+    }
 
     std::fs::write(&file, b"_id,name\n\xff\xfe,x\n").unwrap();
     assert!(said(&stage.run(&["import", file.to_str().unwrap()])).contains("line 2: not UTF-8"));

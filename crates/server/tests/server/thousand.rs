@@ -35,7 +35,8 @@ async fn a_thousand_letters_outlive_the_shop_each_sent_once(stage: Stage) {
     let port = office.port.to_string();
     let open = || {
         let smtp = ["--smtp-host", "127.0.0.1", "--smtp-port", &port, "--smtp-tls", "never"];
-        stage.open_with(&[&smtp[..], &["--trust-proxy"]].concat())
+        let from = ["--trust-proxy", "--email", "hello@haat.example"];
+        stage.open_with(&[&smtp[..], &from].concat())
     };
     let mut shop = open();
     std::thread::scope(|scope| {

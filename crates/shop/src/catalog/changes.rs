@@ -23,7 +23,7 @@ impl Changes {
 
     pub(super) fn of_product(&mut self, new: &NewProduct, old: Option<&Product>) {
         match old {
-            Some(old) if new.same_but_for_stock(old) && (old.qtn > 0) == (new.qtn > 0) => {
+            Some(old) if new.same_but_for_stock(old) && (old.qtn > 0) == (new.qtn > Some(0)) => {
                 self.0.insert(scope_of_product(&new.id));
             }
             Some(old) if old.category == new.category => self.product(&new.id, &new.category),

@@ -1,5 +1,5 @@
-//! The demo shop's goods: a catalogue file with its dates set around today, and pictures that are part
-//! of the program.
+//! The demo shop's goods: a catalogue file with its dates set around today, its reviews, and pictures that
+//! are part of the program.
 
 use std::time::Duration;
 
@@ -8,20 +8,27 @@ use base::{Clock, Db, Id, Result, revisions};
 
 use super::{FLASH_SALE, Format, Import, ProductId, Summary, import, sales};
 use crate::media::{self, BuiltIn, KEEP_BUILT_IN, KeepBuiltIn, Taken};
+use crate::reviews;
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);
+
+/// The files that the demo shop is made from.
+pub struct Files<'f> {
+    pub catalog: &'f str,
+    pub reviews: &'f str,
+}
 
 /// Fills an empty shop; in one that is filled (`None`), gives the demo's own goods a running flash sale
 /// again. Of many servers that start at once, one does it.
 pub async fn open(
     db: &Db,
     clock: &Clock,
-    catalog: &str,
+    files: &Files<'_>,
     pictures: &BuiltIn,
 ) -> Result<Option<Summary>> {
     let now = clock.now();
-    let mut import = Import::parse(catalog, Format::Json)?;
+    let mut import = Import::parse(files.catalog, Format::Json)?;
     let mut tx = db.begin_long().await?;
     revisions::queue(&mut tx).await?;
     let (filled,): (i64,) = tx.query("select count(*) from products").one().await?;
@@ -53,6 +60,7 @@ pub async fn open(
         now,
     )?;
     let summary = import::import_into(&mut tx, clock, &import).await?;
+    reviews::demo::seed(&mut tx, files.reviews, now).await?;
     tx.commit().await?;
     Ok(Some(summary))
 }

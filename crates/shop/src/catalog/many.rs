@@ -17,9 +17,8 @@ const TOGETHER: u64 = 5000;
 /// Rows in a statement: a longer one saves no journey worth the name, and fills the log when it is slow.
 const IN_A_STATEMENT: usize = 100;
 const COLUMNS: &str = "id, category, name, sku, brand, img, real_price, offer_price, sort_price, rating,
-    qtn, product_type, full_description, colours, tags, attributes, units_sold, popularity, created_at,
-    given_rating";
-const COLUMN_COUNT: usize = 20;
+    qtn, product_type, full_description, colours, tags, attributes, units_sold, popularity, created_at";
+const COLUMN_COUNT: usize = 19;
 const BRANDS: u64 = 200;
 /// Over so many days the goods came.
 const DAYS: u64 = 700;
@@ -33,7 +32,6 @@ pub struct Made {
     pub brand: String,
     pub price: i64,
     pub offer: i64,
-    pub rating: f64,
     pub qtn: i64,
     pub colours: Json<Vec<String>>,
     pub tags: Json<Vec<String>>,
@@ -312,7 +310,6 @@ pub fn made(n: u64) -> Option<Made> {
         brand,
         price,
         offer,
-        rating: 2.5 + dice.below(26) as f64 / 10.0,
         qtn: i64::try_from(dice.below(60)).unwrap_or(0).saturating_sub(5).max(0),
         colours: Json(colours),
         tags: Json(tags),
@@ -395,7 +392,7 @@ async fn put(tx: &mut Tx, goods: &[Made], demo: &Import, now: Timestamp) -> Resu
             made.price.into(),
             made.offer.into(),
             made.offer.into(),
-            made.rating.into(),
+            0.0.into(),
             made.qtn.into(),
             "standard".into(),
             made.description.as_str().into(),
@@ -405,7 +402,6 @@ async fn put(tx: &mut Tx, goods: &[Made], demo: &Import, now: Timestamp) -> Resu
             made.sold.into(),
             made.sold.into(),
             now.minus(made.age).into(),
-            made.rating.into(),
         ]
     });
     tx.query(sql).bind_all(values).execute().await.map(drop)
@@ -436,7 +432,7 @@ mod tests {
         let again = made(77).unwrap();
         assert_eq!((again.name, again.price), (all[77].name.clone(), all[77].price));
         for made in &all {
-            assert!(made.offer <= made.price && made.price > 0 && made.rating <= 5.0);
+            assert!(made.offer <= made.price && made.price > 0);
         }
     }
 }

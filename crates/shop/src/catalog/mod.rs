@@ -64,13 +64,10 @@ pub struct Product {
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
-    /// 0 to 5: the mean of its reviews; where there are none, what was imported.
+    /// 1 to 5: the mean of its reviews; 0 where there are none.
     pub rating: f64,
     /// How many reviews are shown.
     pub reviews: i64,
-    /// The rating that was imported, which holds while there are no reviews.
-    #[serde(skip)]
-    pub given_rating: f64,
     /// How many are in stock.
     pub qtn: i64,
     pub product_type: String,

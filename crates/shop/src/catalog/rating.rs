@@ -18,19 +18,16 @@ pub async fn hold(tx: &mut Tx, id: &ProductId) -> Result<Option<String>> {
 }
 
 /// Takes over what so many reviews say of a product that is held, and says what pages have to show anew.
-/// Without a review the rating is the imported one again.
+/// Without a review there is no rating.
 pub async fn rate(tx: &mut Tx, id: &ProductId, reviews: i64, mean: f64) -> Result<Vec<Scope>> {
     let moved: Option<(CategoryId,)> = tx
         .query(
-            "update products set reviews = $2,
-               rating = case when $2 > 0 then $3 else given_rating end
-             where id = $1 and (reviews <> $2 or
-               rating <> case when $2 > 0 then $3 else given_rating end)
-             returning category",
+            "update products set reviews = $2, rating = $3
+             where id = $1 and (reviews <> $2 or rating <> $3) returning category",
         )
         .bind(id)
         .bind(reviews)
-        .bind(mean)
+        .bind(if reviews > 0 { mean } else { 0.0 })
         .optional()
         .await?;
     // Lists are filtered and sorted by it.

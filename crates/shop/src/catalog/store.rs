@@ -11,7 +11,7 @@ use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, Produ
 use crate::media;
 
 const PRODUCT: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
-    rating, reviews, given_rating, qtn, product_type, full_description, colours, tags, attributes,
+    rating, reviews, qtn, product_type, full_description, colours, tags, attributes,
     category, units_sold, created_at";
 pub(super) const CARD: &str =
     "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";

@@ -29,24 +29,6 @@ impl Files {
         Self(files.into_iter().map(file).collect())
     }
 
-    /// What every shop has from the start: pages and questions, but none of the demo's own stories,
-    /// pictures and places.
-    pub fn for_a_new_shop(mut self) -> Self {
-        self.0.retain(|path, _| !path.starts_with("posts/") && path != "gallery.json");
-        if let Some(home) = self.0.get_mut("home.json")
-            && let Ok(mut words) = serde_json::from_slice::<serde_json::Value>(&home.bytes)
-        {
-            words["hero"] = serde_json::Value::Array(Vec::new());
-            home.bytes = words.to_string().into_bytes();
-        }
-        if let Some(contact) = self.0.get_mut("pages/contact.md") {
-            let text = String::from_utf8_lossy(&contact.bytes);
-            let lines = text.split_inclusive('\n').filter(|line| !line.starts_with("map:"));
-            contact.bytes = lines.collect::<String>().into_bytes();
-        }
-        self
-    }
-
     /// A folder's files, and these where it has none.
     pub fn under(mut self, dir: &Path) -> Result<Self, Bad> {
         let shown = |path: &Path| path.display().to_string();

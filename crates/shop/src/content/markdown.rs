@@ -24,8 +24,9 @@ pub struct Rendered {
 }
 
 pub fn render(markdown: &str, facts: &Facts, resolve: Resolve) -> Rendered {
+    let markdown = facts.without_unset_lines(markdown);
     let parser = Parser::new_ext(
-        markdown,
+        &markdown,
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_SMART_PUNCTUATION,
     );
     let mut writer = Writer { facts, resolve, products: Vec::new(), words: 0, in_link: false };
@@ -180,7 +181,7 @@ impl Writer<'_> {
     fn text<'e>(&mut self, text: &str, out: &mut Vec<Event<'e>>) {
         self.words += text.split_whitespace().count();
         let mut rest = text;
-        while let Some((before, name, after)) = super::next_fact(rest) {
+        while let Some((before, name, after)) = super::facts::next_fact(rest) {
             let value = self.facts.value(name).unwrap_or_default();
             let link = match name {
                 "shop.email" => Some(format!("mailto:{value}")),

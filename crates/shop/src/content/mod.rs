@@ -2,22 +2,22 @@
 //! that a shopkeeper edits. Read and rendered once, at the start; a file that is not right stops it
 //! and says where. Touches no database but for the pictures that the files name.
 
+mod facts;
 mod files;
 mod front_matter;
 mod markdown;
 mod pictures;
 mod read;
 
-use std::borrow::Cow;
 use std::fmt;
 
-use base::config::{Retention, Shopfront};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::catalog::ProductId;
 use crate::media::Picture;
 
+pub use facts::Facts;
 pub use files::Files;
 pub use pictures::{listed_pictures, take_pictures};
 
@@ -94,6 +94,8 @@ pub struct Article {
     /// Where the shop stands, on the page that says how to reach it.
     #[schema(required)]
     pub map: Option<Spot>,
+    /// It came with the program, and the shopkeeper has not checked it yet.
+    pub template: bool,
 }
 
 /// A place on the map, in degrees.
@@ -206,6 +208,19 @@ pub struct GalleryPicture {
 }
 
 impl Content {
+    /// The files of pages that are still templates.
+    pub fn templates(&self) -> Vec<&'static str> {
+        let pages = [
+            ("pages/about.md", &self.about),
+            ("pages/contact.md", &self.contact),
+            ("pages/privacy.md", &self.privacy),
+            ("pages/terms.md", &self.terms),
+            ("pages/refund.md", &self.refund),
+            ("pages/return.md", &self.returns),
+        ];
+        pages.into_iter().filter(|(_, page)| page.template).map(|(file, _)| file).collect()
+    }
+
     pub fn post(&self, slug: &str) -> Option<&Post> {
         self.posts.iter().find(|post| post.card.slug == slug)
     }
@@ -217,61 +232,6 @@ impl Content {
         };
         (self.posts.get(place + 1), place.checked_sub(1).and_then(|newer| self.posts.get(newer)))
     }
-}
-
-/// What a text may say of the shop without knowing it: `{{shop.name}}`.
-#[derive(Clone, Debug, Default)]
-pub struct Facts {
-    pub name: String,
-    pub email: String,
-    pub phone: String,
-    pub address: String,
-    /// How long it keeps what is about people.
-    pub kept: Retention,
-}
-
-impl Facts {
-    pub fn of(front: &Shopfront) -> Self {
-        Self {
-            name: front.shop_name.clone(),
-            email: front.email.clone(),
-            phone: front.phone.clone(),
-            address: front.address.clone(),
-            kept: Retention::default(),
-        }
-    }
-
-    /// With terms of the shop's own.
-    pub fn keeping(self, kept: &Retention) -> Self {
-        Self { kept: kept.clone(), ..self }
-    }
-
-    fn value(&self, name: &str) -> Option<Cow<'_, str>> {
-        match name {
-            "shop.name" => Some(self.name.as_str().into()),
-            "shop.email" => Some(self.email.as_str().into()),
-            "shop.phone" => Some(self.phone.as_str().into()),
-            "shop.address" => Some(self.address.as_str().into()),
-            _ => self.kept.said(name.strip_prefix("kept.")?).map(Cow::from),
-        }
-    }
-
-    fn fill(&self, text: &str) -> String {
-        let (mut filled, mut rest) = (String::new(), text);
-        while let Some((before, name, after)) = next_fact(rest) {
-            filled.push_str(before);
-            filled.push_str(&self.value(name).unwrap_or_default());
-            rest = after;
-        }
-        filled + rest
-    }
-}
-
-/// The text before the next `{{name}}`, the name, and the text after.
-fn next_fact(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = text.split_once("{{")?;
-    let (name, after) = rest.split_once("}}")?;
-    Some((before, name.trim(), after))
 }
 
 /// A file that is not right.

@@ -4,12 +4,13 @@ use base::Timestamp;
 use base::config::Retention;
 use serde::Deserialize;
 
+use super::facts::next_fact;
 use super::files::{File, Files};
 use super::front_matter::FrontMatter;
 use super::markdown::{self, Rendered};
 use super::{
     Article, Bad, Content, Facts, Feature, GalleryPicture, Home, Post, PostCard, Resolve, Section,
-    Sections, Slide, Spot, next_fact,
+    Sections, Slide, Spot,
 };
 use crate::catalog::ProductId;
 use crate::media::Picture;
@@ -17,7 +18,7 @@ use crate::media::Picture;
 const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];
 const POST_KEYS: [&str; 8] =
     ["title", "slug", "date", "author", "summary", "picture", "alt", "tags"];
-const PAGE_KEYS: [&str; 4] = ["title", "description", "updated", "map"];
+const PAGE_KEYS: [&str; 5] = ["title", "description", "updated", "map", "template"];
 const LONGEST_SLUG: usize = 100;
 
 impl Content {
@@ -51,7 +52,8 @@ impl Content {
 #[serde(default, deny_unknown_fields)]
 struct HomeFile {
     hero: Vec<SlideFile>,
-    features: Vec<Feature>,
+    /// Those that the settings promise, where the file has none.
+    features: Option<Vec<Feature>>,
     sections: Sections,
 }
 
@@ -158,6 +160,9 @@ impl Reader<'_> {
             updated: front.read("updated", "a day like 2026-11-08", day)?,
             text: markdown::render(front.body, self.facts, self.resolve).text,
             map,
+            template: front
+                .read("template", "true or false", |said| said.parse().ok())?
+                .unwrap_or(false),
         })
     }
 
@@ -172,8 +177,11 @@ impl Reader<'_> {
     }
 
     fn home(&self) -> Result<Home, Bad> {
-        let Some(file) = self.files.0.get("home.json") else { return Ok(Home::default()) };
+        let Some(file) = self.files.0.get("home.json") else {
+            return Ok(Home { features: self.facts.features(), ..Home::default() });
+        };
         let HomeFile { hero, features, sections } = self.json(file)?;
+        let features = features.unwrap_or_else(|| self.facts.features());
         let links = hero.iter().map(|slide| &slide.link);
         for link in links.chain(features.iter().filter_map(|feature| feature.link.as_ref())) {
             check_link(file, link)?;
@@ -225,7 +233,7 @@ impl Reader<'_> {
             if self.facts.value(name).is_none() {
                 let line = line_at(text, text.len() - rest.len() + before.len());
                 let kept = Retention::NAMES.map(|name| format!(", kept.{name}")).concat();
-                let known = format!("shop.name, shop.email, shop.phone, shop.address{kept}");
+                let known = format!("{}{kept}", Facts::NAMES.join(", "));
                 let why = format!("{{{{{name}}}}} is unknown; there are {known}");
                 return Err(Bad::new(&file.shown, line, why));
             }

@@ -2,6 +2,7 @@
 //! writes `reviews` and `review_votes`. A product's rating is the plain mean of the reviews that are shown,
 //! and the catalogue takes it over in the transaction that changes them.
 
+pub mod demo;
 mod http;
 mod letters;
 mod link;

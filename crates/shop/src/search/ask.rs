@@ -25,6 +25,7 @@ const MOST_CORRECTIONS: usize = 6;
 const MOST_READ: usize = 20_000;
 
 /// What a match is worth by where it is.
+const HEAD: f32 = 5.0;
 const NAME: f32 = 4.0;
 const BRAND: f32 = 3.0;
 const CATEGORY: f32 = 2.0;
@@ -40,6 +41,9 @@ const SKU: f32 = 1000.0;
 const COMPLETED_NAME: f32 = 6.0;
 const COMPLETED: f32 = 3.0;
 const TAKEN_APART: f32 = 0.8;
+const CORRECTED: f32 = 1.5;
+/// What the next correction is worth beside the one before it.
+const LIKELIER: f32 = 0.6;
 const SYNONYM: f32 = 0.5;
 
 type Asking = Box<dyn Query>;
@@ -199,8 +203,11 @@ impl Asker<'_> {
             if ways.len() == 1 {
                 let corrections = self.corrections(word, last)?;
                 better = corrections.first().map(|(word, _)| word.clone());
+                let mut worth = CORRECTED;
                 for (word, distance) in corrections {
-                    ways.push(scaled(self.word(&word), if distance == 1 { 0.5 } else { 0.25 }));
+                    let far = if distance == 1 { 1.0 } else { 0.5 };
+                    ways.push(scaled(self.corrected(&word), worth * far));
+                    worth *= LIKELIER;
                 }
             }
         }
@@ -225,6 +232,29 @@ impl Asker<'_> {
         self.marks.words.insert(word.to_owned());
         self.marks.stems.insert(stem);
         Box::new(DisjunctionMaxQuery::with_tie_breaker(ways, BESIDE))
+    }
+
+    /// A word that was not typed but may have been meant: by where it stands alone. Were it scored as a
+    /// word that was typed, the rarest correction would come first, and a product called exactly so before
+    /// one that is called so in another form.
+    fn corrected(&mut self, word: &str) -> Asking {
+        let fields = &self.snapshot.fields;
+        let stem = words::stem(word);
+        let places = [
+            (fields.head_stems, HEAD),
+            (fields.name_stems, NAME),
+            (fields.brand_stems, BRAND),
+            (fields.category_stems, CATEGORY),
+            (fields.tag_stems, TAGS),
+            (fields.trait_stems, TRAITS),
+            (fields.text_stems, TEXT),
+        ];
+        let ways = places.into_iter().map(|(field, worth)| constant(term(field, &stem), worth));
+        let ways = ways.collect();
+        self.marks.words.insert(word.to_owned());
+        self.marks.stems.insert(stem);
+        // The best place alone: what a description says adds nothing to a name.
+        Box::new(DisjunctionMaxQuery::new(ways))
     }
 
     /// What a word may become when it is typed to its end.
@@ -373,13 +403,29 @@ impl Snapshot {
         }
         let mut found: Vec<_> =
             found.into_iter().filter(|(other, _)| !words::has_digit(other)).collect();
-        // Who mistypes a word rarely mistypes its first letter.
-        let otherwise = |other: &str| other.chars().next() != word.chars().next();
+        // Who mistypes a word rarely mistypes its first letter, and sooner leaves one out, doubles it or
+        // takes two in the wrong order than writes another one.
+        let far =
+            |other: &str| (other.chars().next() != word.chars().next(), !is_slip(word, other));
         found.sort_unstable_by(|(one, often), (other, less)| {
-            otherwise(one).cmp(&otherwise(other)).then(less.cmp(often)).then_with(|| one.cmp(other))
+            far(one).cmp(&far(other)).then(less.cmp(often)).then_with(|| one.cmp(other))
         });
         Ok(found.into_iter().take(MOST_CORRECTIONS).map(|(word, _)| (word, distance)).collect())
     }
+}
+
+/// Whether one word is the other with letters left out, or with the same letters in another order.
+fn is_slip(typed: &str, meant: &str) -> bool {
+    let within = |short: &str, long: &str| {
+        let mut letters = long.chars();
+        short.chars().all(|letter| letters.any(|other| other == letter))
+    };
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    within(typed, meant) || within(meant, typed) || sorted(typed) == sorted(meant)
 }
 
 fn term(field: Field, word: &str) -> Asking {
@@ -490,6 +536,19 @@ mod tests {
         assert_eq!(cut("Over-Ear"), [hit("Over-Ear")]);
         assert_eq!(cut("হাট (2)"), [not("হাট (2)")]);
         assert_eq!(cut(""), []);
+    }
+
+    #[test]
+    fn a_letter_left_out_is_a_slip_and_another_letter_is_not() {
+        for (typed, meant, slip) in [
+            ("wach", "watch", true),
+            ("wach", "wash", false),
+            ("teapott", "teapot", true),
+            ("candel", "candle", true),
+            ("moniter", "monitor", false),
+        ] {
+            assert_eq!(is_slip(typed, meant), slip, "{typed}, {meant}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::catalog::{Attribute, CategoryId, ProductId};
 pub type Outcome<T = ()> = Result<T, TantivyError>;
 
 /// Another one than an index was written with makes it be written anew.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Segments with more products than this are not joined: threads share out segments, and one that held
 /// nearly all would leave the others with nothing to do.
@@ -81,6 +81,8 @@ pub struct Fields {
     /// Everything that names a product: the words that are completed and corrected to.
     pub words: Field,
     pub name_stems: Field,
+    /// The word of the name that says what the product is.
+    pub head_stems: Field,
     pub brand_stems: Field,
     pub category_stems: Field,
     pub tag_stems: Field,
@@ -116,6 +118,7 @@ fn schema() -> (Schema, Fields) {
         name: schema.add_text_field("name", words()),
         words: schema.add_text_field("words", words()),
         name_stems: schema.add_text_field("name_stems", stems()),
+        head_stems: schema.add_text_field("head_stems", stems()),
         brand_stems: schema.add_text_field("brand_stems", stems()),
         category_stems: schema.add_text_field("category_stems", stems()),
         tag_stems: schema.add_text_field("tag_stems", stems()),
@@ -303,6 +306,7 @@ fn document(fields: &Fields, goods: &Goods, category: &str) -> TantivyDocument {
     }
     document.add_text(fields.name, &goods.name);
     document.add_text(fields.name_stems, &goods.name);
+    document.add_text(fields.head_stems, words::head(&goods.name));
     document.add_text(fields.brand_stems, &goods.brand);
     document.add_text(fields.category_stems, category);
     tags().for_each(|tag| document.add_text(fields.tag_stems, tag));

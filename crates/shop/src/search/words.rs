@@ -206,9 +206,29 @@ impl TokenStream for Cut {
     }
 }
 
+/// The word of a name that says what the thing is: the last one, before what is added behind a comma or a
+/// `with`. A headphone stand is a stand.
+pub fn head(name: &str) -> &str {
+    let (name, _) = name.split_once(',').unwrap_or((name, ""));
+    let (name, _) = name.split_once(" with ").unwrap_or((name, ""));
+    name.split_whitespace().next_back().unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_says_last_what_the_thing_is() {
+        for (name, wanted) in [
+            ("Gill Headphone Stand", "Stand"),
+            ("Wick Candlesticks, Set of Three", "Candlesticks"),
+            ("Slim Keyboard with Machined Case, British Layout", "Keyboard"),
+            ("", ""),
+        ] {
+            assert_eq!(head(name), wanted);
+        }
+    }
 
     fn tokens(text: &str, stems: bool) -> Vec<String> {
         let mut cutter = Cutter { stems };

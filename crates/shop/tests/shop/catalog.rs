@@ -7,6 +7,7 @@ use base::testing::TestDb;
 use base::{Timestamp, on_both};
 use shop::catalog::{self, Format, Import, ProductId, Sort, Summary, demo};
 use shop::media::{BuiltIn, Index};
+use shop::reviews::{self, Part};
 
 on_both!(TestDb:
     an_import_adds_updates_and_leaves_alone,
@@ -19,7 +20,10 @@ on_both!(TestDb:
     the_demo_opens_once_and_its_sale_is_renewed,
 );
 
-pub const DEMO: &str = include_str!("../../../../demo/catalog.json");
+pub const DEMO: demo::Files = demo::Files {
+    catalog: include_str!("../../../../demo/catalog.json"),
+    reviews: include_str!("../../../../demo/reviews.txt"),
+};
 
 /// Files that stand in for the demo's own, under the names that its index has.
 pub fn demo_pictures() -> BuiltIn {
@@ -65,7 +69,7 @@ async fn an_import_adds_updates_and_leaves_alone(given: TestDb) {
     let said = import(&given, &goods(r#", "rating": 4.5, "colours": ["Sand"]"#)).await.unwrap();
     assert_eq!((said.products.updated, said.products.unchanged), (1, 2));
     let lamp = product(&given, "lamp").await;
-    assert_eq!((lamp.rating, lamp.colours.0), (4.5, vec!["Sand".to_owned()]));
+    assert_eq!((lamp.rating, lamp.colours.0), (0.0, vec!["Sand".to_owned()]), "nobody rated it");
 }
 
 async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
@@ -74,7 +78,8 @@ async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
     import(&given, &goods(full)).await.unwrap();
     let before = product(&given, "lamp").await;
     let csv = "_id,category,name,sku,img,realPrice,qtn\nlamp,light,Lamp,L1,/l.svg,30,9\n";
-    let rows = Import::parse(csv, Format::Csv).unwrap();
+    let mut rows = Import::parse(csv, Format::Csv).unwrap();
+    rows.stock_at = Some(given.clock.now());
     catalog::import(&given.db, &given.clock, &rows).await.unwrap();
     let after = product(&given, "lamp").await;
     assert_eq!(after, catalog::Product { qtn: 9, ..before });
@@ -118,7 +123,8 @@ async fn imports_in_another_order_wait_for_each_other(given: TestDb) {
         let text = format!(r#"{{"products": [{}]}}"#, rows.join(","));
         let (db, clock) = (given.db.clone(), given.clock.clone());
         tokio::spawn(async move {
-            let rows = Import::parse(&text, Format::Json).unwrap();
+            let mut rows = Import::parse(&text, Format::Json).unwrap();
+            rows.stock_at = Some(clock.now());
             catalog::import(&db, &clock, &rows).await
         })
     });
@@ -190,9 +196,9 @@ async fn a_sale_turns_by_the_clock(given: TestDb) {
     }
     assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
     // However often the same sale is written, each of its turns is one job.
-    for stock in 0..5 {
+    for number in 0..5 {
         let later =
-            sale.replace("2026-11-15", "2026-11-16") + &format!(r#", "unitsSold": {stock}"#);
+            sale.replace("2026-11-15", "2026-11-16") + &format!(r#", "brand": "Brand {number}""#);
         import(&given, &goods(&later)).await.unwrap();
     }
     assert_eq!(jobs::depth(&given.db).await.unwrap(), (2, 0));
@@ -222,11 +228,20 @@ async fn lists_are_in_their_order(given: TestDb) {
 async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
     let (db, clock) = (&given.db, &given.clock);
     let pictures = demo_pictures();
-    let summary = demo::open(db, clock, DEMO, &pictures).await.unwrap().unwrap();
+    let summary = demo::open(db, clock, &DEMO, &pictures).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
-    assert_eq!(demo::open(db, clock, DEMO, &pictures).await.unwrap(), None);
+    assert_eq!(demo::open(db, clock, &DEMO, &pictures).await.unwrap(), None);
     let cards = catalog::newest_cards(db, clock.now(), 100).await.unwrap();
     assert!(cards.iter().all(|card| card.pictures.len() == 2));
+    // Every star is somebody's.
+    let mut without = 0;
+    for card in &cards {
+        let reviews = reviews::page(db, &card.id, Part::default()).await.unwrap();
+        assert!((card.rating - reviews.summary.rating).abs() < 1e-9, "{card:?}");
+        assert!(reviews.reviews.iter().all(|review| review.created_at < clock.now()));
+        without += usize::from(reviews.summary.count == 0);
+    }
+    assert!((1..=10).contains(&without), "{without} without a review");
     let front = &cards[0].pictures[0];
     assert!(front.width.is_some() && front.placeholder.is_some() && !front.alt.is_empty());
     let running = async |now: Timestamp| catalog::flash_sale(db, now, 50).await.unwrap().len();
@@ -234,6 +249,6 @@ async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));
     assert_eq!(running(clock.now()).await, 0);
-    demo::open(db, clock, DEMO, &pictures).await.unwrap();
+    demo::open(db, clock, &DEMO, &pictures).await.unwrap();
     assert_eq!(running(clock.now()).await, sale);
 }

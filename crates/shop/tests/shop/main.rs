@@ -14,4 +14,5 @@ mod placing;
 mod reviews;
 mod search;
 mod stand;
+mod stock;
 mod wishlist;

@@ -13,6 +13,7 @@ use crate::catalog::{DEMO, demo_pictures};
 
 on_both!(Stall:
     the_first_three_have_what_was_meant,
+    the_closer_correction_comes_first,
     a_change_is_found_within_a_second,
     what_is_not_sold_any_more_is_not_found,
     a_category_is_found_by_its_new_name,
@@ -79,7 +80,7 @@ impl Server {
 impl Stall {
     async fn new(engine: Engine) -> Self {
         let given = TestDb::new(engine).await;
-        demo::open(&given.db, &given.clock, DEMO, &demo_pictures()).await.unwrap();
+        demo::open(&given.db, &given.clock, &DEMO, &demo_pictures()).await.unwrap();
         let dir = tempfile::tempdir().unwrap();
         let server = Server::open(&given, dir.path()).await;
         Self { given, dir, server }
@@ -129,6 +130,25 @@ async fn the_first_three_have_what_was_meant(stall: Stall) {
     println!("{} of {asked} found\n{}", asked - misses.len(), misses.join("\n"));
     assert!(asked >= 110);
     assert!(misses.len() * 20 <= asked, "{}", misses.join("\n"));
+}
+
+/// A misspelt word finds what is called so before what is only described by it, and before what another
+/// letter would make of it.
+async fn the_closer_correction_comes_first(stall: Stall) {
+    for (query, wanted) in [
+        ("wach", "watch"),
+        ("wacth", "watch"),
+        ("hedphon", "headphones"),
+        ("hedphones", "headphones"),
+        ("lapm", "lamp"),
+    ] {
+        let found = stall.server.find(query).await;
+        let first: Vec<&str> = found.ids.iter().take(2).map(|id| id.as_str()).collect();
+        assert!(
+            first.len() == 2 && first.iter().all(|id| id.ends_with(wanted)),
+            "{query}: {first:?}"
+        );
+    }
 }
 
 async fn a_change_is_found_within_a_second(stall: Stall) {
@@ -219,7 +239,7 @@ async fn a_damaged_index_is_made_anew(stall: Stall) {
         },
         |folder| {
             let meta = std::fs::read_to_string(folder.join("meta.json")).unwrap();
-            let other = meta.replace(r#"\"version\":1"#, r#"\"version\":0"#);
+            let other = meta.replace(r#"\"version\":2"#, r#"\"version\":1"#);
             assert_ne!(meta, other);
             std::fs::write(folder.join("meta.json"), other).unwrap();
         },

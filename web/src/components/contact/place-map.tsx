@@ -11,7 +11,7 @@ const OSM = "https://www.openstreetmap.org";
 const ACROSS = 0.012;
 const DOWN = 0.006;
 
-type Props = { spot: Spot | null; address: string };
+type Props = { spot: Spot; address: string };
 
 // A drawing of the place. The real map comes from another company, so it is loaded on a click; the
 // policy of this page, and of no other, lets it in.
@@ -23,26 +23,24 @@ export function PlaceMap({ spot, address }: Props) {
         Map
       </h2>
       <div className={styles.frame}>
-        {wanted && spot ? (
+        {wanted ? (
           <iframe title={`Map of ${address}`} src={embedUrl(spot)} />
         ) : (
           <>
             <PlaceDrawing />
-            {spot && (
-              <div className={styles.ask}>
-                <Button onClick={() => setWanted(true)}>
-                  <MapPin size={18} strokeWidth={1.5} aria-hidden />
-                  Show the map
-                </Button>
-                <p>Loads from openstreetmap.org.</p>
-              </div>
-            )}
+            <div className={styles.ask}>
+              <Button onClick={() => setWanted(true)}>
+                <MapPin size={18} strokeWidth={1.5} aria-hidden />
+                Show the map
+              </Button>
+              <p>Loads from openstreetmap.org.</p>
+            </div>
           </>
         )}
       </div>
       <p className={styles.caption}>
         <span>{address}</span>
-        <a href={outsideUrl(spot, address)} rel="noopener" target="_blank">
+        <a href={outsideUrl(spot)} rel="noopener" target="_blank">
           Open in OpenStreetMap
           <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
         </a>
@@ -58,8 +56,6 @@ function embedUrl({ latitude, longitude }: Spot): string {
   return `${OSM}/export/embed.html?${query}`;
 }
 
-function outsideUrl(spot: Spot | null, address: string): string {
-  if (spot === null) return `${OSM}/search?query=${encodeURIComponent(address)}`;
-  const { latitude, longitude } = spot;
+function outsideUrl({ latitude, longitude }: Spot): string {
   return `${OSM}/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`;
 }

@@ -132,7 +132,11 @@ function Unrecovered({ said: [title, words] }: { said: Said }) {
       words={`${words} If somebody else changed your address, write to us: we will help.`}
     >
       <p className={styles.ways}>
-        <ButtonLink href={`mailto:${shop.email}`}>Write to {shop.email}</ButtonLink>
+        {shop.email ? (
+          <ButtonLink href={`mailto:${shop.email}`}>Write to {shop.email}</ButtonLink>
+        ) : (
+          <ButtonLink href="/contact">Write to us</ButtonLink>
+        )}
       </p>
     </Step>
   );

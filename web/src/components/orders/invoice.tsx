@@ -15,11 +15,9 @@ export function Invoice({ order }: { order: OrderNow }) {
         <div>
           <p className={styles.shop}>{shop.name}</p>
           <address>
-            {shop.address}
-            <br />
-            {shop.email}
-            <br />
-            {shop.phone}
+            {[shop.address, shop.email, shop.phone].filter(Boolean).map((line) => (
+              <div key={line}>{line}</div>
+            ))}
           </address>
         </div>
         <h2>Invoice</h2>

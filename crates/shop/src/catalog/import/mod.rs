@@ -1,8 +1,11 @@
-//! Products and categories from a file. A bad row is refused by line and column, and then nothing of
-//! the file is taken in.
+//! Import of products and categories from a JSON or CSV file. Whatever is wrong with it is named by line
+//! and column, and then nothing of the file is taken in.
 
+mod columns;
+mod faults;
 mod pictures;
 mod read;
+mod stock;
 mod take;
 
 use std::collections::HashSet;
@@ -13,6 +16,8 @@ use serde::Deserialize;
 
 use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
 use crate::media::Taken;
+use faults::{Fault, Faults, Place};
+use stock::{Stated, Stock};
 
 pub use pictures::{Pictures, settled};
 pub(super) use take::import_into;
@@ -31,6 +36,8 @@ pub struct Import {
     pub products: Vec<Row<NewProduct>>,
     /// Pictures that were taken in for these rows and are to be listed with them.
     pub pictures: Vec<Taken>,
+    /// When the stock of the whole file was counted, where a row does not say it itself.
+    pub stock_at: Option<Timestamp>,
     /// To say where a row stands, which is worked out only when one is refused.
     text: String,
     /// The first line of a CSV file.
@@ -61,9 +68,15 @@ pub struct NewProduct {
     pub offer_price: Option<Money>,
     pub sale_start: Option<Timestamp>,
     pub sale_end: Option<Timestamp>,
+    /// Part of the format, and of no effect: a rating is what reviews make.
     #[serde(default)]
     pub rating: f64,
-    pub qtn: i64,
+    /// How many there are of a new product; of a known one, how many there were at `stock_at`.
+    pub qtn: Option<i64>,
+    /// When `qtn` was counted.
+    pub stock_at: Option<Timestamp>,
+    /// By how much the stock of a known product changes.
+    pub stock_change: Option<i64>,
     #[serde(default = "standard")]
     pub product_type: String,
     #[serde(default)]
@@ -86,13 +99,6 @@ fn standard() -> String {
     "standard".into()
 }
 
-/// Where something stands in a file, both counted from 1. In CSV a column is a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
-    line: usize,
-    column: usize,
-}
-
 /// A row and where it stood.
 #[derive(Clone, Debug)]
 pub struct Row<T> {
@@ -112,58 +118,49 @@ enum At {
     },
 }
 
-/// Why a file was not taken in, and where.
-#[derive(Debug)]
-pub struct Refusal {
-    place: Place,
-    message: String,
-}
-
-impl From<Refusal> for Error {
-    fn from(refusal: Refusal) -> Self {
-        let Refusal { place: Place { line, column }, message } = refusal;
-        Self::invalid(format!("line {line}, column {column}"), message)
-    }
-}
-
 impl Import {
     pub fn parse(text: &str, format: Format) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut faults = Faults::default();
         let import = match format {
-            Format::Json => read::json(text),
-            Format::Csv => read::csv(text),
-        }?;
-        import.check()?;
+            Format::Json => read::json(text, &mut faults),
+            Format::Csv => read::csv(text, &mut faults),
+        };
+        import.find_faults(&mut faults);
+        faults.check()?;
         Ok(import)
     }
 
-    fn check(&self) -> Result<(), Refusal> {
-        if self.categories.is_empty() && self.products.is_empty() {
+    fn find_faults(&self, faults: &mut Faults) {
+        if self.categories.is_empty() && self.products.is_empty() && faults.is_empty() {
             let place = Place { line: 1, column: 1 };
-            return Err(Refusal { place, message: "there is nothing in this file".into() });
+            faults.push(Fault { place, message: "there is nothing in this file".into() });
         }
         let mut ids = HashSet::new();
         for row in &self.categories {
-            row.value.check().map_err(|(field, why)| self.refused(row, field, &why))?;
+            for (field, why) in row.value.wrongs() {
+                faults.push(self.fault(row, field, &why));
+            }
             if !ids.insert(row.value.id.as_str()) {
-                return Err(self.refused(row, "_id", "stands in this file twice"));
+                faults.push(self.fault(row, "_id", "stands in this file twice"));
             }
         }
         let (mut ids, mut skus) = (HashSet::new(), HashSet::new());
         for row in &self.products {
-            row.value.check().map_err(|(field, why)| self.refused(row, field, &why))?;
+            for (field, why) in row.value.wrongs() {
+                faults.push(self.fault(row, field, &why));
+            }
             if !ids.insert(row.value.id.as_str()) {
-                return Err(self.refused(row, "_id", "stands in this file twice"));
+                faults.push(self.fault(row, "_id", "stands in this file twice"));
             }
             if !skus.insert(row.value.sku.as_str()) {
-                return Err(self.refused(row, "sku", "stands in this file twice"));
+                faults.push(self.fault(row, "sku", "stands in this file twice"));
             }
         }
-        Ok(())
     }
 
-    /// A refusal that points at a field of a row.
-    pub fn refused<T>(&self, row: &Row<T>, field: &str, message: &str) -> Refusal {
+    /// A fault that points at a field of a row.
+    fn fault<T>(&self, row: &Row<T>, field: &str, message: &str) -> Fault {
         let place = match row.at {
             At::Json { from, to } => {
                 let key = self.text[from..to].find(&format!("\"{field}\"")).unwrap_or(0);
@@ -174,11 +171,14 @@ impl Import {
                 Place { line, column: field + 1 }
             }
         };
-        Refusal { place, message: format!("{field}: {message}") }
+        Fault { place, message: format!("{field}: {message}") }
     }
 }
 
+/// A field of a row and what is wrong with it.
 type Wrong = (&'static str, String);
+
+const MOST_STOCK: i64 = 1_000_000_000;
 
 fn text(field: &'static str, value: &str, shortest: usize, longest: usize) -> Result<(), Wrong> {
     let length = value.chars().count();
@@ -244,22 +244,35 @@ fn within(field: &'static str, value: i64, most: i64) -> Result<(), Wrong> {
 }
 
 impl NewCategory {
-    fn check(&self) -> Result<(), Wrong> {
-        text("name", &self.name, 1, 100)?;
-        picture("img", &self.img)
+    fn wrongs(&self) -> Vec<Wrong> {
+        let checks = [text("name", &self.name, 1, 100), picture("img", &self.img)];
+        checks.into_iter().filter_map(Result::err).collect()
     }
 }
 
 impl NewProduct {
-    pub fn check(&self) -> Result<(), Wrong> {
-        text("name", &self.name, 1, 200)?;
-        text("sku", &self.sku, 1, 64)?;
-        text("brand", &self.brand, 0, 100)?;
-        text("productType", &self.product_type, 1, 40)?;
-        text("fullDescription", &self.full_description, 0, 20_000)?;
-        texts("colours", &self.colours, 24, 40)?;
-        texts("tags", &self.tags, 24, 40)?;
-        photos(&self.img, &self.colours)?;
+    /// What is wrong with it, at most once for each field.
+    fn wrongs(&self) -> Vec<Wrong> {
+        let checks = [
+            text("name", &self.name, 1, 200),
+            text("sku", &self.sku, 1, 64),
+            text("brand", &self.brand, 0, 100),
+            text("productType", &self.product_type, 1, 40),
+            text("fullDescription", &self.full_description, 0, 20_000),
+            texts("colours", &self.colours, 24, 40),
+            texts("tags", &self.tags, 24, 40),
+            photos(&self.img, &self.colours),
+            self.check_attributes(),
+            self.check_stock(),
+            within("unitsSold", self.units_sold, 1_000_000_000_000),
+            self.check_rating(),
+            self.check_price(),
+            self.check_sale(),
+        ];
+        checks.into_iter().filter_map(Result::err).collect()
+    }
+
+    fn check_attributes(&self) -> Result<(), Wrong> {
         if self.attributes.len() > 50 {
             return Err(("attributes", "has more than 50 entries".into()));
         }
@@ -271,23 +284,64 @@ impl NewProduct {
             text("attributes", name, 1, 80)?;
             text("attributes", value, 1, 500)?;
         }
-        within("qtn", self.qtn, 1_000_000_000)?;
-        within("unitsSold", self.units_sold, 1_000_000_000_000)?;
-        if !(0.0..=5.0).contains(&self.rating) {
-            return Err(("rating", format!("{} is not between 0 and 5", self.rating)));
+        Ok(())
+    }
+
+    fn check_stock(&self) -> Result<(), Wrong> {
+        within("qtn", self.qtn.unwrap_or(0), MOST_STOCK)?;
+        match (self.qtn, self.stock_at, self.stock_change) {
+            (Some(_), _, Some(_)) => {
+                Err(("stockChange", "a row has qtn or stockChange, not both".into()))
+            }
+            (None, Some(_), _) => {
+                Err(("stockAt", "says when qtn was counted, and there is no qtn".into()))
+            }
+            (_, _, Some(by)) if by.abs() > MOST_STOCK => {
+                Err(("stockChange", format!("{by} is not between -{MOST_STOCK} and {MOST_STOCK}")))
+            }
+            _ => Ok(()),
         }
+    }
+
+    fn check_rating(&self) -> Result<(), Wrong> {
+        if (0.0..=5.0).contains(&self.rating) {
+            return Ok(());
+        }
+        Err(("rating", format!("{} is not between 0 and 5", self.rating)))
+    }
+
+    fn check_price(&self) -> Result<(), Wrong> {
         if self.real_price < Money::ZERO {
             return Err(("realPrice", "must not be negative".into()));
         }
         if self.offer_price.is_some_and(|offer| offer < Money::ZERO || offer > self.real_price) {
             return Err(("offerPrice", "is not between 0 and realPrice".into()));
         }
-        if let (Some(start), Some(end)) = (self.sale_start, self.sale_end)
-            && end <= start
-        {
-            return Err(("saleEnd", "is not after saleStart".into()));
-        }
         Ok(())
+    }
+
+    fn check_sale(&self) -> Result<(), Wrong> {
+        match (self.sale_start, self.sale_end) {
+            (Some(start), Some(end)) if end <= start => {
+                Err(("saleEnd", "is not after saleStart".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the file names this field, whatever it says of it.
+    fn names(&self, field: &str) -> bool {
+        self.named.contains(field)
+    }
+
+    /// What it says about the stock of a product that the shop knows.
+    fn stated_stock(&self, of_the_file: Option<Timestamp>) -> Stated {
+        match (self.qtn, self.stock_change, self.stock_at.or(of_the_file)) {
+            (_, Some(by), _) => Stated::Change(by),
+            (Some(_), _, Some(moment)) => Stated::CountedAt(moment),
+            (Some(_), _, None) => Stated::Undated,
+            (None, None, _) => Stated::Nothing,
+        }
     }
 
     pub fn price(&self) -> Price {
@@ -295,9 +349,12 @@ impl NewProduct {
     }
 
     /// The product as it is to be: what the file names, over what there is.
-    pub fn over(&self, old: &Product) -> Self {
+    fn over(&self, old: &Product, stock: Stock) -> Self {
         let mut new = self.clone();
-        let left_out = |field: &str| !self.named.contains(field);
+        new.qtn = Some(stock.qtn);
+        (new.stock_at, new.stock_change) = (None, None);
+        new.units_sold = stock.units_sold;
+        let left_out = |field: &str| !self.names(field);
         if left_out("brand") {
             new.brand = old.brand.clone();
         }
@@ -309,9 +366,6 @@ impl NewProduct {
         }
         if left_out("saleEnd") {
             new.sale_end = old.price.sale_end;
-        }
-        if left_out("rating") {
-            new.rating = old.given_rating;
         }
         if left_out("productType") {
             new.product_type = old.product_type.clone();
@@ -328,13 +382,10 @@ impl NewProduct {
         if left_out("attributes") {
             new.attributes = old.attributes.clone();
         }
-        if left_out("unitsSold") {
-            new.units_sold = old.units_sold;
-        }
         if left_out("createdAt") {
             new.created_at = Some(old.created_at);
         }
-        // A bare address, which is all that CSV can write, says nothing against the words there are.
+        // A bare address says nothing against the words there are.
         for photo in new.img.0.iter_mut().filter(|photo| photo.is_bare()) {
             if let Some(known) = old.img.iter().find(|known| known.src == photo.src) {
                 photo.alt.clone_from(&known.alt);
@@ -346,7 +397,7 @@ impl NewProduct {
 
     /// Whether nothing but how many there are would change, by which no list is sorted.
     pub fn same_but_for_stock(&self, old: &Product) -> bool {
-        self.same_as(&Product { qtn: self.qtn, ..old.clone() })
+        self.same_as(&Product { qtn: self.qtn.unwrap_or(old.qtn), ..old.clone() })
     }
 
     /// Whether taking this in would change nothing.
@@ -361,8 +412,7 @@ impl NewProduct {
             && self.sku == old.sku
             && self.brand == old.brand
             && self.img == old.img
-            && self.rating == old.given_rating
-            && self.qtn == old.qtn
+            && self.qtn == Some(old.qtn)
             && self.product_type == old.product_type
             && self.full_description == old.full_description
             && self.colours == old.colours
@@ -469,5 +519,96 @@ mod tests {
         }
         assert!(refusal("_id,name,name\n", Format::Csv).contains("line 1, column 3"));
         assert!(refusal("", Format::Csv).contains("nothing"));
+    }
+
+    #[test]
+    fn every_fault_is_named_up_to_fifty_with_what_was_meant() {
+        let file = "_id,category,name,sku,img,realprice,qtn,shelf\nb b,c,,s2,/i,1,x,\na,c,A\n";
+        let said = refusal(file, Format::Csv);
+        let lines: Vec<&str> = said.lines().map(str::trim).collect();
+        assert_eq!(lines[0], "6 faults, and nothing was imported:");
+        assert_eq!(
+            lines[1],
+            "line 1, column 6: there is no column \"realprice\"; did you mean realPrice?"
+        );
+        let start = "line 1, column 8: there is no column \"shelf\"; those of a product are _id, ";
+        assert!(lines[2].starts_with(start), "{said}");
+        assert!(lines[3].starts_with("line 2, column 1: _id: \"b b\": an id is"), "{said}");
+        assert_eq!(lines[4], "line 2, column 3: name: must not be empty");
+        assert_eq!(lines[5], "line 2, column 7: qtn: \"x\" is not a whole number");
+        let short = "line 3, column 4: has 3 cells where the first line names 8 columns";
+        assert_eq!((lines[6], lines.len()), (short, 7));
+
+        let missing = refusal("_id,category,name,img,qtn\na,c,A,/i,1\n", Format::Csv);
+        assert!(missing.contains("the column sku is missing"), "{missing}");
+        assert!(missing.contains("the column realPrice is missing"), "{missing}");
+        let many: String = (0..60).map(|n| format!("a{n},c,A,s{n},/i,x,1\n")).collect();
+        let said =
+            refusal(&format!("_id,category,name,sku,img,realPrice,qtn\n{many}"), Format::Csv);
+        assert!(said.starts_with("60 faults") && said.ends_with("and 10 more"), "{said}");
+        assert_eq!(said.matches("is not a price").count(), 50);
+
+        let row = |id: &str, more: &str| ROW.replace("lamp", id) + more + "}";
+        let rows = [row("a", ", \"colour\": 1"), row("b", ", \"rating\": 9, \"tags\": [\"\"]")];
+        let said = refusal(&format!("{{\"products\": [{}]}}", rows.join(",\n")), Format::Json);
+        for wanted in
+            ["3 faults", "unknown field `colour`; did you mean colours?", "rating: 9", "tags"]
+        {
+            assert!(said.contains(wanted), "{said}");
+        }
+    }
+
+    #[test]
+    fn semicolons_and_tabs_part_cells_too_and_a_picture_says_its_colour() {
+        let cells =
+            ["_id", "category", "name", "sku", "img", "realPrice", "qtn", "colours", "stockAt"];
+        let row = [
+            "lamp",
+            "light",
+            "Lamp, small",
+            "L1",
+            "/a.jpg [] The lamp. | /b.jpg [Ink] The lamp in ink, from the left. | /c.jpg [Ink]",
+            "30,50",
+            "3",
+            "Sand|Ink",
+            "2026-11-15T09:30:00Z",
+        ];
+        for separator in [";", "\t"] {
+            let file = format!("{}\r\n{}\r\n", cells.join(separator), row.join(separator));
+            let import = Import::parse(&file, Format::Csv).unwrap();
+            let lamp = &import.products[0].value;
+            assert_eq!((lamp.name.as_str(), lamp.real_price.as_cents()), ("Lamp, small", 3050));
+            assert_eq!((lamp.qtn, lamp.stock_at.is_some()), (Some(3), true));
+            let photos: Vec<_> = lamp
+                .img
+                .iter()
+                .map(|photo| (photo.src.as_str(), photo.alt.as_str(), photo.colour.as_deref()))
+                .collect();
+            assert_eq!(
+                photos,
+                [
+                    ("/a.jpg", "The lamp.", None),
+                    ("/b.jpg", "The lamp in ink, from the left.", Some("Ink")),
+                    ("/c.jpg", "", Some("Ink"))
+                ]
+            );
+        }
+        let categories = Import::parse("_id;name;img\nlight;Light;/l.jpg\n", Format::Csv).unwrap();
+        assert_eq!((categories.categories.len(), categories.products.len()), (1, 0));
+        let open = "_id,category,name,sku,img,realPrice,qtn\na,c,A,s,/i [Ink,1,1\n";
+        assert!(refusal(open, Format::Csv).contains("line 2, column 5: img: \"/i [Ink\" has no ]"));
+    }
+
+    #[test]
+    fn a_row_says_one_thing_about_stock() {
+        let file = |more: &str| format!("{{\"products\": [{ROW}{more}}}]}}");
+        for (more, why) in [
+            (", \"stockChange\": 2", "stockChange: a row has qtn or stockChange, not both"),
+            (", \"qtn\": 3", "duplicate field"),
+        ] {
+            assert!(refusal(&file(more), Format::Json).contains(why));
+        }
+        let without = file(", \"stockAt\": \"2026-11-15T09:30:00Z\"").replace(", \"qtn\": 3", "");
+        assert!(refusal(&without, Format::Json).contains("there is no qtn"));
     }
 }

@@ -8,6 +8,7 @@ use base::client::Client;
 use base::{Db, Result};
 
 use super::Import;
+use super::faults::Faults;
 use crate::media::{self, BuiltIn, MOST_BYTES, Store, Unfit};
 
 /// Where pictures come from and go to.
@@ -41,23 +42,28 @@ impl Import {
     /// Takes in every picture that the rows name, and puts its address in the name's place.
     pub async fn take_pictures(&mut self, from: &Pictures<'_>) -> Result<()> {
         let mut addresses = HashMap::new();
-        let mut taken = Vec::new();
+        let (mut taken, mut faults) = (Vec::new(), Faults::default());
         for (number, entries) in self.entries().into_iter().enumerate() {
             for entry in entries.into_iter().filter(|entry| !settled(entry)) {
                 if addresses.contains_key(&entry) {
                     continue;
                 }
-                let one = from.take(&entry).await?.map_err(|Unfit(why)| {
-                    let why = format!("{entry:?} {why}");
-                    match number.checked_sub(self.categories.len()) {
-                        None => self.refused(&self.categories[number], "img", &why),
-                        Some(number) => self.refused(&self.products[number], "img", &why),
+                let one = match from.take(&entry).await? {
+                    Ok(one) => one,
+                    Err(Unfit(why)) => {
+                        let why = format!("{entry:?} {why}");
+                        faults.push(match number.checked_sub(self.categories.len()) {
+                            None => self.fault(&self.categories[number], "img", &why),
+                            Some(number) => self.fault(&self.products[number], "img", &why),
+                        });
+                        continue;
                     }
-                })?;
+                };
                 addresses.insert(entry, one.address);
                 taken.extend(one.new);
             }
         }
+        faults.check()?;
         self.settle(&addresses);
         self.pictures = taken;
         Ok(())

@@ -7,11 +7,13 @@ use base::db::{again, is_taken};
 use base::jobs::{self, Job};
 use base::{Clock, Db, Id, Result, Timestamp, Tx, revisions};
 
-use super::{Import, NewCategory, NewProduct, Row, settled};
-use crate::catalog::CategoryId;
+use super::faults::Faults;
+use super::stock::{SoldSince, Stated, Stock};
+use super::{Import, NewCategory, NewProduct, Row, Wrong, settled};
 use crate::catalog::changes::Changes;
 use crate::catalog::sales::schedule_turns;
 use crate::catalog::store::stored;
+use crate::catalog::{CategoryId, Product};
 use crate::media::{self, MAKE_SIZES, MakeSizes};
 
 /// What an import did.
@@ -19,6 +21,10 @@ use crate::media::{self, MAKE_SIZES, MakeSizes};
 pub struct Summary {
     pub categories: Counts,
     pub products: Counts,
+    /// Known products whose stock the file gives differently, without saying when it was counted.
+    pub stock_kept: u64,
+    /// Products of which more were sold since the count than were counted; none of them is left now.
+    pub oversold: u64,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -52,7 +58,27 @@ impl fmt::Display for Summary {
             format!("{added} added, {updated} updated, {unchanged} unchanged")
         };
         writeln!(f, "categories: {}", line(&self.categories))?;
-        write!(f, "products: {}", line(&self.products))
+        write!(f, "products: {}", line(&self.products))?;
+        let products = |count: u64| match count {
+            1 => "1 product".to_owned(),
+            count => format!("{count} products"),
+        };
+        if self.stock_kept > 0 {
+            let kept = products(self.stock_kept);
+            write!(
+                f,
+                "\nstock: of {kept} left as it is, because the file does not say when qtn was "
+            )?;
+            write!(f, "counted; --stock-at now (or a moment, or a column stockAt) says so")?;
+        }
+        if self.oversold > 0 {
+            let oversold = products(self.oversold);
+            write!(
+                f,
+                "\nstock: of {oversold} more were sold since the count than were counted; now 0"
+            )?;
+        }
+        Ok(())
     }
 }
 
@@ -90,9 +116,11 @@ pub(in crate::catalog) async fn import_into(
             jobs::enqueue(tx, id, MAKE_SIZES, &job, now, now)?;
         }
     }
+    let mut faults = Faults::default();
     for row in &import.categories {
         if !settled(&row.value.img) {
-            return Err(import.refused(row, "img", "was not taken in").into());
+            faults.push(import.fault(row, "img", "was not taken in"));
+            continue;
         }
         position += 1;
         let change = put_category(tx, &row.value, position).await?;
@@ -103,22 +131,31 @@ pub(in crate::catalog) async fn import_into(
     }
     let known: Vec<(CategoryId,)> = tx.query("select id from categories").all().await?;
     let known: HashSet<CategoryId> = known.into_iter().map(|(id,)| id).collect();
-    let (rows, unchanged) = lock_changed(tx, import).await?;
-    summary.products.unchanged += unchanged;
+    let rows = lock_changed(tx, import, &mut summary).await?;
+    let mut sold = SoldSince::default();
     for (place, row, stands) in rows {
         let old = if stands { stored(tx, &row.value.id).await? } else { None };
-        let new = match &old {
-            Some(old) => row.value.over(old),
-            None => row.value.clone(),
-        };
+        let new =
+            match resolved(tx, import, row, old.as_ref(), (&mut sold, now), &mut summary).await? {
+                Ok(new) => new,
+                Err((field, why)) => {
+                    faults.push(import.fault(row, field, &why));
+                    continue;
+                }
+            };
         // What the file leaves as it is may not fit what it changes.
-        new.check().map_err(|(field, why)| import.refused(row, field, &why))?;
+        let mut wrongs = new.wrongs();
         if !new.img.iter().all(|photo| settled(&photo.src)) {
-            return Err(import.refused(row, "img", "was not taken in").into());
+            wrongs.push(("img", "was not taken in".into()));
         }
         if !known.contains(&new.category) {
-            let message = format!("there is no category {}", new.category);
-            return Err(import.refused(row, "category", &message).into());
+            wrongs.push(("category", format!("there is no category {}", new.category)));
+        }
+        if !wrongs.is_empty() {
+            for (field, why) in wrongs {
+                faults.push(import.fault(row, field, &why));
+            }
+            continue;
         }
         let change = match &old {
             Some(old) if new.same_as(old) => Change::Unchanged,
@@ -134,15 +171,49 @@ pub(in crate::catalog) async fn import_into(
         match put_product(tx, &new, created_at, now).await {
             Err(why) if is_taken(&why, "sku") => {
                 let message = format!("{} is the SKU of another product", new.sku);
-                return Err(import.refused(row, "sku", &message).into());
+                faults.push(import.fault(row, "sku", &message));
+                // The database does nothing more in this transaction.
+                return Err(faults.into());
             }
             put => put?,
         }
         changes.of_product(&new, old.as_ref());
         schedule_turns(tx, clock, &new.id, &new.price()).await?;
     }
+    faults.check()?;
     revisions::changed(tx, changes.0).await?;
     Ok(summary)
+}
+
+/// A row as the product that it makes, with a stock; or why it makes none.
+async fn resolved(
+    tx: &mut Tx,
+    import: &Import,
+    row: &Row<NewProduct>,
+    old: Option<&Product>,
+    (sold, now): (&mut SoldSince, Timestamp),
+    summary: &mut Summary,
+) -> Result<std::result::Result<NewProduct, Wrong>> {
+    let row = &row.value;
+    let stated = row.stated_stock(import.stock_at);
+    if let Stated::CountedAt(moment) = stated
+        && moment > now
+    {
+        return Ok(Err(("stockAt", format!("{moment} lies ahead"))));
+    }
+    let Some(old) = old else {
+        let none = "is missing: how many are there of this new product?";
+        return Ok(match row.qtn {
+            Some(_) => Ok(row.clone()),
+            None => Err(("qtn", none.into())),
+        });
+    };
+    let stock = match sold.stock(tx, row, stated, old).await? {
+        Ok(stock) => stock,
+        Err(wrong) => return Ok(Err(wrong)),
+    };
+    summary.oversold += u64::from(stock.oversold);
+    Ok(Ok(row.over(old, stock)))
 }
 
 /// The rows that change something, each with its place and whether its product is known; and how many do
@@ -151,14 +222,22 @@ pub(in crate::catalog) async fn import_into(
 async fn lock_changed<'i>(
     tx: &mut Tx,
     import: &'i Import,
-) -> Result<(Vec<(usize, &'i Row<NewProduct>, bool)>, u64)> {
+    summary: &mut Summary,
+) -> Result<Vec<(usize, &'i Row<NewProduct>, bool)>> {
     let (mut rows, mut known) = (Vec::new(), Vec::new());
     for (place, row) in import.products.iter().enumerate() {
         let old = stored(tx, &row.value.id).await?;
-        match &old {
-            Some(old) if row.value.over(old).same_as(old) => continue,
-            Some(_) => known.push(&row.value.id),
-            None => {}
+        if let Some(old) = &old {
+            let stated = row.value.stated_stock(import.stock_at);
+            let undated = stated == Stated::Undated;
+            summary.stock_kept += u64::from(undated && row.value.qtn != Some(old.qtn));
+            // What a count or a change comes to shows only when nobody can buy meanwhile.
+            let moves_stock = !undated && stated != Stated::Nothing;
+            if !moves_stock && row.value.over(old, Stock::of(old)).same_as(old) {
+                summary.products.count(Change::Unchanged);
+                continue;
+            }
+            known.push(&row.value.id);
         }
         rows.push((place, row, old.is_some()));
     }
@@ -166,8 +245,7 @@ async fn lock_changed<'i>(
     for id in known {
         tx.query("update products set qtn = qtn where id = $1").bind(id).execute().await?;
     }
-    let unchanged = import.products.len() - rows.len();
-    Ok((rows, unchanged as u64))
+    Ok(rows)
 }
 
 async fn put_category(tx: &mut Tx, new: &NewCategory, position: i64) -> Result<Change> {
@@ -207,16 +285,14 @@ async fn put_product(
     tx.query(
         "insert into products (id, category, name, sku, brand, img, real_price, offer_price,
            sale_start, sale_end, sort_price, rating, qtn, product_type, full_description, colours,
-           tags, attributes, units_sold, popularity, created_at, given_rating)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-           $19, $19, $20, $12)
+           tags, attributes, units_sold, popularity, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15, $16, $17,
+           $18, $18, $19)
          on conflict (id) do update set category = excluded.category, name = excluded.name,
            sku = excluded.sku, brand = excluded.brand, img = excluded.img,
            real_price = excluded.real_price, offer_price = excluded.offer_price,
            sale_start = excluded.sale_start, sale_end = excluded.sale_end,
-           sort_price = excluded.sort_price, given_rating = excluded.given_rating,
-           rating = case when products.reviews > 0 then products.rating else excluded.rating end,
-           qtn = excluded.qtn,
+           sort_price = excluded.sort_price, qtn = excluded.qtn,
            product_type = excluded.product_type, full_description = excluded.full_description,
            colours = excluded.colours, tags = excluded.tags, attributes = excluded.attributes,
            units_sold = excluded.units_sold, popularity = excluded.popularity,
@@ -233,8 +309,7 @@ async fn put_product(
     .bind(price.sale_start)
     .bind(price.sale_end)
     .bind(price.at(now))
-    .bind(new.rating)
-    .bind(new.qtn)
+    .bind(new.qtn.unwrap_or(0))
     .bind(new.product_type.as_str())
     .bind(new.full_description.as_str())
     .bind(&new.colours)

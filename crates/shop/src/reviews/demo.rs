@@ -1,0 +1,126 @@
+//! The demo shop's reviews, from a text file: so its stars are what somebody says, as in any other shop.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use base::db::Value;
+use base::{Error, Id, Result, Timestamp, Tx};
+
+use super::store::count_anew;
+use super::{Review, State};
+use crate::catalog::ProductId;
+
+const IN_A_STATEMENT: usize = 50;
+const COLUMNS: usize = 9;
+
+/// A line of the file.
+struct Line<'t> {
+    product: ProductId,
+    rating: i64,
+    age: Duration,
+    name: &'t str,
+    title: &'t str,
+    body: &'t str,
+}
+
+/// Writes the reviews of a shop that has just been filled, and rates its products by them.
+pub async fn seed(tx: &mut Tx, text: &str, now: Timestamp) -> Result<()> {
+    let lines = read(text).map_err(|line| Error::internal(format!("demo reviews: {line}")))?;
+    for some in lines.chunks(IN_A_STATEMENT) {
+        let row = |row: usize| {
+            let places: Vec<String> =
+                (1..=COLUMNS).map(|column| format!("${}", row * COLUMNS + column)).collect();
+            format!("({}, '', 0)", places.join(", "))
+        };
+        let rows: Vec<String> = (0..some.len()).map(row).collect();
+        let sql = format!(
+            "insert into reviews (id, product, customer, name, rating, title, body, state, created_at, note,
+               helpful) values {}",
+            rows.join(", ")
+        );
+        tx.query(sql).bind_all(some.iter().flat_map(|line| values(line, now))).execute().await?;
+    }
+    // Whoever filled the shop has moved what pages show of it.
+    for product in lines.iter().map(|line| &line.product).collect::<BTreeSet<_>>() {
+        count_anew(tx, product).await?;
+    }
+    Ok(())
+}
+
+fn values(line: &Line, now: Timestamp) -> [Value; COLUMNS] {
+    let Line { product, rating, age, name, title, body } = line;
+    let customer = Id::<()>::named(&format!("demo customer {name}"));
+    let id = Id::<Review>::named(&format!("demo review {product} {name}"));
+    [
+        Value::from(&id),
+        Value::from(product),
+        customer.as_str().into(),
+        (*name).into(),
+        (*rating).into(),
+        (*title).into(),
+        (*body).into(),
+        State::Shown.into(),
+        now.minus(*age).into(),
+    ]
+}
+
+/// A line in brackets names a product; below it stands a review a line, its parts between bars. An error is
+/// the line that is not so.
+fn read(text: &str) -> std::result::Result<Vec<Line<'_>>, &str> {
+    let (mut product, mut lines) = (None, Vec::new());
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if let Some(id) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            product = Some(id.parse::<ProductId>().map_err(|_| line)?);
+            continue;
+        }
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let ([rating, days, name, title, body], Some(product)) = (parts.as_slice(), &product)
+        else {
+            return Err(line);
+        };
+        let hours: u64 = days.parse::<u64>().map_err(|_| line)? * 24;
+        // Not all at the same time of the day.
+        let hours = hours + (name.len() * 7 + title.len()) as u64 % 24;
+        lines.push(Line {
+            product: product.clone(),
+            rating: rating.parse().ok().filter(|stars| (1..=5).contains(stars)).ok_or(line)?,
+            age: Duration::from_secs(hours * 3600),
+            name,
+            title,
+            body,
+        });
+    }
+    Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet};
+
+    const REVIEWS: &str = include_str!("../../../../demo/reviews.txt");
+
+    #[test]
+    fn most_products_have_some_and_nobody_repeats_himself() {
+        let lines = read(REVIEWS).unwrap();
+        let mut of: HashMap<&ProductId, usize> = HashMap::new();
+        lines.iter().for_each(|line| *of.entry(&line.product).or_default() += 1);
+        assert!(of.len() >= 50 && of.values().all(|count| (2..=8).contains(count)), "{of:?}");
+        let bodies: HashSet<&str> = lines.iter().map(|line| line.body).collect();
+        assert_eq!(bodies.len(), lines.len());
+        assert!(lines.iter().all(|line| line.title.len() <= 100 && line.age.as_secs() > 3600));
+        let lower = lines.iter().filter(|line| line.rating < 5).count();
+        assert!(lower * 3 > lines.len(), "nobody believes five stars alone");
+    }
+
+    #[test]
+    fn a_line_that_is_not_right_is_named() {
+        for wrong in ["5 | 1 | A | B | C", "[p]\n6 | 1 | A | B | C", "[p]\n5 | 1 | A | B", "[a b]"]
+        {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
