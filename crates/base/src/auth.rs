@@ -26,6 +26,12 @@ pub struct Caller {
     pub email: String,
     #[serde(default)]
     pub name: Option<String>,
+    /// Whether the e-mail address is known to be theirs.
+    #[serde(default)]
+    pub email_verified: bool,
+    /// Whether the identity provider has proven a phone number of theirs.
+    #[serde(default)]
+    pub phone_verified: bool,
 }
 
 impl Caller {
@@ -64,8 +70,9 @@ struct Claims {
     /// Of ID tokens alone.
     #[serde(default, skip_serializing)]
     auth_time: i64,
+    /// Of ID tokens alone, and only where it is proven.
     #[serde(default, skip_serializing)]
-    email_verified: bool,
+    phone_number: Option<String>,
 }
 
 impl Tokens {
@@ -89,7 +96,7 @@ impl Tokens {
     /// The same, where what is asked for is worth more than a stolen token: the sign-in must be of the
     /// last minutes.
     pub fn fresh(&self, headers: &HeaderMap) -> Result<Fresh> {
-        let Claims { caller, auth_time, email_verified, .. } = self.id_claims(headers)?;
+        let Claims { caller, auth_time, .. } = self.id_claims(headers)?;
         let signed_in = Timestamp(auth_time.saturating_mul(1000));
         if self.clock.now().since(signed_in) > FRESH {
             return Err(Error::Refused {
@@ -98,7 +105,7 @@ impl Tokens {
                 message: "For this, please sign in once more.".into(),
             });
         }
-        let proven_email = email_verified.then(|| caller.email.to_lowercase());
+        let proven_email = caller.email_verified.then(|| caller.email.to_lowercase());
         Ok(Fresh { caller, proven_email })
     }
 
@@ -111,7 +118,9 @@ impl Tokens {
         let mut validation = Validation::new(Algorithm::RS256);
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
-        self.read(token, &key, validation).ok_or(Error::Unauthenticated(WHY))
+        let mut claims = self.read(token, &key, validation).ok_or(Error::Unauthenticated(WHY))?;
+        claims.caller.phone_verified = claims.phone_number.is_some();
+        Ok(claims)
     }
 
     /// Who holds the access token that came as Bearer.
@@ -135,7 +144,7 @@ impl Tokens {
     /// An access token for somebody who has shown who they are.
     pub fn access_token(&self, caller: Caller) -> Result<String> {
         let Timestamp(exp) = self.clock.now().plus(LIVES);
-        let claims = Claims { caller, exp: exp / 1000, auth_time: 0, email_verified: false };
+        let claims = Claims { caller, exp: exp / 1000, auth_time: 0, phone_number: None };
         jsonwebtoken::encode(&Header::default(), &claims, &self.own.0).map_err(Error::internal)
     }
 }

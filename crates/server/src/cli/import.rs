@@ -46,7 +46,7 @@ pub async fn import(Import { file, settings, media }: Import) -> Outcome {
     };
     rows.take_pictures(&from).await.map_err(|why| format!("{shown}: {why}"))?;
     let done = catalog::import(&db, &clock, &rows).await;
-    println!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
+    print_line!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
     db.close().await;
     Ok(())
 }

@@ -19,7 +19,7 @@ use shop::cart::{self, Carts};
 use shop::catalog::{self, Format, Import, Shelf};
 use shop::content::Facts;
 use shop::credit::{self, Ledger};
-use shop::orders::{Book, Number, Orders, Sender, Settings, Step, Taken};
+use shop::orders::{Book, Limits, Number, OrderEmails, Orders, Sender, Settings, Step, Taken};
 use shop::quote::Charges;
 use shop::{checkout, orders, payments};
 use tower::ServiceExt;
@@ -43,8 +43,12 @@ impl Shop {
         let secret = Secret::new(&"test".repeat(8)).unwrap();
         let nobody = Arc::new(|_: &str| None);
         let tokens = Tokens::new(given.clock.clone(), &secret, "i".into(), "a".into(), nobody);
-        let sender =
-            Sender { shop_name: "Haat".into(), origin: Some("https://haat.example".into()) };
+        let sender = Sender {
+            shop_name: "Haat".into(),
+            origin: Some("https://haat.example".into()),
+            shop_email: "hello@haat.example".into(),
+            order_emails: OrderEmails::None,
+        };
         let orders = Orders {
             book: Book {
                 db: given.db.clone(),
@@ -59,7 +63,7 @@ impl Shop {
                 vat: Money::cents(12000),
                 free_delivery_over: None,
             },
-            settings: Settings { return_window: 7 },
+            settings: Settings { limits: Limits::none(), ..Settings::default() },
             rate: "120.5".parse().unwrap(),
             shop: Facts {
                 name: "Haat".into(),
@@ -81,7 +85,13 @@ impl Shop {
     }
 
     pub fn token(&self, email: &str) -> String {
-        let caller = Caller { uid: format!("uid-{email}"), email: email.into(), name: None };
+        let caller = Caller {
+            uid: format!("uid-{email}"),
+            email: email.into(),
+            name: None,
+            email_verified: true,
+            phone_verified: false,
+        };
         self.orders.tokens.access_token(caller).unwrap()
     }
 
