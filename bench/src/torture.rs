@@ -314,7 +314,8 @@ impl Trial {
         same("events", count("select count(*) from order_events").await?, orders + cancelled)?;
         let letters =
             "select count(*) from (select id from kept_letters where subject like 'Your order%'
-            union select id from jobs where kind = 'mail.send') letters";
+            union select id from jobs where kind = 'mail.send'
+              and payload like '%\"subject\":\"Your order%') letters";
         same("letters", count(letters).await?, orders + cancelled)?;
         let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
         same("products not sold out exactly", count(wrong).await?, 0)?;

@@ -36,6 +36,12 @@ pub struct Caller {
     pub email: String,
     #[serde(default)]
     pub name: Option<String>,
+    /// Whether the e-mail address is known to be theirs.
+    #[serde(default)]
+    pub email_verified: bool,
+    /// Whether the identity provider has proven a phone number of theirs.
+    #[serde(default)]
+    pub phone_verified: bool,
 }
 
 impl Caller {
@@ -49,8 +55,6 @@ impl Caller {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identified {
     pub caller: Caller,
-    /// The e-mail address in small letters, where it is known to be theirs.
-    pub proven_email: Option<String>,
     /// The account's when the token was issued; a hosted provider does not say.
     pub generation: Option<i64>,
 }
@@ -108,8 +112,9 @@ struct Claims<Kind> {
 struct IdToken {
     #[serde(default)]
     auth_time: i64,
+    /// Only where it is proven.
     #[serde(default)]
-    email_verified: bool,
+    phone_number: Option<String>,
     #[serde(default)]
     jti: Option<String>,
 }
@@ -123,9 +128,8 @@ struct AccessToken {
 
 impl From<Claims<IdToken>> for Identified {
     fn from(Claims { caller, kind, .. }: Claims<IdToken>) -> Self {
-        let proven_email = kind.email_verified.then(|| caller.email.to_lowercase());
         let generation = kind.jti.as_deref().and_then(generation_in);
-        Self { caller, proven_email, generation }
+        Self { caller, generation }
     }
 }
 
@@ -156,7 +160,7 @@ impl Tokens {
     pub async fn fresh(&self, headers: &HeaderMap) -> Result<Fresh> {
         let (token, claims) = self.id_claims(headers)?;
         let (issued_at, signed_in) = (claims.iat, claims.kind.auth_time);
-        let Identified { caller, proven_email, generation } = claims.into();
+        let Identified { caller, generation } = claims.into();
         self.check_generation(&caller, generation).await?;
         if self.clock.now().since(Timestamp(signed_in.saturating_mul(1000))) > FRESH {
             return Err(Error::Refused {
@@ -170,6 +174,7 @@ impl Tokens {
         {
             return Err(Error::Unauthenticated(REVOKED));
         }
+        let proven_email = caller.email_verified.then(|| caller.email.to_lowercase());
         Ok(Fresh { caller, proven_email })
     }
 
@@ -182,7 +187,9 @@ impl Tokens {
         let mut validation = Validation::new(Algorithm::RS256);
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
-        let claims = self.read(token, &key, validation).ok_or(Error::Unauthenticated(WHY))?;
+        let mut claims: Claims<IdToken> =
+            self.read(token, &key, validation).ok_or(Error::Unauthenticated(WHY))?;
+        claims.caller.phone_verified = claims.kind.phone_number.is_some();
         Ok((token, claims))
     }
 

@@ -32,6 +32,14 @@ const FINISH_WITHIN: Duration = Duration::from_secs(20);
 
 pub struct Job;
 
+/// Which of the due jobs run first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Priority {
+    /// Somebody waits for it: a code, a link to sign in.
+    High = 0,
+    Normal = 1,
+}
+
 /// Writes a job to be run from `run_at` on; one that waits under the same id already is enough.
 pub fn enqueue<P: Serialize>(
     tx: &mut Tx,
@@ -41,18 +49,30 @@ pub fn enqueue<P: Serialize>(
     run_at: Timestamp,
     now: Timestamp,
 ) -> Result<()> {
-    tx.later(
-        write(
-            "insert into jobs (id, kind, payload, run_at, attempts, claimed_until, created_at)
-             values ($1, $2, $3, $4, 0, 0, $5) on conflict (id) do nothing",
-        )
+    tx.later(insert(id, kind, payload, Priority::Normal, run_at, now)?);
+    Ok(())
+}
+
+/// The statement that writes a job.
+pub(crate) fn insert<P: Serialize>(
+    id: Id<Job>,
+    kind: &'static str,
+    payload: &P,
+    priority: Priority,
+    run_at: Timestamp,
+    now: Timestamp,
+) -> Result<Write> {
+    let insert = write(
+        "insert into jobs (id, kind, payload, priority, run_at, attempts, claimed_until, created_at)
+         values ($1, $2, $3, $4, $5, 0, 0, $6) on conflict (id) do nothing",
+    );
+    Ok(insert
         .bind(&id)
         .bind(kind)
         .bind(serde_json::to_string(payload)?)
+        .bind(priority as i64)
         .bind(run_at)
-        .bind(now),
-    );
-    Ok(())
+        .bind(now))
 }
 
 /// How long to wait after the `attempt`-th failure: 2 s, 4 s, 8 s … at most an hour, and up to a
@@ -70,11 +90,18 @@ pub struct Done {
     write: Option<Write>,
     /// Lives until then.
     held: Option<Box<dyn Send>>,
+    /// Given up on purpose.
+    dropped: bool,
 }
 
 impl Done {
     pub fn holding(held: impl Send + 'static) -> Self {
-        Self { write: None, held: Some(Box::new(held)) }
+        Self { held: Some(Box::new(held)), ..Self::default() }
+    }
+
+    /// For a job that must not be done: it is taken away, and counted apart.
+    pub fn dropped() -> Self {
+        Self { dropped: true, ..Self::default() }
     }
 }
 
@@ -86,7 +113,7 @@ impl From<()> for Done {
 
 impl From<Write> for Done {
     fn from(write: Write) -> Self {
-        Self { write: Some(write), held: None }
+        Self { write: Some(write), ..Self::default() }
     }
 }
 
@@ -118,6 +145,8 @@ pub struct Tally {
     pub done: AtomicU64,
     pub retried: AtomicU64,
     pub failed: AtomicU64,
+    /// Given up on purpose: e-mails over the limit of their mailbox.
+    pub dropped: AtomicU64,
 }
 
 /// What was done in one go.
@@ -274,7 +303,7 @@ impl Worker {
                 .db
                 .query(format!(
                     "select id, kind, claimed_until from jobs where run_at <= $1
-                     order by run_at limit {LOOKED_AT} offset $2"
+                     order by priority, run_at limit {LOOKED_AT} offset $2"
                 ))
                 .bind(now)
                 .bind(passed)
@@ -307,7 +336,8 @@ impl Worker {
         };
         match outcome {
             Ok(done) => {
-                self.tally.done.fetch_add(1, Ordering::Relaxed);
+                let count = if done.dropped { &self.tally.dropped } else { &self.tally.done };
+                count.fetch_add(1, Ordering::Relaxed);
                 return Ok(Some(done));
             }
             Err(why) if job.attempts >= TRIES => {

@@ -20,6 +20,7 @@ pub mod secret;
 pub mod sms;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod text;
 
 pub use clock::{Clock, Random, Timestamp};
 pub use cursor::Cursor;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::client::Client;
-use crate::jobs::{self, Done, Job};
+use crate::jobs::{self, Done, Job, Priority};
 use crate::mail::{self, Letter, Words};
 use crate::{Clock, Error, Id, Random, Result, Tx};
 
@@ -60,7 +60,9 @@ pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, text: &Text) -> Result<
     let (id, now) = (Id::<Job>::new(clock, random), clock.now());
     // The message carries the job's id, so that the gateway knows one that it is given twice.
     let posted = Posted { id: id.to_string(), text: text.clone() };
-    jobs::enqueue(tx, id, SEND, &posted, now, now)
+    // All of them are codes that somebody waits for.
+    tx.later(jobs::insert(id, SEND, &posted, Priority::High, now, now)?);
+    Ok(())
 }
 
 #[derive(Serialize, Deserialize)]

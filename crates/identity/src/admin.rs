@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use base::Timestamp;
+use base::text::clean_name;
 use serde_json::{Value, json};
 
 use crate::accounts::{self, Account, AccountId, Order};
@@ -16,7 +17,7 @@ use crate::profile::{described, provider_of};
 use crate::protocol::{Answer, Body, Refusal, email, refuse};
 use crate::second_factor::{self, Factor, FactorIds};
 use crate::sessions::{accept_custom_attributes, revoke_all};
-use crate::sign_in::{accept_length, name_of};
+use crate::sign_in::{MOST_NAME, accept_length, name_of};
 use crate::{Identity, sessions};
 
 /// The most accounts that one call makes, lists or deletes.
@@ -114,7 +115,7 @@ fn factor(info: &Body, now: Timestamp) -> Answer<Factor> {
     let Some(number) = info.filled("phoneInfo")?.and_then(phone_number) else {
         return refuse("INVALID_MFA_PHONE_NUMBER : Invalid format.");
     };
-    let name = info.filled("displayName")?.map(str::to_owned);
+    let name = info.filled("displayName")?.map(|name| clean_name(name, MOST_NAME));
     let since = info.filled("enrolledAt")?.and_then(Timestamp::parse).unwrap_or(now);
     Ok(Factor::phone(String::new(), number, name, since))
 }
@@ -340,7 +341,7 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
     account.revoke(now);
     account.disabled = user.flag("disabled")?.unwrap_or(false);
     account.email_verified = Some(user.flag("emailVerified")?.unwrap_or(false));
-    account.display_name = user.text("displayName")?.map(str::to_owned);
+    account.display_name = user.text("displayName")?.map(|name| clean_name(name, MOST_NAME));
     account.photo_url = user.text("photoUrl")?.map(str::to_owned);
     if let Some(address) = user.filled("email")? {
         let Some(address) = email(address) else { return wrong("email is invalid") };

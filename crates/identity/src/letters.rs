@@ -1,6 +1,6 @@
 //! What the service writes to people about their accounts: all its words are here.
 
-use base::mail::{self, Letter, Words};
+use base::mail::{self, Letter, Purpose, Words};
 use base::{Result, Tx};
 
 use crate::Identity;
@@ -55,7 +55,7 @@ pub fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Le
         button: Some((label.into(), link.into())),
         footnote: footnote.into(),
     };
-    words.letter(to, subject(kind))
+    words.letter(to, subject(kind)).purpose(Purpose::Security)
 }
 
 /// Posted once, when it is first known that the address is theirs: at the sign-up itself there is the

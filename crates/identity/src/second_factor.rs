@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use base::text::clean_name;
 use base::{Db, Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -209,7 +210,7 @@ pub async fn finish_enrolment(call: &Call<'_>) -> Answer {
     let holder = identity.holder(body.text("idToken")?).await?;
     accept_enrolment(identity, &holder)?;
     let now = identity.clock.now();
-    let name = body.filled("displayName")?.map(str::to_owned);
+    let name = body.filled("displayName")?.map(|name| clean_name(name, LONGEST_NAME + 1));
     if name.as_ref().is_some_and(|name| name.chars().count() > LONGEST_NAME) {
         return refuse("INVALID_DISPLAY_NAME : At most 256 characters.");
     }

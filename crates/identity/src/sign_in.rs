@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use base::text::clean_name;
 use serde_json::{Map, Value, json};
 
 use crate::Identity;
@@ -17,7 +18,7 @@ use crate::second_factor;
 use crate::service_accounts;
 use crate::sessions::{Event, Holder, accept_claims, revoke_all};
 
-const MOST_NAME: usize = 256;
+pub const MOST_NAME: usize = 256;
 const PASSWORDS: &str = "passwords";
 pub const TOO_MANY: &str =
     "TOO_MANY_ATTEMPTS_TRY_LATER : Too many unsuccessful attempts. Please try again later.";
@@ -126,7 +127,7 @@ pub fn name_of(call: &Call<'_>) -> Answer<Option<String>> {
         Some(name) if name.chars().count() > MOST_NAME => {
             refuse("INVALID_DISPLAY_NAME : At most 256 characters.")
         }
-        name => Ok(name.map(str::to_owned)),
+        name => Ok(name.map(|name| clean_name(name, MOST_NAME))),
     }
 }
 

@@ -171,7 +171,7 @@ impl App {
         let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
         let carts = Carts { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
         let credit = Ledger { db: db.clone(), tokens: tokens.clone() };
-        let sender = Sender { shop_name: front.shop_name.clone(), origin: Some(origin.clone()) };
+        let sender = Sender::new(&front, Some(origin.clone()), orders.order_emails);
         let reviews = Reviews {
             book: Guestbook {
                 db: db.clone(),

@@ -20,9 +20,9 @@ pub fn router(db: Db) -> Router {
         .with_state(db)
 }
 
-/// Letters bring their own styles and nothing else.
+/// Letters bring their own styles, and pictures of the shop's own.
 const POLICY: (HeaderName, &str) =
-    (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'");
+    (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'");
 
 async fn letters(State(db): State<Db>) -> Result<Response> {
     let rows = mail::newest_kept(&db).await?;

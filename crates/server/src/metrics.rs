@@ -130,6 +130,12 @@ impl Metrics {
             "Jobs to be tried again",
             jobs_done.retried.load(Relaxed) as f64,
         );
+        write(
+            "counter",
+            "emails_dropped",
+            "E-mails over the limit of their mailbox, not sent",
+            jobs_done.dropped.load(Relaxed) as f64,
+        );
         text.push_str("# EOF\n");
         Ok(text)
     }

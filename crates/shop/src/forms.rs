@@ -1,5 +1,6 @@
 //! What visitors type into the shop's forms, read into what can be kept.
 
+use base::text::{clean_name, is_unsafe};
 use base::{Error, Result};
 
 const LONGEST_EMAIL: usize = 254;
@@ -41,7 +42,10 @@ pub fn line(name: &'static str, text: &str, longest: usize) -> Result<String> {
     if text.chars().count() > longest || text.contains(char::is_control) {
         return Err(Error::invalid(name, format!("at most {longest} characters in one line")));
     }
-    Ok(text.to_owned())
+    match clean_name(text, longest) {
+        clean if clean.is_empty() => Err(Error::invalid(name, "is required")),
+        clean => Ok(clean),
+    }
 }
 
 /// A text of some lines that is not empty.
@@ -57,7 +61,9 @@ pub fn lines(name: &'static str, text: &str, longest: usize) -> Result<String> {
     if text.contains(|letter: char| letter.is_control() && letter != '\n' && letter != '\t') {
         return Err(Error::invalid(name, "only letters that can be read"));
     }
-    Ok(text.to_owned())
+    // What is left of them turns the direction of writing.
+    let kept = |letter: &char| matches!(letter, '\n' | '\t') || !is_unsafe(*letter);
+    Ok(text.chars().filter(kept).collect())
 }
 
 /// A number that a courier can call: digits, and what people put between them.
@@ -104,5 +110,8 @@ mod tests {
         assert_eq!(lines("m", " a\r\nb \n", 3).unwrap(), "a\nb");
         assert!(lines("m", "abcd", 3).is_err() && lines("m", " \n", 3).is_err());
         assert!(lines("m", "a\0", 3).is_err() && line("n", "a\nb", 9).is_err());
+        assert_eq!(line("n", "a\u{202e} \u{a0}b", 9).unwrap(), "a b");
+        assert!(line("n", "\u{202e}", 9).is_err());
+        assert_eq!(lines("m", "a\u{2066}\n\tb", 9).unwrap(), "a\n\tb");
     }
 }

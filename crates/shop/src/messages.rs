@@ -12,7 +12,7 @@ use axum::{Extension, Json};
 use base::db::write;
 use base::error::ErrorBody;
 use base::http::{Peer, Sent};
-use base::mail::{self, Words};
+use base::mail::{self, Purpose, Words};
 use base::secret::Secret;
 use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
@@ -254,6 +254,7 @@ impl Messages {
             button: Some(("Answer".into(), answer)),
             footnote,
         };
-        words.letter(&self.facts.email, &format!("Message from {name}"))
+        let letter = words.letter(&self.facts.email, &format!("Message from {name}"));
+        letter.purpose(Purpose::Shop)
     }
 }

@@ -17,6 +17,7 @@ pub async fn forget_old(db: &Db, clock: &Clock, kept: &Retention) -> Result<()> 
     stock_alerts::forget_old(db, clock).await?;
     jobs::forget_failed(db, before(kept.keep_letters)).await?;
     mail::forget_kept(db, before(kept.keep_letters)).await?;
+    mail::forget_counts(db, clock.now()).await?;
     let mut tx = db.begin().await?;
     orders::forget_old(&mut tx, before(kept.keep_orders * 365)).await?;
     tx.commit().await

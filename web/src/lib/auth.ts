@@ -138,6 +138,14 @@ export function renewToken(): Promise<Failure | null> {
   return attempt((identity) => identity.tokens.keep());
 }
 
+// The same with all that the identity service knows by now: an address may have been confirmed elsewhere.
+export function refreshToken(): Promise<Failure | null> {
+  return attempt(async (identity) => {
+    await identity.refreshUser();
+    await identity.tokens.keep();
+  });
+}
+
 export function sendVerification(): Promise<Failure | null> {
   return attempt((identity) => identity.sendVerification());
 }

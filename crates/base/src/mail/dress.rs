@@ -79,8 +79,13 @@ impl Letter {
                     "{rule}{weight}padding:8px 0;vertical-align:top;{SANS};font-size:16px;\
                      line-height:1.5;color:#1c1b19"
                 );
+                let (picture, span) = match self.pictures.get(row).filter(|_| place == 0) {
+                    Some(address) => (picture(address, name), ""),
+                    None if self.pictures.is_empty() => (String::new(), ""),
+                    None => (String::new(), " colspan=\"2\""),
+                };
                 format!(
-                    "\n<tr><td class=\"ink line\" style=\"{cell}\">{}</td>\
+                    "\n<tr>{picture}<td class=\"ink line\"{span} style=\"{cell}\">{}</td>\
                      <td class=\"ink line\" style=\"{cell};padding-left:16px;text-align:right;\
                      white-space:nowrap\">{}</td></tr>",
                     escape(name),
@@ -111,6 +116,21 @@ impl Letter {
     }
 }
 
+/// A small picture before a line of the bill. Mail programs that show none show what it is of.
+fn picture(address: &str, name: &str) -> String {
+    let shown = match address {
+        "" => String::new(),
+        address => format!(
+            "<img src=\"{}\" width=\"56\" height=\"56\" alt=\"{}\" style=\"display:block;width:56px;\
+             height:56px;object-fit:cover;border:0;border-radius:8px;{SANS};font-size:11px;\
+             line-height:1.2;overflow:hidden\">",
+            escape(address),
+            escape(name)
+        ),
+    };
+    format!("<td style=\"width:72px;padding:8px 16px 8px 0;vertical-align:top\">{shown}</td>")
+}
+
 /// What leads out of letters to many.
 const LEAVE: &str = "Take my address off the list";
 
@@ -125,6 +145,7 @@ fn paragraph(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mail::Purpose;
 
     #[test]
     fn nothing_in_a_letter_is_markup_and_everything_is_said_twice() {
@@ -143,6 +164,8 @@ mod tests {
                 vec![("2 × <lamp>".into(), "$1".into())],
                 vec![("Total".into(), "$1".into())],
             ],
+            pictures: vec!["https://a.example/media/x/160.jpg?a&b".into()],
+            purpose: Purpose::default(),
         };
         let (html, text) = (letter.html(), letter.text());
         for word in ["Shop", "h", "two", "go", "note", "lamp"] {
@@ -150,6 +173,10 @@ mod tests {
             assert!(text.contains(&format!("<{word}>")), "{word}: {text}");
         }
         assert!(html.contains("one<br>&lt;two&gt;"));
+        let picture = "src=\"https://a.example/media/x/160.jpg?a&amp;b\" width=\"56\" height=\"56\" \
+                       alt=\"2 × &lt;lamp&gt;\"";
+        assert!(html.contains(picture), "{html}");
+        assert_eq!((html.matches("<img").count(), html.matches("colspan").count()), (1, 1));
         assert!(html.contains("href=\"https://a.example/?a=1&amp;b=&quot;\""));
         assert!(html.contains("href=\"https://a.example/leave?x=1&amp;y=2\""));
         assert!(

@@ -3,6 +3,7 @@
 
 mod dress;
 mod kept;
+mod limit;
 mod mark;
 mod smtp;
 
@@ -15,11 +16,14 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use kept::keep;
 pub use kept::{Kept, forget_kept, kept, newest_kept};
+pub use limit::forget_counts;
 pub use mark::{Mark, settle};
 
-use crate::jobs::{self, Done, Job};
+use crate::db::Write;
+use crate::jobs::{self, Done, Job, Priority};
 use crate::seat::Seat;
-use crate::{Clock, Error, Id, Random, Result, Tx};
+use crate::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+use limit::Limiter;
 
 /// The job that sends a letter.
 pub const SEND: &str = "mail.send";
@@ -68,6 +72,30 @@ pub struct Letter {
     /// Goods and sums, in groups; the last line is what counts.
     #[serde(default)]
     pub bill: Vec<Vec<(String, String)>>,
+    /// The pictures of the bill's first lines, in their order; empty where there is none.
+    #[serde(default)]
+    pub pictures: Vec<String>,
+    #[serde(default)]
+    pub purpose: Purpose,
+}
+
+/// What an e-mail is for: which limits hold for it, and whether it overtakes others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Purpose {
+    /// To a customer or visitor, about what they did. Limited per mailbox.
+    #[default]
+    Service,
+    /// Its reader waits for it, and cannot go on without it: reset, confirmation, sign-in. Overtakes
+    /// others; who asks for them is limited where they are asked for.
+    Security,
+    /// To the shop itself.
+    Shop,
+}
+
+impl Letter {
+    pub fn purpose(self, purpose: Purpose) -> Self {
+        Self { purpose, ..self }
+    }
 }
 
 /// Somebody's name and e-mail address, as letters have it.
@@ -78,16 +106,19 @@ pub fn mailbox(name: &str, email: &str) -> Result<Mailbox, String> {
 
 /// Posts a letter: it goes out if and only if the transaction happens.
 pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
-    let (id, now) = (Id::<Job>::new(clock, random), clock.now());
-    // The letter carries the job's id as its own, so that one sent twice is known to be one.
-    jobs::enqueue(
-        tx,
-        id.clone(),
-        SEND,
-        &Posted { id: id.to_string(), letter: letter.clone() },
-        now,
-        now,
-    )
+    tx.later(posting(Id::new(clock, random), clock.now(), letter)?);
+    Ok(())
+}
+
+/// The statement that posts a letter, for a job that writes it when it is done. The letter carries the
+/// job's id as its own, so that one sent twice is known to be one.
+pub fn posting(id: Id<Job>, now: Timestamp, letter: &Letter) -> Result<Write> {
+    let priority = match letter.purpose {
+        Purpose::Security => Priority::High,
+        Purpose::Service | Purpose::Shop => Priority::Normal,
+    };
+    let posted = Posted { id: id.to_string(), letter: letter.clone() };
+    jobs::insert(id, SEND, &posted, priority, now, now)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -99,29 +130,39 @@ pub struct Posted {
 /// Takes letters away.
 #[derive(Clone)]
 pub enum Mailer {
-    Smtp { server: Arc<smtp::Server>, from: Mailbox, seat: Seat },
+    Smtp { server: Arc<smtp::Server>, from: Mailbox, seat: Seat, limiter: Limiter },
     Keep(Clock),
     Nowhere,
 }
 
 impl Mailer {
-    pub fn new(settings: &Settings, demo: bool, clock: Clock, seat: Seat) -> Result<Self, String> {
+    pub fn new(
+        settings: &Settings,
+        demo: bool,
+        db: &Db,
+        clock: Clock,
+        seat: Seat,
+    ) -> Result<Self, String> {
         let Some(host) = &settings.smtp_host else {
             return Ok(if demo { Self::Keep(clock) } else { Self::Nowhere });
         };
         let server = Arc::new(smtp::Server::new(host, settings)?);
         let from = settings.mail_from.clone();
         let from = from.ok_or("mail_from: who letters come from is not set, nor is email")?;
-        Ok(Self::Smtp { server, from, seat })
+        let limiter = Limiter::new(db.clone(), clock);
+        Ok(Self::Smtp { server, from, seat, limiter })
     }
 
     /// Does the job.
     pub async fn send(self, Posted { id, letter }: Posted) -> Result<Done> {
         match self {
-            Self::Smtp { server, from, seat } => {
+            Self::Smtp { server, from, seat, limiter } => {
                 let mark = Mark::of(&seat, &id);
                 if mark.was_sent() {
                     return Ok(mark.into());
+                }
+                if letter.purpose == Purpose::Service && !limiter.admit(&id, &letter.to).await? {
+                    return Ok(Done::dropped());
                 }
                 let message = message(&id, &from, &letter)?;
                 let bytes = message.formatted();
@@ -191,6 +232,14 @@ pub struct Words {
 impl Words {
     pub fn letter(self, to: &str, subject: &str) -> Letter {
         let (to, subject) = (to.into(), subject.into());
-        Letter { to, subject, words: self, leave: None, bill: Vec::new() }
+        Letter {
+            to,
+            subject,
+            words: self,
+            leave: None,
+            bill: Vec::new(),
+            pictures: Vec::new(),
+            purpose: Purpose::default(),
+        }
     }
 }

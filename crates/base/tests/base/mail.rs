@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use base::jobs::{self, Worker};
-use base::mail::{self, Letter, Mailer, Settings, Tls, Words};
+use base::mail::{self, Letter, Mailer, Purpose, Settings, Tls, Words};
 use base::on_both;
 use base::seat::Seat;
 use base::testing::{Mood, PostOffice, TestDb, header};
@@ -14,6 +14,7 @@ on_both!(TestDb:
     a_letter_that_is_refused_or_broken_off_goes_out_later,
     a_letter_that_was_sent_is_not_sent_again_when_its_job_stayed,
     what_a_killed_worker_had_in_hand_is_settled_by_its_marks,
+    a_mailbox_gets_so_many_and_security_overtakes,
 );
 
 fn letter(to: &str) -> Letter {
@@ -44,7 +45,7 @@ fn worker(given: &TestDb, office: &PostOffice, seat: &Seat) -> Worker {
         mail_from: Some("Haat <hello@haat.example>".parse().unwrap()),
     };
     let TestDb { db, clock, random, .. } = given;
-    let mailer = Mailer::new(&settings, false, clock.clone(), seat.clone()).unwrap();
+    let mailer = Mailer::new(&settings, false, db, clock.clone(), seat.clone()).unwrap();
     Worker::new(db.clone(), clock.clone(), random.clone())
         .on_seat(seat.name())
         .on(mail::SEND, move |posted| mailer.clone().send(posted))
@@ -145,4 +146,60 @@ async fn what_a_killed_worker_had_in_hand_is_settled_by_its_marks(given: TestDb)
     let (aside, why): (String, String) = given.db.query(aside).one().await.unwrap();
     assert_eq!(aside, id("doubt@"));
     assert!(why.contains("not sent again"), "{why}");
+}
+
+async fn a_mailbox_gets_so_many_and_security_overtakes(given: TestDb) {
+    let (office, dir) = (PostOffice::open(Mood::Open).await, tempfile::tempdir().unwrap());
+    let seat = seat(&given, &dir);
+    let worker = worker(&given, &office, &seat);
+    // Names of one mailbox, to which 20 an hour go, and 60 a day.
+    let names = ["victim@gmail.com", "Vic.Tim@gmail.com", "victim+a@googlemail.com"];
+    let flood = async || {
+        for number in 0..30 {
+            post(&given, &letter(names[number % names.len()])).await;
+        }
+        post(&given, &letter("other@example.com")).await;
+    };
+    let arrived = |to: &str| {
+        let letters = office.letters();
+        letters.iter().filter(|letter| header(letter, "To") == to).count()
+    };
+    let victims = || names.iter().map(|name| arrived(name)).sum::<usize>();
+    flood().await;
+    post(&given, &letter("victim@gmail.com").purpose(Purpose::Security)).await;
+    // A refusal is tried again, and counts once.
+    office.is_now(Mood::Refusing);
+    worker.run_due().await.unwrap();
+    office.is_now(Mood::Open);
+    given.clock.advance(Duration::from_secs(60));
+    worker.run_due().await.unwrap();
+    assert_eq!((victims(), arrived("other@example.com")), (21, 1));
+    assert_eq!(worker.tally().dropped.load(std::sync::atomic::Ordering::Relaxed), 10);
+    for (hours, so_far) in [(0, 21), (1, 41), (1, 61), (1, 61), (22, 81)] {
+        given.clock.advance(Duration::from_secs(hours * 3600 + 1));
+        flood().await;
+        worker.run_due().await.unwrap();
+        assert_eq!(victims(), so_far);
+    }
+    // To the shop itself they all go.
+    for _ in 0..30 {
+        post(&given, &letter("shop@example.com").purpose(Purpose::Shop)).await;
+    }
+    // Whoever waits for a link is served before what has waited for longer.
+    given.clock.advance(Duration::from_secs(1));
+    post(&given, &letter("waits@example.com").purpose(Purpose::Security)).await;
+    let before = office.letters().len();
+    worker.run_due().await.unwrap();
+    assert_eq!(arrived("shop@example.com"), 30);
+    let sent = office.letters();
+    let place = sent.iter().position(|letter| header(letter, "To") == "waits@example.com");
+    assert!(place.unwrap() < before + 8, "{place:?} after {before}");
+    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
+    let kept = async || -> i64 {
+        given.db.query("select count(*) from mailbox_emails").one::<(i64,)>().await.unwrap().0
+    };
+    assert!(kept().await > 0);
+    given.clock.advance(Duration::from_secs(24 * 3600));
+    mail::forget_counts(&given.db, given.clock.now()).await.unwrap();
+    assert_eq!(kept().await, 0);
 }

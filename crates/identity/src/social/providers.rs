@@ -5,6 +5,7 @@ use std::sync::Arc;
 use aws_lc_rs::digest::{SHA256, digest};
 use base::Clock;
 use base::client::Client;
+use base::text::clean_name;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -285,10 +286,8 @@ fn raw_id(value: Option<&Value>) -> Answer<String> {
 
 /// A name, cut where it gets too long.
 fn name(value: Option<&Value>) -> Option<String> {
-    let letters = value?.as_str()?.chars().filter(|letter| !letter.is_control());
-    let name: String = letters.take(LONGEST_NAME).collect();
-    let name = name.trim();
-    (!name.is_empty()).then(|| name.to_owned())
+    let name = clean_name(value?.as_str()?, LONGEST_NAME);
+    (!name.is_empty()).then_some(name)
 }
 
 /// A picture's address; half of one is none.
@@ -325,7 +324,7 @@ mod tests {
         let profile = Profile::of_claims("oidc.a", said.clone()).unwrap();
         assert_eq!(profile.email.as_deref(), Some("rahim@haat.example"));
         assert!(profile.email_verified);
-        assert_eq!(profile.display_name.as_ref().map(String::len), Some(LONGEST_NAME - 1));
+        assert_eq!(profile.display_name.as_ref().map(String::len), Some(LONGEST_NAME));
         assert_eq!((profile.first_name, profile.last_name, profile.photo_url), (None, None, None));
         assert_eq!(profile.screen_name.as_deref(), Some("rahim"));
         assert_eq!(profile.claims, said);

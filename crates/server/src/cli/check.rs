@@ -16,54 +16,56 @@ pub async fn check(options: Serve) -> Outcome {
     log(&settings)?;
     social.check()?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
-    println!("settings: good");
+    print_line!("settings: good");
     let unset = front.unset();
     if !unset.is_empty() {
-        println!("settings: not set yet: {}; pages leave them out", unset.join(", "));
+        print_line!("settings: not set yet: {}; pages leave them out", unset.join(", "));
     }
     let facts = Facts::of(&front).keeping(&retention).selling(&charges, &orders);
     let said = content::check(demo, options.content_dir.as_deref(), &facts);
     let content = said.map_err(|why| format!("content: {why}"))?;
-    println!("content: good, with {} posts", content.posts.len());
+    print_line!("content: good, with {} posts", content.posts.len());
     let templates = content.templates();
     if !templates.is_empty() {
         let names = templates.join(", ");
-        println!(
+        print_line!(
             "content: still templates, to be checked and written by you: {names} (content_dir)"
         );
     }
-    println!("pictures: kept in {}", store.place());
+    print_line!("pictures: kept in {}", store.place());
     let terms = Retention::NAMES.map(|name| {
         let term = retention.said(name).unwrap_or_default();
         format!("{} for {term}", name.replace('_', "-"))
     });
-    println!("kept: {}", terms.join(", "));
+    print_line!("kept: {}", terms.join(", "));
     if settings.on_sqlite() && !settings.file().exists() {
-        println!("database: none yet; haat serve makes it");
+        print_line!("database: none yet; haat serve makes it");
         return Ok(());
     }
     let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
     match db.behind().await? {
         0 => {
             let products = catalog::total(&db, &catalog::Filter::default()).await?;
-            println!("database: good, with {products} products");
+            print_line!("database: good, with {products} products");
         }
-        behind => println!("database: {behind} migrations behind; haat serve brings it up to date"),
+        behind => {
+            print_line!("database: {behind} migrations behind; haat serve brings it up to date")
+        }
     }
     if let Ok((_, aside @ 1..)) = jobs::depth(&db).await {
-        println!("jobs: {aside} were moved aside (table failed_jobs says why)");
+        print_line!("jobs: {aside} were moved aside (table failed_jobs says why)");
     }
     match &mail.smtp_host {
-        Some(host) => println!("mail: by {host}"),
-        None if demo => println!("mail: kept at /dev/mail"),
-        None => println!("mail: no server is set up, so no letter goes out (smtp_host)"),
+        Some(host) => print_line!("mail: by {host}"),
+        None if demo => print_line!("mail: kept at /dev/mail"),
+        None => print_line!("mail: no server is set up, so no letter goes out (smtp_host)"),
     }
     match sms.host() {
-        Some(host) => println!("texts: by {host}"),
+        Some(host) => print_line!("texts: by {host}"),
         None if demo && mail.smtp_host.is_none() => {
-            println!("texts: kept at /dev/mail");
+            print_line!("texts: kept at /dev/mail");
         }
-        None => println!("texts: no gateway is set up, so no text message goes out (sms_url)"),
+        None => print_line!("texts: no gateway is set up, so no text message goes out (sms_url)"),
     }
     db.close().await;
     Ok(())

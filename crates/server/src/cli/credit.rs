@@ -5,6 +5,7 @@ use base::{Clock, Db, Money, Random};
 use shop::credit::{self, StoreCredit};
 use shop::customers::Customer;
 
+use super::print::print_text;
 use super::{Outcome, log, open};
 
 #[derive(clap::Args)]
@@ -53,8 +54,8 @@ pub async fn run(options: Credit) -> Outcome {
     }
     let found = credit::of_customer(&db, &id).await?;
     match json {
-        true => println!("{}", serde_json::to_string_pretty(&found)?),
-        false => print!("{}", words(&email, &found)),
+        true => print_line!("{}", serde_json::to_string_pretty(&found)?),
+        false => print_text(&words(&email, &found)),
     }
     db.close().await;
     Ok(())

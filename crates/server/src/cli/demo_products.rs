@@ -5,6 +5,7 @@ use base::config::Settings;
 use server::demo;
 use shop::catalog::{self, Format, Import, many};
 
+use super::print::print_error;
 use super::{Outcome, log, open};
 
 #[derive(clap::Args)]
@@ -27,11 +28,11 @@ pub async fn fill(DemoProducts { count, settings }: DemoProducts) -> Outcome {
     goods.take_built_in(&pictures);
     let told = |so_far| {
         if so_far % 100_000 == 0 {
-            eprintln!("{so_far} of {count}");
+            print_error(&format!("{so_far} of {count}"));
         }
     };
     many::fill(&db, &clock, &goods, count, told).await?;
-    println!("products: {count} added");
+    print_line!("products: {count} added");
     db.close().await;
     Ok(())
 }

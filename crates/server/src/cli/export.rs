@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
 
+use super::print::print_text;
 use super::{Outcome, log, open};
 
 #[derive(clap::Args)]
@@ -60,8 +61,8 @@ impl Export {
 
     fn print<R: Serialize>(&self, names: &[&str], rows: &[R]) -> Outcome {
         match self.format {
-            Form::Json => println!("{}", serde_json::to_string_pretty(rows)?),
-            Form::Csv => print!("{}", csv(names, rows)?),
+            Form::Json => print_line!("{}", serde_json::to_string_pretty(rows)?),
+            Form::Csv => print_text(&csv(names, rows)?),
         }
         Ok(())
     }

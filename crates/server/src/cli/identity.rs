@@ -54,7 +54,7 @@ pub async fn alone(options: Alone) -> Outcome {
     let routes = ::identity::router(identity).merge(pages).merge(extra);
     let door = PlainDoor::new(routes, &random, origin.starts_with("https:"));
     let stop = stopped()?;
-    println!("Haat identity is open at {here}");
+    print_line!("Haat identity is open at {here}");
     let answer = move |request| door.clone().answer(request);
     listen::serve(listener, place.trust_proxy, answer, stop).await;
     working.finish().await;
@@ -79,7 +79,7 @@ async fn emulate(place: Place) -> Outcome {
     projects.main().await?;
     let door = PlainDoor::new(::identity::emulator_router(projects), &random, false);
     let stop = stopped()?;
-    println!("Haat identity is open at {here}");
+    print_line!("Haat identity is open at {here}");
     let answer = move |request| door.clone().answer(request);
     listen::serve(listener, false, answer, stop).await;
     Ok(())
@@ -126,7 +126,7 @@ pub async fn open_identity(
     let providers = Providers::new(&place.social, &Client::new(), clock, stand_in.as_ref())?;
     let seat = take_seat(place, db, clock, random).await?;
     let worker = worker.on_seat(seat.name());
-    let mailer = Mailer::new(&place.mail, place.demo, clock.clone(), seat)?;
+    let mailer = Mailer::new(&place.mail, place.demo, db, clock.clone(), seat)?;
     let letters_are_kept = matches!(mailer, Mailer::Keep(..));
     // A shop that sends real letters shows nobody's codes at /dev/mail, so it keeps no texts either.
     let texter = Texter::new(&place.sms, letters_are_kept, clock.clone())?;

@@ -66,7 +66,7 @@ pub async fn import(Import { file, stock_at, settings, media }: Import) -> Outco
     };
     rows.take_pictures(&from).await.map_err(|why| format!("{shown}: {why}"))?;
     let done = catalog::import(&db, &clock, &rows).await;
-    println!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
+    print_line!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
     db.close().await;
     Ok(())
 }

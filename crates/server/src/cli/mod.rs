@@ -1,5 +1,14 @@
 //! The command line: what a person types. Each command is a file; what several of them ask for is here.
 
+#![warn(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "what is printed may have been typed by strangers: cli::print escapes it"
+)]
+
+#[macro_use]
+mod print;
+
 mod check;
 mod content;
 mod credit;
@@ -25,6 +34,8 @@ use clap::{CommandFactory, Parser};
 use shop::media;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
+
+use print::print_error;
 
 /// Haat: a whole online shop in one program.
 #[derive(Parser)]
@@ -121,7 +132,7 @@ pub fn main() -> ExitCode {
     {
         Ok(args) => args,
         Err(why) => {
-            eprintln!("haat: {why}");
+            print_error(&format!("haat: {why}"));
             return ExitCode::from(2);
         }
     };
@@ -129,7 +140,7 @@ pub fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
-            eprintln!("haat: {why}");
+            print_error(&format!("haat: {why}"));
             return ExitCode::FAILURE;
         }
     };
@@ -152,7 +163,7 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("haat: {why}");
+            print_error(&format!("haat: {why}"));
             ExitCode::FAILURE
         }
     }

@@ -7,6 +7,7 @@ use base::{Clock, Money, Random};
 use serde_json::json;
 use shop::orders::{self, Book, Filter, Number, OrderNow, Refund, Sender, Status, Step, Taken};
 
+use super::print::print_text;
 use super::{Outcome, log, open};
 
 #[derive(clap::Args)]
@@ -81,7 +82,7 @@ pub async fn run(options: Orders) -> Outcome {
     log(&options.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let db = open(&options.settings, &clock).await?;
-    let sender = Sender { shop_name: front.shop_name, origin: public_url };
+    let sender = Sender::new(&front, public_url, options.orders.order_emails);
     let book = Book { db: db.clone(), clock, random, sender };
     if let Action::List = action {
         list(&book, status, limit, json).await?;
@@ -104,11 +105,11 @@ async fn list(book: &Book, status: Option<Status>, limit: u32, json: bool) -> Ou
             .iter()
             .map(|(order, status)| json!({ "status": status, "order": order }))
             .collect();
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        print_line!("{}", serde_json::to_string_pretty(&rows)?);
         return Ok(());
     }
     for (order, status) in &found {
-        println!(
+        print_line!(
             "{}  {status:<16}  {:>12}  {}  {}",
             order.number,
             order.total.to_string(),
@@ -139,8 +140,8 @@ async fn show(book: &Book, number: &Number, settings: &orders::Settings, json: b
     let (order, _) = book.by_number(number).await?.ok_or_else(|| no_such(number))?;
     let now = book.now(order, settings).await?;
     match json {
-        true => println!("{}", serde_json::to_string_pretty(&now)?),
-        false => print!("{}", words(&now)),
+        true => print_line!("{}", serde_json::to_string_pretty(&now)?),
+        false => print_text(&words(&now)),
     }
     Ok(())
 }

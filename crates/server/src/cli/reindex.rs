@@ -17,8 +17,8 @@ pub async fn reindex(Reindex { settings }: Reindex) -> Outcome {
     let db = open(&settings, &Clock::system()).await?;
     let (products, done) = search::rebuild_here(&db, &settings.data_dir).await?;
     match done {
-        true => println!("the index is made: {products} products"),
-        false => println!("the shop runs and makes its index anew: {products} products"),
+        true => print_line!("the index is made: {products} products"),
+        false => print_line!("the shop runs and makes its index anew: {products} products"),
     }
     db.close().await;
     Ok(())

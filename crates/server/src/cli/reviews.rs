@@ -7,6 +7,7 @@ use base::{Clock, Random};
 use shop::content::Facts;
 use shop::reviews::{Guestbook, Judged, OwnReview, Review, ReviewId, Sender, State, Verdict};
 
+use super::print::print_text;
 use super::{Outcome, log, open};
 
 const LONGEST_WHY: usize = 500;
@@ -81,12 +82,12 @@ pub async fn run(options: Reviews) -> Outcome {
 async fn list(book: &Guestbook, state: Option<State>, limit: u32, json: bool) -> Outcome {
     let found = book.list(state, i64::from(limit)).await?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&found)?);
+        print_line!("{}", serde_json::to_string_pretty(&found)?);
         return Ok(());
     }
     for OwnReview { review, product, state, .. } in &found {
         let Review { id, rating, name, title, created_at, .. } = review;
-        println!("{id}  {state:<7}  {rating}/5  {created_at}  {product}  {name}: {title}");
+        print_line!("{id}  {state:<7}  {rating}/5  {created_at}  {product}  {name}: {title}");
     }
     Ok(())
 }
@@ -102,8 +103,8 @@ async fn judge(book: &Guestbook, id: &ReviewId, verdict: Verdict, why: &str) -> 
 async fn show(book: &Guestbook, id: &ReviewId, json: bool) -> Outcome {
     let found = book.by_id(id).await?.ok_or_else(|| no_such(id))?;
     match json {
-        true => println!("{}", serde_json::to_string_pretty(&found)?),
-        false => print!("{}", words(&found)),
+        true => print_line!("{}", serde_json::to_string_pretty(&found)?),
+        false => print_text(&words(&found)),
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ use server::ssr::{Limits, Renderer};
 use shop::catalog;
 use shop::content::Facts;
 use shop::media::{self, Media};
-use shop::orders;
+use shop::orders::{self, Book, Sender};
 use shop::quote::Charges;
 use shop::search::{Follower, Home, Search};
 use tokio::task::JoinSet;
@@ -66,12 +66,14 @@ const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
 
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
-    let Serve { content_dir, mut charges, orders, hosted, .. } = options;
+    let Serve { content_dir, mut charges, mut orders, hosted, .. } = options;
     let place = place.completed()?;
     let content_dir = content_dir.as_deref();
     if place.demo {
         // Its home page promises so.
         charges.free_delivery_over.get_or_insert(DEMO_DELIVERS_OVER);
+    } else {
+        orders.limits = orders.limits.with_defaults();
     }
     log(&place.settings)?;
     let hosted = hosted.check()?;
@@ -130,7 +132,13 @@ pub async fn serve(options: Serve) -> Outcome {
         random: random.clone(),
         identity: hosted.is_none().then(|| identity.clone()),
     };
-    let worker = people.on(worker);
+    let book = Book {
+        db: db.clone(),
+        clock: clock.clone(),
+        random: random.clone(),
+        sender: Sender::new(&place.front, Some(origin.clone()), orders.order_emails),
+    };
+    let worker = book.clone().on(people.on(worker));
     let mut background = JoinSet::new();
     let (sign_in, keys, revocation) = match &hosted {
         Some(host) => {
@@ -186,11 +194,12 @@ pub async fn serve(options: Serve) -> Outcome {
     let working = worker.start();
     background.spawn(shop::tidy::keep(db.clone(), Clock::system(), place.retention.clone()));
     background.spawn(catalog::keep_popularity(db.clone(), Clock::system()));
+    background.spawn(book.keep_releasing());
     background.spawn(app.stock_alerts.clone().keep(revisions));
     background.spawn(identity.keep(place.retention));
 
     let stop = stopped()?;
-    println!("Haat is open at {here}");
+    print_line!("Haat is open at {here}");
     let door = Door::new(app, routes.merge(extra));
     let answer = move |request| door.clone().answer(request);
     listen::serve(listener, place.trust_proxy, answer, stop).await;

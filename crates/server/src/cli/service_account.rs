@@ -37,7 +37,7 @@ pub async fn run(options: ServiceAccount) -> Outcome {
     if let Action::Token = action {
         let path = named()?;
         let file = std::fs::read_to_string(&path).map_err(|why| format!("{path}: {why}"))?;
-        println!(
+        print_line!(
             "{}",
             service_accounts::bearer(&file, &clock).map_err(|why| format!("{path}: {why}"))?
         );
@@ -48,15 +48,15 @@ pub async fn run(options: ServiceAccount) -> Outcome {
         Action::Create => {
             let project = &identity.project_id;
             let made = service_accounts::create(&db, &clock, &random, project, &named()?).await;
-            println!("{}", made.map_err(|why| why.message())?);
+            print_line!("{}", made.map_err(|why| why.message())?);
         }
         Action::Remove => match service_accounts::remove(&db, &named()?).await? {
             0 => return Err("there is no such service account".into()),
-            _ => println!("removed"),
+            _ => print_line!("removed"),
         },
         Action::List | Action::Token => {
             for account in service_accounts::list(&db).await? {
-                println!("{}  {}  {}", account.email, account.key_id, account.created_at);
+                print_line!("{}  {}  {}", account.email, account.key_id, account.created_at);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use base::on_both;
 use serde_json::{Value, json};
-use shop::orders::{Book, Sender, Step, Taken};
+use shop::orders::{Book, OrderEmails, Sender, Step, Taken};
 use shop::reviews::{self, Guestbook, Judged, Verdict};
 
 use super::*;
@@ -16,7 +16,7 @@ on_both!(TestApp: every_letter_is_as_it_was,);
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/letters");
 
 /// Which letter goes by which name. A number stands for any order's.
-const NAMES: [(&str, &str); 18] = [
+const NAMES: [(&str, &str); 20] = [
     ("Confirm your e-mail address", "verify-email"),
     ("Welcome to Haat", "welcome"),
     ("Choose a new password", "reset-password"),
@@ -24,11 +24,13 @@ const NAMES: [(&str, &str); 18] = [
     ("Confirm your new e-mail address", "change-email"),
     ("Your e-mail address was changed", "email-changed"),
     ("Your order NUMBER", "order-placed"),
+    ("Your order NUMBER: please confirm your address", "order-unproven"),
     ("Your order NUMBER is on its way", "order-shipped"),
     ("Your order NUMBER was delivered", "order-delivered"),
     ("Your order NUMBER is cancelled", "order-cancelled"),
     ("Your order NUMBER cannot be returned", "order-return-refused"),
     ("Your order NUMBER is refunded", "order-refunded"),
+    ("New order NUMBER", "order-notice"),
     ("A review of Tarn Over-Ear Headphones waits", "review-waits"),
     ("Your review of Tarn Over-Ear Headphones", "review-refused"),
     ("We have your message", "contact-receipt"),
@@ -51,6 +53,24 @@ impl TestApp {
         let letters = self.letters_to(to).await;
         let (_, text) = letters.iter().rev().find(|(name, _)| name == subject).unwrap();
         text.split("oobCode=").nth(1).unwrap().split('&').next().unwrap().to_owned()
+    }
+
+    /// An access token of somebody new, whose address is confirmed.
+    pub async fn proven(&self, email: &str) -> String {
+        let id_token = self.id_token(email).await;
+        self.prove(email, &id_token).await
+    }
+
+    /// Confirms an address, as its owner does; answers an access token that knows of it.
+    pub async fn prove(&self, email: &str, id_token: &str) -> String {
+        let verify = json!({ "requestType": "VERIFY_EMAIL", "idToken": id_token });
+        self.identity("sendOobCode", verify).await;
+        let code = self.code(email, "Confirm your e-mail address").await;
+        self.identity("update", json!({ "oobCode": code })).await;
+        let credentials =
+            json!({ "email": email, "password": "Secret1!", "returnSecureToken": true });
+        let signed_in = self.identity("signInWithPassword", credentials).await;
+        self.access_token(signed_in["idToken"].as_str().unwrap(), email).await
     }
 
     async fn buy(&self, token: &str) -> String {
@@ -83,14 +103,21 @@ async fn cause_account_letters(app: &TestApp) {
 }
 
 /// Answers what is another each time: the numbers of the orders, and the review's.
-async fn cause_order_letters(app: &TestApp) -> [String; 3] {
-    let email = "buyer@haat.example";
-    let id_token = app.id_token(email).await;
-    let token = app.access_token(&id_token, email).await;
+async fn cause_order_letters(app: &TestApp) -> [String; 4] {
+    let token = app.proven("buyer@haat.example").await;
+    let stranger = "stranger@haat.example";
+    let unproven = app.access_token(&app.id_token(stranger).await, stranger).await;
+    let unproven = app.buy(&unproven).await;
     let TestDb { db, clock, random, .. } = &app.given;
     let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
     let origin = Some("https://haat.example".into());
-    let book = Book { db, clock, random, sender: Sender { shop_name: "Haat".into(), origin } };
+    let sender = Sender {
+        shop_name: "Haat".into(),
+        origin,
+        shop_email: "hello@haat.example".into(),
+        order_emails: OrderEmails::Each,
+    };
+    let book = Book { db, clock, random, sender };
     let [returned, cancelled] = [app.buy(&token).await, app.buy(&token).await];
     let number = returned.parse().unwrap();
     let take = async |step| {
@@ -107,7 +134,7 @@ async fn cause_order_letters(app: &TestApp) -> [String; 3] {
     take(Step::Advance).await;
     let path = format!("/api/orders/{cancelled}/cancel");
     assert_eq!(app.ask("POST", &path, &token, json!({})).await.status, StatusCode::OK);
-    [returned, cancelled, review]
+    [returned, cancelled, unproven, review]
 }
 
 async fn cause_review_letters(app: &TestApp, token: &str) -> String {

@@ -13,6 +13,7 @@ mod exports;
 mod forms;
 mod found;
 mod letters;
+mod limits;
 mod media;
 mod orders;
 mod pages;
@@ -202,7 +203,7 @@ impl TestApp {
             },
             demo: false,
             retention: Retention::default(),
-            orders: shop::orders::Settings { return_window: 7 },
+            orders: shop::orders::Settings::default(),
             sign_in: IdentitySettings::own(&identity, &origin),
             sends_email: true,
             origin,

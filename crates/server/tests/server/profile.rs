@@ -5,7 +5,7 @@ use base::on_both;
 use serde_json::{Value, json};
 use server::personal::People;
 use shop::media as pictures;
-use shop::orders::{Book, Sender, Step};
+use shop::orders::{Book, OrderEmails, Sender, Step};
 use std::time::Duration;
 
 use super::*;
@@ -84,7 +84,12 @@ impl TestApp {
 
     pub fn book(&self) -> Book {
         let TestDb { db, clock, random, .. } = &self.given;
-        let sender = Sender { shop_name: "Haat".into(), origin: None };
+        let sender = Sender {
+            shop_name: "Haat".into(),
+            origin: None,
+            shop_email: "hello@haat.example".into(),
+            order_emails: OrderEmails::Each,
+        };
         Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender }
     }
 }

@@ -1,11 +1,11 @@
 //! Reviews as they are seen on the product's page, and the shopkeeper's hand on them.
 
-use base::on_both;
 use base::testing::eventually;
+use base::{Db, on_both};
 use serde_json::{Value, json};
 
 use super::orders::{ask, rahim_buys};
-use super::program::{Stage, said};
+use super::program::{Shop, Stage, said};
 
 on_both!(Stage: a_review_waits_for_the_command_line,);
 
@@ -30,6 +30,7 @@ async fn a_review_waits_for_the_command_line(stage: Stage) {
     assert!(!page().contains("www.lamps.example") && !page().contains("aggregateRating"));
     let list = stage.run(&["reviews", "list", "--state", "queued"]);
     assert!(list.status.success() && said(&list).contains(id), "{}", said(&list));
+    no_name_speaks_to_the_terminal(&stage, &shop, id).await;
     let show = stage.run(&["reviews", "show", id]);
     for part in [id, "queued", "2/5", "Dim", "See www.lamps.example", product] {
         assert!(said(&show).contains(part), "{part}: {}", said(&show));
@@ -64,4 +65,35 @@ async fn a_review_waits_for_the_command_line(stage: Stage) {
     }
     let told = async || shop.get("/dev/mail").contains("Your review of");
     eventually("the writer is told", told).await;
+}
+
+/// Names are cleaned where they come in; what came in before is escaped where it is printed.
+async fn no_name_speaks_to_the_terminal(stage: &Stage, shop: &Shop, id: &str) {
+    let sent = "\u{1b}]0;title\u{7}\u{9b}2J  Mina\u{202e}\r\n Das";
+    let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
+    let account =
+        json!({ "email": "mina@haat.example", "password": "Secret1!", "displayName": sent });
+    let (_, new) = ask(shop, "POST", path, "", &account);
+    assert_eq!(new["displayName"], "]0;title2J Mina Das");
+    let db = Db::open(&stage.database_url()).await.unwrap();
+    let plant = "update reviews set name = $1, title = $1, body = $1 where id = $2";
+    let (before,): (String,) =
+        db.query("select body from reviews where id = $1").bind(id).one().await.unwrap();
+    db.query(plant).bind(sent).bind(id).execute().await.unwrap();
+    for args in
+        [&["reviews", "list"][..], &["reviews", "show", id], &["reviews", "show", id, "--json"]]
+    {
+        let output = stage.run(args);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("\\u001b]0;title\\u0007\\u009b2J"), "{text:?}");
+        let bad = |letter: char| letter != '\n' && (letter.is_control() || letter == '\u{202e}');
+        assert!(!text.contains(bad), "{text:?}");
+        if args.contains(&"--json") {
+            let now: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(now["name"], sent);
+        }
+    }
+    let restore = "update reviews set name = 'Rahim', title = 'Dim', body = $1 where id = $2";
+    db.query(restore).bind(before).bind(id).execute().await.unwrap();
+    db.close().await;
 }

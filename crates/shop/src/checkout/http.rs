@@ -1,12 +1,12 @@
 //! The calls that place an order, the specification's and our own: parsed into the same placing.
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use base::auth::Caller;
 use base::error::{ErrorBody, ErrorDetail, Field, RequestId};
-use base::http::Sent;
+use base::http::{Peer, Sent};
 use base::{Currency, Error, Money, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,6 +16,7 @@ use utoipa_axum::routes;
 
 use super::{Asked, Changed, Outcome, Placing};
 use crate::catalog::ProductId;
+use crate::customers::Proof;
 use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
 use crate::orders::{Order, Orders, SpecifiedOrder};
 use crate::payments::{self, Provider};
@@ -145,6 +146,8 @@ impl NewOrder {
             (Some(name), Some(phone), Some(address), Some(lines), None) => Ok(Placing {
                 customer: caller.uid.clone(),
                 email: caller.email.to_lowercase(),
+                proof: Proof::of(caller),
+                peer: None,
                 key,
                 asked: Asked {
                     name,
@@ -236,10 +239,12 @@ fn changed(changed: Changed, quote: Quote) -> Response {
 
 async fn answer<T: Serialize>(
     orders: &Orders,
-    placing: &Placing,
+    placing: Placing,
+    peer: Option<Extension<Peer>>,
     body: impl FnOnce(Order) -> T,
 ) -> Result<Response> {
-    Ok(match orders.place(placing).await? {
+    let placing = Placing { peer: peer.map(|Extension(peer)| peer), ..placing };
+    Ok(match orders.place(&placing).await? {
         Outcome::Placed(order) => (StatusCode::CREATED, Json(body(order))).into_response(),
         Outcome::Before(order) => Json(body(order)).into_response(),
         Outcome::Changed(what, quote) => changed(what, quote),
@@ -263,20 +268,23 @@ async fn answer<T: Serialize>(
         (status = 200, description = "The order that the key placed before", body = SpecifiedOrder),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
-        (status = 403, description = "The address is not the caller's own", body = ErrorBody),
+        (status = 403, description = "The address is not the caller's own; or one of the refusals of \
+         unpaid orders that `POST /orders` has", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, another total, or a \
          product that is gone", body = ChangedCart),
         (status = 422, description = "The key has placed another order", body = ErrorBody),
+        (status = 429, description = "Too many orders in an hour", body = ErrorBody),
     )
 )]
 async fn place_as_specified(
     State(orders): State<Orders>,
     caller: Caller,
+    peer: Option<Extension<Peer>>,
     headers: HeaderMap,
     Sent(sent): Sent<SpecifiedPlacing>,
 ) -> Result<Response> {
     let placing = sent.parse(&caller, key(&headers)?)?;
-    answer(&orders, &placing, SpecifiedOrder::from).await
+    answer(&orders, placing, peer, SpecifiedOrder::from).await
 }
 
 /// Place an order
@@ -289,17 +297,22 @@ async fn place_as_specified(
         (status = 200, description = "The order that the key placed before", body = Order),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
+        (status = 403, description = "What is not paid is limited. `unproven`: the e-mail address or a \
+         phone number must be proven first; `too_many_unpaid`, `too_much_unpaid`: with this order the \
+         customer's unpaid ones would hold too many items, or come to too much", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, another total, a product \
          that is gone, or less store credit than was to be spent", body = ChangedCart),
         (status = 422, description = "The key has placed another order", body = ErrorBody),
+        (status = 429, description = "Too many orders in an hour", body = ErrorBody),
     )
 )]
 async fn place(
     State(orders): State<Orders>,
     caller: Caller,
+    peer: Option<Extension<Peer>>,
     headers: HeaderMap,
     Sent(sent): Sent<NewOrder>,
 ) -> Result<Response> {
     let placing = sent.parse(&caller, key(&headers)?, Vec::new())?;
-    answer(&orders, &placing, |order| order).await
+    answer(&orders, placing, peer, |order| order).await
 }

@@ -4,14 +4,16 @@
 mod http;
 
 use base::db::{again, is_taken, write};
+use base::http::Peer;
 use base::revisions::Scope;
-use base::{Currency, Id, Money, Result, Timestamp, Tx, revisions};
+use base::{Currency, Error, Id, Money, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use crate::cart;
 use crate::catalog::{self, ProductId, Shelved};
 use crate::credit::{self, Kind, NewEntry};
-use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders};
+use crate::customers::Proof;
+use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders, Placed};
 use crate::payments::{self, Charge, Provider};
 use crate::quote::{Change, Quote, QuotedLine, Wanted, goods, quote};
 
@@ -22,6 +24,10 @@ pub struct Placing {
     /// The account, and its e-mail address in small letters.
     customer: String,
     email: String,
+    /// What their token says is proven of them.
+    proof: Proof,
+    /// Where it comes from.
+    peer: Option<Peer>,
     /// The customer's own name for this attempt.
     key: Option<String>,
     asked: Asked,
@@ -90,6 +96,8 @@ enum Try {
     Short,
     OtherPrice,
     LessCredit,
+    /// The customer may not have so much without paying.
+    Refused(Error),
     /// The goods changed in the middle of it.
     Stale,
 }
@@ -99,6 +107,11 @@ const TRIES: usize = 10;
 
 impl Orders {
     pub async fn place(&self, placing: &Placing) -> Result<Outcome> {
+        let Book { db, clock, .. } = &self.book;
+        let (limits, customer) = (&self.settings.limits, &placing.customer);
+        if let Err(why) = limits.count((db, clock), "orders", customer, placing.peer).await {
+            return self.before(placing).await?.ok_or(why);
+        }
         let ids: Vec<&ProductId> = placing.asked.lines.iter().map(|(id, _)| id).collect();
         let mut remembered = self.shelf.remembered(&ids);
         for _ in 0..TRIES {
@@ -134,10 +147,11 @@ impl Orders {
                     let (fresh, _) = self.fresh_quote(placing).await?;
                     return Ok(Outcome::Changed(Changed::Credit, fresh));
                 }
+                Try::Refused(why) => return Err(why),
                 _ => {}
             }
         }
-        Err(base::Error::Unavailable("an order could not be placed for all its changes".into()))
+        Err(Error::Unavailable("an order could not be placed for all its changes".into()))
     }
 
     /// Writes the order that the goods make as they were `seen`, and takes them with the same breath: what
@@ -160,7 +174,15 @@ impl Orders {
         let order = self.order(placing, now, bill);
 
         let mut tx = db.begin().await?;
-        self.book.put(&mut tx, &order)?;
+        let proof = match self.settings.limits.check_unpaid(&mut tx, &order, placing.proof).await {
+            Ok(proof) => proof,
+            Err(why @ Error::Refused { .. }) => {
+                tx.leave().await?;
+                return Ok(Try::Refused(why));
+            }
+            Err(why) => return Err(why),
+        };
+        self.book.put(&mut tx, &order, &self.placed(&order, proof))?;
         if let Some(key) = &placing.key {
             claim(&mut tx, placing, key, &order.id)?;
         }
@@ -187,6 +209,17 @@ impl Orders {
         };
         tx.leave().await?;
         Ok(refused)
+    }
+
+    /// What is known of a new order. Unless it is paid, it waits for a while only for a customer of whom
+    /// nothing is proven.
+    fn placed(&self, order: &Order, proof: Proof) -> Placed {
+        let waits = order.to_pay() > Money::ZERO && !proof.any();
+        let wait = self.settings.limits.released_after().filter(|_| waits);
+        Placed {
+            proven_email: proof.email,
+            release_at: wait.map(|wait| order.created_at.plus(wait)),
+        }
     }
 
     /// Takes the store credit and everything else, or says what is not there.
@@ -278,7 +311,7 @@ impl Orders {
             return Ok(Some(Outcome::KeyReused));
         }
         let order = self.book.by_id(&order).await?;
-        let order = order.ok_or_else(|| base::Error::internal("a placing lost its order"))?;
+        let order = order.ok_or_else(|| Error::internal("a placing lost its order"))?;
         Ok(Some(Outcome::Before(order)))
     }
 

@@ -154,16 +154,14 @@ pub(super) async fn part_of(
 /// The customers whom a shopkeeper means by an account's id, or by an e-mail address that was proven to be
 /// theirs.
 pub async fn holders(db: &Db, who: &str) -> Result<Vec<Customer>> {
-    db.query("select id, email, name from customers where id = $1 or proven_email = $2 order by id")
-        .bind(who)
-        .bind(who.to_lowercase())
-        .all()
-        .await
+    let sql = "select id, email, name from customers
+               where id = $1 or (lower(email) = $2 and email_verified) order by id";
+    db.query(sql).bind(who).bind(who.to_lowercase()).all().await
 }
 
 /// The customers who gave an e-mail address that nobody knows to be theirs.
 pub async fn unproven_holders(db: &Db, email: &str) -> Result<Vec<Customer>> {
     let sql = "select id, email, name from customers
-               where lower(email) = $1 and (proven_email is null or proven_email <> $1) order by id";
+               where lower(email) = $1 and not email_verified order by id";
     db.query(sql).bind(email.to_lowercase()).all().await
 }

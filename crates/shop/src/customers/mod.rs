@@ -8,9 +8,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use base::auth::{Authenticates, Caller, Identified, Tokens};
-use base::db::write;
 use base::error::ErrorBody;
 use base::http::{Params, PathText, Sent};
+use base::text::clean_name;
 use base::{Clock, Db, Error, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -86,7 +86,7 @@ async fn access_token(
     Params(Whose { email }): Params<Whose>,
 ) -> Result<Json<AccessToken>> {
     own(&who.caller, &email)?;
-    customers.welcome_with_proof(&who, None).await?;
+    customers.welcome(&who.caller, None, Some(Proof::of(&who.caller))).await?;
     let access_token = customers.tokens.access_token(who.caller, who.generation)?;
     Ok(Json(AccessToken { access_token }))
 }
@@ -119,7 +119,8 @@ async fn save(
         own(&who.caller, &new.email)?;
     }
     let name = Some(name(&new.name)?).filter(|name| !name.is_empty());
-    let customer = customers.welcome_with_proof(&who, name).await?;
+    let proof = Proof::of(&who.caller);
+    let customer = customers.welcome(&who.caller, name.as_deref(), Some(proof)).await?;
     Ok((StatusCode::CREATED, Json(customer)))
 }
 
@@ -151,14 +152,15 @@ async fn rename(
     if name.is_empty() {
         return Err(Error::invalid("displayName", "must not be empty"));
     }
-    Ok(Json(customers.welcome(&caller, Some(name)).await?))
+    // An access token may be older than what is known by now.
+    Ok(Json(customers.welcome(&caller, Some(&name), None).await?))
 }
 
 fn own(caller: &Caller, email: &str) -> Result<()> {
     if caller.owns(email) { Ok(()) } else { Err(Error::Forbidden("This is not your address.")) }
 }
 
-fn name(text: &str) -> Result<&str> {
+fn name(text: &str) -> Result<String> {
     let text = text.trim();
     if text.chars().count() > LONGEST_NAME || text.contains(char::is_control) {
         return Err(Error::invalid(
@@ -166,46 +168,66 @@ fn name(text: &str) -> Result<&str> {
             format!("at most {LONGEST_NAME} characters in one line"),
         ));
     }
-    Ok(text)
+    Ok(clean_name(text, LONGEST_NAME))
+}
+
+/// What the identity provider has proven to be a customer's own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    pub email: bool,
+    pub phone: bool,
+}
+
+impl Proof {
+    pub fn of(caller: &Caller) -> Self {
+        Self { email: caller.email_verified, phone: caller.phone_verified }
+    }
+
+    pub fn any(self) -> bool {
+        self.email || self.phone
+    }
+
+    /// What either of them says.
+    pub fn or(self, other: Self) -> Self {
+        Self { email: self.email || other.email, phone: self.phone || other.phone }
+    }
 }
 
 impl Customers {
-    /// Knows the caller from now on, by this name when one is given.
-    async fn welcome(&self, caller: &Caller, name: Option<&str>) -> Result<Customer> {
+    /// Knows the caller from now on, by this name when one is given, and what is proven of them where the
+    /// provider has just said it. An address that was proven stays so while it is the same: a token may
+    /// be older than the proof.
+    async fn welcome(
+        &self,
+        caller: &Caller,
+        name: Option<&str>,
+        proof: Option<Proof>,
+    ) -> Result<Customer> {
+        let own_name = caller.name.as_deref().map(|name| clean_name(name, LONGEST_NAME));
+        let at_first = name.or(own_name.as_deref()).unwrap_or_default();
         let mut tx = self.db.begin().await?;
-        let customer = self.put(&mut tx, caller, name).await?;
+        let customer = tx
+            .query(
+                "insert into customers (id, email, name, created_at, email_verified, phone_verified)
+                 values ($1, $2, $3, $4, coalesce($6, false), coalesce($7, false))
+                 on conflict (id) do update set email = excluded.email,
+                   name = coalesce($5, customers.name),
+                   email_verified = excluded.email_verified
+                     or (customers.email_verified and customers.email = excluded.email),
+                   phone_verified = coalesce($7, customers.phone_verified)
+                 returning id, email, name",
+            )
+            .bind(caller.uid.as_str())
+            .bind(caller.email.as_str())
+            .bind(at_first)
+            .bind(self.clock.now())
+            .bind(name)
+            .bind(proof.map(|proof| proof.email))
+            .bind(proof.map(|proof| proof.phone))
+            .one()
+            .await?;
         tx.commit().await?;
         Ok(customer)
-    }
-
-    /// The same by an ID token, which says whether the address is proven.
-    async fn welcome_with_proof(&self, who: &Identified, name: Option<&str>) -> Result<Customer> {
-        let mut tx = self.db.begin().await?;
-        let customer = self.put(&mut tx, &who.caller, name).await?;
-        tx.later(
-            write("update customers set proven_email = $2 where id = $1")
-                .bind(who.caller.uid.as_str())
-                .bind(who.proven_email.as_deref()),
-        );
-        tx.commit().await?;
-        Ok(customer)
-    }
-
-    async fn put(&self, tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Customer> {
-        let at_first = name.or(caller.name.as_deref()).unwrap_or_default();
-        tx.query(
-            "insert into customers (id, email, name, created_at) values ($1, $2, $3, $4)
-             on conflict (id) do update set email = excluded.email,
-               name = coalesce($5, customers.name)
-             returning id, email, name",
-        )
-        .bind(caller.uid.as_str())
-        .bind(caller.email.as_str())
-        .bind(at_first)
-        .bind(self.clock.now())
-        .bind(name)
-        .one()
-        .await
     }
 }
 
@@ -215,6 +237,32 @@ pub(crate) async fn hold(tx: &mut Tx, customer: &str) -> Result<()> {
     let held =
         tx.query("update customers set id = id where id = $1").bind(customer).execute().await?;
     if held == 1 { Ok(()) } else { Err(Error::NotFound("customer")) }
+}
+
+/// The same, and what is proven of the customer where their address is this one, in small letters.
+pub(crate) async fn hold_with_proof(tx: &mut Tx, customer: &str, email: &str) -> Result<Proof> {
+    let found: Option<(bool, bool, bool)> = tx
+        .query(
+            "update customers set id = id where id = $1
+             returning email_verified, phone_verified, lower(email) = $2",
+        )
+        .bind(customer)
+        .bind(email)
+        .optional()
+        .await?;
+    let proof = found.map(|(email, phone, same)| Proof { email: email && same, phone });
+    Ok(proof.unwrap_or_default())
+}
+
+/// Whether an address, in small letters, is known to be this customer's.
+pub(crate) async fn is_proven(tx: &mut Tx, customer: &str, email: &str) -> Result<bool> {
+    let found: Option<(String,)> = tx
+        .query("select id from customers where id = $1 and lower(email) = $2 and email_verified")
+        .bind(customer)
+        .bind(email)
+        .optional()
+        .await?;
+    Ok(found.is_some())
 }
 
 /// Answers the picture that was there before.

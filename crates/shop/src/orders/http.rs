@@ -10,13 +10,16 @@ use axum::{Extension, Json};
 use base::auth::{Authenticates, Caller, Tokens};
 use base::error::ErrorBody;
 use base::http::{Params, PathText, Peer, Sent};
+use base::text::clean_name;
 use base::{Cursor, Error, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, Status, Step, Taken};
+use super::{
+    Book, Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, Status, Step, Taken,
+};
 use crate::allowance::{Allowance, spend};
 use crate::catalog::ProductId;
 
@@ -259,7 +262,7 @@ impl Reason {
             let message = format!("at most {LONGEST_NOTE} characters in one line");
             return Err(Error::invalid("note", message));
         }
-        Ok(note.to_owned())
+        Ok(clean_name(note, LONGEST_NOTE))
     }
 }
 
@@ -273,16 +276,20 @@ impl Reason {
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: it is packed, or further", body = ErrorBody),
+        (status = 429, description = "Too many cancelled in an hour", body = ErrorBody),
     )
 )]
 async fn cancel(
     State(orders): State<Orders>,
     caller: Caller,
     PathText(number): PathText,
+    peer: Option<Extension<Peer>>,
     body: Bytes,
 ) -> Result<Json<OrderNow>> {
     let note = Reason::parse(&body)?;
     let order = orders.own(&caller, &number).await?;
+    let (Book { db, clock, .. }, peer) = (&orders.book, peer.map(|Extension(peer)| peer));
+    orders.settings.limits.count((db, clock), "cancelling", &caller.uid, peer).await?;
     match orders.book.take(&order.number, Step::Withdraw, &note).await? {
         Taken::Done(_) | Taken::NotNow(Status::Cancelled) => {}
         _ => {

@@ -5,7 +5,10 @@ mod anonymous;
 mod http;
 mod invoice;
 mod letters;
+mod limits;
+mod notices;
 mod number;
+mod release;
 mod store;
 
 use std::time::Duration;
@@ -24,14 +27,17 @@ use crate::words::words;
 pub use anonymous::forget;
 pub(crate) use anonymous::forget_old;
 pub use http::{SpecifiedOrder, router};
-pub use letters::Sender;
+pub use letters::{News, Sender};
+pub use limits::Limits;
+pub use notices::OrderEmails;
 pub use number::{NotANumber, Number};
-pub(crate) use store::BOUGHT;
+pub(crate) use store::{BOUGHT, Placed};
 pub use store::{Book, Filter, Taken, has_bought, has_surely_bought};
 
 pub type OrderId = Id<Order>;
 
-/// How long after delivery something may be sent back.
+/// How long after delivery something may be sent back, how the shop is told of orders, and what is too
+/// much of them.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "orders")]
 pub struct Settings {
@@ -45,6 +51,24 @@ pub struct Settings {
         help_heading = "The shop"
     )]
     pub return_window: u16,
+    /// Which e-mails the shop's own address gets about new orders
+    #[arg(
+        long,
+        env = "HAAT_ORDER_EMAILS",
+        value_enum,
+        default_value_t = OrderEmails::Each,
+        help_heading = "The shop"
+    )]
+    pub order_emails: OrderEmails,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    /// As in a shop that says nothing else.
+    fn default() -> Self {
+        Self { return_window: 7, order_emails: OrderEmails::Each, limits: Limits::default() }
+    }
 }
 
 impl Settings {

@@ -6,11 +6,12 @@ use base::db::{Query, Value, again, write};
 use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail, revisions};
 
 use super::{
-    Back, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status, Step,
-    Transition, return_until, transition,
+    Back, News, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status,
+    Step, Transition, return_until, transition,
 };
 use crate::catalog::{self, ProductId};
 use crate::credit::{self, Kind, NewEntry};
+use crate::customers;
 use crate::payments::{self, PAYMENT};
 use crate::reviews;
 
@@ -24,6 +25,15 @@ pub struct Book {
     pub clock: Clock,
     pub random: Random,
     pub sender: Sender,
+}
+
+/// What is known when an order is placed, beside the order itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    /// Whether the e-mail address is known to be the customer's.
+    pub proven_email: bool,
+    /// When it is cancelled unless somebody confirms it.
+    pub release_at: Option<Timestamp>,
 }
 
 /// Which orders a list holds.
@@ -258,7 +268,11 @@ impl Book {
             payments::settle(&mut tx, now, &order.id, deed).await?;
         }
         if next.letter {
-            self.post_letter(&mut tx, order, Some(from), next.to, back)?;
+            let (customer, email) = (&order.customer, &order.email);
+            let proven = customers::is_proven(&mut tx, customer, email).await?;
+            let (from, status) = (Some(from), next.to);
+            let news = News { from, status, back, proven, released_in: None };
+            self.post_letter(&mut tx, order, &news)?;
         }
         if !scopes.is_empty() {
             revisions::changed(&mut tx, scopes).await?;
@@ -287,38 +301,35 @@ impl Book {
         Ok(if given { back } else { Back { credit: Money::ZERO, ..back } })
     }
 
-    /// Posts the letter that says where an order stands, and what of its money was given back.
-    fn post_letter(
-        &self,
-        tx: &mut Tx,
-        order: &Order,
-        from: Option<Status>,
-        status: Status,
-        back: Back,
-    ) -> Result<()> {
+    /// Posts the letter that says where an order stands.
+    fn post_letter(&self, tx: &mut Tx, order: &Order, news: &News) -> Result<()> {
         // Whoever is forgotten gets no letters.
-        match self.sender.letter(order, from, status, back).filter(|_| !order.email.is_empty()) {
+        match self.sender.letter(order, news).filter(|_| !order.email.is_empty()) {
             Some(letter) => mail::post(tx, &self.clock, &self.random, &letter),
             None => Ok(()),
         }
     }
 
-    /// Writes a new order, and posts its letter. By chance its number may be another order's, which is
+    /// Writes a new order, and posts its e-mails. By chance its number may be another order's, which is
     /// told when the transaction ends.
-    pub(crate) fn put(&self, tx: &mut Tx, order: &Order) -> Result<()> {
-        put_order(tx, order);
+    pub(crate) fn put(&self, tx: &mut Tx, order: &Order, placed: &Placed) -> Result<()> {
+        let Placed { proven_email: proven, release_at } = *placed;
+        put_order(tx, order, release_at);
         put_lines(tx, order);
         begin_history(tx, order);
-        self.post_letter(tx, order, None, Status::Placed, Back::default())
+        let released_in = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
+        let (status, back) = (Status::Placed, Back::default());
+        self.post_letter(tx, order, &News { from: None, status, back, proven, released_in })?;
+        self.post_notice(tx, order, proven)
     }
 }
 
-fn put_order(tx: &mut Tx, order: &Order) {
+fn put_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
     tx.later(
         write(
             "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
-               sub_total, shipping, vat, total, credit, created_at, status)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+               sub_total, shipping, vat, total, credit, created_at, status, release_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -335,7 +346,8 @@ fn put_order(tx: &mut Tx, order: &Order) {
         .bind(order.total)
         .bind(order.credit)
         .bind(order.created_at)
-        .bind(Status::Placed),
+        .bind(Status::Placed)
+        .bind(release_at),
     );
 }
 

@@ -1,6 +1,6 @@
 //! What the shop writes about reviews: to itself when one waits, to a writer whose review it does not show.
 
-use base::mail::{Letter, Words};
+use base::mail::{Letter, Purpose, Words};
 
 use super::OwnReview;
 use crate::content::Facts;
@@ -30,20 +30,26 @@ impl Sender {
             footnote: "It holds a link, or its writer was refused before. Until you say so, nobody else sees it."
                 .into(),
         };
-        words.letter(&self.shop.email, &format!("A review of {product} waits"))
+        let letter = words.letter(&self.shop.email, &format!("A review of {product} waits"));
+        letter.purpose(Purpose::Shop)
     }
 
-    /// To the writer: why it is not shown.
-    pub(super) fn refusal(&self, to: &str, product: &str, own: &OwnReview) -> Letter {
+    /// To the writer: why it is not shown. To an address that is not proven nothing is repeated that was
+    /// typed.
+    pub(super) fn refusal(&self, to: &str, proven: bool, product: &str, own: &OwnReview) -> Letter {
         let OwnReview { review, note, .. } = own;
+        let said = match proven {
+            true => format!(
+                "Dear {}, we do not show your review “{}” of {product}. The reason: {note}",
+                review.name, review.title
+            ),
+            false => format!("We do not show your review of {product}. The reason: {note}"),
+        };
         let words = Words {
             shop: self.shop.name.clone(),
             heading: "We do not show your review".into(),
             paragraphs: vec![
-                format!(
-                    "Dear {}, we do not show your review “{}” of {product}. The reason: {note}",
-                    review.name, review.title
-                ),
+                said,
                 "You can change it on the product's page, and we look at it again. What our reviews must \
                  not hold is in our terms; that one is unkind is no reason."
                     .into(),

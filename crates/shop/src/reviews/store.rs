@@ -2,6 +2,7 @@
 //! no two count them at once.
 
 use base::db::{Query, again};
+use base::text::clean_name;
 use base::{Clock, Db, Error, Id, Random, Result, Tx, mail, revisions};
 
 use super::{
@@ -16,6 +17,7 @@ const OWN: &str =
     "id, name, rating, title, body, helpful, created_at, edited_at, product, state, note";
 const GIVEN: &str =
     "select rating, count(*) from reviews where product = $1 and state = $2 group by rating";
+const LONGEST_NAME: usize = 256;
 /// Where a customer has no name.
 const NAMELESS: &str = "A customer";
 
@@ -373,13 +375,13 @@ impl Guestbook {
         let sql = format!("update reviews set state = $2, note = $3 where id = $1 returning {OWN}");
         let now: OwnReview = tx.query(sql).bind(id).bind(to).bind(why).one().await?;
         if to == State::Refused {
-            let address: Option<(String,)> = tx
-                .query("select email from customers where id = $1")
+            let address: Option<(String, bool)> = tx
+                .query("select email, email_verified from customers where id = $1")
                 .bind(writer.as_str())
                 .optional()
                 .await?;
-            if let Some((email,)) = address {
-                let letter = self.sender.refusal(&email, &product_name, &now);
+            if let Some((email, proven)) = address {
+                let letter = self.sender.refusal(&email, proven, &product_name, &now);
                 mail::post(&mut tx, &self.clock, &self.random, &letter)?;
             }
         }
@@ -394,6 +396,7 @@ impl Guestbook {
 async fn name_of(tx: &mut Tx, customer: &str) -> Result<String> {
     let found: Option<(String,)> =
         tx.query("select name from customers where id = $1").bind(customer).optional().await?;
-    let name = found.map(|(name,)| name.trim().to_owned()).filter(|name| !name.is_empty());
+    let name = found.map(|(name,)| clean_name(&name, LONGEST_NAME));
+    let name = name.filter(|name| !name.is_empty());
     Ok(name.unwrap_or_else(|| NAMELESS.to_owned()))
 }

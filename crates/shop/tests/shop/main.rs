@@ -7,6 +7,7 @@ mod cart;
 mod catalog;
 mod credit;
 mod media;
+mod notices;
 mod orders;
 mod oversell;
 mod pictures;

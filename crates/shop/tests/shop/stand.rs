@@ -19,7 +19,7 @@ use shop::cart::{self, Carts};
 use shop::catalog::{self, Format, Import, Shelf};
 use shop::content::Facts;
 use shop::credit::{self, Ledger};
-use shop::orders::{Book, Number, Orders, Sender, Settings, Step, Taken};
+use shop::orders::{Book, Limits, Number, OrderEmails, Orders, Sender, Settings, Step, Taken};
 use shop::quote::Charges;
 use shop::{checkout, orders, payments};
 use tower::ServiceExt;
@@ -46,8 +46,12 @@ impl Shop {
         let revocation = Revocation::Hosted(Arc::new(|_, _| Box::pin(async { Ok(true) })));
         let clock = given.clock.clone();
         let tokens = Tokens::new(clock, &secret, "i".into(), "a".into(), nobody, revocation);
-        let sender =
-            Sender { shop_name: "Haat".into(), origin: Some("https://haat.example".into()) };
+        let sender = Sender {
+            shop_name: "Haat".into(),
+            origin: Some("https://haat.example".into()),
+            shop_email: "hello@haat.example".into(),
+            order_emails: OrderEmails::None,
+        };
         let orders = Orders {
             book: Book {
                 db: given.db.clone(),
@@ -62,7 +66,7 @@ impl Shop {
                 vat: Money::cents(12000),
                 free_delivery_over: None,
             },
-            settings: Settings { return_window: 7 },
+            settings: Settings { limits: Limits::none(), ..Settings::default() },
             rate: "120.5".parse().unwrap(),
             shop: Facts {
                 name: "Haat".into(),
@@ -84,7 +88,13 @@ impl Shop {
     }
 
     pub fn token(&self, email: &str) -> String {
-        let caller = Caller { uid: format!("uid-{email}"), email: email.into(), name: None };
+        let caller = Caller {
+            uid: format!("uid-{email}"),
+            email: email.into(),
+            name: None,
+            email_verified: true,
+            phone_verified: false,
+        };
         self.orders.tokens.access_token(caller, None).unwrap()
     }
 

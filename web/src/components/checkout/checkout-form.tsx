@@ -1,6 +1,7 @@
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import { type ReactNode, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
+import { sendVerification } from "../../lib/auth";
 import { useCart } from "../../lib/cart";
 import { readBalance, spendable } from "../../lib/credit";
 import type { User } from "../../lib/identity";
@@ -189,8 +190,31 @@ function Trouble({ outcome, again }: { outcome: Outcome | null; again: () => voi
         </>
       )}
       {outcome.kind === "signedOut" && <p>You have been signed out. Please sign in again.</p>}
+      {outcome.kind === "unproven" && <Unproven message={outcome.message} />}
       {(outcome.kind === "refused" || outcome.kind === "invalid") && <p>{outcome.message}</p>}
     </div>
+  );
+}
+
+function Unproven({ message }: { message: string }) {
+  const [said, setSaid] = useState("");
+  const [busy, setBusy] = useState(false);
+  async function sendAgain() {
+    setBusy(true);
+    const failed = await sendVerification();
+    setBusy(false);
+    setSaid(failed?.message ?? "An e-mail with the link is on its way.");
+  }
+  return (
+    <>
+      <p>
+        <strong>Nothing was ordered.</strong> {message}
+      </p>
+      <Button quiet disabled={busy} onClick={() => void sendAgain()}>
+        Send me the link again
+      </Button>
+      {said !== "" && <p role="status">{said}</p>}
+    </>
   );
 }
 

@@ -60,6 +60,15 @@ test("waits longer each time", async () => {
   vi.useRealTimers();
 });
 
+test("who is to confirm the address first may have done so: it is asked once more", async () => {
+  const unproven = () => refused(403, { code: "unproven", message: "Confirm your address." });
+  answers = [unproven(), unproven()];
+  expect(await place(attempt, [])).toEqual({ kind: "unproven", message: "Confirm your address." });
+  answers = [unproven(), Response.json({ number: "7K3M-9QXF" })];
+  expect(await place(attempt, [])).toMatchObject({ kind: "placed" });
+  expect(keys).toEqual(Array(4).fill("key-1"));
+});
+
 test("refusals are answers", async () => {
   const fields = [{ name: "phone", message: "is required" }];
   const quote = { lines: [] };
