@@ -140,7 +140,8 @@ impl Tokens {
     }
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token that came as Bearer.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let header = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use base::Clock;
 use base::client::Client;
 use base::config::Settings;
+use clap::builder::BoolishValueParser;
 use shop::catalog::{self, Format, Pictures};
 use shop::media;
 
@@ -17,9 +18,13 @@ pub struct Import {
     settings: Settings,
     #[command(flatten)]
     media: media::settings::Settings,
+    /// Fetch pictures also from this machine and its own network
+    #[arg(long, env = "HAAT_IMPORT_PRIVATE_ADDRESSES", value_parser = BoolishValueParser::new())]
+    import_private_addresses: bool,
 }
 
-pub async fn import(Import { file, settings, media }: Import) -> Outcome {
+pub async fn import(options: Import) -> Outcome {
+    let Import { file, settings, media, import_private_addresses } = options;
     log(&settings)?;
     let shown = file.display();
     let format = match file.extension().and_then(|ending| ending.to_str()) {
@@ -38,10 +43,11 @@ pub async fn import(Import { file, settings, media }: Import) -> Outcome {
     let clock = Clock::system();
     let store = media.store(&settings.data_dir, &clock)?;
     let db = open(&settings, &clock).await?;
+    let client = Client::new();
     let from = Pictures {
         db: &db,
         store: &store,
-        client: Client::new(),
+        client: if import_private_addresses { client } else { client.public_only() },
         beside: file.parent().unwrap_or(Path::new(".")),
     };
     rows.take_pictures(&from).await.map_err(|why| format!("{shown}: {why}"))?;
