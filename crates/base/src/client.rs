@@ -3,6 +3,7 @@
 //! no more than it should, because whoever answers is not ours. What an error tells never holds a query or a body: those may be secret.
 
 use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio::sync::OnceCell;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
@@ -33,6 +34,8 @@ pub struct Client {
     /// Made at the first question that wants it: most shops ask nobody.
     tls: Arc<OnceCell<TlsConnector>>,
     patience: Duration,
+    /// Whether it connects to public addresses alone.
+    public_only: bool,
 }
 
 /// Why there is no answer, with the address that was asked, without its query.
@@ -71,7 +74,13 @@ impl Default for Client {
 
 impl Client {
     pub fn new() -> Self {
-        Self { tls: Arc::default(), patience: PATIENCE }
+        Self { tls: Arc::default(), patience: PATIENCE, public_only: false }
+    }
+
+    /// One for addresses that somebody else wrote: what answers on this machine, in its network or as
+    /// the cloud's metadata service is not theirs to reach.
+    pub fn public_only(self) -> Self {
+        Self { public_only: true, ..self }
     }
 
     /// One that waits as long for an answer, from the first byte sent to the last received.
@@ -199,7 +208,7 @@ impl Client {
 
         let port = address.port_u16().unwrap_or(if over_tls { 443 } else { 80 });
         let host = host.trim_start_matches('[').trim_end_matches(']');
-        let stream = TcpStream::connect((host, port)).await.map_err(|why| broken(url, &why))?;
+        let stream = self.connect(url, host, port).await?;
         if !over_tls {
             return converse(url, stream, request, most).await;
         }
@@ -209,6 +218,59 @@ impl Client {
         let stream = tls.connect(name, stream).await.map_err(|why| broken(url, &why))?;
         converse(url, stream, request, most).await
     }
+}
+
+impl Client {
+    /// To an address that was checked: a name is looked up once, so that it cannot mean another address
+    /// a moment later.
+    async fn connect(&self, url: &str, host: &str, port: u16) -> Outcome<TcpStream> {
+        let found = lookup_host((host, port)).await.map_err(|why| broken(url, &why))?;
+        let found: Vec<SocketAddr> =
+            found.filter(|found| !self.public_only || is_public(found.ip())).collect();
+        if found.is_empty() {
+            return Err(unavailable(url, "not a public address"));
+        }
+        TcpStream::connect(&found[..]).await.map_err(|why| broken(url, &why))
+    }
+}
+
+/// Whether an address is one of the internet's.
+fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => {
+            let parts = address.segments();
+            // Addresses of IPv4 inside of IPv6: NAT64 and 6to4.
+            let inner = |high: u16, low: u16| {
+                let ([a, b], [c, d]) = (high.to_be_bytes(), low.to_be_bytes());
+                is_public_v4(Ipv4Addr::new(a, b, c, d))
+            };
+            match parts {
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => inner(high, low),
+                // Teredo, protocol assignments, and what documents show.
+                [0x2001, 0..=0x1ff | 0xdb8, ..] => false,
+                // All that is given out.
+                [first, ..] => first & 0xe000 == 0x2000,
+            }
+        }
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let special = match address.octets() {
+        [0 | 10 | 127 | 224..=255, ..] => true,
+        // Carriers' own, also a cloud's metadata.
+        [100, 64..=127, ..] => true,
+        // Link-local, also most clouds' metadata.
+        [169, 254, ..] => true,
+        [172, 16..=31, ..] | [192, 168, ..] | [192, 0, 0, _] => true,
+        // For documents and for measuring.
+        [192, 0, 2, _] | [198, 18..=19, ..] | [198, 51, 100, _] | [203, 0, 113, _] => true,
+        // Azure's services for its machines.
+        [168, 63, 129, 16] => true,
+        _ => false,
+    };
+    !special
 }
 
 /// Trusts what the system trusts.
@@ -314,6 +376,39 @@ mod tests {
             ("secret", "an address without a scheme"),
         ] {
             assert_eq!(without_query(url), shown);
+        }
+    }
+
+    #[test]
+    fn only_the_internets_addresses_are_public() {
+        for address in ["93.184.216.34", "100.128.0.1", "172.32.0.1", "2606:2800:220:1::1"] {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+        for address in [
+            "0.0.0.0",
+            "10.1.2.3",
+            "100.100.100.200",
+            "127.0.0.1",
+            "168.63.129.16",
+            "169.254.169.254",
+            "172.31.255.255",
+            "192.168.0.1",
+            "198.19.0.1",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::a9fe:a9fe",
+            "2001:0:1::1",
+            "2001:db8::1",
+            "2002:7f00:1::",
+            "fd00:ec2::254",
+            "fe80::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
         }
     }
 

@@ -45,6 +45,11 @@ pub enum Error {
         message: String,
         fields: Vec<Field>,
     },
+    /// Each part makes sense, but not together: what no schema can say.
+    Unprocessable {
+        message: String,
+        fields: Vec<Field>,
+    },
     /// Nobody is signed in, or the token is not good.
     Unauthenticated(&'static str),
     /// Signed in, but this is someone else's.
@@ -104,6 +109,14 @@ impl Error {
         }
     }
 
+    pub fn unprocessable(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        let (name, message) = (name.into(), message.into());
+        Self::Unprocessable {
+            message: format!("{name}: {message}"),
+            fields: vec![Field { name, message }],
+        }
+    }
+
     pub fn internal(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal(why.into())
     }
@@ -111,6 +124,7 @@ impl Error {
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Invalid { .. } => StatusCode::BAD_REQUEST,
+            Self::Unprocessable { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
@@ -125,6 +139,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Invalid { .. } => "invalid",
+            Self::Unprocessable { .. } => "unprocessable",
             Self::Unauthenticated(_) => "unauthenticated",
             Self::Forbidden(_) => "forbidden",
             Self::NotFound(_) => "not_found",
@@ -138,7 +153,9 @@ impl Error {
     /// What the person who asked may read.
     pub fn message(&self) -> String {
         match self {
-            Self::Invalid { message, .. } | Self::Conflict { message, .. } => message.clone(),
+            Self::Invalid { message, .. }
+            | Self::Unprocessable { message, .. }
+            | Self::Conflict { message, .. } => message.clone(),
             Self::Unauthenticated(why) | Self::Forbidden(why) | Self::TooMany(why) => (*why).into(),
             Self::NotFound(what) => format!("There is no such {what}."),
             Self::Refused { message, .. } => message.clone().into_owned(),
@@ -182,6 +199,10 @@ impl From<sqlx::Error> for Error {
             {
                 Self::Unavailable(why.into())
             }
+            // A text that PostgreSQL cannot keep: whoever sent it is told, wherever it got through.
+            sqlx::Error::Database(ref what) if what.code().as_deref() == Some("22021") => {
+                Self::invalid("text", "It holds a character that cannot be kept.")
+            }
             _ => Self::Internal(why.into()),
         }
     }
@@ -198,7 +219,10 @@ impl IntoResponse for Error {
         self.log();
         let status = self.status();
         let (code, message) = (self.code(), self.message());
-        let fields = if let Self::Invalid { fields, .. } = self { fields } else { Vec::new() };
+        let fields = match self {
+            Self::Invalid { fields, .. } | Self::Unprocessable { fields, .. } => fields,
+            _ => Vec::new(),
+        };
         let error = ErrorDetail {
             code,
             message,

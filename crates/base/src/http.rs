@@ -2,10 +2,12 @@
 
 use std::net::IpAddr;
 
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{StatusCode, Uri};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::{Error, Id};
 
@@ -16,6 +18,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        check_address(&parts.uri)?;
         match axum::extract::Query::from_request_parts(parts, state).await {
             Ok(axum::extract::Query(params)) => Ok(Self(params)),
             Err(why) => Err(Error::invalid("query", why.body_text())),
@@ -45,6 +48,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathText {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        check_address(&parts.uri)?;
         match axum::extract::Path::from_request_parts(parts, state).await {
             Ok(axum::extract::Path(text)) => Ok(Self(text)),
             Err(why) => Err(Error::invalid("path", why.body_text())),
@@ -59,6 +63,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        let request = without_nul(request, state, nul_in_json).await?;
         match axum::Json::from_request(request, state).await {
             Ok(axum::Json(body)) => Ok(Self(body)),
             Err(why) if why.status() == StatusCode::BAD_REQUEST => {
@@ -74,6 +79,72 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
             }),
         }
     }
+}
+
+/// The fields of an HTML form. Unknown ones are ignored.
+pub struct FormFields<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for FormFields<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
+        let request = without_nul(request, state, nul_in_form).await?;
+        match axum::Form::from_request(request, state).await {
+            Ok(axum::Form(fields)) => Ok(Self(fields)),
+            Err(why) => Err(Error::invalid("form", why.body_text())),
+        }
+    }
+}
+
+const NUL: &str = "No text may hold the character U+0000.";
+
+/// Refuses an address that names a NUL: SQLite keeps one in a text, PostgreSQL cannot.
+fn check_address(address: &Uri) -> Result<(), Error> {
+    match address.path_and_query().is_some_and(|address| address.as_str().contains("%00")) {
+        true => Err(Error::invalid("address", NUL)),
+        false => Ok(()),
+    }
+}
+
+/// The same request with its body read, unless that holds a NUL.
+async fn without_nul<S: Send + Sync>(
+    request: Request,
+    state: &S,
+    nul_in: fn(&[u8]) -> Option<String>,
+) -> Result<Request, Error> {
+    let (parts, body) = request.into_parts();
+    let whole = Request::from_parts(parts.clone(), body);
+    let bytes = Bytes::from_request(whole, state).await.map_err(|why| Error::Refused {
+        status: why.status(),
+        code: "unreadable",
+        message: why.body_text().into(),
+    })?;
+    match nul_in(&bytes) {
+        Some(field) => Err(Error::invalid(field, NUL)),
+        None => Ok(Request::from_parts(parts, Body::from(bytes))),
+    }
+}
+
+/// The field of JSON whose text holds a NUL, which can stand there as an escape only.
+fn nul_in_json(json: &[u8]) -> Option<String> {
+    fn find(value: &Value, field: &str) -> Option<String> {
+        match value {
+            Value::String(text) => text.contains('\0').then(|| field.to_owned()),
+            Value::Array(items) => items.iter().find_map(|item| find(item, field)),
+            Value::Object(fields) => fields.iter().find_map(|(name, value)| {
+                if name.contains('\0') { Some(field.to_owned()) } else { find(value, name) }
+            }),
+            _ => None,
+        }
+    }
+    let escape = br"\u0000";
+    let escaped = json.windows(escape.len()).any(|found| found == escape);
+    escaped.then(|| find(&serde_json::from_slice(json).ok()?, "body"))?
+}
+
+fn nul_in_form(form: &[u8]) -> Option<String> {
+    let found = form.contains(&0) || form.windows(3).any(|found| found == b"%00");
+    found.then(|| "form".to_owned())
 }
 
 /// Put into a request by whoever took the connection: where it comes from.
@@ -93,5 +164,21 @@ impl Peer {
                 }
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nul_is_found_however_it_is_written() {
+        let found = |json: &str| nul_in_json(json.as_bytes());
+        assert_eq!(found(r#"{"a": [{"b": "c\u0000"}]}"#).as_deref(), Some("b"));
+        assert_eq!(found(r#"["\\\u0000"]"#).as_deref(), Some("body"));
+        assert_eq!(found(r#"{"a": {"\u0000": 1}}"#).as_deref(), Some("a"));
+        assert_eq!(found(r#"{"a": "\\u0000"}"#), None);
+        assert!(nul_in_form(b"a=%00").is_some() && nul_in_form(b"a=\0").is_some());
+        assert_eq!(nul_in_form(b"a=00"), None);
     }
 }

@@ -6,6 +6,7 @@ pub mod client;
 pub mod clock;
 pub mod config;
 pub mod cursor;
+pub mod data_dir;
 pub mod db;
 pub mod error;
 pub mod html;

@@ -5,20 +5,20 @@ use avif_parse::AvifData;
 use moxcms::ColorProfile;
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings, pixel};
 
-use crate::decode::{Form, MOST_PIXELS, Unfit, broken, check_length, from_profile, within_bounds};
+use crate::decode::{Bounds, Form, Unfit, broken, check_length, from_profile};
 use crate::pixels::Pixels;
 
-pub fn decode(bytes: &[u8]) -> Result<Pixels, Unfit> {
+pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
     let file = AvifData::from_reader(&mut &*bytes).map_err(|why| broken(Form::Avif, why))?;
     let header = file.primary_item_metadata().map_err(|why| broken(Form::Avif, why))?;
     let (width, height) = (header.max_frame_width.get(), header.max_frame_height.get());
-    within_bounds(width.into(), height.into())?;
-    let colour = frame(&file.primary_item)?;
-    within_bounds(colour.width().into(), colour.height().into())?;
+    bounds.check(width, height)?;
+    let colour = frame(&file.primary_item, bounds)?;
+    bounds.check(colour.width(), colour.height())?;
     let (width, height) = (colour.width(), colour.height());
     let samples = Samples::of(&colour)?;
     let alpha = match &file.alpha_item {
-        Some(item) => Some(frame(item)?),
+        Some(item) => Some(frame(item, bounds)?),
         None => None,
     };
     let opacity = match &alpha {
@@ -61,11 +61,11 @@ fn property(bytes: &[u8], name: &[u8; 4]) -> Option<u8> {
     bytes.get(at + 8).copied()
 }
 
-fn frame(item: &[u8]) -> Result<Picture, Unfit> {
+fn frame(item: &[u8], bounds: Bounds) -> Result<Picture, Unfit> {
     let mut settings = Settings::new();
     settings.set_n_threads(1);
     settings.set_max_frame_delay(1);
-    settings.set_frame_size_limit(MOST_PIXELS as u32);
+    settings.set_frame_size_limit(u32::try_from(bounds.pixels).unwrap_or(u32::MAX));
     let wrong = |why| broken(Form::Avif, why);
     let mut decoder = Decoder::with_settings(&settings).map_err(wrong)?;
     match decoder.send_data(item.to_vec(), None, None, None) {

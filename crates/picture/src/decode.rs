@@ -17,8 +17,22 @@ use crate::avif;
 use crate::pixels::Pixels;
 
 pub const MOST_BYTES: usize = 20 << 20;
-pub const MOST_PIXELS: u64 = 50_000_000;
-pub const LONGEST_SIDE: u32 = 12_000;
+
+/// The largest picture that is decoded, by what its header says: each pixel takes up to four bytes of
+/// memory, however small the file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    pub longest_side: u32,
+    pub pixels: u64,
+}
+
+impl Bounds {
+    /// For the shopkeeper's own pictures.
+    pub const CATALOG: Self = Self { longest_side: 12_000, pixels: 50_000_000 };
+    /// For what any customer may upload.
+    pub const PORTRAIT: Self = Self { longest_side: 8_000, pixels: 16_000_000 };
+}
+
 /// A profile or EXIF block that is larger is nobody's.
 const MOST_METADATA: usize = 4 << 20;
 /// A progressive JPEG comes in about ten; thousands would each decode the whole picture.
@@ -93,24 +107,27 @@ impl Form {
     }
 }
 
-/// Refuses what would be too large to hold.
-pub fn within_bounds(width: u64, height: u64) -> Result<(), Unfit> {
-    if width == 0 || height == 0 {
-        return Err(Unfit("has no pixels".into()));
+impl Bounds {
+    /// Refuses what would be too large to hold.
+    pub fn check(self, width: u32, height: u32) -> Result<(), Unfit> {
+        let Self { longest_side, pixels } = self;
+        if width == 0 || height == 0 {
+            return Err(Unfit("has no pixels".into()));
+        }
+        let all = u64::from(width) * u64::from(height);
+        if width > longest_side || height > longest_side || all > pixels {
+            return Err(Unfit(format!(
+                "is {width} × {height} pixels; at most {longest_side} each way and {} million in \
+                 all are taken",
+                pixels / 1_000_000
+            )));
+        }
+        Ok(())
     }
-    let longest = u64::from(LONGEST_SIDE);
-    if width > longest || height > longest || width * height > MOST_PIXELS {
-        return Err(Unfit(format!(
-            "is {width} × {height} pixels; at most {LONGEST_SIDE} each way and {} million in all \
-             are taken",
-            MOST_PIXELS / 1_000_000
-        )));
-    }
-    Ok(())
 }
 
 /// The picture in a file, upright, in sRGB.
-pub fn decode(bytes: &[u8]) -> Result<(Form, Pixels), Unfit> {
+pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<(Form, Pixels), Unfit> {
     if bytes.len() > MOST_BYTES {
         let mib = MOST_BYTES >> 20;
         return Err(Unfit(format!("is larger than {mib} MiB")));
@@ -118,10 +135,10 @@ pub fn decode(bytes: &[u8]) -> Result<(Form, Pixels), Unfit> {
     let form = Form::of(bytes)?;
     // A decoder that gives up in a panic has met a broken file, not broken the shop.
     let decoded = catch_unwind(AssertUnwindSafe(|| match form {
-        Form::Jpeg => jpeg(bytes),
-        Form::Png => png(bytes),
-        Form::Webp => webp(bytes),
-        Form::Avif => avif::decode(bytes),
+        Form::Jpeg => jpeg(bytes, bounds),
+        Form::Png => png(bytes, bounds),
+        Form::Webp => webp(bytes, bounds),
+        Form::Avif => avif::decode(bytes, bounds),
     }));
     let broken = |_| Err(Unfit(format!("is a broken {}", form.name())));
     Ok((form, decoded.unwrap_or_else(broken)?.tidied()))
@@ -129,14 +146,14 @@ pub fn decode(bytes: &[u8]) -> Result<(Form, Pixels), Unfit> {
 
 /// A master, which is our own work.
 pub fn own(bytes: &[u8]) -> Result<Pixels, String> {
-    webp(bytes).map_err(|why| why.0)
+    webp(bytes, Bounds::CATALOG).map_err(|why| why.0)
 }
 
 pub fn broken(form: Form, why: impl fmt::Display) -> Unfit {
     Unfit(format!("is a broken {}: {why}", form.name()))
 }
 
-fn jpeg(bytes: &[u8]) -> Result<Pixels, Unfit> {
+fn jpeg(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
     let broken = |why: zune_jpeg::errors::DecodeErrors| broken(Form::Jpeg, why);
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
@@ -148,7 +165,7 @@ fn jpeg(bytes: &[u8]) -> Result<Pixels, Unfit> {
     decoder.decode_headers().map_err(broken)?;
     let info = decoder.info().ok_or_else(|| Unfit("is a JPEG without a header".into()))?;
     let (width, height) = (u32::from(info.width), u32::from(info.height));
-    within_bounds(width.into(), height.into())?;
+    bounds.check(width, height)?;
     if !ends(bytes) {
         return Err(Unfit("is a broken JPEG: it ends too early".into()));
     }
@@ -179,17 +196,17 @@ fn ends(bytes: &[u8]) -> bool {
     false
 }
 
-fn png(bytes: &[u8]) -> Result<Pixels, Unfit> {
+fn png(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
     let broken = |why: png::DecodingError| broken(Form::Png, why);
-    let limits = Limits { bytes: MOST_METADATA + 8 * LONGEST_SIDE as usize * 4 };
+    let limits = Limits { bytes: MOST_METADATA + 8 * bounds.longest_side as usize * 4 };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(Transformations::normalize_to_color8());
     let header = decoder.read_header_info().map_err(broken)?;
     let (width, height) = (header.width, header.height);
-    within_bounds(width.into(), height.into())?;
+    bounds.check(width, height)?;
     let mut reader = decoder.read_info().map_err(broken)?;
     let length = reader.output_buffer_size().unwrap_or(usize::MAX);
-    if length > MOST_PIXELS as usize * 4 {
+    if length as u64 > bounds.pixels * 4 {
         return Err(Unfit("is too large a PNG".into()));
     }
     let mut read = vec![0; length];
@@ -212,7 +229,7 @@ fn png(bytes: &[u8]) -> Result<Pixels, Unfit> {
     Ok(in_srgb(pixels, reader.info().icc_profile.as_deref()).upright(turn))
 }
 
-fn webp(bytes: &[u8]) -> Result<Pixels, Unfit> {
+fn webp(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
     let broken = |why: image_webp::DecodingError| broken(Form::Webp, why);
     let said = bytes.get(4..8).map_or(0, |s| u32::from_le_bytes([s[0], s[1], s[2], s[3]]));
     if bytes.len() < said as usize + 8 {
@@ -221,7 +238,7 @@ fn webp(bytes: &[u8]) -> Result<Pixels, Unfit> {
     let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(broken)?;
     decoder.set_memory_limit(MOST_METADATA);
     let (width, height) = decoder.dimensions();
-    within_bounds(width.into(), height.into())?;
+    bounds.check(width, height)?;
     if decoder.is_animated() {
         return Err(Unfit("is a moving WebP; a still one is wanted".into()));
     }
@@ -331,9 +348,13 @@ mod tests {
 
     #[test]
     fn bounds_are_those_that_we_say() {
-        assert!(within_bounds(12_000, 4_000).is_ok());
+        assert!(Bounds::CATALOG.check(12_000, 4_000).is_ok());
         for (width, height) in [(60_000, 60_000), (12_001, 1), (8_000, 8_000), (0, 5)] {
-            assert!(within_bounds(width, height).is_err(), "{width} × {height}");
+            assert!(Bounds::CATALOG.check(width, height).is_err(), "{width} × {height}");
+        }
+        assert!(Bounds::PORTRAIT.check(4_000, 4_000).is_ok());
+        for (width, height) in [(4_001, 4_000), (8_001, 1)] {
+            assert!(Bounds::PORTRAIT.check(width, height).is_err(), "{width} × {height}");
         }
     }
 
@@ -348,7 +369,7 @@ mod tests {
             let encoder = png::Encoder::with_info(&mut file, info).unwrap();
             let pixels = [200, 100, 100].repeat(64);
             encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
-            decode(&file).unwrap().1.bytes[..3].to_vec()
+            decode(&file, Bounds::CATALOG).unwrap().1.bytes[..3].to_vec()
         };
         assert_eq!(file(None), [200, 100, 100]);
         assert_eq!(file(Some(vec![1, 2, 3])), [200, 100, 100]);
@@ -368,7 +389,7 @@ mod tests {
         #[test]
         fn random_bytes_never_panic(start in 0usize..5, rest in proptest::collection::vec(any::<u8>(), 0..600)) {
             let bytes = [STARTS[start], &rest].concat();
-            let _ = decode(&bytes);
+            let _ = decode(&bytes, Bounds::CATALOG);
             orientation(&bytes);
         }
     }

@@ -7,7 +7,7 @@ mod decode;
 mod encode;
 mod pixels;
 
-pub use decode::{Form, LONGEST_SIDE, MOST_BYTES, MOST_PIXELS, Unfit};
+pub use decode::{Bounds, Form, MOST_BYTES, Unfit};
 
 use pixels::Pixels;
 
@@ -69,16 +69,16 @@ pub struct Clean {
 
 /// Reads a file. Takes up to a few seconds of one core and a few hundred MiB for the largest.
 pub fn clean(bytes: &[u8]) -> Result<Clean, Unfit> {
-    let (form, pixels) = decode::decode(bytes)?;
+    let (form, pixels) = decode::decode(bytes, Bounds::CATALOG)?;
     let broken = |why: String| decode::broken(form, why);
     let pixels = fitted(pixels).map_err(broken)?;
     let looks = looks(&pixels).map_err(broken)?;
     Ok(Clean { looks, form, master: encode::master(&pixels).map_err(broken)? })
 }
 
-/// The same of its middle, as a square of at most `side` pixels.
+/// The same of its middle, as a square of at most `side` pixels, from a file of a customer's.
 pub fn clean_square(bytes: &[u8], side: u32) -> Result<Clean, Unfit> {
-    let (form, pixels) = decode::decode(bytes)?;
+    let (form, pixels) = decode::decode(bytes, Bounds::PORTRAIT)?;
     let broken = |why: String| decode::broken(form, why);
     let pixels = pixels.squared().narrowed(side).map_err(broken)?;
     let looks = looks(&pixels).map_err(broken)?;

@@ -10,11 +10,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Form, Router};
+use axum::{Extension, Form, Router};
 use base::auth::Tokens;
 use base::cache::Cache;
 use base::config::{Retention, Shopfront};
 use base::error::Result;
+use base::http::Peer;
 use base::jobs::Tally;
 use base::revisions::Revisions;
 use base::secret::Secret;
@@ -41,9 +42,10 @@ use crate::api::{self, Api};
 use crate::assets::Assets;
 use crate::document::{content_security_policy, policy_with_map};
 use crate::door::{Counted, RequestIds};
-use crate::metrics::Metrics;
+use crate::metrics::{self, Metrics};
 use crate::pages::{IdentitySettings, Pages};
 use crate::personal::{People, Personal};
+use crate::same_origin::refuse_cross_site;
 use crate::ssr::Renderer;
 use crate::storefront::{Wish, file};
 use crate::{feeds, forms, found};
@@ -77,6 +79,7 @@ pub struct Parts {
     pub tokens: Tokens,
     pub sign_in: IdentitySettings,
     pub sends_email: bool,
+    pub metrics_access: metrics::Access,
 }
 
 #[derive(Clone)]
@@ -100,6 +103,7 @@ pub struct Inner {
     pub newsletter: Newsletter,
     pub stock_alerts: StockAlerts,
     pub addresses_in_a_part: i64,
+    pub metrics_access: metrics::Access,
     jobs: Arc<Tally>,
 }
 
@@ -246,6 +250,7 @@ impl App {
             stock_alerts,
             addresses_in_a_part,
             metrics: Metrics::default(),
+            metrics_access: parts.metrics_access,
             request_ids: RequestIds::new(&random),
             db,
             clock,
@@ -256,18 +261,21 @@ impl App {
             origin,
             jobs,
         }));
+        let own_forms = Router::new()
+            .route("/currency", post(choose_currency))
+            .merge(forms::router())
+            .route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
         let routes = Router::new()
             .route("/healthz", get("alive\n"))
             .route("/readyz", get(ready))
-            .route("/metrics", get(metrics))
-            .route("/currency", post(choose_currency))
+            .route("/metrics", get(public_metrics))
             .route(
                 "/api/openapi.json",
                 get(|| async { ([("content-type", "application/json")], description) }),
             )
             .merge(found::router())
             .merge(feeds::router())
-            .merge(forms::router())
+            .merge(own_forms)
             .with_state(app.clone())
             .merge(api)
             .merge(media::router(media))
@@ -298,7 +306,29 @@ async fn ready(State(app): State<App>) -> Result<Response> {
     Ok(([("x-haat-build", app.assets.build.clone())], "ready\n").into_response())
 }
 
-async fn metrics(State(app): State<App>) -> Result<Response> {
+/// What answers at `metrics_listen`.
+pub fn operators_router(app: App) -> Router {
+    Router::new()
+        .route("/healthz", get("alive\n"))
+        .route("/metrics", get(operators_metrics))
+        .with_state(app)
+}
+
+async fn public_metrics(
+    State(app): State<App>,
+    peer: Option<Extension<Peer>>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    app.metrics_access.check(peer.map(|Extension(peer)| peer), &headers)?;
+    metrics_text(&app).await
+}
+
+async fn operators_metrics(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+    app.metrics_access.check_apart(&headers)?;
+    metrics_text(&app).await
+}
+
+async fn metrics_text(app: &App) -> Result<Response> {
     let text = app.metrics.text(&app.db, &app.cache, &app.media, &app.renderer, &app.jobs).await?;
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([("content-type", content_type)], text).into_response())
@@ -328,15 +358,19 @@ async fn choose_currency(
     form: std::result::Result<Form<CurrencyChoice>, FormRejection>,
 ) -> Response {
     let choice = form.map_err(|why| Error::invalid("currency", why.body_text()));
-    let answer = choice.and_then(|Form(choice)| remember_currency(&choice));
+    let answer = choice.and_then(|Form(choice)| remember_currency(&choice, app.over_tls));
     answer.unwrap_or_else(|why| app.error(&address, Wish::of(&headers), why))
 }
 
-fn remember_currency(CurrencyChoice { currency, back }: &CurrencyChoice) -> Result<Response> {
+fn remember_currency(
+    CurrencyChoice { currency, back }: &CurrencyChoice,
+    over_tls: bool,
+) -> Result<Response> {
     if currency.parse::<Currency>().is_err() {
         return Err(Error::invalid("currency", "USD or BDT"));
     }
-    let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax");
+    let secure = if over_tls { "; Secure" } else { "" };
+    let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
     let headers = [
         (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
         (LOCATION, HeaderValue::try_from(own_address(back)).map_err(Error::internal)?),

@@ -27,7 +27,7 @@ pub fn content_security_policy(hosts: &str) -> String {
     let connect = format!("connect-src 'self' {hosts}");
     format!(
         "default-src 'self'; script-src 'self' 'sha256-{hash}'; style-src 'self'; style-src-attr 'unsafe-inline'; \
-         img-src 'self' data: https:; font-src 'self'; {}; object-src 'none'; base-uri 'self'; \
+         img-src 'self' data:; font-src 'self'; {}; object-src 'none'; base-uri 'self'; \
          form-action 'self'; frame-ancestors 'none'",
         connect.trim_end()
     )

@@ -24,6 +24,7 @@ use shop::media::MOST_BYTES;
 use tower::ServiceExt;
 
 use crate::app::App;
+use crate::host::Hosts;
 use crate::route::Route;
 use crate::storefront::Wish;
 
@@ -44,11 +45,17 @@ pub struct Counted(pub &'static str);
 pub struct Door {
     app: App,
     routes: Router,
+    hosts: Option<Hosts>,
 }
 
 impl Door {
     pub fn new(app: App, routes: Router) -> Self {
-        Self { app, routes }
+        Self { app, routes, hosts: None }
+    }
+
+    /// Under these names alone.
+    pub fn under(self, hosts: Option<Hosts>) -> Self {
+        Self { hosts, ..self }
     }
 
     /// Answers a request, whatever happens.
@@ -59,7 +66,10 @@ impl Door {
         let asked = Asked::of(&request);
 
         let answer = REQUEST_ID.scope(id, async {
-            let work = async { Ok(self.route(within_limits(request).await?).await) };
+            let work = async {
+                check_host(self.hosts.as_ref(), &request)?;
+                Ok(self.route(within_limits(request).await?).await)
+            };
             let work = AssertUnwindSafe(work).catch_unwind();
             match tokio::time::timeout(LONGEST, work).await {
                 Ok(Ok(Ok(response))) => response,
@@ -103,17 +113,24 @@ pub struct PlainDoor {
     routes: Router,
     request_ids: Arc<RequestIds>,
     over_tls: bool,
+    hosts: Option<Hosts>,
 }
 
 impl PlainDoor {
     pub fn new(routes: Router, random: &Random, over_tls: bool) -> Self {
-        Self { routes, request_ids: Arc::new(RequestIds::new(random)), over_tls }
+        Self { routes, request_ids: Arc::new(RequestIds::new(random)), over_tls, hosts: None }
+    }
+
+    /// Under these names alone.
+    pub fn under(self, hosts: Option<Hosts>) -> Self {
+        Self { hosts, ..self }
     }
 
     pub async fn answer(self, request: Request) -> Response {
         let (began, id, asked) = (Instant::now(), self.request_ids.next(), Asked::of(&request));
         let answer = REQUEST_ID.scope(id, async {
             let work = async {
+                check_host(self.hosts.as_ref(), &request)?;
                 let Ok(response) = self.routes.clone().oneshot(within_limits(request).await?).await;
                 Ok(response)
             };
@@ -133,6 +150,10 @@ impl PlainDoor {
         response.headers_mut().insert(X_REQUEST_ID, id.header());
         response
     }
+}
+
+fn check_host(hosts: Option<&Hosts>, request: &Request) -> Result<(), Error> {
+    hosts.map_or(Ok(()), |hosts| hosts.check(request.headers()))
 }
 
 /// Refuses what is too large before anything reads it.
@@ -251,8 +272,12 @@ impl Asked {
     }
 }
 
-/// A path without the e-mail addresses that stand in some: the log holds nobody's.
+/// A path without the e-mail addresses that stand in some, and without the token of a shared wishlist,
+/// which opens it: the log holds nobody's.
 fn without_people(path: &str) -> String {
+    if path.starts_with("/wishlist/") {
+        return "/wishlist/…".into();
+    }
     let known = |part: &str| part.contains('@') || part.to_ascii_lowercase().contains("%40");
     let parts = path.split('/').map(|part| if known(part) { "…" } else { part });
     parts.collect::<Vec<_>>().join("/")
@@ -273,9 +298,18 @@ async fn swallow(body: Body) {
     let _ = tokio::time::timeout(Duration::from_secs(5), read).await;
 }
 
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+/// No page of the shop's asks for any of these, nor may what is embedded in one.
+const NO_SENSORS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
+
 fn protect(headers: &mut HeaderMap, policy: &HeaderValue, over_tls: bool) {
     headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy.clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(NO_SENSORS));
+    let same_origin = || HeaderValue::from_static("same-origin");
+    headers.entry(CROSS_ORIGIN_RESOURCE_POLICY).or_insert_with(same_origin);
     let referrer = || HeaderValue::from_static("strict-origin-when-cross-origin");
     headers.entry(REFERRER_POLICY).or_insert_with(referrer);
     // The sign-in window has its own: it must not lose the page that opened it.
@@ -295,7 +329,8 @@ mod tests {
     fn the_log_names_nobody() {
         assert_eq!(without_people("/api/user/mina@haat.example"), "/api/user/…");
         assert_eq!(without_people("/api/user/mina%40haat.example/x"), "/api/user/…/x");
-        for path in ["/", "/product/oak-lamp", "/category/audio/"] {
+        assert_eq!(without_people("/wishlist/mJ4kq0Vt7a"), "/wishlist/…");
+        for path in ["/", "/product/oak-lamp", "/category/audio/", "/wishlist"] {
             assert_eq!(without_people(path), path);
         }
     }

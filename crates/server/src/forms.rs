@@ -1,15 +1,13 @@
 //! The shop's forms as a browser without JavaScript sends them: what is done is what the API does, and
 //! the answer is the address of a page.
 
-use axum::Router;
-use axum::extract::rejection::FormRejection;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
-use axum::{Extension, Form};
-use base::http::Peer;
-use base::{Error, Result};
+use axum::{Extension, Router};
+use base::Result;
+use base::http::{FormFields, Peer};
 use shop::messages::NewMessage;
 use shop::newsletter::NewSubscriber;
 use shop::stock_alerts::{Asked, NewStockAlert};
@@ -28,7 +26,7 @@ pub fn router() -> Router<App> {
         .route("/back-in-stock/leave", post(stop_waiting))
 }
 
-type Filled<T> = std::result::Result<Form<T>, FormRejection>;
+type Filled<T> = Result<FormFields<T>>;
 
 async fn message(
     State(app): State<App>,
@@ -130,7 +128,7 @@ fn token(query: Option<&str>) -> &str {
 }
 
 fn filled<T>(form: Filled<T>) -> Result<T> {
-    form.map(|Form(form)| form).map_err(|why| Error::invalid("form", why.body_text()))
+    form.map(|FormFields(form)| form)
 }
 
 fn sender(peer: Option<Extension<Peer>>) -> Option<Peer> {

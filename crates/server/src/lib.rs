@@ -11,12 +11,14 @@ pub mod door;
 pub mod feeds;
 pub mod forms;
 pub mod found;
+pub mod host;
 pub mod hosted;
 pub mod listen;
 pub mod metrics;
 pub mod pages;
 pub mod personal;
 pub mod route;
+mod same_origin;
 pub mod ssr;
 pub mod storefront;
 

@@ -5,9 +5,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use axum::http::HeaderMap;
+use base::auth::bearer;
 use base::cache::Cache;
+use base::http::Peer;
 use base::jobs::{self, Tally};
-use base::{Db, Result};
+use base::{Db, Error, Result};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -17,6 +21,61 @@ use prometheus_client::registry::Registry;
 use shop::media::Media;
 
 use crate::ssr::Renderer;
+
+/// Who may read them: they tell how much a shop sells and how busy it is.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[group(id = "metrics")]
+pub struct Settings {
+    /// Where /metrics answers, instead of where shoppers come: 127.0.0.1:9100
+    #[arg(long, env = "HAAT_METRICS_LISTEN", value_name = "HOST:PORT")]
+    pub metrics_listen: Option<String>,
+    /// What whoever reads /metrics has to send as its Bearer token
+    #[arg(long, env = "HAAT_METRICS_TOKEN", value_name = "TEXT", hide_env_values = true)]
+    pub metrics_token: Option<String>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    token: Option<String>,
+    /// Whether they are answered elsewhere.
+    apart: bool,
+    /// Whether strangers come by a proxy, so that all seem to be on this machine.
+    fronted: bool,
+}
+
+impl Access {
+    pub fn new(settings: &Settings, fronted: bool) -> Self {
+        let token = settings.metrics_token.clone().filter(|token| !token.is_empty());
+        Self { token, apart: settings.metrics_listen.is_some(), fronted }
+    }
+
+    /// Where shoppers come: with the token, or, where there is none, from this machine.
+    pub fn check(&self, peer: Option<Peer>, headers: &HeaderMap) -> Result<()> {
+        if self.apart {
+            return Err(Error::NotFound("address"));
+        }
+        if self.token.is_some() {
+            return self.check_apart(headers);
+        }
+        let forwarded =
+            ["forwarded", "x-forwarded-for"].iter().any(|name| headers.contains_key(*name));
+        let local = peer.is_none_or(|Peer(address)| address.to_canonical().is_loopback());
+        if self.fronted || forwarded || !local {
+            const WHY: &str = "The metrics are read from this machine, without a proxy. For others \
+                               set metrics_listen or metrics_token.";
+            return Err(Error::Forbidden(WHY));
+        }
+        Ok(())
+    }
+
+    /// At an address of their own: with the token, where there is one.
+    pub fn check_apart(&self, headers: &HeaderMap) -> Result<()> {
+        let Some(token) = &self.token else { return Ok(()) };
+        let sent = bearer(headers).unwrap_or_default();
+        verify_slices_are_equal(sent.as_bytes(), token.as_bytes())
+            .map_err(|_| Error::Unauthenticated("The metrics want their token."))
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Answer {
@@ -99,6 +158,8 @@ impl Metrics {
         write("counter", "picture_refusals", "Pictures not made in time", pictures.busy as f64);
         write("gauge", "picture_queue", "Sizes that wait to be made", pictures.waiting as f64);
         write("gauge", "picture_bytes", "Bytes of pictures in memory", pictures.bytes as f64);
+        let decoding = pictures.decoding as f64;
+        write("gauge", "photos_decoding", "Customers' photos that are being decoded", decoding);
         let counts = renderer.counts();
         let rendered = counts.rendered.load(Relaxed) as f64;
         let seconds = counts.micros.load(Relaxed) as f64 / 1e6;

@@ -6,6 +6,7 @@ import type { Failure } from "./auth-errors";
 import type { Device } from "./devices";
 import type { AppKey } from "./identity-profile";
 import { askOwn, jsonOf, own, refusalOf } from "./own";
+import { scaledToFit } from "./photo";
 import { askProvider } from "./popup";
 
 // Uploading takes as long as it takes; the shop itself gives up before.
@@ -90,7 +91,7 @@ export async function givePhoto(file: File): Promise<Failure | null> {
   const init = {
     method: "PUT",
     headers: { "content-type": "application/octet-stream" },
-    body: file,
+    body: await scaledToFit(file),
     signal: AbortSignal.timeout(UPLOADED_WITHIN),
   };
   return reaching(async () => {

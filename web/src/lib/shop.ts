@@ -32,6 +32,7 @@ export function useAccountEmail(): boolean {
 }
 
 export function keepCurrency(currency: Currency): void {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
-  document.cookie = `currency=${currency}; Path=/; Max-Age=31536000; SameSite=Lax`;
+  document.cookie = `currency=${currency}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
 }

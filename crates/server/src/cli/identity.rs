@@ -13,6 +13,7 @@ use base::secret::Secret;
 use base::sms::{self, Texter};
 use base::{Clock, Db, Random};
 use server::door::PlainDoor;
+use server::host::Hosts;
 use server::{dev, listen};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -52,11 +53,12 @@ pub async fn alone(options: Alone) -> Outcome {
     background.spawn(identity.clone().keep(place.retention.clone()));
     let pages = ::identity::action_router(identity.clone());
     let routes = ::identity::router(identity).merge(pages).merge(extra);
-    let door = PlainDoor::new(routes, &random, origin.starts_with("https:"));
+    let hosts = place.demo.then(|| Hosts::of(&origin));
+    let door = PlainDoor::new(routes, &random, origin.starts_with("https:")).under(hosts);
     let stop = stopped()?;
     print_line!("Haat identity is open at {here}");
     let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, place.trust_proxy, answer, stop).await;
+    listen::serve(listener, place.listening, answer, stop).await;
     working.finish().await;
     background.shutdown().await;
     db.close().await;
@@ -74,18 +76,19 @@ async fn emulate(place: Place) -> Outcome {
     }
     // Any key is good here; this one stands in the links.
     settings.api_key = "fake-api-key".into();
+    let hosts = Some(Hosts::of(&origin));
     let stand = Stand { origin, shop_name: place.front.shop_name, sends_texts: true };
     let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, stand);
     projects.main().await?;
-    let door = PlainDoor::new(::identity::emulator_router(projects), &random, false);
+    let door = PlainDoor::new(::identity::emulator_router(projects), &random, false).under(hosts);
     let stop = stopped()?;
     print_line!("Haat identity is open at {here}");
     let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, false, answer, stop).await;
+    listen::serve(listener, place.listening, answer, stop).await;
     Ok(())
 }
 
-async fn bind(listen: &str) -> Result<(TcpListener, String), Box<dyn Error>> {
+pub async fn bind(listen: &str) -> Result<(TcpListener, String), Box<dyn Error>> {
     let listener = TcpListener::bind(listen).await.map_err(|why| format!("{listen}: {why}"))?;
     let here = format!("http://{}", listener.local_addr()?);
     Ok((listener, here))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use base::client::Client;
 use base::config::Settings;
 use base::{Clock, Timestamp};
+use clap::builder::BoolishValueParser;
 use shop::catalog::{self, Format, Pictures};
 use shop::media;
 
@@ -21,6 +22,9 @@ pub struct Import {
     settings: Settings,
     #[command(flatten)]
     media: media::settings::Settings,
+    /// Fetch pictures also from this machine and its own network
+    #[arg(long, env = "HAAT_IMPORT_PRIVATE_ADDRESSES", value_parser = BoolishValueParser::new())]
+    import_private_addresses: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -35,7 +39,8 @@ fn moment(text: &str) -> Result<Moment, String> {
     now.or_else(at).ok_or_else(|| "now, or a moment like 2026-11-15T09:30:00Z".into())
 }
 
-pub async fn import(Import { file, stock_at, settings, media }: Import) -> Outcome {
+pub async fn import(options: Import) -> Outcome {
+    let Import { file, stock_at, settings, media, import_private_addresses } = options;
     log(&settings)?;
     let shown = file.display();
     let format = match file.extension().and_then(|ending| ending.to_str()) {
@@ -58,10 +63,11 @@ pub async fn import(Import { file, stock_at, settings, media }: Import) -> Outco
     });
     let store = media.store(&settings.data_dir, &clock)?;
     let db = open(&settings, &clock).await?;
+    let client = Client::new();
     let from = Pictures {
         db: &db,
         store: &store,
-        client: Client::new(),
+        client: if import_private_addresses { client } else { client.public_only() },
         beside: file.parent().unwrap_or(Path::new(".")),
     };
     rows.take_pictures(&from).await.map_err(|why| format!("{shown}: {why}"))?;

@@ -28,9 +28,11 @@ use std::process::ExitCode;
 
 use ::identity::social;
 use base::config::{self, LogFormat, Retention, Settings, Shopfront};
-use base::{Clock, Db, mail, sms};
+use base::{Clock, Db, data_dir, mail, sms};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
+use rustix::fs::Mode;
+use server::listen;
 use shop::media;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -93,9 +95,8 @@ struct Place {
     /// Fill an empty shop with the demo catalogue
     #[arg(long, env = "HAAT_DEMO", value_parser = BoolishValueParser::new())]
     demo: bool,
-    /// Behind a proxy: believe its X-Forwarded-For
-    #[arg(long, env = "HAAT_TRUST_PROXY", value_parser = BoolishValueParser::new())]
-    trust_proxy: bool,
+    #[command(flatten)]
+    listening: listen::Settings,
     #[command(flatten)]
     front: Shopfront,
     #[command(flatten)]
@@ -137,6 +138,8 @@ pub fn main() -> ExitCode {
         }
     };
     let command = Command::parse_from(args);
+    // Whatever a command writes is for the user who runs it.
+    rustix::process::umask(Mode::from_raw_mode(0o077));
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(why) => {
@@ -190,6 +193,7 @@ async fn open(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> 
         std::fs::create_dir_all(&settings.data_dir)
             .map_err(|why| format!("{}: {why}", settings.data_dir.display()))?;
     }
+    data_dir::make_private(&settings.data_dir);
     let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
     db.migrate(clock).await.map_err(|why| format!("database: {why}"))?;
     Ok(db)

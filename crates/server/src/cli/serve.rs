@@ -1,5 +1,6 @@
 //! `haat serve`: the whole shop.
 
+use std::future::pending;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,13 +13,15 @@ use base::jobs::Worker;
 use base::revisions::Revisions;
 use base::{Clock, Money, Random};
 use include_dir::{Dir, include_dir};
-use server::app::{App, Parts};
+use server::app::{App, Parts, operators_router};
 use server::assets::Assets;
 use server::demo;
-use server::door::Door;
+use server::door::{Door, PlainDoor};
 use server::found;
+use server::host::Hosts;
 use server::hosted::{self, HostedKeys};
 use server::listen;
+use server::metrics;
 use server::pages::IdentitySettings;
 use server::personal::People;
 use server::ssr::{Limits, Renderer};
@@ -30,7 +33,7 @@ use shop::quote::Charges;
 use shop::search::{Follower, Home, Search};
 use tokio::task::JoinSet;
 
-use super::identity::{Opened, open_identity};
+use super::identity::{Opened, bind, open_identity};
 use super::{Outcome, Place, content, log, open, stopped};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
@@ -60,13 +63,15 @@ pub struct Serve {
     pub orders: orders::Settings,
     #[command(flatten)]
     pub hosted: hosted::Settings,
+    #[command(flatten)]
+    metrics: metrics::Settings,
 }
 
 const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
 
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
-    let Serve { content_dir, mut charges, mut orders, hosted, .. } = options;
+    let Serve { content_dir, mut charges, mut orders, hosted, metrics, .. } = options;
     let place = place.completed()?;
     let content_dir = content_dir.as_deref();
     if place.demo {
@@ -126,6 +131,12 @@ pub async fn serve(options: Serve) -> Outcome {
     let plays = place.demo && hosted.is_none();
     let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
     let Opened { listener, here, origin, secret, identity, worker, extra } = opened;
+    let apart = match &metrics.metrics_listen {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
+    let hosts = place.demo.then(|| Hosts::of(&origin));
+    let fronted = place.listening.trust_proxy || place.public_url.is_some();
     let people = People {
         db: db.clone(),
         clock: clock.clone(),
@@ -188,6 +199,7 @@ pub async fn serve(options: Serve) -> Outcome {
         jobs: worker.tally(),
         identity: hosted.is_none().then(|| identity.clone()),
         tokens,
+        metrics_access: metrics::Access::new(&metrics, fronted),
     });
     background.spawn(revisions.clone().follow(db.clone()));
     background.spawn(follower.follow());
@@ -200,9 +212,15 @@ pub async fn serve(options: Serve) -> Outcome {
 
     let stop = stopped()?;
     print_line!("Haat is open at {here}");
-    let door = Door::new(app, routes.merge(extra));
+    if let Some((listener, here)) = apart {
+        let door = PlainDoor::new(operators_router(app.clone()), &Random::system(), false);
+        let answer = move |request| door.clone().answer(request);
+        background.spawn(listen::serve(listener, place.listening, answer, pending()));
+        print_line!("Metrics are at {here}/metrics");
+    }
+    let door = Door::new(app, routes.merge(extra)).under(hosts);
     let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, place.trust_proxy, answer, stop).await;
+    listen::serve(listener, place.listening, answer, stop).await;
     working.finish().await;
     background.shutdown().await;
     db.close().await;

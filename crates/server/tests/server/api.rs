@@ -120,6 +120,20 @@ async fn bad_input_is_refused_in_words(app: TestApp) {
         assert!(!error["message"].as_str().unwrap().is_empty(), "{shown}");
         assert_eq!(error["requestId"], answer.header("x-request-id"), "{shown}");
     }
+    // No text holds a NUL, which PostgreSQL cannot keep.
+    for address in ["/api/category/%00", "/api/products?category=audio&brand=%00"] {
+        assert_eq!(app.get(address).await.status, StatusCode::BAD_REQUEST, "{address}");
+    }
+    for (path, body) in [
+        ("/api/track", r#"{"number": "a\u0000", "email": "a@b.example"}"#),
+        ("/api/track", r#"{"number": "7K3M-9QXF", "email": "a\u0000@b.example"}"#),
+        ("/api/contact", r#"{"name": "R", "email": "a@b.example", "message": "a\u0000"}"#),
+        ("/api/quote", r#"{"lines": [{"_id": "a\u0000", "qtn": 1}]}"#),
+    ] {
+        let request = Request::post(path).header("content-type", "application/json");
+        let answer = app.send(request.body(Body::from(body)).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path} {body}: {}", answer.text());
+    }
     let post = Request::post("/api/products").body(Body::empty()).unwrap();
     let answer = app.send(post).await;
     assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
@@ -199,6 +213,18 @@ async fn the_description_names_every_path_and_error() {
     let mut all = [&categories[..], &messages, &products, &reviews, &customers, &shopping].concat();
     all.sort_unstable();
     assert_eq!(paths, all);
+    let schemes = &description["components"]["securitySchemes"];
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            // Who is refused without a token is told which one is wanted.
+            let refused = operation["responses"]["401"].is_object();
+            let wants = operation["security"].as_array();
+            assert_eq!(refused, wants.is_some(), "{method} {path}");
+            let mut names =
+                wants.into_iter().flatten().flat_map(|one| one.as_object().unwrap().keys());
+            assert!(names.all(|name| schemes[name]["scheme"] == "bearer"), "{method} {path}");
+        }
+    }
     let docs = app.get("/api/docs").await;
     for path in paths {
         assert!(docs.text().contains(path.as_str()), "{path}");

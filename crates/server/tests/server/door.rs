@@ -55,6 +55,9 @@ async fn every_answer_keeps_the_browser_safe() {
         let policy = answer.header("content-security-policy");
         assert!(policy.contains("script-src 'self' 'sha256-"), "{address}");
         assert!(policy.contains("frame-ancestors 'none'"), "{address}");
+        assert!(policy.contains("img-src 'self' data:;"), "{address}");
+        assert!(answer.header("permissions-policy").contains("camera=()"), "{address}");
+        assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin", "{address}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{address}");
         assert_eq!(
             answer.header("referrer-policy"),
@@ -99,6 +102,15 @@ async fn only_reading_is_for_pages() {
 async fn the_operator_can_look_in() {
     let app = app().await;
     assert_eq!(app.get("/healthz").await.text(), "alive\n");
+    // Strangers cannot, whether they come straight or by a proxy.
+    for (peer, header) in
+        [("203.0.113.7", "x-none"), ("127.0.0.1", "x-forwarded-for"), ("::1", "forwarded")]
+    {
+        let peer = base::http::Peer(peer.parse().unwrap());
+        let request = Request::get("/metrics").extension(peer).header(header, "203.0.113.7");
+        let answer = app.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::FORBIDDEN, "{peer:?}");
+    }
     let ready = app.get("/readyz").await;
     assert_eq!((ready.status, ready.header("x-haat-build").len()), (StatusCode::OK, 16));
     app.get("/").await;

@@ -158,6 +158,32 @@ async fn a_form_without_javascript_is_answered_by_a_page(app: TestApp) {
         assert_eq!(wrong.status, StatusCode::BAD_REQUEST, "{path}");
         assert!(wrong.header("content-type").starts_with("text/html"), "{path}");
     }
+    let nul = app.fill_in("/contact", "name=R&email=n%40example.com&message=a%00b").await;
+    assert_eq!(nul.status, StatusCode::BAD_REQUEST);
+
+    // Another site cannot send them in a visitor's browser.
+    for (path, body) in [
+        ("/contact", "name=Rahim&email=x%40example.com&message=Hello"),
+        ("/newsletter", "email=x%40example.com"),
+        ("/newsletter/confirm?token=x", ""),
+        ("/back-in-stock", "product=skerry-turntable&email=x%40example.com"),
+        ("/currency", "currency=BDT"),
+    ] {
+        for (name, value) in [
+            ("sec-fetch-site", "cross-site"),
+            ("origin", "https://evil.example"),
+            ("origin", "null"),
+        ] {
+            let form = ("content-type", "application/x-www-form-urlencoded");
+            let request = Request::post(path).header(form.0, form.1).header(name, value);
+            let answer = app.send(request.body(Body::from(body)).unwrap()).await;
+            assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path} {name} {value}");
+            assert!(answer.header("set-cookie").is_empty());
+        }
+    }
+    let sql = "select (select count(*) from messages where email = 'x@example.com') \
+               + (select count(*) from subscribers where email = 'x@example.com')";
+    assert_eq!(app.count(sql).await, 0);
 }
 
 async fn a_subscriber_counts_once_the_address_is_confirmed(app: TestApp) {

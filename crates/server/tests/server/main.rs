@@ -210,6 +210,7 @@ impl TestApp {
             jobs: Arc::default(),
             identity: Some(identity.clone()),
             tokens,
+            metrics_access: server::metrics::Access::default(),
         });
         let alerts = app.stock_alerts.clone();
         let door = Door::new(app, more(routes));

@@ -59,9 +59,14 @@ async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage
     let lamp = r#"{"src": "pictures/lamp.webp", "alt": "A lamp on a table."}, "/favicon.svg""#;
     let file = goods(lamp, &format!("{url:?}"));
     stage.file("goods.json", &file);
-    let output = stage.run(&["import", "goods.json"]);
+    // A file that somebody else wrote reaches nothing on this machine, unless it is allowed to.
+    let refused = stage.run(&["import", "goods.json"]);
+    assert!(!refused.status.success());
+    assert!(said(&refused).contains("not a public address"), "{}", said(&refused));
+    let args = ["import", "goods.json", "--import-private-addresses"];
+    let output = stage.run(&args);
     assert!(output.status.success(), "{}", said(&output));
-    let again = said(&stage.run(&["import", "goods.json"]));
+    let again = said(&stage.run(&args));
     assert!(again.contains("products: 0 added, 0 updated, 2 unchanged"), "{again}");
 
     let shop = stage.open_with(&[]);
@@ -91,6 +96,7 @@ async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage
         "{head}"
     );
     assert!(head.contains("immutable") && body.starts_with(b"RIFF"));
+    assert!(head.contains("cross-origin-resource-policy: cross-origin"), "{head}");
     let (head, _) = get(&shop.address, &src.replace("1200.jpg", "321.webp"));
     assert!(head.starts_with("HTTP/1.1 404"), "{head}");
     let (_, page) = get(&shop.address, "/category/light");

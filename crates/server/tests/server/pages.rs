@@ -102,6 +102,7 @@ async fn prices_are_in_the_chosen_currency(app: TestApp) {
     assert_eq!(chosen.status, StatusCode::SEE_OTHER);
     assert_eq!(chosen.header("location"), "/product/skerry-turntable");
     assert!(chosen.header("set-cookie").starts_with("currency=BDT;"));
+    assert!(chosen.header("set-cookie").ends_with("; Secure"), "public_url is https");
     for elsewhere in [
         "currency=BDT&back=%2F%2Fevil.example",
         "currency=BDT&back=https%3A%2F%2Fevil.example",

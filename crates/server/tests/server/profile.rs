@@ -254,8 +254,9 @@ async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
         ([b"<!doctype html><script>".to_vec(), good.clone()].concat(), "is a web page"),
         (b"PK\x03\x04".to_vec(), "is no picture"),
         (good[..good.len() / 2].to_vec(), "JPEG"),
-        (of_size(&good, 8000, 8000), "50 million"),
-        (of_size(&good, 60_000, 10), "12000 each way"),
+        (of_size(&good, 4001, 4000), "16 million"),
+        (of_size(&good, 60_000, 10), "8000 each way"),
+        (one_colour_webp(10_000, 5000), "16 million"),
     ] {
         let answer = app.put_photo(&token, file).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{why}: {}", answer.text());
@@ -294,6 +295,36 @@ async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
         last = app.put_photo(&token, vec![1]).await.status;
     }
     assert_eq!(last, StatusCode::TOO_MANY_REQUESTS);
+}
+
+/// A WebP of 28 bytes: every pixel costs memory, and none a bit of the file.
+fn one_colour_webp(width: u64, height: u64) -> Vec<u8> {
+    // Neither transforms, a colour cache nor meta codes, and five prefix codes of one symbol.
+    let codes = (0..5).fold(0, |codes, code| codes | 1 << (3 + 4 * code));
+    let bits = (width - 1) | (height - 1) << 14 | codes << 32;
+    [&b"RIFF\x14\0\0\0WEBPVP8L\x08\0\0\0\x2f"[..], &bits.to_le_bytes()[..7]].concat()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_photo_is_decoded_alone_also_after_its_sender_has_hung_up() {
+    let app = Arc::new(TestApp::new(Engine::Sqlite).await);
+    let decoding = async |app: &TestApp| {
+        let metrics = app.get("/metrics").await;
+        let mut lines = metrics.text().lines();
+        let count = lines.find_map(|line| line.strip_prefix("haat_photos_decoding ")).unwrap();
+        count.parse::<u32>().unwrap()
+    };
+    let (_, token) = app.customer(RAHIM).await;
+    let large = tokio::spawn({
+        let (app, token) = (app.clone(), token.clone());
+        async move { app.put_photo(&token, one_colour_webp(4000, 4000)).await }
+    });
+    eventually("the large one is being decoded", async || decoding(&app).await == 1).await;
+    large.abort();
+    assert!(large.await.unwrap_err().is_cancelled());
+    let small = app.put_photo(&token, one_colour_webp(8, 8)).await;
+    assert_eq!(small.status, StatusCode::OK, "{}", small.text());
+    assert_eq!(decoding(&app).await, 0, "the large one had ended first");
 }
 
 async fn a_photo_goes_when_it_is_replaced_or_taken_away(app: TestApp) {

@@ -1,9 +1,10 @@
 //! The program as a process: what a person types, and what happens when it is killed.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use base::on_both;
@@ -61,16 +62,16 @@ impl Stage {
     }
 
     pub fn open_with(&self, options: &[&str]) -> Shop {
+        self.open_logging(options, Stdio::null())
+    }
+
+    fn open_logging(&self, options: &[&str], log: Stdio) -> Shop {
         let mut command = self.haat(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(options);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line
-            .trim()
-            .strip_prefix("Haat is open at http://")
-            .unwrap_or_else(|| panic!("{line:?}"));
-        Shop { address: address.to_owned(), child }
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap());
+        let address = next_address(&mut said, "Haat is open at http://");
+        Shop { address, child, said }
     }
 
     pub fn file(&self, name: &str, text: &str) -> PathBuf {
@@ -80,9 +81,17 @@ impl Stage {
     }
 }
 
+/// What the next line names after these words.
+fn next_address(said: &mut impl BufRead, words: &str) -> String {
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    line.trim().strip_prefix(words).unwrap_or_else(|| panic!("{line:?}")).to_owned()
+}
+
 pub struct Shop {
     pub address: String,
     child: Child,
+    said: BufReader<ChildStdout>,
 }
 
 impl Shop {
@@ -435,4 +444,156 @@ fn headers_without_end_are_cut_off() {
     }
     assert!(sent < 10 << 20, "the shop took it all");
     assert!(shop.get("/healthz").starts_with("HTTP/1.1 200 OK"));
+}
+
+/// What a server answers to one request with these headers.
+fn answer_to(mut stream: TcpStream, path: &str, headers: &str) -> String {
+    let mut answer = String::new();
+    let sent = write!(stream, "GET {path} HTTP/1.1\r\nconnection: close\r\n{headers}\r\n");
+    // One that is refused at once may be closed before it has sent.
+    let _ = sent.and_then(|()| stream.read_to_string(&mut answer));
+    answer
+}
+
+fn connected(address: &str) -> TcpStream {
+    TcpStream::connect(address).unwrap()
+}
+
+#[test]
+fn a_demo_answers_to_its_own_names_and_says_what_a_proxy_lacks() {
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let log = stage.dir.path().join("log");
+    let log_to = || Stdio::from(std::fs::File::create(&log).unwrap());
+    let shop = stage.open_logging(&["--demo"], log_to());
+    let status = |host: &str, path: &str| {
+        answer_to(connected(&shop.address), path, &format!("host: {host}\r\n"))[9..12].to_owned()
+    };
+    for path in ["/dev/mail", "/", "/api/products"] {
+        for host in ["evil.example", "127.0.0.1.evil.example:8080"] {
+            assert_eq!(status(host, path), "421", "{host}{path}");
+        }
+        for host in ["localhost", "127.0.0.1:8080", "[::1]:8080", &shop.address] {
+            assert_eq!(status(host, path), "200", "{host}{path}");
+        }
+    }
+    assert_eq!(status("localhost", "/metrics"), "200");
+    for _ in 0..2 {
+        let forwarded = "x-forwarded-for: 203.0.113.7\r\n";
+        let answer = answer_to(connected(&shop.address), "/metrics", forwarded);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{answer}");
+    }
+    let log = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(log.matches("set trust_proxy").count(), 1, "{log}");
+}
+
+#[test]
+fn metrics_can_have_an_address_and_a_token_of_their_own() {
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let apart = ["--metrics-listen", "127.0.0.1:0", "--metrics-token", "let me see"];
+    let mut shop = stage.open_with(&apart);
+    let address = next_address(&mut shop.said, "Metrics are at http://");
+    let address = address.strip_suffix("/metrics").unwrap();
+    let token = "authorization: Bearer let me see\r\n";
+    for (at, headers, status) in [
+        (shop.address.as_str(), token, "404"),
+        (address, token, "200"),
+        (address, "authorization: Bearer let me se\r\n", "401"),
+        (address, "", "401"),
+    ] {
+        let answer = answer_to(connected(at), "/metrics", headers);
+        assert_eq!(&answer[9..12], status, "{answer}");
+    }
+    assert!(answer_to(connected(address), "/api/products", token).starts_with("HTTP/1.1 404"));
+    drop(shop);
+    let shop = stage.open_with(&["--metrics-token", "let me see", "--trust-proxy"]);
+    for (headers, status) in [(token, "200"), ("", "401")] {
+        let answer = answer_to(connected(&shop.address), "/metrics", headers);
+        assert_eq!(&answer[9..12], status, "{answer}");
+    }
+    drop(shop);
+    let shop = stage.open_with(&["--public-url", "https://shop.example"]);
+    assert_eq!(&answer_to(connected(&shop.address), "/metrics", "")[9..12], "403");
+}
+
+#[test]
+fn what_the_shop_keeps_is_for_its_own_user() {
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let data = stage.dir.path().join("data");
+    let others_can = |path: &std::path::Path| {
+        let mode = std::fs::symlink_metadata(path).unwrap().permissions().mode();
+        mode & 0o077 != 0
+    };
+    let all = || {
+        let mut found = vec![data.clone()];
+        let mut at = 0;
+        while at < found.len() {
+            if let Ok(entries) = std::fs::read_dir(&found[at]) {
+                found.extend(entries.map(|entry| entry.unwrap().path()));
+            }
+            at += 1;
+        }
+        found
+    };
+    drop(stage.open());
+    let made = all();
+    for name in ["haat.db", "secret.key", "index", "media"] {
+        assert!(made.contains(&data.join(name)), "{name} in {made:?}");
+    }
+    for path in &made {
+        assert!(!others_can(path), "{} is made for all", path.display());
+    }
+    // As an earlier version left it, beside a file that is not the shop's.
+    let other = data.join("notes.txt");
+    std::fs::write(&other, "mine").unwrap();
+    for path in all() {
+        let mode = if path.is_dir() { 0o755 } else { 0o644 };
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    drop(stage.open());
+    for path in all().iter().filter(|path| **path != other) {
+        assert!(!others_can(path), "{} is left open", path.display());
+    }
+    assert!(others_can(&other));
+}
+
+#[test]
+fn no_network_takes_all_connections() {
+    let stage = Stage {
+        dir: tempfile::tempdir().unwrap(),
+        database: vec!["--data-dir".into(), "data".into()],
+    };
+    let shop = stage.open_with(&["--connections-per-network", "4"]);
+    let mut silent: Vec<TcpStream> = (0..4).map(|_| connected(&shop.address)).collect();
+    let refused = answer_to(connected(&shop.address), "/healthz", "");
+    assert!(!refused.starts_with("HTTP/1.1 200"), "{refused}");
+    // Another network is let in, and this one when it has let go of a connection.
+    let elsewhere =
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
+    elsewhere.bind(&SocketAddr::from(([127, 0, 0, 2], 0)).into()).unwrap();
+    elsewhere.connect(&shop.address.parse::<SocketAddr>().unwrap().into()).unwrap();
+    let answer = answer_to(elsewhere.into(), "/healthz", "");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    silent.pop();
+    let mut answered = false;
+    for _ in 0..1000 {
+        answered |= answer_to(connected(&shop.address), "/healthz", "").starts_with("HTTP/1.1 200");
+        if answered {
+            break;
+        }
+    }
+    assert!(answered);
+    drop((silent, shop));
+    let shop = stage.open_with(&["--connections-per-network", "4", "--trust-proxy"]);
+    let silent: Vec<TcpStream> = (0..20).map(|_| connected(&shop.address)).collect();
+    assert!(shop.get("/healthz").starts_with("HTTP/1.1 200"));
+    drop(silent);
 }

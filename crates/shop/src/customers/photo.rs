@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
 use base::auth::Caller;
@@ -19,6 +19,14 @@ use crate::media::{self, MOST_BYTES, PictureId};
 
 /// Decoding is the dearest thing that a stranger can ask for.
 const BY_CUSTOMER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
+/// How long a file may take to arrive: it takes the room of another meanwhile.
+const ARRIVES_WITHIN: Duration = Duration::from_secs(20);
+
+/// How the description calls the bytes of a file.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+#[expect(dead_code, reason = "describes what is read from the body itself")]
+struct PhotoFile(Vec<u8>);
 
 #[derive(Serialize, ToSchema)]
 pub struct Photo {
@@ -30,13 +38,15 @@ pub struct Photo {
 /// Give or replace one's picture
 #[utoipa::path(
     put, path = "/account/photo", tag = "Customers",
-    request_body(content = Vec<u8>, content_type = "application/octet-stream",
-        description = "A JPEG, PNG, WebP or AVIF of at most 20 MiB, 12,000 pixels each way and 50 \
+    request_body(content = inline(PhotoFile), content_type = "application/octet-stream",
+        description = "A JPEG, PNG, WebP or AVIF of at most 20 MiB, 8,000 pixels each way and 16 \
          million in all. Its middle is kept, as a square, without anything that the camera noted"),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Photo),
         (status = 400, description = "What is wrong with the file", body = ErrorBody),
         (status = 401, body = ErrorBody),
+        (status = 408, body = ErrorBody),
         (status = 413, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
@@ -48,12 +58,9 @@ pub async fn give_photo(
 ) -> Result<Json<Photo>> {
     let Customers { db, clock, random, media, .. } = &customers;
     allowance::spend(db, clock, &[(format!("photo of {}", caller.uid), BY_CUSTOMER)]).await?;
-    let file = to_bytes(body, MOST_BYTES).await.map_err(|_| Error::Refused {
-        status: StatusCode::PAYLOAD_TOO_LARGE,
-        code: "too_large",
-        message: format!("A photo may have at most {} MiB.", MOST_BYTES >> 20).into(),
-    })?;
-    let taken = media.take_portrait(clock, random, file).await?;
+    let room = media.upload_room().await?;
+    let file = arrived(body).await?;
+    let taken = media.take_portrait(clock, random, room, file).await?;
     let mut tx = db.begin().await?;
     media::list_portrait(&mut tx, clock, &taken).await?;
     let before = set_photo(&mut tx, &caller.uid, Some(&taken.id)).await?;
@@ -64,9 +71,23 @@ pub async fn give_photo(
     Ok(Json(Photo { photo_url: customers.photo_url(&taken.id) }))
 }
 
+async fn arrived(body: Body) -> Result<Bytes> {
+    let refused = |status, code, message| Error::Refused { status, code, message };
+    let read = tokio::time::timeout(ARRIVES_WITHIN, to_bytes(body, MOST_BYTES)).await;
+    let read = read.map_err(|_| {
+        let message = "The photo took too long to arrive.".into();
+        refused(StatusCode::REQUEST_TIMEOUT, "too_slow", message)
+    })?;
+    read.map_err(|_| {
+        let message = format!("A photo may have at most {} MiB.", MOST_BYTES >> 20).into();
+        refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+    })
+}
+
 /// Take one's picture away
 #[utoipa::path(
     delete, path = "/account/photo", tag = "Customers",
+    security(("accessToken" = [])),
     responses(
         (status = 204, description = "Wants the shop's access token as Bearer. Taking away what is not \
          there changes nothing"),

@@ -45,6 +45,11 @@ async fn picture(
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
         headers.insert(ETAG, made.etag.clone());
+        if !made.personal {
+            // E-mails show the shop's pictures in pages of other sites.
+            let everywhere = HeaderValue::from_static("cross-origin");
+            headers.insert("cross-origin-resource-policy", everywhere);
+        }
         Result::Ok(response)
     };
     answer.await.unwrap_or_else(|why: Error| {

@@ -22,7 +22,7 @@ use utoipa::ToSchema;
 pub use ::picture::{Kind, MOST_BYTES, Unfit};
 pub use built_in::{BuiltIn, Entry, Index};
 pub use http::router;
-pub use portraits::{FORGET, Forget, list_portrait, remove_portrait};
+pub use portraits::{FORGET, Forget, UploadRoom, list_portrait, remove_portrait};
 pub use serve::{
     Counts, KEEP_BUILT_IN, KeepBuiltIn, Limits, MAKE_SIZES, MakeSizes, Media, store_master,
 };

@@ -16,11 +16,11 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use super::makers::{Lane, Makers};
-use super::portraits::is_served;
+use super::portraits::{Uploads, is_served};
 use super::store::{self, Store};
 use super::{Kind, PictureId, Size, Taken, WIDTHS, table};
 
@@ -70,8 +70,7 @@ struct Inner {
     /// The AVIFs that are being made while WebPs stand in for them.
     ahead: Mutex<HashSet<Key>>,
     makers: Makers,
-    /// Who takes in a picture now.
-    taking: Semaphore,
+    uploads: Uploads,
     patience: Duration,
     hits: AtomicU64,
     busy: AtomicU64,
@@ -148,6 +147,8 @@ pub struct Counts {
     /// Who was told to come back.
     pub busy: u64,
     pub bytes: u64,
+    /// Customers' photos that are being decoded now.
+    pub decoding: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -171,7 +172,7 @@ impl Media {
             under_way: Mutex::default(),
             ahead: Mutex::default(),
             makers,
-            taking: Semaphore::new(1),
+            uploads: Uploads::default(),
             patience: limits.patience,
             hits: AtomicU64::new(0),
             busy: AtomicU64::new(0),
@@ -186,8 +187,8 @@ impl Media {
         &self.0.store
     }
 
-    pub(super) async fn one_by_one(&self) -> Result<SemaphorePermit<'_>> {
-        self.0.taking.acquire().await.map_err(Error::internal)
+    pub(super) fn uploads(&self) -> &Uploads {
+        &self.0.uploads
     }
 
     /// A picture in a size.
@@ -365,6 +366,7 @@ impl Media {
             waiting: self.0.makers.waiting() as u64,
             busy: self.0.busy.load(Ordering::Relaxed),
             bytes: self.0.kept.weight(),
+            decoding: self.0.uploads.decoding(),
         }
     }
 }

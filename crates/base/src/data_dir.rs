@@ -1,0 +1,65 @@
+//! File permissions of the data directory: what the shop keeps is for its own user alone. The program's
+//! umask sees to new files; this sees to those that are there already.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// What the shop keeps there. Other files in the same directory are left alone.
+const KEPT: [&str; 9] = [
+    "haat.db",
+    "haat.db-journal",
+    "haat.db-shm",
+    "haat.db-wal",
+    "index",
+    "index.lock",
+    "media",
+    "seats",
+    "secret.key",
+];
+const OTHERS: u32 = 0o077;
+/// As /tmp has it: a directory that is shared on purpose.
+const STICKY: u32 = 0o1000;
+
+/// Takes the permissions of all other users away. What cannot be changed is named in the log.
+pub fn make_private(dir: &Path) {
+    if let Ok(found) = fs::metadata(dir)
+        && found.permissions().mode() & STICKY == 0
+        && let Err(why) = restrict(dir, found.permissions())
+    {
+        tracing::warn!(dir = %dir.display(), %why, "other users may read the data directory");
+    }
+    for name in KEPT {
+        let path = dir.join(name);
+        if let Err(why) = restrict_all(&path) {
+            tracing::warn!(path = %path.display(), %why, "other users may read this");
+        }
+    }
+}
+
+/// Of a directory also what is in it, unless nobody else could enter it anyway.
+fn restrict_all(path: &Path) -> io::Result<()> {
+    let found = match fs::symlink_metadata(path) {
+        Err(why) if why.kind() == io::ErrorKind::NotFound => return Ok(()),
+        found => found?,
+    };
+    if found.is_symlink() || found.permissions().mode() & OTHERS == 0 {
+        return Ok(());
+    }
+    restrict(path, found.permissions())?;
+    if found.is_dir() {
+        for entry in fs::read_dir(path)? {
+            restrict_all(&entry?.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn restrict(path: &Path, permissions: Permissions) -> io::Result<()> {
+    let mode = permissions.mode();
+    if mode & OTHERS == 0 {
+        return Ok(());
+    }
+    fs::set_permissions(path, Permissions::from_mode(mode & 0o7777 & !OTHERS))
+}
