@@ -25,7 +25,7 @@ use server::ssr::{Limits, Renderer};
 use shop::catalog;
 use shop::content::Facts;
 use shop::media::{self, Media};
-use shop::orders;
+use shop::orders::{self, DeliveryDays};
 use shop::quote::Charges;
 use shop::search::{Follower, Home, Search};
 use tokio::task::JoinSet;
@@ -63,14 +63,16 @@ pub struct Serve {
 }
 
 const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
+const DEMO_DELIVERS_IN: DeliveryDays = DeliveryDays::new(2, 4);
 
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
-    let Serve { content_dir, mut charges, orders, hosted, .. } = options;
+    let Serve { content_dir, mut charges, mut orders, hosted, .. } = options;
     let content_dir = content_dir.as_deref();
     if place.demo {
         // Its home page promises so.
         charges.free_delivery_over.get_or_insert(DEMO_DELIVERS_OVER);
+        orders.delivery_days.get_or_insert(DEMO_DELIVERS_IN);
     }
     log(&place.settings)?;
     let hosted = hosted.check()?;

@@ -182,7 +182,10 @@ impl TestApp {
             },
             demo: false,
             retention: Retention::default(),
-            orders: shop::orders::Settings { return_window: 7 },
+            orders: shop::orders::Settings {
+                return_window: 7,
+                delivery_days: Some(shop::orders::DeliveryDays::new(2, 4)),
+            },
             sign_in: IdentitySettings::own(&identity, &origin),
             origin,
             jobs: Arc::default(),

@@ -59,7 +59,7 @@ impl Shop {
                 vat: Money::cents(12000),
                 free_delivery_over: None,
             },
-            settings: Settings { return_window: 7 },
+            settings: Settings { return_window: 7, delivery_days: None },
             rate: "120.5".parse().unwrap(),
             shop: Facts {
                 name: "Haat".into(),
