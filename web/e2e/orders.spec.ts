@@ -1,10 +1,12 @@
 // What becomes of an order, as its customer sees it: the account, the invoice, the tracking.
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import type { Product } from "../src/lib/api.gen";
 import { alive } from "./at";
 import { ADDRESS, buy, newCustomer, newEmail, PHONE, signedIn, signIn } from "./customer";
 import { accessToken } from "./identity";
 import { expectClean, expectFit } from "./look";
+import { textOf } from "./paper";
 import { expect, test } from "./shop";
 
 const MUG = "marl-stoneware-mug";
@@ -14,6 +16,9 @@ const dialog = (page: Page) => page.getByRole("dialog");
 const tabs = (page: Page) => page.getByRole("navigation", { name: "Your account" });
 const row = (page: Page, number: string) => page.getByRole("row", { name: number });
 const steps = (page: Page) => page.locator("main section ol > li");
+const heading = (page: Page) => page.getByRole("heading", { level: 1 });
+const items = (page: Page) =>
+  page.getByRole("region", { name: "What you bought" }).getByRole("listitem");
 
 // Somebody with orders, signed in at `to`.
 async function customer(page: Page, to: string, ...carts: Record<string, number>[]) {
@@ -33,7 +38,7 @@ async function track(page: Page, number: string, email: string): Promise<void> {
   await page.getByRole("button", { name: "Track", exact: true }).click();
 }
 
-test("from the history to the invoice, called off, and tracked", async ({ page }) => {
+test("from the history to the order and its invoice, called off, and tracked", async ({ page }) => {
   const { email, numbers } = await customer(page, "/account", { [MUG]: 2, [LAMP]: 1 });
   const [number = ""] = numbers;
   await expect(page.getByText("Good to see you, Mina Das.")).toBeVisible();
@@ -48,33 +53,58 @@ test("from the history to the invoice, called off, and tracked", async ({ page }
   await expect(row(page, number)).toContainText(new Date().toISOString().slice(0, 10));
   await expect(row(page, number)).toContainText("$325.00");
   await expect(row(page, number)).toContainText("Placed");
-  const opener = page.getByRole("button", { name: `Invoice of order ${number}` });
+  await expect(row(page, number)).toContainText("2 × Marl Stoneware Mug");
+  await expect(row(page, number).locator("img")).toHaveCount(2);
+
+  await page.getByRole("link", { name: number }).click();
+  await expect(page).toHaveURL(new RegExp(`/account/orders/${number}$`));
+  await expect(heading(page)).toHaveText(`Order ${number}`);
+  await expect(items(page)).toHaveCount(2);
+  await expect(items(page).filter({ hasText: "Mug" })).toContainText("2 × $18.00");
+  await expect(items(page).locator("img")).toHaveCount(2);
+  await expect(steps(page).first()).toContainText("We have your order.");
+  await expect(page.getByRole("link", { name: "Review" })).toHaveCount(0);
+
+  const opener = page.getByRole("button", { name: "Invoice" });
   await opener.click();
-  const invoice = page.getByRole("article", { name: `Invoice ${number}` });
-  for (const text of ["Mina Das", ADDRESS.split("\n")[1] ?? "", PHONE, "Cash on delivery"]) {
+  const invoice = page.getByRole("article", { name: `Invoice INV-${number}` });
+  for (const text of ["Mina Das", ADDRESS.split("\n")[1] ?? "", PHONE, "Cash on delivery", email]) {
     await expect(invoice).toContainText(text);
   }
-  await expect(invoice.getByRole("row", { name: MUG })).toContainText("2 × $18.00");
-  await expect(invoice.getByRole("row", { name: MUG })).toContainText("$36.00");
+  await expect(invoice.getByRole("row", { name: "Mug" })).toContainText("2 × $18.00");
+  await expect(invoice.getByRole("row", { name: "Mug" })).toContainText("$36.00");
   for (const [name, value] of [
     ["Sub Total", "$165.00"],
     ["Shipping", "$40.00"],
-    ["VAT", "$120.00"],
+    ["Vat", "$120.00"],
     ["Invoice total", "$325.00"],
   ] as const) {
     await expect(invoice.locator("div", { hasText: name }).last()).toContainText(value);
   }
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
 
-  await dialog(page).getByRole("button", { name: "Cancel order" }).click();
+  await page.getByRole("button", { name: "Cancel order" }).click();
   const question = page.getByRole("dialog", { name: "Cancel this order?" });
   await question.getByLabel("Why? (optional)").fill("Found it\nat home");
   await question.getByRole("button", { name: "Yes, cancel it" }).click();
   await expect(question).toHaveCount(0);
-  await expect(dialog(page).getByText("It was called off")).toBeVisible();
-  await expect(dialog(page).getByRole("button", { name: "Cancel order" })).toHaveCount(0);
-  await expect(invoice).toContainText("Nothing to pay");
+  await expect(steps(page).last()).toContainText("It was called off");
+  await expect(steps(page).last()).toContainText("Found it at home");
+  await expect(page.getByRole("button", { name: "Cancel order" })).toHaveCount(0);
+  // The invoice says it, in the dialog as in the file.
+  await opener.click();
+  await expect(invoice).toContainText(/Cancelled on \d{4}-\d\d-\d\d\. Nothing is to be paid\./);
+  await expect(invoice).toContainText("To pay$0.00");
+  const saved = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "Download" }).click();
+  const paper = (await textOf(await (await saved).path())).replaceAll(/\s/g, "");
+  for (const text of await invoice.locator("dt, dd, td, th, h2, h3, p, small").allTextContents()) {
+    const written = text.replaceAll(/\s|^\d+ × /g, "");
+    expect(paper, text).toContain(written);
+  }
   await page.keyboard.press("Escape");
-  await expect(opener).toBeFocused();
+  await tabs(page).getByRole("link", { name: "Purchase History" }).click();
   await expect(row(page, number)).toContainText("Cancelled");
 
   await page.locator("header").getByRole("link", { name: "Track my order" }).click();
@@ -88,22 +118,29 @@ test("from the history to the invoice, called off, and tracked", async ({ page }
 test("what was delivered is paid, and may be sent back", async ({ page, keeper }) => {
   const { numbers } = await customer(page, "/account", { [MUG]: 1 });
   const [number = ""] = numbers;
-  for (let step = 0; step < 4; step++) await keeper("orders", "advance", number);
+  for (const note of ["", "", "Courier: https://courier.example/t/42.", ""]) {
+    await keeper("orders", "advance", number, "--note", note);
+  }
   await page.reload();
   const recent = page.getByRole("listitem").filter({ hasText: number });
   await expect(recent).toContainText("Delivered");
   await expect(recent).toContainText("Paid");
-  await tabs(page).getByRole("link", { name: "Purchase History" }).click();
-  await page.getByRole("button", { name: /^Invoice of/ }).click();
-  await expect(dialog(page).getByText("It is with you.")).toBeVisible();
-  await expect(dialog(page).getByRole("button", { name: "Cancel order" })).toHaveCount(0);
-  await dialog(page).getByRole("button", { name: "Ask to return" }).click();
+  await recent.getByRole("link", { name: number }).click();
+  await expect(steps(page).last()).toContainText("It is with you.");
+  const courier = page.getByRole("link", { name: "https://courier.example/t/42" });
+  await expect(courier).toHaveAttribute("href", "https://courier.example/t/42");
+  await expect(page.getByRole("button", { name: "Cancel order" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Review Marl Stoneware Mug" })).toHaveAttribute(
+    "href",
+    `/product/${MUG}#reviews`,
+  );
+  await page.getByRole("button", { name: "Ask to return" }).click();
   await page
     .getByRole("dialog", { name: "Ask to return this order?" })
     .getByRole("button", { name: "Ask to return" })
     .click();
-  await expect(dialog(page).getByText("You asked to send it back.")).toBeVisible();
-  await page.keyboard.press("Escape");
+  await expect(steps(page).last()).toContainText("You asked to send it back.");
+  await tabs(page).getByRole("link", { name: "Purchase History" }).click();
   await expect(row(page, number)).toContainText("Return asked for");
 });
 
@@ -113,8 +150,8 @@ test.describe("what can no longer be cancelled", () => {
   test("says why", async ({ page, keeper }) => {
     const { numbers } = await customer(page, "/account/orders", { [MUG]: 1 });
     const [number = ""] = numbers;
-    await page.getByRole("button", { name: /^Invoice of/ }).click();
-    await dialog(page).getByRole("button", { name: "Cancel order" }).click();
+    await page.getByRole("link", { name: number }).click();
+    await page.getByRole("button", { name: "Cancel order" }).click();
     for (let step = 0; step < 2; step++) await keeper("orders", "advance", number);
     await page.getByRole("button", { name: "Yes, cancel it" }).click();
     await expect(page.getByRole("alert")).toContainText("packed already");
@@ -176,6 +213,13 @@ test.describe("when the shop does not answer", () => {
     }
     await page.unroute("**/api/orders*");
     await page.getByRole("button", { name: "Retry" }).click();
+    await page.route("**/api/orders/*", (route) => route.abort());
+    await page.getByRole("row").last().getByRole("link").click();
+    await expect(page.getByRole("alert")).toContainText("This order could not be loaded");
+    await page.unroute("**/api/orders/*");
+    await page.getByRole("button", { name: "Retry" }).click();
+    await expect(items(page)).toHaveCount(1);
+    await tabs(page).getByRole("link", { name: "Purchase History" }).click();
     const open = page.getByRole("button", { name: /^Invoice of/ });
     await page.route("**/invoice.pdf", (route) => route.abort());
     await open.click();
@@ -189,6 +233,42 @@ test("who has bought nothing is told so, and where to begin", async ({ page }) =
   await expect(page.getByText("No orders yet")).toBeVisible();
   await tabs(page).getByRole("link", { name: "Purchase History" }).click();
   await expect(page.getByText("No orders yet")).toBeVisible();
+});
+
+test("what was bought is bought again, as far as there is some", async ({ page }) => {
+  const { numbers } = await customer(page, "/track", { [MUG]: 2, [LAMP]: 1 });
+  await page.route("**/api/products?ids=*", async (route) => {
+    const answer = await route.fetch();
+    const products = (await answer.json()) as Product[];
+    const left = products.map((one) => (one._id === LAMP ? { ...one, qtn: 0 } : one));
+    await route.fulfill({ response: answer, json: left });
+  });
+  await page.goto(`/account/orders/${numbers[0]}`);
+  await page.getByRole("button", { name: "Buy again" }).click();
+  await expect(page.getByText("2 items are in your cart.")).toContainText(
+    "Not all could be added: Moonseed Globe Lamp (out of stock).",
+  );
+  await page.getByRole("link", { name: "To the cart" }).click();
+  await expect(page.getByRole("row", { name: /Mug/ })).toContainText("$36.00");
+  await expect(page.getByText("Vat is added at the next step: $120.00")).toBeVisible();
+});
+
+test.describe("an order that is not one's own", () => {
+  test.use({ tolerated: [/\b404\b/] });
+
+  test("is none, and a guest signs in first", async ({ page }) => {
+    const token = await newCustomer(page, newEmail());
+    const { number } = await buy(page, token, { [MUG]: 1 });
+    const email = newEmail();
+    await newCustomer(page, email);
+    await page.goto(`/account/orders/${number}`);
+    await expect(page).toHaveURL(new RegExp(`/login\\?from=%2Faccount%2Forders%2F${number}$`));
+    await alive(page);
+    await signIn(page, email);
+    await expect(page).toHaveURL(new RegExp(`/account/orders/${number}$`));
+    await expect(page.getByText("There is no such order")).toBeVisible();
+    await expect(page.locator("main")).not.toContainText("Mug");
+  });
 });
 
 test("a guest signs in first and comes back; who leaves goes home", async ({ page }) => {
@@ -270,7 +350,11 @@ test.describe("at every width, by day and by night", () => {
     await open.click();
     await expect(dialog(page).getByText("Invoice total")).toBeVisible();
     await look("invoice");
-    await dialog(page).getByRole("button", { name: "Cancel order" }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("link", { name: numbers[0] ?? "" }).click();
+    await expect(items(page)).toHaveCount(2);
+    await look("order");
+    await page.getByRole("button", { name: "Cancel order" }).click();
     await expect(page.getByRole("dialog", { name: "Cancel this order?" })).toBeVisible();
     await look("question");
     await page.goto("/track");

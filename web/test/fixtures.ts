@@ -67,6 +67,11 @@ export const shop: Shop = {
     providers: ["google.com"],
     serviceUrl: null,
   },
+  terms: { delivery: "2–4 days", shipping: 40, freeDeliveryOver: 99, returnDays: 7 },
+  payments: [
+    { provider: "cash_on_delivery", title: "Cash on delivery", enabled: true },
+    { provider: "card", title: "Credit card", enabled: false },
+  ],
 };
 
 const card = (

@@ -43,7 +43,7 @@ use crate::assets::Assets;
 use crate::document::{content_security_policy, policy_with_map};
 use crate::door::{Counted, RequestIds};
 use crate::metrics::{self, Metrics};
-use crate::pages::{IdentitySettings, Pages};
+use crate::pages::{IdentitySettings, Pages, Terms};
 use crate::personal::{People, Personal};
 use crate::same_origin::refuse_cross_site;
 use crate::ssr::Renderer;
@@ -172,6 +172,7 @@ impl App {
             random: random.clone(),
             tokens: tokens.clone(),
         };
+        let terms = Terms::new(&orders, &charges);
         let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
         let carts = Carts { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
         let credit = Ledger { db: db.clone(), tokens: tokens.clone() };
@@ -240,6 +241,7 @@ impl App {
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
                 categories: Arc::default(),
                 content: Arc::new(content),
+                terms,
                 demo,
             },
             over_tls: origin.starts_with("https://"),

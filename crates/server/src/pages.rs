@@ -8,11 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use base::config::Shopfront;
 use base::error::Result;
 use base::revisions::{Revisions, Scope};
-use base::{Clock, Currency, Db, Error, Rate, Timestamp};
+use base::{Clock, Currency, Db, Error, Money, Rate, Timestamp};
 use identity::Identity;
 use serde::Serialize;
 use shop::catalog::{self, Category, CategoryId, Price, Product, ProductCard, ProductId, shown};
 use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
+use shop::orders;
+use shop::payments::{self, PaymentMethod};
+use shop::quote::Charges;
 use shop::reviews::{self, Part, ReviewPage};
 use shop::search::{Choice, Listed, Listing, Search, SearchProps};
 use shop::wishlist;
@@ -131,6 +134,35 @@ pub struct Shop {
     pub gallery: Vec<GalleryPicture>,
     /// Whether it is the demo, which shows what a shop of its kind may have one day.
     pub demo: bool,
+    pub terms: Terms,
+    /// Those that can be chosen first.
+    pub payments: Vec<PaymentMethod>,
+}
+
+/// What a shopper wants to know before buying, from the shop's settings.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Terms {
+    /// How long a delivery takes: `2–4 days`; null where the shop does not say.
+    #[schema(required)]
+    pub delivery: Option<String>,
+    pub shipping: Money,
+    /// Goods that cost more than this are delivered for nothing; null where that is never so.
+    #[schema(required)]
+    pub free_delivery_over: Option<Money>,
+    /// Days after delivery within which something can be returned.
+    pub return_days: u16,
+}
+
+impl Terms {
+    pub fn new(orders: &orders::Settings, charges: &Charges) -> Self {
+        Self {
+            delivery: orders.delivery_days.map(|days| days.to_string()),
+            shipping: charges.shipping,
+            free_delivery_over: charges.free_delivery_over,
+            return_days: orders.return_window,
+        }
+    }
 }
 
 const GOOGLE_HOSTS: &str =
@@ -329,6 +361,7 @@ pub struct Pages {
     pub openapi: Arc<serde_json::Value>,
     pub categories: CategoryMemo,
     pub content: Arc<content::Content>,
+    pub terms: Terms,
     /// Whether the pages that only a developer needs are there.
     pub demo: bool,
 }
@@ -502,6 +535,8 @@ impl Pages {
             categories,
             gallery: self.content.gallery.clone(),
             demo: self.demo,
+            terms: self.terms.clone(),
+            payments: payments::methods(),
         }
     }
 

@@ -7,6 +7,7 @@ use base::Id;
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use shop::catalog::{CategoryId, Product};
+use shop::orders::Number;
 use shop::reviews::{Part, Sort};
 use shop::search::Choice;
 use shop::wishlist::is_token;
@@ -69,12 +70,18 @@ pub enum CartStep {
     Completed,
 }
 
+/// What stands for an order's number in the one address of the order page.
+const ANY_NUMBER: &str = "number";
+
 /// The parts of a customer's own page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AccountTab {
     Dashboard,
     Orders,
+    /// One order. Which one, only the browser reads from the address: so the page is kept once for all
+    /// numbers, and holds none.
+    Order,
     Credit,
     Profile,
 }
@@ -138,6 +145,12 @@ impl Route {
             ("track", None, None) => Self::Track,
             ("account", None, None) => Self::Account { tab: AccountTab::Dashboard },
             ("account", Some("orders"), None) => Self::Account { tab: AccountTab::Orders },
+            ("account", Some("orders"), Some(number)) if parts.next().is_none() => {
+                if number != ANY_NUMBER {
+                    number.parse::<Number>().ok()?;
+                }
+                Self::Account { tab: AccountTab::Order }
+            }
             ("account", Some("credit"), None) => Self::Account { tab: AccountTab::Credit },
             ("account", Some("profile"), None) => Self::Account { tab: AccountTab::Profile },
             ("wishlist", None, None) => Self::Wishlist,
@@ -214,6 +227,7 @@ impl fmt::Display for Route {
             Self::Track => f.write_str("/track"),
             Self::Account { tab: AccountTab::Dashboard } => f.write_str("/account"),
             Self::Account { tab: AccountTab::Orders } => f.write_str("/account/orders"),
+            Self::Account { tab: AccountTab::Order } => write!(f, "/account/orders/{ANY_NUMBER}"),
             Self::Account { tab: AccountTab::Credit } => f.write_str("/account/credit"),
             Self::Account { tab: AccountTab::Profile } => f.write_str("/account/profile"),
             Self::Wishlist => f.write_str("/wishlist"),
@@ -278,6 +292,8 @@ mod tests {
             ("/cart/?step=checkout", "/cart?step=checkout"),
             ("/track?number=7K3M-9QXF", "/track"),
             ("/account/orders/", "/account/orders"),
+            ("/account/orders/0000-0000?x=1", "/account/orders/number"),
+            ("/account/orders/oooo%20oooo/", "/account/orders/number"),
             ("/account/credit?x=1", "/account/credit"),
             ("/account/profile?x", "/account/profile"),
             ("/wishlist", "/wishlist"),
@@ -324,6 +340,8 @@ mod tests {
             "/product/a b",
             "//",
             "/category/../x",
+            "/account/orders/7K3M-9QXA",
+            "/account/orders/0000-0000/invoice",
             "/terms",
             "/blog/feed.xml",
             "/blog/A",

@@ -242,12 +242,24 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
 }
 
 /// A way to pay.
-#[derive(Serialize, ToSchema)]
-struct PaymentMethod {
-    provider: Provider,
-    title: &'static str,
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct PaymentMethod {
+    pub provider: Provider,
+    pub title: &'static str,
     /// Whether it can be chosen.
-    enabled: bool,
+    pub enabled: bool,
+}
+
+/// The ways to pay: those that can be chosen lead.
+pub fn methods() -> Vec<PaymentMethod> {
+    let method = |provider: Provider| PaymentMethod {
+        provider,
+        title: provider.title(),
+        enabled: provider.payment().is_some(),
+    };
+    let mut methods: Vec<_> = Provider::ALL.map(method).into();
+    methods.sort_by_key(|method| !method.enabled);
+    methods
 }
 
 /// The ways to pay
@@ -256,10 +268,5 @@ struct PaymentMethod {
     responses((status = 200, body = Vec<PaymentMethod>))
 )]
 async fn list() -> Json<Vec<PaymentMethod>> {
-    let method = |provider: Provider| PaymentMethod {
-        provider,
-        title: provider.title(),
-        enabled: provider.payment().is_some(),
-    };
-    Json(Provider::ALL.map(method).into())
+    Json(methods())
 }

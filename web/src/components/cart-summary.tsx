@@ -1,7 +1,10 @@
 import { useAccount } from "../lib/auth";
+import { cents } from "../lib/money";
 import type { Quoted } from "../lib/quote";
+import { useMoney } from "../lib/shop";
 import { CHECKOUT, loginUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
+import { Skeleton } from "../ui/skeleton";
 import { Amounts } from "./amounts";
 import styles from "./cart-summary.module.css";
 import { Summary } from "./summary";
@@ -10,10 +13,18 @@ type Props = { quoted: Quoted & { retry: () => void } };
 
 // While newer amounts are on their way the last stand, paler.
 export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: Props) {
+  const money = useMoney();
   const gone = Object.values(notes).some((all) => all.some((note) => note.kind === "gone"));
   return (
     <Summary id="cart-total" title="Cart Total" busy={busy}>
       <Amounts subTotal={quote?.subTotal} shipping={quote?.shipping} total={quote?.cartTotal} />
+      {quote === null ? (
+        <Skeleton height="1.25rem" />
+      ) : (
+        quote.vat > 0 && (
+          <p className={styles.vat}>Vat is added at the next step: {money(cents(quote.vat))}</p>
+        )
+      )}
       {failed && <NoTotal retry={retry} />}
       {gone && <p className={styles.hint}>Remove what is no longer to be had to go on.</p>}
       <Onward held={gone} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { PaymentProvider } from "../lib/api.gen";
+import { useShop } from "../lib/shop";
 import styles from "./payment-marks.module.css";
 
 // The ways to pay, as small drawings of our own: nobody's trade mark.
@@ -38,9 +39,6 @@ const DRAWINGS: Record<PaymentProvider, ReactNode> = {
   ),
 };
 
-// Those that stand below every page.
-const OFFERED: PaymentProvider[] = ["cash_on_delivery", "card", "paypal", "google_pay"];
-
 export const PAYMENT_NAMES: Record<PaymentProvider, string> = {
   cash_on_delivery: "Cash on delivery",
   card: "Credit card",
@@ -49,13 +47,15 @@ export const PAYMENT_NAMES: Record<PaymentProvider, string> = {
   store_credit: "Store credit",
 };
 
+// Below every page: those that can be chosen lead, the others are pale.
 export function PaymentMarks() {
+  const { shop } = useShop();
   return (
     <ul className={styles.marks} aria-label="Payment options">
-      {OFFERED.map((provider) => (
-        <li key={provider}>
+      {shop.payments.map(({ provider, title, enabled }) => (
+        <li key={provider} data-off={!enabled || undefined}>
           <PaymentMark provider={provider} />
-          <span className="visually-hidden">{PAYMENT_NAMES[provider]}</span>
+          <span className="visually-hidden">{enabled ? title : `${title}, not available yet`}</span>
         </li>
       ))}
     </ul>

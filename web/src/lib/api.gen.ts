@@ -15,7 +15,7 @@ export type AccountProps = {
 };
 
 /** The parts of a customer's own page. */
-export type AccountTab = "dashboard" | "orders" | "credit" | "profile";
+export type AccountTab = "dashboard" | "orders" | "order" | "credit" | "profile";
 
 export type Address = {
   _id: Id;
@@ -54,6 +54,14 @@ export type Attribute = {
 
 export type BackInStockProps = {
   moment: AlertMoment;
+};
+
+/** Who pays. */
+export type BilledTo = {
+  address: string;
+  email: string;
+  name: string;
+  phone: string;
 };
 
 export type BlogProps = {
@@ -361,6 +369,43 @@ export type IdentitySettings = {
   providers: Provider[];
   /** Where a hosted service is, when it is not Google's own. */
   serviceUrl: string | null;
+};
+
+export type Invoice = {
+  billedTo: BilledTo;
+  documents: InvoiceDocument[];
+  seller: Seller;
+};
+
+export type InvoiceDocument = {
+  /** Why nothing of it is to be paid; null where it stands as it is. */
+  cancelled: string | null;
+  facts: InvoiceFact[];
+  items: InvoiceItem[];
+  number: string;
+  sums: InvoiceSum[];
+  title: string;
+};
+
+export type InvoiceFact = {
+  name: string;
+  value: string;
+};
+
+/** A line, with its amounts in the order's currency at its rate. */
+export type InvoiceItem = {
+  amount: string;
+  name: string;
+  price: string;
+  quantity: number;
+  sku: string;
+};
+
+export type InvoiceSum = {
+  amount: string;
+  name: string;
+  /** Whether it is what the sums above come to. */
+  total: boolean;
 };
 
 /** A customer's cart, in the order in which it was filled. What the shop does not sell any more is left out. */
@@ -845,6 +890,14 @@ export type Sections = {
   products: Words;
 };
 
+/** Who sells. */
+export type Seller = {
+  address: string;
+  email: string;
+  name: string;
+  phone: string;
+};
+
 /** Somebody's wishes, as others see them. */
 export type SharedWishlistProps = {
   /** What its owner is called; may be empty. */
@@ -864,12 +917,15 @@ export type Shop = {
   gallery: GalleryPicture[];
   identity: IdentitySettings;
   name: string;
+  /** Those that can be chosen first. */
+  payments: PaymentMethod[];
   phone: string;
   /** Taka per US dollar, in ten-thousandths. */
   rate: number;
   /** Whether e-mails reach anybody: a mail server is set up, or the demo's mailbox keeps them. */
   sendsEmail: boolean;
   tagline: string;
+  terms: Terms;
   year: number;
 };
 
@@ -966,6 +1022,16 @@ export type Suggestions = {
   products: Suggestion[];
   /** At most 4, completed. */
   queries: string[];
+};
+
+/** What a shopper wants to know before buying, from the shop's settings. */
+export type Terms = {
+  /** How long a delivery takes: `2–4 days`; null where the shop does not say. */
+  delivery: string | null;
+  freeDeliveryOver: Dollars | null;
+  /** Days after delivery within which something can be returned. */
+  returnDays: number;
+  shipping: Dollars;
 };
 
 /** A text as pages show it, in HTML that can only be read. */

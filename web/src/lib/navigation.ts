@@ -26,6 +26,7 @@ const KEEP_ADDRESS = new Set<PageName>([
   "newsletter",
   "backInStock",
   "track",
+  "account",
 ]);
 // The page with the map comes as a document: only its own policy lets the map in.
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;

@@ -1,6 +1,6 @@
 // What buyers say about a product: where it stands in addresses, and one's own part in it.
 import { useCallback, useState } from "react";
-import type { Helped, NewReview, OrderNow, ReviewPage, ReviewSort, Standing } from "./api.gen";
+import type { Helped, NewReview, ReviewPage, ReviewSort, Standing } from "./api.gen";
 import { useUser } from "./auth";
 import { type Loaded, useLoaded } from "./loaded";
 import { jsonOf, own } from "./own";
@@ -17,12 +17,6 @@ export const SORTS: { value: ReviewSort; label: string }[] = [
   { value: "lowest", label: "Lowest rating" },
   { value: "helpful", label: "Most helpful" },
 ];
-
-// Whether an order is one by which its goods can be reviewed: it was paid for or has arrived.
-export function canReview({ status, payment }: Pick<OrderNow, "status" | "payment">): boolean {
-  if (status === "cancelled") return false;
-  return payment.state === "captured" || payment.state === "refunded" || status === "delivered";
-}
 
 // Where a product's reviews begin on its page; and where, below what they come to, the first one is.
 export const REVIEWS = "reviews";

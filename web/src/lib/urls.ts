@@ -57,3 +57,17 @@ export function phoneUrl(phone: string): string {
 export function trackUrl(number: string): string {
   return `/track?number=${encodeURIComponent(number)}`;
 }
+
+export function orderUrl(number: string): string {
+  return `/account/orders/${encodeURIComponent(number)}`;
+}
+
+// The number in the address of an order's page, as people may write it.
+export function orderNumberOf(path: string): string | null {
+  const [, written] = /^\/account\/orders\/([^/]+)\/?$/.exec(path) ?? [];
+  try {
+    return written === undefined ? null : decodeURIComponent(written).toUpperCase();
+  } catch {
+    return null;
+  }
+}

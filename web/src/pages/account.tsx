@@ -1,9 +1,10 @@
+import ChevronLeft from "lucide-react/icons/chevron-left";
 import LayoutDashboard from "lucide-react/icons/layout-dashboard";
 import LogOut from "lucide-react/icons/log-out";
 import Receipt from "lucide-react/icons/receipt";
 import UserRound from "lucide-react/icons/user-round";
 import Wallet from "lucide-react/icons/wallet";
-import { type ComponentType, type RefObject, Suspense, useEffect, useRef } from "react";
+import { type ComponentType, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { leave } from "../components/account-links";
 import { StoreCredit } from "../components/credit/store-credit";
 import { Dashboard, Waiting } from "../components/orders/dashboard";
@@ -16,7 +17,7 @@ import { goOn } from "../lib/navigation";
 import type { PageOf } from "../lib/page";
 import { lazyPiece } from "../lib/pieces";
 import { localPart } from "../lib/text";
-import { loginUrl } from "../lib/urls";
+import { loginUrl, orderNumberOf } from "../lib/urls";
 import styles from "./account.module.css";
 
 type Tab = {
@@ -28,6 +29,7 @@ type Tab = {
 };
 
 const Profile = lazyPiece(() => import("../components/profile/profile"));
+const OrderPage = lazyPiece(() => import("../components/orders/order-page"));
 
 const TABS: Tab[] = [
   {
@@ -64,15 +66,20 @@ export default function AccountPage(page: PageOf<"account">) {
   const user = useUser();
   // Where somebody goes who signs out here.
   const wayOut = useRef("/");
-  useGuestsLeave(page.url, wayOut);
+  useGuestsLeave(wayOut);
   const tabs = useTabInSight(page.props.tab);
-  const here = TABS.find(({ tab }) => tab === page.props.tab) ?? (TABS[0] as Tab);
+  // An order is a part of the history.
+  const shown = page.props.tab === "order" ? "orders" : page.props.tab;
+  const here = TABS.find(({ tab }) => tab === shown) ?? (TABS[0] as Tab);
   const Content = here.content;
+  const number = useOrderNumber();
+  const isOrder = page.props.tab === "order";
+  const name = isOrder ? `Order ${number ?? ""}`.trim() : here.name;
   return (
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
-        title={`${here.name} · ${page.shop.name}`}
+        title={`${name} · ${page.shop.name}`}
         description={`Your orders and your account at ${page.shop.name}.`}
       />
       <nav className={styles.tabs} aria-label="Your account">
@@ -94,7 +101,13 @@ export default function AccountPage(page: PageOf<"account">) {
         </ul>
       </nav>
       <div className={styles.content}>
-        <h1>{here.name}</h1>
+        {isOrder && (
+          <a className={styles.back} href={here.url}>
+            <ChevronLeft size={18} strokeWidth={1.5} aria-hidden />
+            {here.name}
+          </a>
+        )}
+        <h1>{name}</h1>
         <p className={`without-js ${styles.without}`}>
           Your account needs JavaScript. Please switch it on.
         </p>
@@ -103,13 +116,17 @@ export default function AccountPage(page: PageOf<"account">) {
             <Waiting />
           ) : (
             <Suspense fallback={<Waiting />}>
-              <Content
-                key={user.uid}
-                user={user}
-                leaveTo={(url) => {
-                  wayOut.current = url;
-                }}
-              />
+              {isOrder ? (
+                number && <OrderPage key={`${user.uid} ${number}`} number={number} />
+              ) : (
+                <Content
+                  key={user.uid}
+                  user={user}
+                  leaveTo={(url) => {
+                    wayOut.current = url;
+                  }}
+                />
+              )}
             </Suspense>
           )}
         </div>
@@ -131,11 +148,19 @@ function useTabInSight(tab: AccountTab): RefObject<HTMLUListElement | null> {
 
 // Who comes as a guest signs in and comes back; who was signed in here and no longer is goes the way out,
 // which mostly leads home.
-function useGuestsLeave(url: string, wayOut: RefObject<string>): void {
+function useGuestsLeave(wayOut: RefObject<string>): void {
   const { loading, user } = useAccount();
   const wasKnown = useRef(false);
   useEffect(() => {
     if (user !== null) wasKnown.current = true;
-    else if (!loading) goOn(wasKnown.current ? wayOut.current : loginUrl(url));
-  }, [loading, user, url, wayOut]);
+    else if (!loading) goOn(wasKnown.current ? wayOut.current : loginUrl(location.pathname));
+  }, [loading, user, wayOut]);
+}
+
+// Which order an address names. Read after each navigation, when the address is the new one's; the server's
+// markup, which is kept for everybody, holds none.
+function useOrderNumber(): string | null {
+  const [number, setNumber] = useState<string | null>(null);
+  useEffect(() => setNumber(orderNumberOf(location.pathname)));
+  return number;
 }

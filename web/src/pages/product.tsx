@@ -3,6 +3,7 @@ import { flushSync } from "react-dom";
 import { Breadcrumbs } from "../components/breadcrumbs";
 import { BuyBar } from "../components/buy-bar";
 import { BuyBox } from "../components/buy-box";
+import { BuyingTerms } from "../components/buying-terms";
 import { Colours, Gallery, useGallery } from "../components/gallery";
 import { JsonLd } from "../components/json-ld";
 import { absolute, PageHead } from "../components/page-head";
@@ -153,6 +154,7 @@ function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) 
         <div className={styles.buy}>
           <BuyBox product={product} />
           <BuyBar product={product} />
+          <BuyingTerms />
         </div>
         <Facts product={product} />
         <Share name={product.name} url={address} />

@@ -28,7 +28,7 @@ use server::ssr::{Limits, Renderer};
 use shop::catalog;
 use shop::content::Facts;
 use shop::media::{self, Media};
-use shop::orders::{self, Book, Sender};
+use shop::orders::{self, Book, DeliveryDays, Sender};
 use shop::quote::Charges;
 use shop::search::{Follower, Home, Search};
 use tokio::task::JoinSet;
@@ -68,6 +68,7 @@ pub struct Serve {
 }
 
 const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
+const DEMO_DELIVERS_IN: DeliveryDays = DeliveryDays::new(2, 4);
 
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
@@ -77,6 +78,7 @@ pub async fn serve(options: Serve) -> Outcome {
     if place.demo {
         // Its home page promises so.
         charges.free_delivery_over.get_or_insert(DEMO_DELIVERS_OVER);
+        orders.delivery_days.get_or_insert(DEMO_DELIVERS_IN);
     } else {
         orders.limits = orders.limits.with_defaults();
     }

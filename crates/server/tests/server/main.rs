@@ -203,7 +203,10 @@ impl TestApp {
             },
             demo: false,
             retention: Retention::default(),
-            orders: shop::orders::Settings::default(),
+            orders: shop::orders::Settings {
+                delivery_days: Some(shop::orders::DeliveryDays::new(2, 4)),
+                ..shop::orders::Settings::default()
+            },
             sign_in: IdentitySettings::own(&identity, &origin),
             sends_email: true,
             origin,

@@ -214,6 +214,7 @@ fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
         ("POST /api/orders", each_alone("/api/orders", order("X"))),
         ("GET /api/orders", each_alone("/api/orders", nothing.clone())),
         ("GET /api/orders/{number}", owner_alone(404, format!("/api/orders/{number}"), nothing.clone())),
+        ("GET /api/orders/{number}/invoice", owner_alone(404, format!("/api/orders/{number}/invoice"), nothing.clone())),
         ("GET /api/orders/{number}/invoice.pdf", owner_alone(404, format!("/api/orders/{number}/invoice.pdf"), nothing.clone())),
         ("POST /api/orders/{number}/return", owner_alone(404, format!("/api/orders/{number}/return"), json!({ "note": "X" }))),
         ("POST /api/orders/{number}/cancel", owner_alone(404, format!("/api/orders/{number}/cancel"), nothing)),
@@ -234,6 +235,7 @@ fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
         ("checkout", plain("/checkout")),
         ("track", vec![format!("/track?number={number}&email={email}")]),
         ("account", vec![format!("/account?uid={uid}"), format!("/account/orders?number={number}"),
+                         format!("/account/orders/{number}"),
                          format!("/account/profile?uid={uid}"), format!("/account/credit?uid={uid}")]),
         ("wishlist", vec![format!("/wishlist?email={email}")]),
         // Whoever was given the address of a list sees its owner's name; this one was given to nobody.

@@ -17,6 +17,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::invoice::Invoice;
 use super::{
     Book, Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, Status, Step, Taken,
 };
@@ -43,6 +44,7 @@ pub fn router() -> OpenApiRouter<Orders> {
         .routes(routes!(list))
         .routes(routes!(get_order))
         .routes(routes!(invoice))
+        .routes(routes!(invoice_pdf))
         .routes(routes!(cancel))
         .routes(routes!(ask_to_return))
         .routes(routes!(track))
@@ -214,6 +216,26 @@ async fn get_order(
     Ok(Json(orders.book.now(order, &orders.settings).await?))
 }
 
+/// The invoice of one of one's own orders
+#[utoipa::path(
+    get, path = "/orders/{number}/invoice", tag = "Orders",
+    params(("number" = String, Path, description = "The order's number")),
+    responses(
+        (status = 200, description = "Wants the shop's access token as Bearer", body = Invoice),
+        (status = 401, body = ErrorBody),
+        (status = 404, body = ErrorBody),
+    )
+)]
+async fn invoice(
+    State(orders): State<Orders>,
+    caller: Caller,
+    PathText(number): PathText,
+) -> Result<Json<Invoice>> {
+    let order = orders.own(&caller, &number).await?;
+    let now = orders.book.now(order, &orders.settings).await?;
+    Ok(Json(now.invoice(&orders.shop)))
+}
+
 /// The invoice of one of one's own orders, as PDF
 #[utoipa::path(
     get, path = "/orders/{number}/invoice.pdf", tag = "Orders",
@@ -225,7 +247,7 @@ async fn get_order(
         (status = 404, body = ErrorBody),
     )
 )]
-async fn invoice(
+async fn invoice_pdf(
     State(orders): State<Orders>,
     caller: Caller,
     PathText(number): PathText,
@@ -233,8 +255,8 @@ async fn invoice(
     let order = orders.own(&caller, &number).await?;
     let now = orders.book.now(order, &orders.settings).await?;
     let file = format!("attachment; filename=\"invoice-{}.pdf\"", now.order.number);
-    let shop = orders.shop.clone();
-    let pdf = tokio::task::spawn_blocking(move || now.invoice(&shop)).await;
+    let invoice = now.invoice(&orders.shop);
+    let pdf = tokio::task::spawn_blocking(move || invoice.pdf()).await;
     let pdf = pdf.map_err(Error::internal)?.map_err(Error::internal)?;
     let kind = (header::CONTENT_TYPE, "application/pdf".to_owned());
     let kept = (header::CACHE_CONTROL, "private, no-store".to_owned());

@@ -4,6 +4,7 @@
 mod anonymous;
 mod http;
 mod invoice;
+mod invoice_pdf;
 mod letters;
 mod limits;
 mod notices;
@@ -11,6 +12,8 @@ mod number;
 mod release;
 mod store;
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use base::auth::Tokens;
@@ -51,6 +54,9 @@ pub struct Settings {
         help_heading = "The shop"
     )]
     pub return_window: u16,
+    /// Days that a delivery takes, such as 3 or 2-4; product pages say it [default: they say nothing]
+    #[arg(long, env = "HAAT_DELIVERY_DAYS", value_name = "DAYS", help_heading = "The shop")]
+    pub delivery_days: Option<DeliveryDays>,
     /// Which e-mails the shop's own address gets about new orders
     #[arg(
         long,
@@ -67,13 +73,58 @@ pub struct Settings {
 impl Default for Settings {
     /// As in a shop that says nothing else.
     fn default() -> Self {
-        Self { return_window: 7, order_emails: OrderEmails::Each, limits: Limits::default() }
+        Self {
+            return_window: 7,
+            delivery_days: None,
+            order_emails: OrderEmails::Each,
+            limits: Limits::default(),
+        }
     }
 }
 
 impl Settings {
     fn window(&self) -> Duration {
         Duration::from_secs(u64::from(self.return_window) * 24 * 3600)
+    }
+}
+
+/// How many days a delivery takes, as the setting says it: `3` or `2-4`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeliveryDays {
+    least: u16,
+    most: u16,
+}
+
+impl DeliveryDays {
+    const MOST: u16 = 365;
+
+    pub const fn new(least: u16, most: u16) -> Self {
+        Self { least, most }
+    }
+}
+
+impl FromStr for DeliveryDays {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (least, most) = text.split_once(['-', '–']).unwrap_or((text, text));
+        let days = (least.trim().parse::<u16>(), most.trim().parse::<u16>());
+        match days {
+            (Ok(least), Ok(most)) if 1 <= least && least <= most && most <= Self::MOST => {
+                Ok(Self { least, most })
+            }
+            _ => Err(format!("a number of days from 1 to {}, or two as in 2-4", Self::MOST)),
+        }
+    }
+}
+
+impl fmt::Display for DeliveryDays {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self { least: 1, most: 1 } => f.write_str("1 day"),
+            Self { least, most } if least == most => write!(f, "{least} days"),
+            Self { least, most } => write!(f, "{least}–{most} days"),
+        }
     }
 }
 
@@ -374,6 +425,18 @@ mod tests {
                     prop_assert_eq!(transition(end, *step), None);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn delivery_takes_one_number_of_days_or_two() {
+        for (text, shown) in
+            [("1", "1 day"), ("3", "3 days"), ("2-4", "2–4 days"), (" 2 – 4 ", "2–4 days")]
+        {
+            assert_eq!(text.parse::<DeliveryDays>().unwrap().to_string(), shown, "{text}");
+        }
+        for text in ["", "0", "4-2", "2-", "-2", "soon", "2-4-6", "366", "1-99999"] {
+            assert!(text.parse::<DeliveryDays>().is_err(), "{text}");
         }
     }
 

@@ -3,10 +3,12 @@ import { useEffect } from "react";
 import { useAccount } from "../../lib/auth";
 import { type Cents, cents, format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
-import { type Placed, usePlaced } from "../../lib/orders/placed";
+import { type Placed, type PlacedLine, usePlaced } from "../../lib/orders/placed";
+import { small } from "../../lib/pictures";
 import { NO_EMAIL, useShop } from "../../lib/shop";
-import { trackUrl } from "../../lib/urls";
+import { orderUrl, trackUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
+import { Picture } from "../../ui/picture";
 import { Skeleton } from "../../ui/skeleton";
 import styles from "./completed.module.css";
 
@@ -82,6 +84,7 @@ function Thanks({ placed }: { placed: Placed }) {
           </>
         )}
       </dl>
+      <Bought lines={placed.lines} />
       <h2>What happens next</h2>
       <ol className={styles.next}>
         {sendsEmail ? (
@@ -99,10 +102,34 @@ function Thanks({ placed }: { placed: Placed }) {
       </ol>
       <p className={styles.ways}>
         <ButtonLink href={trackUrl(number)}>Track my order</ButtonLink>
+        <ButtonLink href={orderUrl(number)} quiet>
+          See the order
+        </ButtonLink>
         <ButtonLink href="/account/orders" quiet>
           Purchase History
         </ButtonLink>
       </p>
     </div>
+  );
+}
+
+const AT_ONCE = 6;
+
+function Bought({ lines }: { lines: PlacedLine[] }) {
+  const shown = lines.length > AT_ONCE ? lines.slice(0, AT_ONCE - 1) : lines;
+  const rest = lines.length - shown.length;
+  return (
+    <ul className={styles.bought} aria-label="What you ordered">
+      {shown.map(({ _id, name, picture, qtn }) => (
+        <li key={_id}>
+          <Picture picture={small(picture)} name="" sizes="96px" widest={160} loading="eager" />
+          <p>
+            {qtn > 1 && `${qtn} × `}
+            {name}
+          </p>
+        </li>
+      ))}
+      {rest > 0 && <li className={styles.rest}>and {rest} more</li>}
+    </ul>
   );
 }

@@ -2,13 +2,12 @@ import { type ComponentProps, type ReactNode, useCallback, useEffect, useState }
 import type { UseFormReturn } from "react-hook-form";
 import type { PaymentMethod, PaymentProvider } from "../../lib/api.gen";
 import { ask } from "../../lib/ask";
+import { useShop } from "../../lib/shop";
 import { Failed } from "../../ui/empty";
 import { Skeleton } from "../../ui/skeleton";
 import { PaymentMark } from "../payment-marks";
 import type { Billing } from "./billing-fields";
 import styles from "./payment-choice.module.css";
-
-const ORDER: PaymentProvider[] = ["card", "paypal", "google_pay", "cash_on_delivery"];
 
 const WORDS: Record<PaymentProvider, string> = {
   card: "Visa, Mastercard or American Express",
@@ -29,6 +28,7 @@ type Props = {
 export function PaymentChoice({ form, covered, children }: Props) {
   const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
   const [failed, setFailed] = useState(false);
+  const { shop } = useShop();
   const { getValues, setValue } = form;
   const input = form.register("payment");
 
@@ -36,7 +36,7 @@ export function PaymentChoice({ form, covered, children }: Props) {
     setFailed(false);
     ask<PaymentMethod[]>("/api/payments").then(
       (found) => {
-        setMethods(found.sort((a, b) => ORDER.indexOf(a.provider) - ORDER.indexOf(b.provider)));
+        setMethods(found);
         const offered = found.filter((method) => method.enabled).map((method) => method.provider);
         const [first] = offered;
         if (first && !offered.includes(getValues("payment"))) setValue("payment", first);
@@ -54,7 +54,11 @@ export function PaymentChoice({ form, covered, children }: Props) {
       ) : (
         <div className={styles.cards} inert={covered} data-covered={covered}>
           {methods === null
-            ? ORDER.map((provider) => <Skeleton key={provider} height="5rem" />)
+            ? shop.payments.map(({ provider, enabled }) => (
+                <span key={provider} data-off={!enabled || undefined}>
+                  <Skeleton height={enabled ? "5rem" : "2.75rem"} />
+                </span>
+              ))
             : methods.map((method) => (
                 <Method key={method.provider} method={method} input={input} />
               ))}
@@ -69,7 +73,7 @@ type MethodProps = { method: PaymentMethod; input: ComponentProps<"input"> };
 
 function Method({ method: { provider, title, enabled }, input }: MethodProps) {
   return (
-    <label className={styles.card} data-off={!enabled}>
+    <label className={styles.card} data-off={!enabled || undefined}>
       <input {...input} type="radio" value={provider} disabled={!enabled} />
       <span className={styles.words}>
         <span className={styles.title}>{title}</span>

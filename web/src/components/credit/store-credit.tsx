@@ -1,15 +1,14 @@
 import Wallet from "lucide-react/icons/wallet";
-import { useState } from "react";
 import type { CreditEntry } from "../../lib/api.gen";
 import { type CreditPage, readCredit, whatFor } from "../../lib/credit";
 import { useLoaded } from "../../lib/loaded";
 import { type Cents, cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop";
+import { orderUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Empty, Failed } from "../../ui/empty";
 import { LoadMore } from "../load-more";
 import { Waiting } from "../orders/dashboard";
-import { InvoiceDialog } from "../orders/invoice-dialog";
 import styles from "./store-credit.module.css";
 
 const AT_ONCE = 20;
@@ -36,75 +35,40 @@ export function StoreCredit() {
         </dl>
         <p>Spend it on any order, at the checkout. It does not expire.</p>
       </div>
-      <Entries entries={page.entries} changed={retry} />
+      <Entries entries={page.entries} />
       {page.next !== null && <LoadMore what="entries" load={() => more(page)} />}
     </>
   );
 }
 
-type EntriesProps = {
-  entries: CreditEntry[];
-  // An order was called off here, and its credit is back.
-  changed: () => void;
-};
-
-function Entries({ entries, changed }: EntriesProps) {
-  // The last one stays while its dialog goes.
-  const [number, setNumber] = useState<string | null>(null);
-  const [open, setOpen] = useState(false);
+function Entries({ entries }: { entries: CreditEntry[] }) {
   const money = useMoney();
-
-  function show(order: string) {
-    setNumber(order);
-    setOpen(true);
-  }
-
   return (
-    <>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Date</th>
-            <th scope="col">What for</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Balance</th>
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">Date</th>
+          <th scope="col">What for</th>
+          <th scope="col">Amount</th>
+          <th scope="col">Balance</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry._id} className={styles.row}>
+            <td className={styles.date}>{entry.createdAt.slice(0, 10)}</td>
+            <th className={styles.what} scope="row">
+              {whatFor(entry)}
+              {entry.order !== null && <a href={orderUrl(entry.order)}>{entry.order}</a>}
+            </th>
+            <td className={styles.amount} data-in={entry.amount > 0}>
+              {signed(cents(entry.amount), money)}
+            </td>
+            <td className={styles.then}>{money(cents(entry.balance))}</td>
           </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry._id} className={styles.row}>
-              <td className={styles.date}>{entry.createdAt.slice(0, 10)}</td>
-              <th className={styles.what} scope="row">
-                {whatFor(entry)}
-                {entry.order !== null && (
-                  <button
-                    type="button"
-                    aria-label={`Invoice of order ${entry.order}`}
-                    aria-haspopup="dialog"
-                    onClick={() => show(entry.order ?? "")}
-                  >
-                    {entry.order}
-                  </button>
-                )}
-              </th>
-              <td className={styles.amount} data-in={entry.amount > 0}>
-                {signed(cents(entry.amount), money)}
-              </td>
-              <td className={styles.then}>{money(cents(entry.balance))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {number !== null && (
-        <InvoiceDialog
-          key={number}
-          number={number}
-          open={open}
-          onClose={() => setOpen(false)}
-          onChange={changed}
-        />
-      )}
-    </>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

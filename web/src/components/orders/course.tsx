@@ -1,12 +1,19 @@
 import Check from "lucide-react/icons/check";
 import X from "lucide-react/icons/x";
-import type { OrderStatus } from "../../lib/api.gen";
 import { longDate } from "../../lib/dates";
-import { course, mood, STATUS_NAMES, STATUS_WORDS, type Stage } from "../../lib/orders/course";
+import {
+  course,
+  type Happened,
+  mood,
+  noteParts,
+  STATUS_NAMES,
+  STATUS_WORDS,
+  type Stage,
+} from "../../lib/orders/course";
 import styles from "./course.module.css";
 
 // What has become of an order, step by step.
-export function Course({ history }: { history: { status: OrderStatus; at: string }[] }) {
+export function Course({ history }: { history: Happened[] }) {
   return (
     <ol className={styles.course}>
       {course(history).map((stage) => (
@@ -16,7 +23,7 @@ export function Course({ history }: { history: { status: OrderStatus; at: string
   );
 }
 
-function Step({ stage: { status, at, here } }: { stage: Stage }) {
+function Step({ stage: { status, at, here, note } }: { stage: Stage }) {
   const Icon = status === "cancelled" ? X : Check;
   return (
     <li
@@ -35,7 +42,24 @@ function Step({ stage: { status, at, here } }: { stage: Stage }) {
           <time dateTime={at}>{longDate(at)}</time>
         )}
         {here && <p className={styles.words}>{STATUS_WORDS[status]}</p>}
+        {note !== "" && <Note note={note} />}
       </div>
     </li>
+  );
+}
+
+function Note({ note }: { note: string }) {
+  return (
+    <p className={styles.note}>
+      {noteParts(note).map(({ text, url }) =>
+        url === null ? (
+          text
+        ) : (
+          <a key={text} href={url} rel="noopener nofollow" target="_blank">
+            {text}
+          </a>
+        ),
+      )}
+    </p>
   );
 }

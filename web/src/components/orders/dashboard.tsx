@@ -6,6 +6,7 @@ import { allOrders, getOrder } from "../../lib/orders/book";
 import { type Figures, figures } from "../../lib/orders/course";
 import { useMoney } from "../../lib/shop";
 import { count } from "../../lib/text";
+import { orderUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Empty, Failed } from "../../ui/empty";
 import { Skeleton } from "../../ui/skeleton";
@@ -73,7 +74,9 @@ function Recent({ order }: { order: OrderNow }) {
   return (
     <li className={styles.order}>
       <div>
-        <p className={styles.number}>{order.number}</p>
+        <a className={styles.number} href={orderUrl(order.number)}>
+          {order.number}
+        </a>
         <p className={styles.small}>
           {order.createdAt.slice(0, 10)} · {count(units, "item", "items")}
         </p>

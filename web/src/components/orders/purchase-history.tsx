@@ -1,10 +1,13 @@
-import { useCallback, useRef, useState } from "react";
-import type { ListedOrder, OrderNow } from "../../lib/api.gen";
+import { useState } from "react";
+import type { ListedOrder, OrderLine } from "../../lib/api.gen";
 import { useLoaded } from "../../lib/loaded";
 import { type Cents, cents, format, minus } from "../../lib/money";
 import { listOrders, type OrderPage } from "../../lib/orders/book";
+import { small } from "../../lib/pictures";
+import { orderUrl } from "../../lib/urls";
 import { Button } from "../../ui/button";
 import { Failed } from "../../ui/empty";
+import { Picture } from "../../ui/picture";
 import { LoadMore } from "../load-more";
 import { NoOrders, Waiting } from "./dashboard";
 import { InvoiceDialog } from "./invoice-dialog";
@@ -12,6 +15,8 @@ import styles from "./purchase-history.module.css";
 import { StatusMark } from "./status-mark";
 
 const AT_ONCE = 10;
+const PICTURES = 3;
+const NAMES = 2;
 const first = () => listOrders(AT_ONCE);
 
 export function PurchaseHistory() {
@@ -27,17 +32,7 @@ export function PurchaseHistory() {
   if (page.orders.length === 0) return <NoOrders />;
   return (
     <>
-      <Orders
-        orders={page.orders}
-        changed={(now) =>
-          replace({
-            ...page,
-            orders: page.orders.map((order) =>
-              order.number === now.number ? { ...order, status: now.status } : order,
-            ),
-          })
-        }
-      />
+      <Orders orders={page.orders} />
       {page.next !== null && <LoadMore what="orders" load={() => more(page)} />}
     </>
   );
@@ -55,15 +50,10 @@ function PaidWith({ order: { total, credit, currency, rate } }: { order: ListedO
   );
 }
 
-type OrdersProps = { orders: ListedOrder[]; changed: (now: OrderNow) => void };
-
-function Orders({ orders, changed }: OrdersProps) {
+function Orders({ orders }: { orders: ListedOrder[] }) {
   // The last one stays while its dialog goes.
   const [number, setNumber] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
-  const latest = useRef(changed);
-  latest.current = changed;
-  const onChange = useCallback((now: OrderNow) => latest.current(now), []);
 
   function show(order: ListedOrder) {
     setNumber(order.number);
@@ -76,7 +66,7 @@ function Orders({ orders, changed }: OrdersProps) {
         <thead>
           <tr>
             <th scope="col">Order</th>
-            <th scope="col">Date</th>
+            <th scope="col">Products</th>
             <th scope="col">Status</th>
             <th scope="col">Amount</th>
             <th scope="col">Invoice</th>
@@ -84,41 +74,78 @@ function Orders({ orders, changed }: OrdersProps) {
         </thead>
         <tbody>
           {orders.map((order) => (
-            <tr key={order.number} className={styles.row}>
-              <th className={styles.number} scope="row">
-                {order.number}
-              </th>
-              <td className={styles.date}>{order.createdAt.slice(0, 10)}</td>
-              <td className={styles.status}>
-                <StatusMark status={order.status} />
-              </td>
-              <td className={styles.amount}>
-                {format(cents(order.total), order.currency, order.rate)}
-                {order.credit > 0 && <PaidWith order={order} />}
-              </td>
-              <td className={styles.open}>
-                <Button
-                  quiet
-                  aria-label={`Invoice of order ${order.number}`}
-                  aria-haspopup="dialog"
-                  onClick={() => show(order)}
-                >
-                  Invoice
-                </Button>
-              </td>
-            </tr>
+            <Row key={order.number} order={order} onInvoice={() => show(order)} />
           ))}
         </tbody>
       </table>
       {number !== null && (
-        <InvoiceDialog
-          key={number}
-          number={number}
-          open={open}
-          onClose={() => setOpen(false)}
-          onChange={onChange}
-        />
+        <InvoiceDialog key={number} number={number} open={open} onClose={() => setOpen(false)} />
       )}
     </>
+  );
+}
+
+type RowProps = { order: ListedOrder; onInvoice: () => void };
+
+function Row({ order, onInvoice }: RowProps) {
+  return (
+    <tr className={styles.row}>
+      <th className={styles.order} scope="row">
+        <a className={styles.number} href={orderUrl(order.number)}>
+          {order.number}
+        </a>
+        <span className={styles.date}>{order.createdAt.slice(0, 10)}</span>
+      </th>
+      <td className={styles.products}>
+        <Products lines={order.lines} />
+      </td>
+      <td className={styles.status}>
+        <StatusMark status={order.status} />
+      </td>
+      <td className={styles.amount}>
+        {format(cents(order.total), order.currency, order.rate)}
+        {order.credit > 0 && <PaidWith order={order} />}
+      </td>
+      <td className={styles.open}>
+        <Button
+          quiet
+          aria-label={`Invoice of order ${order.number}`}
+          aria-haspopup="dialog"
+          onClick={onInvoice}
+        >
+          Invoice
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function Products({ lines }: { lines: OrderLine[] }) {
+  const named = lines.slice(0, NAMES);
+  const rest = lines.length - named.length;
+  return (
+    <div className={styles.shown}>
+      <div className={styles.pictures} aria-hidden>
+        {lines.slice(0, PICTURES).map((line) => (
+          <Picture
+            key={line._id}
+            picture={small(line.picture)}
+            name=""
+            sizes="56px"
+            widest={160}
+            loading="eager"
+          />
+        ))}
+      </div>
+      <p className={styles.names}>
+        {named.map((line) => (
+          <span key={line._id}>
+            {line.qtn > 1 && `${line.qtn} × `}
+            {line.name}
+          </span>
+        ))}
+        {rest > 0 && <span className={styles.rest}>and {rest} more</span>}
+      </p>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 // The customer's own orders, by the shop's word.
-import type { ListedOrder, OrderNow, Reason, Track, Tracking } from "../api.gen";
+import type { Invoice, ListedOrder, OrderNow, Reason, Track, Tracking } from "../api.gen";
 import { askOwn, jsonOf, own, refusalOf } from "../own";
 
 export type OrderPage = { orders: ListedOrder[]; next: string | null };
@@ -26,6 +26,10 @@ export async function allOrders(): Promise<ListedOrder[]> {
 
 export function getOrder(number: string): Promise<OrderNow> {
   return own<OrderNow>(orderUrl(number));
+}
+
+export function getInvoice(number: string): Promise<Invoice> {
+  return own<Invoice>(`${orderUrl(number)}/invoice`);
 }
 
 export type Wish = "cancel" | "return";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OrderStatus } from "../api.gen";
-import { course, figures, mood } from "./course";
+import { canReview, course, figures, mood, noteParts } from "./course";
 
 const history = (...statuses: OrderStatus[]) =>
   statuses.map((status, day) => ({ status, at: `2026-11-0${day + 1}T00:00:00Z` }));
@@ -49,4 +49,24 @@ test("what was not spent is not counted as spent", () => {
 
 test("a status looks like what it means", () => {
   expect([mood("packed"), mood("delivered"), mood("cancelled")]).toEqual(["open", "good", "off"]);
+});
+
+test("an address in a note is a link, and nothing else is", () => {
+  expect(noteParts("Courier 12: https://post.example/t?n=1, soon.")).toEqual([
+    { text: "Courier 12: ", url: null },
+    { text: "https://post.example/t?n=1", url: "https://post.example/t?n=1" },
+    { text: ", soon.", url: null },
+  ]);
+  expect(noteParts("javascript:alert(1) http://plain.example")).toEqual([
+    { text: "javascript:alert(1) http://plain.example", url: null },
+  ]);
+});
+
+test("what has arrived or is paid can be reviewed", () => {
+  const order = (status: OrderStatus, state: "authorised" | "captured" | "voided") =>
+    ({ status, payment: { state } }) as Parameters<typeof canReview>[0];
+  expect(canReview(order("shipped", "authorised"))).toBe(false);
+  expect(canReview(order("placed", "captured"))).toBe(true);
+  expect(canReview(order("delivered", "captured"))).toBe(true);
+  expect(canReview(order("cancelled", "voided"))).toBe(false);
 });

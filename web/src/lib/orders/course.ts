@@ -1,5 +1,5 @@
 // The course of an order: what has become of it, in the order in which it happened, and what is ahead.
-import type { ListedOrder, OrderStatus, PaymentState } from "../api.gen";
+import type { ListedOrder, OrderNow, OrderStatus, PaymentState } from "../api.gen";
 import { type Cents, cents } from "../money";
 
 const WAY: OrderStatus[] = ["placed", "confirmed", "packed", "shipped", "delivered"];
@@ -23,7 +23,7 @@ export const STATUS_WORDS: Record<OrderStatus, string> = {
   shipped: "It is on its way to you.",
   delivered: "It is with you.",
   cancelled: "It was called off, and nothing will be charged.",
-  return_requested: "You asked to send it back. We will answer by letter.",
+  return_requested: "You asked to send it back. We will answer by e-mail.",
   returned: "It is back with us.",
   refunded: "Your money was given back.",
 };
@@ -33,14 +33,23 @@ export type Stage = {
   // Null: not yet.
   at: string | null;
   here: boolean;
+  // What was said with it; empty where nothing was.
+  note: string;
 };
 
-export function course(history: { status: OrderStatus; at: string }[]): Stage[] {
+export type Happened = { status: OrderStatus; at: string; note?: string };
+
+export function course(history: Happened[]): Stage[] {
   const last = history.length - 1;
-  const been = history.map(({ status, at }, place) => ({ status, at, here: place === last }));
+  const been = history.map(({ status, at, note = "" }, place) => ({
+    status,
+    at,
+    here: place === last,
+    note,
+  }));
   const now = history[last]?.status;
   const ahead = now === undefined ? WAY : isOnTheWay(now) ? WAY.slice(WAY.indexOf(now) + 1) : [];
-  return [...been, ...ahead.map((status) => ({ status, at: null, here: false }))];
+  return [...been, ...ahead.map((status) => ({ status, at: null, here: false, note: "" }))];
 }
 
 // Bought, and not there yet.
@@ -52,6 +61,19 @@ export function isOnTheWay(status: OrderStatus): boolean {
 export function mood(status: OrderStatus): "open" | "good" | "off" {
   if (isOnTheWay(status)) return "open";
   return status === "delivered" ? "good" : "off";
+}
+
+// A note in parts: a courier's tracking address in it becomes a link.
+export function noteParts(note: string): { text: string; url: string | null }[] {
+  return note
+    .split(/(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/)
+    .map((text, place) => ({ text, url: place % 2 === 1 ? text : null }))
+    .filter(({ text }) => text !== "");
+}
+
+// Whether the customer has had what was ordered, or has paid for it.
+export function canReview({ status, payment }: Pick<OrderNow, "status" | "payment">): boolean {
+  return status !== "cancelled" && (!isOnTheWay(status) || payment.state === "captured");
 }
 
 export type Figures = { orders: number; spent: Cents; onTheWay: number };

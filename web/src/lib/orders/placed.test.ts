@@ -11,6 +11,7 @@ const order = (number: string) =>
     credit: 2,
     currency: "BDT",
     rate: 1_205_000,
+    lines: [{ _id: "mug", name: "Mug", picture: "/m.jpg", qtn: 2 }],
   }) as Order;
 
 beforeEach(() => {
@@ -36,5 +37,9 @@ test("an order is remembered once, with what its last page says and no more", ()
 test("what is damaged counts as nothing", () => {
   for (const text of [null, "", "{", "7", '{"number":"7K3M-9QXF"}']) {
     expect(readPlaced(text)).toBeNull();
+  }
+  const whole = { ...order("7K3M-9QXF"), payment: "card" };
+  for (const lines of [undefined, {}, [null], [{ _id: "mug", name: "Mug", qtn: 2 }]]) {
+    expect(readPlaced(JSON.stringify({ ...whole, lines }))).toBeNull();
   }
 });

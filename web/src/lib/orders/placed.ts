@@ -1,6 +1,6 @@
 // The order that was placed last in this tab, for the page that says so.
 import { useSyncExternalStore } from "react";
-import type { Currency, Order, PaymentProvider } from "../api.gen";
+import type { Currency, Order, OrderLine, PaymentProvider } from "../api.gen";
 import { keepInTab } from "../session";
 
 export type Placed = {
@@ -11,7 +11,10 @@ export type Placed = {
   currency: Currency;
   rate: number;
   payment: PaymentProvider;
+  lines: PlacedLine[];
 };
+
+export type PlacedLine = Pick<OrderLine, "_id" | "name" | "picture" | "qtn">;
 
 const KEPT = "haat.placed";
 const never = () => () => {};
@@ -20,7 +23,9 @@ const never = () => () => {};
 export function rememberPlaced(order: Order, payment: PaymentProvider): boolean {
   const { number, email, total, credit, currency, rate } = order;
   if (readPlaced(keptText())?.number === number) return false;
-  keepInTab(KEPT, { number, email, total, credit, currency, rate, payment } satisfies Placed);
+  const lines = order.lines.map(({ _id, name, picture, qtn }) => ({ _id, name, picture, qtn }));
+  const placed: Placed = { number, email, total, credit, currency, rate, payment, lines };
+  keepInTab(KEPT, placed);
   return true;
 }
 
@@ -49,9 +54,18 @@ export function readPlaced(text: string | null): Placed | null {
       typeof found.credit === "number" &&
       typeof found.rate === "number" &&
       typeof found.payment === "string" &&
+      Array.isArray(found.lines) &&
+      found.lines.every(isLine) &&
       (found.currency === "USD" || found.currency === "BDT");
     return whole ? (found as Placed) : null;
   } catch {
     return null;
   }
+}
+
+function isLine(found: unknown): found is PlacedLine {
+  if (typeof found !== "object" || found === null) return false;
+  const { _id, name, picture, qtn } = found as Partial<PlacedLine>;
+  const texts = [_id, name, picture].every((text) => typeof text === "string");
+  return texts && typeof qtn === "number";
 }

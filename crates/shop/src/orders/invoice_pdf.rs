@@ -1,0 +1,188 @@
+//! The invoice as PDF, in the look of the shop: where each part of it stands on an A4 page.
+
+use paper::{Face, HEIGHT, Ink, NoPdf, Sheet, Style, WIDTH};
+
+use super::invoice::{
+    BilledTo, Invoice, InvoiceDocument, InvoiceFact, InvoiceItem, InvoiceSum, Seller,
+};
+
+const INK: Ink = Ink(0x1c, 0x1b, 0x19);
+const MUTED: Ink = Ink(0x6b, 0x66, 0x5e);
+const LINE: Ink = Ink(0xe8, 0xe2, 0xd8);
+const BRAND: Ink = Ink(0x0b, 0x5d, 0x46);
+const DANGER: Ink = Ink(0xb3, 0x26, 0x1e);
+
+const NAME: Style = Style::new(Face::Display, 28.0, BRAND);
+const TITLE: Style = Style::new(Face::Display, 28.0, INK);
+const TEXT: Style = Style::new(Face::Text, 9.5, INK);
+const QUIET: Style = Style::new(Face::Text, 9.5, MUTED);
+const SMALL: Style = Style::new(Face::Text, 8.0, MUTED);
+const STRONG: Style = Style::new(Face::Strong, 9.5, INK);
+const SUM: Style = Style::new(Face::Strong, 13.0, INK);
+const MARK: Style = Style::new(Face::Strong, 13.0, DANGER);
+
+const LEFT: f32 = 56.0;
+const RIGHT: f32 = WIDTH - 56.0;
+const BOTTOM: f32 = HEIGHT - 84.0;
+const TOP: f32 = 84.0;
+const LEADING: f32 = 14.0;
+/// Where the right half begins: the facts above, the sums below.
+const MIDDLE: f32 = 330.0;
+/// Where the columns of amounts end, and how wide a product's name may be.
+const QUANTITY: f32 = 350.0;
+const PRICE: f32 = 445.0;
+const NAME_WIDTH: f32 = 250.0;
+
+impl Invoice {
+    pub fn pdf(&self) -> Result<Vec<u8>, NoPdf> {
+        let mut pages = Pages::default();
+        for (place, document) in self.documents.iter().enumerate() {
+            if place > 0 {
+                pages.turn();
+                pages.y = TOP;
+            }
+            head(&mut pages, &self.seller, document);
+            parties(&mut pages, &self.billed_to, document);
+            items(&mut pages, document);
+            sums(&mut pages, document);
+        }
+        let first = self.documents.first();
+        let title = first.map_or_else(String::new, |one| format!("{} {}", one.title, one.number));
+        paper::pdf(&title, &self.seller.name, &pages.finish(&self.seller))
+    }
+}
+
+fn head(pages: &mut Pages, seller: &Seller, document: &InvoiceDocument) {
+    pages.put(LEFT, seller.name.as_str(), NAME);
+    pages.put_to(RIGHT, document.title.as_str(), TITLE);
+    pages.y += 22.0;
+    for line in QUIET.wrap(&seller.address, 300.0) {
+        pages.line(LEFT, line, QUIET);
+    }
+    pages.y += 32.0;
+    if let Some(why) = &document.cancelled {
+        pages.line(LEFT, why.as_str(), MARK);
+        pages.y += 18.0;
+    }
+}
+
+/// Who pays, and for what.
+fn parties(pages: &mut Pages, billed_to: &BilledTo, document: &InvoiceDocument) {
+    let BilledTo { name, address, phone, email } = billed_to;
+    let top = pages.y;
+    pages.line(LEFT, "Billed to", SMALL);
+    for text in [name, address, phone, email] {
+        for line in TEXT.wrap(text, 220.0) {
+            pages.line(LEFT, line, if text == name { STRONG } else { TEXT });
+        }
+    }
+    let below = pages.y;
+    pages.y = top;
+    for InvoiceFact { name, value } in &document.facts {
+        pages.put(MIDDLE, *name, QUIET);
+        pages.put_to(RIGHT, value.as_str(), TEXT);
+        pages.y += LEADING + 2.0;
+    }
+    pages.y = pages.y.max(below) + 28.0;
+}
+
+fn items(pages: &mut Pages, document: &InvoiceDocument) {
+    columns(pages);
+    for InvoiceItem { name, sku, quantity, price, amount } in &document.items {
+        let lines = TEXT.wrap(name, NAME_WIDTH);
+        let height = LEADING * (lines.len().max(1) as f32 + 1.0) + 10.0;
+        if pages.y + height > BOTTOM {
+            pages.turn();
+            columns(pages);
+        }
+        pages.put_to(QUANTITY, quantity.to_string(), TEXT);
+        pages.put_to(PRICE, price.as_str(), TEXT);
+        pages.put_to(RIGHT, amount.as_str(), TEXT);
+        for line in lines {
+            pages.line(LEFT, line, TEXT);
+        }
+        pages.line(LEFT, sku.as_str(), SMALL);
+        pages.rule(LEFT, 0.5, LINE);
+        pages.y += 16.0;
+    }
+}
+
+fn columns(pages: &mut Pages) {
+    pages.put(LEFT, "Item", SMALL);
+    pages.put_to(QUANTITY, "Qty", SMALL);
+    pages.put_to(PRICE, "Price", SMALL);
+    pages.put_to(RIGHT, "Amount", SMALL);
+    pages.y += LEADING;
+    pages.rule(LEFT, 0.75, LINE);
+    pages.y += 12.0;
+}
+
+fn sums(pages: &mut Pages, document: &InvoiceDocument) {
+    if pages.y + 190.0 > BOTTOM {
+        pages.turn();
+    }
+    pages.y += 4.0;
+    for InvoiceSum { name, amount, total } in &document.sums {
+        if *total {
+            pages.rule(MIDDLE, 0.75, INK);
+            pages.y += 14.0;
+        }
+        pages.put(MIDDLE, *name, if *total { SUM } else { QUIET });
+        pages.put_to(RIGHT, amount.as_str(), if *total { SUM } else { TEXT });
+        pages.y += LEADING + if *total { 10.0 } else { 3.0 };
+    }
+}
+
+/// The sheets so far, and where on the last of them the next line stands.
+struct Pages {
+    sheets: Vec<Sheet>,
+    last: Sheet,
+    y: f32,
+}
+
+impl Default for Pages {
+    fn default() -> Self {
+        Self { sheets: Vec::new(), last: Sheet::default(), y: TOP }
+    }
+}
+
+impl Pages {
+    fn turn(&mut self) {
+        self.sheets.push(std::mem::take(&mut self.last));
+        self.y = 72.0;
+    }
+
+    fn put(&mut self, x: f32, text: impl Into<String>, style: Style) {
+        self.last.text(x, self.y, text, style);
+    }
+
+    /// What ends at `x`.
+    fn put_to(&mut self, x: f32, text: impl Into<String>, style: Style) {
+        self.last.text_to(x, self.y, text, style);
+    }
+
+    fn line(&mut self, x: f32, text: impl Into<String>, style: Style) {
+        self.put(x, text, style);
+        self.y += LEADING;
+    }
+
+    /// From `x` to the right edge, just above the next line.
+    fn rule(&mut self, x: f32, thick: f32, ink: Ink) {
+        self.last.fill(x, self.y - 6.0, RIGHT - x, thick, ink);
+    }
+
+    /// Every sheet with its number and with where the shop can be asked.
+    fn finish(mut self, shop: &Seller) -> Vec<Sheet> {
+        self.turn();
+        let count = self.sheets.len();
+        for (place, sheet) in self.sheets.iter_mut().enumerate() {
+            let y = HEIGHT - 48.0;
+            sheet.fill(LEFT, y - 16.0, RIGHT - LEFT, 0.5, LINE);
+            let asked = [shop.name.as_str(), &shop.email, &shop.phone];
+            let asked: Vec<&str> = asked.into_iter().filter(|part| !part.is_empty()).collect();
+            sheet.text(LEFT, y, asked.join("  ·  "), SMALL);
+            sheet.text_to(RIGHT, y, format!("{} of {count}", place + 1), SMALL);
+        }
+        self.sheets
+    }
+}
