@@ -252,6 +252,7 @@ fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
         account.custom_attributes = Some(attributes.to_owned());
     }
     if let Some(seconds) = body.number("validSince")? {
+        let now = call.identity.clock.now();
         account.revoke_before(Timestamp(seconds.saturating_mul(1000)), now);
     }
     if let Some(millis) = body.number("createdAt")? {
