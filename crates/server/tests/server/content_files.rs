@@ -120,14 +120,14 @@ async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
     std::fs::create_dir_all(stage.dir.path().join("words/pages")).unwrap();
     let own = "---\ntitle: Privacy\ndescription: Ours\n---\nWe know nothing.\n";
     stage.file("words/pages/privacy.md", own);
-    let check = [&["check", "--content-dir", "words"], &options[..]].concat();
+    let check = [&["check", "--content-dir", "words"][..], &options].concat();
     let checked = said(&stage.run(&check));
     assert!(checked.contains("settings: not set yet: tagline, phone, address;"), "{checked}");
     let templates =
         "pages/about.md, pages/contact.md, pages/terms.md, pages/refund.md, pages/return.md";
     assert!(checked.contains(&format!("by you: {templates} (content_dir)")), "{checked}");
     assert!(!said(&stage.run(&["check", "--demo"])).contains("template"));
-    let shop = stage.open_with(&[&["--content-dir", "words"], &options[..]].concat());
+    let shop = stage.open_with(&[&["--content-dir", "words"][..], &options].concat());
     let privacy = shop.get("/privacy");
     assert!(privacy.contains("We know nothing.") && !privacy.contains(template));
 }
