@@ -144,6 +144,7 @@ function newData(): string {
 
 const smtp = (tls: string, port: number, host = "localhost") => [
   ...["--smtp-host", host, "--smtp-port", String(port), "--smtp-tls", tls],
+  ...["--email", "hello@haat.example"],
 ];
 const login = ["--smtp-user", name.user, "--smtp-password", name.password];
 /** Trusts the test's authority, as an operator would trust a company's. */

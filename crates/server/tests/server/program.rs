@@ -243,10 +243,10 @@ async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
     std::fs::write(&file, csv.replace("five", "5")).unwrap();
     for (stock_at, line) in [
         (&[][..], "products: 2 added"),
-        (&[], "products: 0 added, 0 updated, 2 unchanged\n"),
-        (&["--stock-at", "now"], "products: 0 added, 0 updated, 2 unchanged\n"),
+        (&[][..], "products: 0 added, 0 updated, 2 unchanged\n"),
+        (&["--stock-at", "now"][..], "products: 0 added, 0 updated, 2 unchanged\n"),
     ] {
-        let args = [&["import", file.to_str().unwrap()], stock_at].concat();
+        let args = [&["import", file.to_str().unwrap()][..], stock_at].concat();
         let output = said(&stage.run(&args));
         assert!(output.contains(line), "{output}");
     }
