@@ -82,7 +82,7 @@ impl TestApp {
         placed.json()["number"].as_str().unwrap().parse().unwrap()
     }
 
-    fn book(&self) -> Book {
+    pub fn book(&self) -> Book {
         let TestDb { db, clock, random, .. } = &self.given;
         let sender = Sender {
             shop_name: "Haat".into(),
