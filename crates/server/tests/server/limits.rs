@@ -6,7 +6,7 @@ use std::time::Duration;
 use base::on_both;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use shop::orders::{Book, OrderEmails, Sender, Step, Taken};
+use shop::orders::{Step, Taken};
 
 use super::*;
 
@@ -35,35 +35,24 @@ impl TestApp {
         self.access_token(&id_token, email).await
     }
 
-    async fn order(&self, token: &str, lines: &[(&str, i64)]) -> Answer {
+    async fn try_order(&self, token: &str, lines: &[(&str, i64)]) -> Answer {
         self.ask("POST", "/api/orders", token, order(lines)).await
     }
 
     async fn placed(&self, token: &str, lines: &[(&str, i64)]) -> String {
-        let answer = self.order(token, lines).await;
+        let answer = self.try_order(token, lines).await;
         assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
         answer.json()["number"].as_str().unwrap().to_owned()
     }
 
     async fn refused(&self, token: &str, lines: &[(&str, i64)]) -> String {
-        let answer = self.order(token, lines).await;
+        let answer = self.try_order(token, lines).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{}", answer.text());
         answer.json()["error"]["code"].as_str().unwrap().to_owned()
     }
 
     async fn stock(&self, id: &str) -> Value {
         self.get(&format!("/api/products/{id}")).await.json()["qtn"].clone()
-    }
-
-    fn book(&self) -> Book {
-        let TestDb { db, clock, random, .. } = &self.given;
-        let sender = Sender {
-            shop_name: "Haat".into(),
-            origin: None,
-            shop_email: "hello@haat.example".into(),
-            order_emails: OrderEmails::Each,
-        };
-        Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender }
     }
 }
 
@@ -150,7 +139,7 @@ async fn what_is_not_paid_is_limited(app: TestApp) {
 
     // Of many at once no more get through than one after the other.
     let crowd = app.unproven("crowd@haat.example").await;
-    let answers = join_all((0..8).map(|_| app.order(&crowd, &[("nut", 30)]))).await;
+    let answers = join_all((0..8).map(|_| app.try_order(&crowd, &[("nut", 30)]))).await;
     let placed = answers.iter().filter(|answer| answer.status == StatusCode::CREATED).count();
     assert_eq!(placed, 3, "{}", answers[0].text());
     assert_eq!(app.stock("nut").await, json!(5000 - 90));
@@ -158,7 +147,7 @@ async fn what_is_not_paid_is_limited(app: TestApp) {
 
 async fn an_order_that_nobody_proves_is_released_once(app: TestApp) {
     app.import(GOODS).await;
-    let hours = |hours| app.given.clock.advance(Duration::from_secs(hours * 3600));
+    let hours = |hours: u64| app.given.clock.advance(Duration::from_secs(hours * 3600));
     let number = app.placed(&app.unproven("a@haat.example").await, &[("bolt", 7)]).await;
     let confirmed = app.placed(&app.unproven("b@haat.example").await, &[("bolt", 10)]).await;
     app.book().take(&confirmed.parse().unwrap(), Step::Advance, "").await.unwrap();

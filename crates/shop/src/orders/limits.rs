@@ -35,27 +35,24 @@ pub struct Limits {
     #[arg(long, env = "HAAT_UNPAID_UNITS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unpaid_units: Option<u32>,
     /// Hours after which an unpaid order that the shop has not confirmed is cancelled, where the customer
-    /// has proven neither the e-mail address nor a phone number; 0 is never
+    /// has proven neither the e-mail address nor a phone number; 0 is never [default: 48; in a demo never]
     #[arg(
         long,
         env = "HAAT_RELEASE_UNPROVEN",
         value_name = "HOURS",
-        default_value_t = Self::RELEASE_UNPROVEN,
         value_parser = clap::value_parser!(u32).range(0..=8760)
     )]
-    pub release_unproven: u32,
+    pub release_unproven: Option<u32>,
 }
 
 impl Default for Limits {
     /// As in a shop that says nothing else.
     fn default() -> Self {
-        Self { release_unproven: Self::RELEASE_UNPROVEN, ..Self::none() }.with_defaults()
+        Self::none().with_defaults()
     }
 }
 
 impl Limits {
-    const RELEASE_UNPROVEN: u32 = 48;
-
     /// No limit at all.
     pub fn none() -> Self {
         Self {
@@ -63,7 +60,7 @@ impl Limits {
             unproven_max: None,
             unpaid_max: None,
             unpaid_units: None,
-            release_unproven: 0,
+            release_unproven: None,
         }
     }
 
@@ -74,13 +71,13 @@ impl Limits {
             unproven_max: self.unproven_max.or(Some(Money::cents(100_000))),
             unpaid_max: self.unpaid_max.or(Some(Money::cents(500_000))),
             unpaid_units: self.unpaid_units.or(Some(100)),
-            ..self
+            release_unproven: self.release_unproven.or(Some(48)),
         }
     }
 
     /// How long an unpaid order of a customer who has proven nothing is kept.
     pub fn released_after(&self) -> Option<Duration> {
-        (self.release_unproven > 0).then(|| HOUR * self.release_unproven)
+        self.release_unproven.filter(|hours| *hours > 0).map(|hours| HOUR * hours)
     }
 
     fn caps(&self) -> bool {
