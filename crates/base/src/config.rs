@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{ArgAction, Command};
 
 use crate::secret::Secret;
-use crate::{Random, Rate};
+use crate::{EmailAddress, Random, Rate};
 
 pub const FILE: &str = "haat.toml";
 const PREFIX: &str = "HAAT_";
@@ -172,7 +172,7 @@ pub struct Shopfront {
         default_value = "hello@haat.example",
         help_heading = "The shop"
     )]
-    pub email: String,
+    pub email: EmailAddress,
     #[arg(
         long,
         env = "HAAT_ADDRESS",

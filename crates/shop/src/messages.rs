@@ -14,7 +14,7 @@ use base::error::ErrorBody;
 use base::http::{Peer, Sent};
 use base::mail::{self, Words};
 use base::secret::Secret;
-use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use base::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -111,7 +111,7 @@ async fn leave_message(
 #[derive(Debug)]
 struct Message {
     name: String,
-    email: String,
+    email: EmailAddress,
     message: String,
 }
 
@@ -182,7 +182,7 @@ impl Messages {
         let network = peer.map_or_else(String::new, Peer::network);
         let mut counted = vec![
             (format!("messages from {network}"), BY_ADDRESS),
-            (format!("messages by {}", message.email), BY_MAILBOX),
+            (format!("messages by {}", message.email.mailbox()), BY_MAILBOX),
         ];
         if !pass::is_good(&self.secret, &self.clock, &new.pass) {
             counted.push((format!("messages without a pass from {network}"), WITHOUT_PASS));
@@ -208,7 +208,8 @@ impl Messages {
             .execute()
             .await?;
         if new == 1 {
-            for letter in [self.receipt(email), self.notice(name, email, message)] {
+            let notice = self.notice(name, email, message);
+            for letter in [Some(self.receipt(email)), notice].into_iter().flatten() {
                 mail::post(&mut tx, &self.clock, &self.random, &letter)?;
             }
         }
@@ -216,7 +217,7 @@ impl Messages {
     }
 
     /// To the writer. It repeats nothing that was typed: the address may be somebody else's.
-    fn receipt(&self, to: &str) -> mail::Letter {
+    fn receipt(&self, to: &EmailAddress) -> mail::Letter {
         let Facts { name: shop, phone, .. } = &self.facts;
         let urgent = format!("If it cannot wait, ring {phone}.");
         let words = Words {
@@ -236,7 +237,8 @@ impl Messages {
     }
 
     /// To the shop.
-    fn notice(&self, name: &str, email: &str, message: &str) -> mail::Letter {
+    fn notice(&self, name: &str, email: &str, message: &str) -> Option<mail::Letter> {
+        let shop = EmailAddress::parse(&self.facts.email)?;
         let from = format!("{name}, {email}, writes:");
         let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let answer = format!("mailto:{email}");
@@ -249,6 +251,6 @@ impl Messages {
             button: Some(("Answer".into(), answer)),
             footnote,
         };
-        words.letter(&self.facts.email, &format!("Message from {name}"))
+        Some(words.letter(&shop, &format!("Message from {name}")))
     }
 }

@@ -19,7 +19,7 @@ pub use mark::{Mark, settle};
 
 use crate::jobs::{self, Done, Job};
 use crate::seat::Seat;
-use crate::{Clock, Error, Id, Random, Result, Tx};
+use crate::{Clock, EmailAddress, Error, Id, Random, Result, Tx};
 
 /// The job that sends a letter.
 pub const SEND: &str = "mail.send";
@@ -41,8 +41,16 @@ pub struct Settings {
     #[arg(long, env = "HAAT_SMTP_PASSWORD", value_name = "TEXT", hide_env_values = true)]
     pub smtp_password: Option<String>,
     /// Who letters come from
-    #[arg(long, env = "HAAT_MAIL_FROM", default_value = "Haat <hello@haat.example>")]
+    #[arg(long, env = "HAAT_MAIL_FROM", default_value = "Haat <hello@haat.example>", value_parser = sender)]
     pub mail_from: Mailbox,
+}
+
+/// A name and an address, or an address alone.
+fn sender(text: &str) -> Result<Mailbox, String> {
+    let sender: Mailbox = text.parse().map_err(|why| format!("{why}"))?;
+    let address: &str = sender.email.as_ref();
+    address.parse::<EmailAddress>().map_err(|why| why.to_string())?;
+    Ok(sender)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -55,10 +63,10 @@ pub enum Tls {
     Never,
 }
 
-/// A letter, complete.
+/// A letter, complete. What a demo shop keeps may be addressed otherwise: to a phone number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Letter {
-    pub to: String,
+pub struct Letter<To = EmailAddress> {
+    pub to: To,
     pub subject: String,
     /// It is dressed when it goes out: what waits is short.
     pub words: Words,
@@ -70,14 +78,33 @@ pub struct Letter {
     pub bill: Vec<Vec<(String, String)>>,
 }
 
+/// The job that throws away an e-mail which must not be sent.
+pub const DISCARD: &str = "mail.discard";
+
 /// Posts a letter: it goes out if and only if the transaction happens.
 pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
+    enqueue(tx, clock, random, SEND, letter)
+}
+
+/// Writes what `post` would write, for an e-mail that nobody gets: how long an answer takes does not
+/// tell whether there is somebody to write to.
+pub fn post_decoy(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
+    enqueue(tx, clock, random, DISCARD, letter)
+}
+
+fn enqueue(
+    tx: &mut Tx,
+    clock: &Clock,
+    random: &Random,
+    kind: &'static str,
+    letter: &Letter,
+) -> Result<()> {
     let (id, now) = (Id::<Job>::new(clock, random), clock.now());
     // The letter carries the job's id as its own, so that one sent twice is known to be one.
     jobs::enqueue(
         tx,
         id.clone(),
-        SEND,
+        kind,
         &Posted { id: id.to_string(), letter: letter.clone() },
         now,
         now,
@@ -128,7 +155,8 @@ impl Mailer {
 }
 
 fn message(id: &str, from: &Mailbox, letter: &Letter) -> Result<Message> {
-    let to: Mailbox = letter.to.parse().map_err(Error::internal)?;
+    // An address and no mailbox: nothing in it can be read as a name.
+    let to = Mailbox::new(None, letter.to.parse().map_err(Error::internal)?);
     let domain = from.email.domain();
     let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(letter.text());
     let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(letter.html());
@@ -181,8 +209,8 @@ pub struct Words {
 }
 
 impl Words {
-    pub fn letter(self, to: &str, subject: &str) -> Letter {
-        let (to, subject) = (to.into(), subject.into());
+    pub fn letter<To: Clone>(self, to: &To, subject: &str) -> Letter<To> {
+        let (to, subject) = (to.clone(), subject.into());
         Letter { to, subject, words: self, leave: None, bill: Vec::new() }
     }
 }

@@ -65,13 +65,15 @@ pub struct Serve {
 const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
 
 pub async fn serve(options: Serve) -> Outcome {
-    let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
+    let Serve { mut place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
     let Serve { content_dir, mut charges, orders, hosted, .. } = options;
     let content_dir = content_dir.as_deref();
     if place.demo {
         // Its home page promises so.
         charges.free_delivery_over.get_or_insert(DEMO_DELIVERS_OVER);
     }
+    // The storefront does not use them.
+    place.identity.anonymous_sign_in.get_or_insert(false);
     log(&place.settings)?;
     let hosted = hosted.check()?;
     let (clock, random) = (Clock::system(), Random::system());

@@ -230,7 +230,7 @@ impl Facts {
     pub fn of(front: &Shopfront) -> Self {
         Self {
             name: front.shop_name.clone(),
-            email: front.email.clone(),
+            email: front.email.to_string(),
             phone: front.phone.clone(),
             address: front.address.clone(),
             kept: Retention::default(),

@@ -1,7 +1,7 @@
 //! What the shop writes to a customer about an order: all its words are here.
 
-use base::Money;
 use base::mail::{Letter, Words};
+use base::{EmailAddress, Money};
 
 use super::{Back, Order, OrderLine, Status};
 
@@ -77,7 +77,8 @@ impl Sender {
             footnote: "You get this letter because you placed an order with this e-mail address."
                 .into(),
         };
-        let letter = words.letter(&order.email, &subject);
+        // Whoever is forgotten has none, and gets no letters.
+        let letter = words.letter(&EmailAddress::parse(&order.email)?, &subject);
         Some(Letter { bill: vec![lines(order), sums(order)], ..letter })
     }
 }

@@ -2,7 +2,7 @@
 //! no two count them at once.
 
 use base::db::{Query, again};
-use base::{Clock, Db, Error, Id, Random, Result, Tx, mail, revisions};
+use base::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, mail, revisions};
 
 use super::{
     CustomersReviews, ON_A_PAGE, OwnReview, Part, ReviewId, ReviewPage, Said, Sender, Sort, State,
@@ -222,8 +222,9 @@ impl Guestbook {
         let state = said.state(&name, watched);
         let written = self.put(&mut tx, customer, product, said, &name, state).await?;
         if state == State::Queued && was != Some(State::Queued) {
-            let notice = self.sender.notice(&product_name, &written);
-            mail::post(&mut tx, &self.clock, &self.random, &notice)?;
+            if let Some(notice) = self.sender.notice(&product_name, &written) {
+                mail::post(&mut tx, &self.clock, &self.random, &notice)?;
+            }
         }
         if [was, Some(state)].contains(&Some(State::Shown)) {
             let moved = count_anew(&mut tx, product).await?;
@@ -375,7 +376,8 @@ impl Guestbook {
                 .bind(writer.as_str())
                 .optional()
                 .await?;
-            if let Some((email,)) = address {
+            let address = address.and_then(|(email,)| EmailAddress::parse(&email));
+            if let Some(email) = address {
                 let letter = self.sender.refusal(&email, &product_name, &now);
                 mail::post(&mut tx, &self.clock, &self.random, &letter)?;
             }
