@@ -129,8 +129,8 @@ test("what is missing or wrong is said under its field, and taken back when mend
   await expect(name).toHaveAttribute("aria-invalid", "false");
   await email.fill("nila@");
   await expect(email).toHaveAccessibleDescription(/^Please write the whole address/);
-  await password.fill("Aa1!");
-  await expect(page.getByText("Password must be 6 characters long")).toBeVisible();
+  await password.fill("Aa1!xxx");
+  await expect(page.getByText("Password must be 8 characters long")).toBeVisible();
   await password.fill("aaaaaa1!");
   await expect(
     page.getByText("Password must have uppercase, number and special characters"),

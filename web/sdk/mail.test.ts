@@ -125,13 +125,9 @@ async function shop(
   data = newData(),
 ): Promise<Shop> {
   let log = "";
-  const { url, stop } = await open(
-    ["serve", "--demo", "--data-dir", data, ...args],
-    env,
-    (text) => {
-      log += text;
-    },
-  );
+  const { url, stop } = await open(["serve", "--data-dir", data, ...args], env, (text) => {
+    log += text;
+  });
   closing.push(stop);
   return { url, log: () => log, stop };
 }

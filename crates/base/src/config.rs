@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::{ArgAction, Command};
 
 use crate::secret::Secret;
-use crate::{Random, Rate};
+use crate::{EmailAddress, Random, Rate};
 
 pub const FILE: &str = "haat.toml";
 const PREFIX: &str = "HAAT_";
@@ -177,6 +177,7 @@ pub struct Shopfront {
         env = "HAAT_EMAIL",
         default_value = "",
         hide_default_value = true,
+        value_parser = address_or_none,
         help_heading = "The shop"
     )]
     pub email: String,
@@ -195,6 +196,14 @@ pub struct Shopfront {
 }
 
 const UNNAMED: &str = "My shop";
+
+/// An e-mail address, or nothing.
+fn address_or_none(text: &str) -> Result<String, String> {
+    match text {
+        "" => Ok(String::new()),
+        text => text.parse::<EmailAddress>().map(String::from).map_err(|why| why.to_string()),
+    }
+}
 
 impl Shopfront {
     /// The demo shop's own, where nothing was set.

@@ -301,6 +301,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0016_seats", include_str!("../../../migrations/0016_seats.sql")),
     ("0017_kept_letters", include_str!("../../../migrations/0017_kept_letters.sql")),
     ("0018_revocation", include_str!("../../../migrations/0018_revocation.sql")),
+    ("0019_attempt_delays", include_str!("../../../migrations/0019_attempt_delays.sql")),
     ("0020_second_factors", include_str!("../../../migrations/0020_second_factors.sql")),
     ("0021_order_limits", include_str!("../../../migrations/0021_order_limits.sql")),
     ("0025_social_callbacks", include_str!("../../../migrations/0025_social_callbacks.sql")),

@@ -106,7 +106,7 @@ impl Texter {
 }
 
 /// A text message as a demo shop shows it.
-fn as_letter(Text { to, text }: Text) -> Letter {
+fn as_letter(Text { to, text }: Text) -> Letter<String> {
     let words = Words {
         shop: "Text message".into(),
         heading: format!("To {to}"),

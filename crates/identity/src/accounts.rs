@@ -274,6 +274,13 @@ pub async fn by_email(db: &Db, email: &str) -> Result<Option<Account>> {
     by(db, "email", email).await
 }
 
+/// Whose an address is, at the same cost whether it is anybody's or not.
+pub async fn id_by_email(db: &Db, email: &str) -> Result<Option<AccountId>> {
+    let found: Option<(AccountId,)> =
+        db.query("select id from accounts where email = $1").bind(email).optional().await?;
+    Ok(found.map(|(id,)| id))
+}
+
 pub async fn by_phone_number(db: &Db, number: &str) -> Result<Option<Account>> {
     by(db, "phone_number", number).await
 }

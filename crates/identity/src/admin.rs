@@ -14,7 +14,7 @@ use crate::foreign_hashes;
 use crate::http::Call;
 use crate::phone::phone_number;
 use crate::profile::{described, provider_of};
-use crate::protocol::{Answer, Body, Refusal, email, refuse};
+use crate::protocol::{Answer, Body, Refusal, refuse};
 use crate::second_factor::{self, Factor, FactorIds};
 use crate::sessions::{accept_custom_attributes, revoke_all};
 use crate::sign_in::{MOST_NAME, accept_length, name_of};
@@ -57,7 +57,7 @@ pub async fn create(call: &Call<'_>) -> Answer {
     account.disabled = body.flag("disabled")?.unwrap_or(false);
     account.email_verified = Some(body.flag("emailVerified")?.unwrap_or(false));
     if let Some(address) = body.filled("email")? {
-        let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
+        let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
         account.email = Some(address);
     }
     if let Some(number) = body.filled("phoneNumber")? {
@@ -344,7 +344,7 @@ async fn imported(identity: &Identity, call: &Body, user: &Body) -> Result<Accou
     account.display_name = user.text("displayName")?.map(|name| clean_name(name, MOST_NAME));
     account.photo_url = user.text("photoUrl")?.map(str::to_owned);
     if let Some(address) = user.filled("email")? {
-        let Some(address) = email(address) else { return wrong("email is invalid") };
+        let Some(address) = identity.email(address) else { return wrong("email is invalid") };
         account.email = Some(address);
     }
     if let Some(number) = user.filled("phoneNumber")? {

@@ -1,6 +1,6 @@
-//! Attempts to guess, counted by what is guessed at and by the address they come from: whoever tries
-//! too often waits. Counted before the guess is looked at, so that a thousand at once are a thousand.
-//! Kept in the database, so that it holds for all servers and over a restart.
+//! Rate limits, counted by what is tried (an account, a phone number) and by the network it comes from.
+//! Counted before anything is looked at, so that a thousand at once are a thousand. Kept in the
+//! database, so that it holds for all servers and over a restart.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -13,16 +13,54 @@ use base::{Clock, Db, Result, Tx};
 pub struct Limit {
     most: i64,
     window: Duration,
+    /// What comes after `most`: nothing until the window ends, or one more after each delay.
+    delay: Option<Delay>,
 }
 
-/// A person who forgot which password it was tries a handful of times.
-pub const GUESSES: Limit = Limit { most: 10, window: Duration::from_secs(5 * 60) };
+/// Grows by `step` with every further try, up to `longest`.
+#[derive(Clone, Copy, Debug)]
+struct Delay {
+    step: Duration,
+    longest: Duration,
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// A person who forgot which password it was tries a handful of times. One network alone stays below
+/// `GUESSES_ANYWHERE` with this.
+pub const GUESSES_HERE: Limit =
+    Limit { most: 10, window: Duration::from_secs(24 * 3600), delay: delay(30, 15 * 60) };
+/// Guesses at one account from all networks together. Loose, because strangers could use up a tight one
+/// and keep the owner out.
+pub const GUESSES_ANYWHERE: Limit = Limit { most: 50, window: HOUR, delay: delay(2, 60) };
+/// E-mails of one kind to one mailbox, whoever asks for them.
+pub const EMAILS: Limit = Limit::new(5, Duration::from_secs(10 * 60));
 /// Codes are short: what is asked and guessed in an hour is far from all there are.
-pub const CODES: Limit = Limit { most: 10, window: Duration::from_secs(3600) };
+pub const CODES: Limit = Limit::new(10, HOUR);
 /// An office or a school may share one address.
-pub const FROM_ADDRESS: Limit = Limit { most: 60, window: Duration::from_secs(5 * 60) };
+pub const FROM_ADDRESS: Limit = Limit::new(60, Duration::from_secs(5 * 60));
 /// Text messages cost money: so many for the whole shop, whoever asks for them.
-pub const TEXTS: Limit = Limit { most: 500, window: Duration::from_secs(3600) };
+pub const TEXTS: Limit = Limit::new(400, HOUR);
+/// What is left for second factors when strangers have used those up.
+pub const TEXTS_TO_FACTORS: Limit = Limit::new(100, HOUR);
+/// To one country, unless the shop names the countries that it sends to.
+pub const TEXTS_TO_COUNTRY: Limit = Limit::new(100, HOUR);
+/// Second factors of one network: whoever asks has shown a password.
+pub const FACTORS_FROM_ADDRESS: Limit = Limit::new(30, HOUR);
+
+const fn delay(step: u64, longest: u64) -> Option<Delay> {
+    Some(Delay { step: Duration::from_secs(step), longest: Duration::from_secs(longest) })
+}
+
+impl Limit {
+    const fn new(most: i64, window: Duration) -> Self {
+        Self { most, window, delay: None }
+    }
+
+    pub fn per_hour(most: u32) -> Self {
+        Self::new(most.into(), HOUR)
+    }
+}
 
 pub struct Attempts {
     db: Db,
@@ -40,32 +78,52 @@ impl Attempts {
         Self { db, clock, limited: false }
     }
 
-    /// Counts one more attempt on each of these, and says whether it may be made.
+    /// Counts one more attempt on each of these, up to the first that has no room, and says whether the
+    /// attempt may be made. So the narrow limits come first: what they hold back uses up no wide one.
     pub async fn allowed(&self, subjects: &[(String, Limit)]) -> Result<bool> {
         if !self.limited {
             return Ok(true);
         }
-        let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let mut allowed = true;
-        for (subject, Limit { most, window }) in subjects {
-            let (count,): (i64,) = tx
-                .query(
-                    "insert into attempts (subject, count, until) values ($1, 1, $2)
-                     on conflict (subject) do update set
-                       count = case when attempts.until > $3 then attempts.count + 1 else 1 end,
-                       until = case when attempts.until > $3 then attempts.until else excluded.until end
-                     returning count",
-                )
-                .bind(subject.as_str())
-                .bind(now.plus(*window))
-                .bind(now)
-                .one()
-                .await?;
-            allowed &= count <= *most;
+        for (subject, limit) in subjects {
+            allowed = self.count(&mut tx, subject, *limit).await?;
+            if !allowed {
+                break;
+            }
         }
         tx.commit().await?;
         Ok(allowed)
+    }
+
+    async fn count(&self, tx: &mut Tx, subject: &str, limit: Limit) -> Result<bool> {
+        let Limit { most, window, delay } = limit;
+        let now = self.clock.now();
+        // Without a delay, `next_at` stays 0 and every attempt is counted.
+        let longest = delay.map_or(Duration::ZERO, |delay| delay.longest);
+        let step = delay.map_or(Duration::ZERO, |delay| delay.step);
+        let counted: Option<(i64,)> = tx
+            .query(
+                "insert into attempts (subject, count, until, next_at) values ($1, 1, $2, 0)
+                 on conflict (subject) do update set
+                   count = case when attempts.until > $3 then attempts.count + 1 else 1 end,
+                   until = case when attempts.until > $3 then attempts.until else excluded.until end,
+                   next_at = case
+                     when $5 = 0 or attempts.until <= $3 or attempts.count + 1 < $4 then 0
+                     when (attempts.count + 2 - $4) * $5 > $6 then $3 + $6
+                     else $3 + (attempts.count + 2 - $4) * $5 end
+                   where attempts.until <= $3 or attempts.next_at <= $3
+                 returning count",
+            )
+            .bind(subject)
+            .bind(now.plus(window))
+            .bind(now)
+            .bind(most)
+            .bind(step.as_millis() as i64)
+            .bind(longest.as_millis() as i64)
+            .optional()
+            .await?;
+        Ok(counted.is_some_and(|(count,)| delay.is_some() || count <= most))
     }
 }
 
@@ -82,12 +140,18 @@ pub async fn succeeded(
         .execute()
         .await?;
     if let Some(address) = address {
-        tx.query("update attempts set count = count - 1 where subject = $1 and count > 0")
-            .bind(from(kind, address))
-            .execute()
-            .await?;
+        take_back(tx, &from(kind, address)).await?;
     }
     Ok(())
+}
+
+/// One attempt on a subject that others share was a right one.
+pub async fn take_back(tx: &mut Tx, subject: &str) -> Result<()> {
+    tx.query("update attempts set count = count - 1 where subject = $1 and count > 0")
+        .bind(subject)
+        .execute()
+        .await
+        .map(drop)
 }
 
 /// The name that attempts of a kind from an address are counted by.

@@ -4,18 +4,18 @@
 use std::time::Duration;
 
 use base::mail;
-use base::{Result, Timestamp, Tx};
+use base::{EmailAddress, Result, Timestamp, Tx};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
-use crate::attempts::GUESSES;
+use crate::attempts::EMAILS;
 use crate::http::Call;
 use crate::letters::{self, letter};
 use crate::profile::updated;
-use crate::protocol::{Answer, email, refuse};
+use crate::protocol::{Answer, refuse};
 use crate::sessions::{hash, revoke_all};
 use crate::sign_in::{UNPROVEN_EMAIL, accept};
 
@@ -119,24 +119,39 @@ pub async fn send(call: &Call<'_>) -> Answer {
     if let Some(back) = back {
         identity.accept_continue_url(back)?;
     }
-    // Counted before anything is looked up, so that nobody learns for nothing who has an account.
-    let to = body.filled("newEmail")?.or(body.filled("email")?).unwrap_or_default().to_lowercase();
-    let holder = body.filled("idToken")?.map(hash).unwrap_or_default();
-    let asked = format!("to {to} by {holder}");
-    if !call.admin && !call.may("letters", &asked, GUESSES).await? {
+    if !call.admin && !call.may_from_here("letters").await? {
         return refuse("RESET_PASSWORD_EXCEED_LIMIT");
     }
     let Asked { address, new_address, account } = match kind {
         Kind::VerifyEmail | Kind::ChangeEmail => own_address(call, kind).await?,
-        _ => any_address(call).await?,
+        _ => any_address(call)?,
     };
     let mut answer =
         json!({ "kind": "identitytoolkit#GetOobConfirmationCodeResponse", "email": address });
-    if account.is_none() && kind != Kind::SignIn {
-        if identity.tells_who_exists() {
-            return refuse("EMAIL_NOT_FOUND");
-        }
-        // An address without an account gets the same answer and no letter.
+    // Counted before anything is looked up by the address, so that nobody learns for nothing who has an
+    // account.
+    let recipient = new_address.as_deref().unwrap_or(&address);
+    if !call.admin && !may_receive(call, kind, recipient).await? {
+        return match account {
+            Some(_) => refuse("RESET_PASSWORD_EXCEED_LIMIT"),
+            // Whoever asked, it may not be the owner, who has got e-mails enough.
+            None => Ok(answer),
+        };
+    }
+    if let Some(new) = &new_address
+        && accounts::id_by_email(&identity.db, new).await?.is_some()
+    {
+        return refuse("EMAIL_EXISTS");
+    }
+    let account = match account {
+        Some(account) => Some(account),
+        None => accounts::id_by_email(&identity.db, &address).await?,
+    };
+    let goes_out = account.is_some() || kind == Kind::SignIn;
+    if !goes_out && identity.tells_who_exists() {
+        return refuse("EMAIL_NOT_FOUND");
+    }
+    if !goes_out && (identity.is_lax() || call.admin) {
         return Ok(answer);
     }
     let mut tx = identity.db.begin().await?;
@@ -147,19 +162,29 @@ pub async fn send(call: &Call<'_>) -> Answer {
         answer["oobCode"] = made.code.into();
         answer["oobLink"] = made.link.into();
     } else {
-        identity.post_code(&mut tx, &order, &made.link).await?;
+        identity.post_code(&mut tx, &order, &made.link, goes_out)?;
     }
-    let whose = order.account.as_ref().map(|account| &account.id);
-    identity.note(&mut tx, call.event("code_sent"), whose).await?;
+    identity.note(&mut tx, call.event("code_sent"), order.account.as_ref()).await?;
     tx.commit().await?;
     Ok(answer)
 }
 
-/// Which address a code is asked for, and whose it is.
+/// Counts one more e-mail to a mailbox. Resets are counted apart, so that nobody's is used up by other
+/// e-mails that strangers ask for; and so is a device that the account was entered on.
+async fn may_receive(call: &Call<'_>, kind: Kind, recipient: &str) -> Answer<bool> {
+    let kind = if kind == Kind::ResetPassword { "resets" } else { "codes" };
+    let address = EmailAddress::parse(recipient);
+    let mailbox = address.map_or_else(|| recipient.to_owned(), |address| address.mailbox());
+    let by = call.known_device(recipient).map(|device| format!(" by device {device}"));
+    let subject = format!("{kind} to {mailbox}{}", by.unwrap_or_default());
+    call.may_all(&[(subject, EMAILS)]).await
+}
+
+/// Which address a code is asked for, and whose it is where a token says so.
 struct Asked {
     address: String,
     new_address: Option<String>,
-    account: Option<Account>,
+    account: Option<AccountId>,
 }
 
 /// The address of the account that asks; an admin asks for any.
@@ -168,14 +193,14 @@ async fn own_address(call: &Call<'_>, kind: Kind) -> Answer<Asked> {
     let token = body.filled("idToken")?;
     let new_address = match (kind, body.filled("newEmail")?) {
         (Kind::ChangeEmail, None) => return refuse("MISSING_NEW_EMAIL"),
-        (Kind::ChangeEmail, Some(new)) => match email(new) {
+        (Kind::ChangeEmail, Some(new)) => match identity.email(new) {
             Some(new) => Some(new),
             None => return refuse("INVALID_NEW_EMAIL"),
         },
         _ => None,
     };
     let account = if call.admin && token.is_none() {
-        let Some(address) = body.filled("email")?.and_then(email) else {
+        let Some(address) = body.filled("email")?.and_then(|text| identity.email(text)) else {
             return refuse("MISSING_EMAIL");
         };
         match accounts::by_email(&identity.db, &address).await? {
@@ -192,23 +217,17 @@ async fn own_address(call: &Call<'_>, kind: Kind) -> Answer<Asked> {
         holder.account
     };
     let Some(address) = account.email.clone() else { return refuse("MISSING_EMAIL") };
-    if let Some(new) = &new_address
-        && accounts::by_email(&identity.db, new).await?.is_some()
-    {
-        return refuse("EMAIL_EXISTS");
-    }
-    Ok(Asked { address, new_address, account: Some(account) })
+    Ok(Asked { address, new_address, account: Some(account.id) })
 }
 
-async fn any_address(call: &Call<'_>) -> Answer<Asked> {
+fn any_address(call: &Call<'_>) -> Answer<Asked> {
     let Call { identity, body, .. } = call;
     let Some(text) = body.filled("email")? else { return refuse("MISSING_EMAIL") };
-    let Some(address) = email(text) else {
+    let Some(address) = identity.email(text) else {
         let code = if identity.tells_who_exists() { "EMAIL_NOT_FOUND" } else { "INVALID_EMAIL" };
         return refuse(code);
     };
-    let account = accounts::by_email(&identity.db, &address).await?;
-    Ok(Asked { address, new_address: None, account })
+    Ok(Asked { address, new_address: None, account: None })
 }
 
 /// Makes a code for an account and posts it to `address`.
@@ -219,10 +238,15 @@ pub async fn post(
     to: &str,
     account: &Account,
 ) -> Answer<()> {
-    let order =
-        Order { kind, address: to, new_address: None, account: Some(account.clone()), back: None };
+    let order = Order {
+        kind,
+        address: to,
+        new_address: None,
+        account: Some(account.id.clone()),
+        back: None,
+    };
     let made = call.identity.make_code(tx, &order).await?;
-    Ok(call.identity.post_code(tx, &order, &made.link).await?)
+    Ok(call.identity.post_code(tx, &order, &made.link, true)?)
 }
 
 /// A code to be made.
@@ -230,7 +254,7 @@ struct Order<'o> {
     kind: Kind,
     address: &'o str,
     new_address: Option<&'o str>,
-    account: Option<Account>,
+    account: Option<AccountId>,
     /// Where the link leads on to.
     back: Option<&'o str>,
 }
@@ -253,7 +277,7 @@ impl Identity {
         .bind(order.kind.name())
         .bind(order.address)
         .bind(order.new_address)
-        .bind(order.account.as_ref().map(|account| account.id.as_str().to_owned()))
+        .bind(order.account.as_ref().map(|id| id.as_str().to_owned()))
         .bind(now.plus(order.kind.lives()))
         .bind(now)
         .execute()
@@ -274,14 +298,15 @@ impl Identity {
         Ok(Made { code, link })
     }
 
-    /// Posts the letter with the link; an emulator lists its codes instead.
-    async fn post_code(&self, tx: &mut Tx, order: &Order<'_>, link: &str) -> Result<()> {
-        if self.is_lax() {
-            return Ok(());
-        }
-        let recipient = order.new_address.unwrap_or(order.address);
-        let letter = letter(self.shop_name(), order.kind, recipient, order.address, link);
-        mail::post(tx, &self.clock, &self.random, &letter)
+    /// Posts the letter with the link; an emulator lists its codes instead. One that does not go out is
+    /// written all the same, and thrown away later: so the answer takes as long.
+    fn post_code(&self, tx: &mut Tx, order: &Order<'_>, link: &str, goes_out: bool) -> Result<()> {
+        // An account from before addresses were read strictly may have something else: nothing goes there.
+        let recipient = EmailAddress::parse(order.new_address.unwrap_or(order.address));
+        let Some(recipient) = recipient.filter(|_| !self.is_lax()) else { return Ok(()) };
+        let letter = letter(self.shop_name(), order.kind, &recipient, order.address, link);
+        let post = if goes_out { mail::post } else { mail::post_decoy };
+        post(tx, &self.clock, &self.random, &letter)
     }
 
     /// A link back leads to this shop or to a host that the shopkeeper named.
@@ -404,6 +429,7 @@ pub async fn reset_password(call: &Call<'_>) -> Answer {
     revoke_all(&mut tx, &account.id).await?;
     identity.note(&mut tx, call.event("password_reset"), Some(&account.id)).await?;
     tx.commit().await?;
+    call.remember_device(&code.email);
     Ok(json!({
         "kind": "identitytoolkit#ResetPasswordResponse",
         "requestType": code.kind,
@@ -485,7 +511,7 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
     if code.kind() != Some(Kind::SignIn) {
         return refuse("INVALID_OOB_CODE");
     }
-    let Some(address) = email(address).filter(|address| *address == code.email) else {
+    let Some(address) = identity.email(address).filter(|address| *address == code.email) else {
         return refuse(
             "INVALID_EMAIL : The email provided does not match the sign-in email address.",
         );
@@ -535,6 +561,7 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> Answer {
     let event = call.event("sign_in");
     let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
     tx.commit().await?;
+    call.remember_device(&code.email);
     let mut answer = json!({
         "kind": "identitytoolkit#EmailLinkSigninResponse",
         "email": account.email,

@@ -1,13 +1,15 @@
 //! The protocol's paths: one table for all of its hosts, which stand as prefixes on ours.
 
 use std::net::IpAddr;
+use std::sync::OnceLock;
 
 use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_REQUEST_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, USER_AGENT, VARY,
+    ACCESS_CONTROL_REQUEST_HEADERS, CACHE_CONTROL, CONTENT_TYPE, ORIGIN, SET_COOKIE, USER_AGENT,
+    VARY,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
@@ -20,6 +22,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::attempts::{FROM_ADDRESS, Limit};
+use crate::known_devices::Device;
 use crate::phone::Proven;
 use crate::protocol::{Answer, Body, Refusal, generic, refusal, refuse};
 use crate::{
@@ -50,20 +53,25 @@ pub struct Call<'i> {
     pub again: bool,
     pub profile: OnceCell<Profile>,
     pub number: OnceCell<Proven>,
+    /// Whose accounts were entered there before, and what is to be kept there from now on.
+    pub device: Option<Device>,
+    pub remembered: OnceLock<Device>,
 }
 
 impl<'i> Call<'i> {
     pub fn new(identity: &'i Identity, body: Body) -> Self {
         let (profile, number) = (OnceCell::new(), OnceCell::new());
         let (address, agent) = (None, None);
-        Self { identity, body, address, agent, admin: false, again: false, profile, number }
+        let (device, remembered) = (None, OnceLock::new());
+        let (admin, again) = (false, false);
+        Self { identity, body, address, agent, admin, again, profile, number, device, remembered }
     }
 
     /// Counts one more attempt of a kind, on its subject and from where the call comes, and says
     /// whether it may be made.
     pub async fn may(&self, kind: &str, subject: &str, limit: Limit) -> Answer<bool> {
-        let mut subjects = vec![(format!("{kind} {subject}"), limit)];
-        subjects.extend(self.here(kind));
+        let mut subjects: Vec<_> = self.here(kind).into_iter().collect();
+        subjects.push((format!("{kind} {subject}"), limit));
         self.may_all(&subjects).await
     }
 
@@ -77,8 +85,12 @@ impl<'i> Call<'i> {
         Ok(self.again || self.identity.attempts.allowed(subjects).await?)
     }
 
-    fn here(&self, kind: &str) -> Option<(String, Limit)> {
-        self.address.map(|address| (attempts::from(kind, address), FROM_ADDRESS))
+    pub fn here(&self, kind: &str) -> Option<(String, Limit)> {
+        self.here_at_most(kind, FROM_ADDRESS)
+    }
+
+    pub fn here_at_most(&self, kind: &str, limit: Limit) -> Option<(String, Limit)> {
+        self.address.map(|address| (attempts::from(kind, address), limit))
     }
 }
 
@@ -161,14 +173,18 @@ fn protocol(host: Host) -> Router {
 
 async fn handle(State(host): State<Host>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
+    let mut cookie = None;
     let mut response = if parts.method == Method::OPTIONS {
         StatusCode::NO_CONTENT.into_response()
     } else {
-        match answer(&host, &parts, body).await {
+        match answer(&host, &parts, body, &mut cookie).await {
             Ok(answer) => json(&answer),
             Err(refusal) => refusal.into_response(),
         }
     };
+    if let Some(cookie) = cookie {
+        response.headers_mut().insert(SET_COOKIE, cookie);
+    }
     allow_origin(&parts.headers, response.headers_mut());
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
@@ -178,7 +194,8 @@ fn json(answer: &Value) -> Response {
     ([(CONTENT_TYPE, "application/json; charset=utf-8")], answer.to_string()).into_response()
 }
 
-/// Any page may ask: what is answered depends on tokens in the call, never on cookies.
+/// Any page may ask: what is answered depends on tokens in the call, never on cookies. That of a known
+/// device widens a rate limit, and browsers send none from another origin.
 fn allow_origin(request: &HeaderMap, response: &mut HeaderMap) {
     if let Some(origin) = request.get(ORIGIN) {
         response.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
@@ -191,7 +208,12 @@ fn allow_origin(request: &HeaderMap, response: &mut HeaderMap) {
     response.insert(VARY, HeaderValue::from_static("Origin, Access-Control-Request-Headers"));
 }
 
-async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
+async fn answer(
+    host: &Host,
+    parts: &Parts,
+    body: axum::body::Body,
+    cookie: &mut Option<HeaderValue>,
+) -> Answer {
     let query = parts.uri.query().unwrap_or("");
     let main = host.main().await?;
     let admin = is_admin(&main, &parts.headers, query).await?;
@@ -236,14 +258,21 @@ async fn answer(host: &Host, parts: &Parts, body: axum::body::Body) -> Answer {
     }
     let address = parts.extensions.get::<Peer>().map(|peer| peer.0);
     let agent = agent(&parts.headers);
-    let mut call = Call { address, agent, admin, ..Call::new(&identity, body) };
+    let device = Device::of(&identity, &parts.headers);
+    let mut call = Call { address, agent, admin, device, ..Call::new(&identity, body) };
+    let answer = run_until_settled(wanted.verb, &mut call).await;
+    *cookie = call.device_cookie();
+    answer
+}
+
+async fn run_until_settled(verb: &str, call: &mut Call<'_>) -> Answer {
     for _ in 1..MOST_TRIES {
-        match run(wanted.verb, &call).await {
+        match run(verb, call).await {
             Err(Refusal::Moved) => call.again = true,
             answer => return answer,
         }
     }
-    run(wanted.verb, &call).await
+    run(verb, call).await
 }
 
 /// The parts of a configuration that a call is about, if it names them.

@@ -1,7 +1,7 @@
 //! What the service writes to people about their accounts: all its words are here.
 
 use base::mail::{self, Letter, Purpose, Words};
-use base::{Result, Tx};
+use base::{EmailAddress, Result, Tx};
 
 use crate::Identity;
 use crate::codes::Kind;
@@ -17,7 +17,7 @@ fn subject(kind: Kind) -> &'static str {
 }
 
 /// What goes out with a code.
-pub fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Letter {
+pub fn letter(shop: &str, kind: Kind, to: &EmailAddress, address: &str, link: &str) -> Letter {
     let (paragraph, label, footnote) = match kind {
         Kind::VerifyEmail => (
             format!("Thank you for signing up. Please confirm that {address} is your address."),
@@ -61,9 +61,8 @@ pub fn letter(shop: &str, kind: Kind, to: &str, address: &str, link: &str) -> Le
 /// Posted once, when it is first known that the address is theirs: at the sign-up itself there is the
 /// letter that asks, and a stranger's address gets no more than that. It repeats nothing that was typed.
 pub fn welcome(identity: &Identity, tx: &mut Tx, to: &str) -> Result<()> {
-    if identity.is_lax() {
-        return Ok(());
-    }
+    let to = EmailAddress::parse(to).filter(|_| !identity.is_lax());
+    let Some(to) = to else { return Ok(()) };
     let shop = identity.shop_name();
     let words = Words {
         shop: shop.into(),
@@ -78,6 +77,6 @@ pub fn welcome(identity: &Identity, tx: &mut Tx, to: &str) -> Result<()> {
         footnote: "You get this letter because you opened an account with this e-mail address."
             .into(),
     };
-    let letter = words.letter(to, &format!("Welcome to {shop}"));
+    let letter = words.letter(&to, &format!("Welcome to {shop}"));
     mail::post(tx, &identity.clock, &identity.random, &letter)
 }

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 
 use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
-use crate::attempts::{CODES, TEXTS};
+use crate::attempts::{
+    CODES, FACTORS_FROM_ADDRESS, Limit, TEXTS, TEXTS_TO_COUNTRY, TEXTS_TO_FACTORS,
+};
 use crate::http::Call;
 use crate::protocol::{Answer, Refusal, refuse};
 use crate::sessions::hash;
@@ -46,7 +48,28 @@ pub async fn send_code(call: &Call<'_>) -> Answer {
     {
         accept_as_first_factor(&account)?;
     }
-    Ok(json!({ "sessionInfo": identity.send_code(call, &number).await? }))
+    Ok(json!({ "sessionInfo": identity.send_code(call, &number, Purpose::NewNumber).await? }))
+}
+
+/// Why a text message is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Anybody may ask for it, to any number.
+    NewNumber,
+    /// Whoever asks has shown the first proof of an account that has this number.
+    EnrolledFactor,
+}
+
+/// The country that a number belongs to: `+`, and the one to three digits of its calling code.
+fn country(number: &str) -> &str {
+    const TWO_DIGITS: &str = "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 \
+                              62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98";
+    let length = match number.get(1..3) {
+        Some(code) if code.starts_with(['1', '7']) => 2,
+        Some(code) if TWO_DIGITS.split(' ').any(|known| known == code) => 3,
+        _ => 4,
+    };
+    number.get(..length).unwrap_or(number)
 }
 
 /// A number that is asked for as the second proof cannot be the first one too.
@@ -96,16 +119,16 @@ struct Sent {
 
 impl Identity {
     /// Sends a code to a number and gives the session that it belongs to.
-    pub async fn send_code(&self, call: &Call<'_>, number: &str) -> Answer<String> {
+    pub async fn send_code(
+        &self,
+        call: &Call<'_>,
+        number: &str,
+        purpose: Purpose,
+    ) -> Answer<String> {
         if !self.place.sends_texts && !self.is_lax() {
             return refuse("OPERATION_NOT_ALLOWED : No text messages are sent here.");
         }
-        if !call.may("texts", &format!("to {number}"), CODES).await? {
-            return refuse(TOO_MANY);
-        }
-        if !call.may_all(&[("texts of all".into(), TEXTS)]).await? {
-            return refuse("QUOTA_EXCEEDED : Too many text messages. Please try again later.");
-        }
+        self.accept_text(call, number, purpose).await?;
         let code = format!("{:06}", u64::from_be_bytes(self.random.bytes()) % 1_000_000);
         let mut tx = self.db.begin().await?;
         let session = self.make_session(&mut tx, number, &code, LIVES).await?;
@@ -119,6 +142,40 @@ impl Identity {
         self.note(&mut tx, call.event("code_sent"), None).await?;
         tx.commit().await?;
         Ok(session)
+    }
+
+    /// Counts a text message by the network that asks, by its number, by its country and by all. What a
+    /// network or a number has too many of does not use up what all share.
+    async fn accept_text(&self, call: &Call<'_>, number: &str, purpose: Purpose) -> Answer<()> {
+        let enrolled = purpose == Purpose::EnrolledFactor;
+        let listed = &self.settings.sms_countries;
+        let is_listed = listed.iter().any(|prefix| number.starts_with(prefix));
+        if !listed.is_empty() && !is_listed && !enrolled && !self.is_lax() {
+            return refuse(
+                "OPERATION_NOT_ALLOWED : SMS unable to be sent until this region enabled by the app \
+                 developer.",
+            );
+        }
+        let (kind, here) = if enrolled {
+            ("texts to factors", FACTORS_FROM_ADDRESS)
+        } else {
+            ("texts", Limit::per_hour(self.settings.sms_per_hour))
+        };
+        let mut narrow: Vec<_> = call.here_at_most(kind, here).into_iter().collect();
+        narrow.push((format!("{kind} to {number}"), CODES));
+        if !call.may_all(&narrow).await? {
+            return refuse(TOO_MANY);
+        }
+        let mut wide = Vec::new();
+        if !enrolled && !is_listed {
+            wide.push((format!("texts to country {}", country(number)), TEXTS_TO_COUNTRY));
+        }
+        wide.push(("texts of all".into(), TEXTS));
+        let reserve = [("texts of all factors".into(), TEXTS_TO_FACTORS)];
+        if call.may_all(&wide).await? || enrolled && call.may_all(&reserve).await? {
+            return Ok(());
+        }
+        refuse("QUOTA_EXCEEDED : Too many text messages. Please try again later.")
     }
 
     /// A session in which this code proves the number.
@@ -269,5 +326,19 @@ mod tests {
             assert_eq!(phone_number(text), None, "{text}");
         }
         assert_eq!(phone_number("+12345٣7890"), None);
+    }
+
+    #[test]
+    fn countries_are_told_by_their_calling_codes() {
+        for (number, code) in [
+            ("+15550100199", "+1"),
+            ("+79991234567", "+7"),
+            ("+447700900123", "+44"),
+            ("+8801711223344", "+880"),
+            ("+3531234567", "+353"),
+            ("+9601234567", "+960"),
+        ] {
+            assert_eq!(country(number), code);
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::codes::{self, Kind};
 use crate::emulator::fake_hash;
 use crate::http::Call;
 use crate::phone::phone_number;
-use crate::protocol::{Answer, Body, Refusal, email, refuse};
+use crate::protocol::{Answer, Body, Refusal, refuse};
 use crate::second_factor::{self, Factor, FactorIds};
 use crate::sessions::{Holder, SignIn, accept_custom_attributes, revoke_all};
 use crate::sign_in::{UNPROVEN_EMAIL, accept, accept_length, name_of};
@@ -115,7 +115,7 @@ pub async fn update(call: &Call<'_>) -> Answer {
 
     let mut new_email = None;
     if let Some(address) = body.filled("email")? {
-        let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
+        let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
         if before.email.as_ref() != Some(&address) {
             if !call.admin && !identity.is_lax() {
                 return refuse(UNPROVEN_EMAIL);
@@ -351,7 +351,7 @@ pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
     let Call { identity, body, .. } = call;
     let Some(identifier) = body.filled("identifier")? else { return refuse("MISSING_IDENTIFIER") };
     let Some(back) = body.filled("continueUri")? else { return refuse("MISSING_CONTINUE_URI") };
-    let Some(address) = email(identifier) else { return refuse("INVALID_IDENTIFIER") };
+    let Some(address) = identity.email(identifier) else { return refuse("INVALID_IDENTIFIER") };
     if !back.starts_with("http://") && !back.starts_with("https://") {
         return refuse("INVALID_CONTINUE_URI");
     }

@@ -23,6 +23,45 @@ pub struct Settings {
     /// Further hosts whose pages may use sign-in, separated by commas
     #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',', help_heading = "Sign-in")]
     pub authorized_domains: Vec<String>,
+    /// Accounts without an address or a password [default: false in haat serve, true in haat identity]
+    #[arg(long, env = "HAAT_ANONYMOUS_SIGN_IN", value_name = "BOOL", help_heading = "Sign-in")]
+    pub anonymous_sign_in: Option<bool>,
+    /// How many accounts one network may make in an hour
+    #[arg(
+        long,
+        env = "HAAT_SIGN_UPS_PER_HOUR",
+        value_name = "N",
+        default_value_t = 30,
+        help_heading = "Sign-in"
+    )]
+    pub sign_ups_per_hour: u32,
+    /// How many text messages one network may ask for in an hour
+    #[arg(
+        long,
+        env = "HAAT_SMS_PER_HOUR",
+        value_name = "N",
+        default_value_t = 8,
+        help_heading = "Text messages"
+    )]
+    pub sms_per_hour: u32,
+    /// The only countries that text messages go to, by their prefixes: +880,+91 [default: all]
+    #[arg(
+        long,
+        env = "HAAT_SMS_COUNTRIES",
+        value_name = "PREFIXES",
+        value_delimiter = ',',
+        value_parser = prefix,
+        help_heading = "Text messages"
+    )]
+    pub sms_countries: Vec<String>,
+}
+
+/// The beginning of phone numbers.
+fn prefix(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let digits = text.strip_prefix('+').unwrap_or_default();
+    let fits = (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if fits { Ok(text.to_owned()) } else { Err("a prefix like +880 is wanted".into()) }
 }
 
 impl Identity {
@@ -65,12 +104,13 @@ impl Identity {
         Ok(config)
     }
 
-    /// `GET v2/passwordPolicy`: the specification's rule; an emulator asks for six characters only.
+    /// `GET v2/passwordPolicy`: the shop's rule; an emulator asks for six characters only.
     pub fn password_policy(&self) -> Value {
         let special: Vec<String> = passwords::SPECIAL.chars().map(String::from).collect();
         let strict = !self.is_lax();
+        let shortest = if strict { passwords::SHORTEST } else { passwords::SHORTEST_OF_PROTOCOL };
         let mut options = json!({
-            "minPasswordLength": passwords::SHORTEST,
+            "minPasswordLength": shortest,
             "maxPasswordLength": passwords::LONGEST,
         });
         if strict {

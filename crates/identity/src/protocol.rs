@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use base::Error;
+use base::{EmailAddress, Error};
 use serde_json::{Map, Value, json};
+
+use crate::Identity;
 
 /// Why a call is refused.
 #[derive(Debug)]
@@ -241,8 +243,20 @@ fn camel(name: &str) -> String {
     })
 }
 
-/// An e-mail address as it is kept: lower case. `None` for what cannot be one.
+/// An e-mail address as it is kept. `None` for what cannot be one.
 pub fn email(text: &str) -> Option<String> {
+    EmailAddress::parse(text).map(String::from)
+}
+
+impl Identity {
+    /// The same, as strictly as this service reads them.
+    pub fn email(&self, text: &str) -> Option<String> {
+        if self.is_lax() { emulated_email(text) } else { email(text) }
+    }
+}
+
+/// What Google's emulator takes for an address, which is nearly everything: it sends no e-mail.
+pub fn emulated_email(text: &str) -> Option<String> {
     let (local, domain) = text.rsplit_once('@')?;
     let fits = !local.is_empty()
         && !domain.is_empty()
@@ -272,8 +286,14 @@ mod tests {
 
     #[test]
     fn addresses_are_told_from_what_is_none() {
-        assert_eq!(email("Rahim@Haat.Example").as_deref(), Some("rahim@haat.example"));
-        for text in ["", "a", "a@", "@b.c", "a b@c.d", "a@b.c\n", "a@b@c.d", "a@.d"] {
+        for read in [email, emulated_email] {
+            assert_eq!(read("Rahim@Haat.Example").as_deref(), Some("rahim@haat.example"));
+            for text in ["", "a", "a@", "@b.c", "a b@c.d", "a@b.c\n", "a@b@c.d", "a@.d"] {
+                assert_eq!(read(text), None, "{text}");
+            }
+        }
+        for text in ["\"text\"<victim@b.example>", "<a@b.example>", "a@localhost", "åsa@b.example"]
+        {
             assert_eq!(email(text), None, "{text}");
         }
     }

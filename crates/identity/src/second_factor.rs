@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::accounts::{self, Account, AccountId, object};
 use crate::attempts::CODES;
 use crate::http::Call;
-use crate::phone::phone_number;
+use crate::phone::{Purpose, phone_number};
 use crate::protocol::{Answer, Body, refuse};
 use crate::sessions::{Holder, LIVES, SecondFactor, SignIn, revoke_all};
 use crate::sign_in::TOO_MANY;
@@ -155,7 +155,7 @@ pub async fn start_enrolment(call: &Call<'_>) -> Answer {
             return refuse("INVALID_PHONE_NUMBER : Invalid format.");
         };
         accept_number(&holder.account, &number)?;
-        let session = identity.send_code(call, &number).await?;
+        let session = identity.send_code(call, &number, Purpose::NewNumber).await?;
         return Ok(json!({ "phoneSessionInfo": { "sessionInfo": session } }));
     }
     if body.object("totpEnrollmentInfo")?.is_some() {
@@ -379,7 +379,7 @@ pub async fn start_sign_in(call: &Call<'_>) -> Answer {
     let Some(number) = &factor(&account, wanted)?.phone_number else {
         return refuse("INVALID_ARGUMENT : MFA provider not supported!");
     };
-    let session = identity.send_code(call, number).await?;
+    let session = identity.send_code(call, number, Purpose::EnrolledFactor).await?;
     Ok(json!({ "phoneResponseInfo": { "sessionInfo": session } }))
 }
 

@@ -2,21 +2,21 @@
 
 use std::borrow::Cow;
 
+use base::Tx;
+use base::http::Peer;
 use base::text::clean_name;
 use serde_json::{Map, Value, json};
 
-use crate::Identity;
 use crate::accounts::{self, Account, AccountId};
-use crate::attempts::{self, GUESSES};
+use crate::attempts::{self, GUESSES_ANYWHERE, GUESSES_HERE, Limit};
 use crate::emulator::fake_hash;
 use crate::foreign_hashes::Foreign;
 use crate::http::Call;
 use crate::keys::unsigned_claims;
-use crate::passwords;
-use crate::protocol::{Answer, email, refuse};
+use crate::protocol::{Answer, refuse};
 use crate::second_factor;
-use crate::service_accounts;
 use crate::sessions::{Event, Holder, accept_claims, revoke_all};
+use crate::{Identity, common_passwords, passwords, service_accounts};
 
 pub const MOST_NAME: usize = 256;
 const PASSWORDS: &str = "passwords";
@@ -41,11 +41,12 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     }
     let Some(address) = address else { return refuse("MISSING_EMAIL") };
     let Some(password) = password else { return refuse("MISSING_PASSWORD") };
-    let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
+    let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
     // First, so that nobody learns for nothing which addresses have accounts.
     if !identity.is_lax() {
         accept(identity, password)?;
     }
+    accept_sign_up(call).await?;
     let known = accounts::by_email(&identity.db, &address).await?;
     let holder = match token {
         Some(token) => Some(identity.holder(Some(token)).await?),
@@ -53,11 +54,7 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
     };
     let own = holder.as_ref().map(|holder| &holder.account.id);
     if known.is_some_and(|known| Some(&known.id) != own) {
-        return refuse(if call.may_from_here("addresses").await? {
-            "EMAIL_EXISTS"
-        } else {
-            TOO_MANY
-        });
+        return refuse("EMAIL_EXISTS");
     }
     accept(identity, password)?;
     let hash = identity.hasher.hash(password).await?;
@@ -106,8 +103,20 @@ pub async fn sign_up(call: &Call<'_>) -> Answer {
 pub const UNPROVEN_EMAIL: &str =
     "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.";
 
+/// Counts one more account that a network makes, whether it is made or not: neither a flood of them nor
+/// the search for addresses that have one gets far.
+async fn accept_sign_up(call: &Call<'_>) -> Answer<()> {
+    let limit = Limit::per_hour(call.identity.settings.sign_ups_per_hour);
+    let here: Vec<_> = call.here_at_most("sign-ups", limit).into_iter().collect();
+    if call.may_all(&here).await? { Ok(()) } else { refuse(TOO_MANY) }
+}
+
 async fn anonymous(call: &Call<'_>) -> Answer {
     let identity = call.identity;
+    if !identity.is_lax() && identity.settings.anonymous_sign_in == Some(false) {
+        return refuse("ADMIN_ONLY_OPERATION");
+    }
+    accept_sign_up(call).await?;
     let id = AccountId::new(&identity.clock, &identity.random);
     let mut account = Account::new(id, identity.clock.now());
     let mut tx = identity.db.begin().await?;
@@ -134,8 +143,14 @@ pub fn name_of(call: &Call<'_>) -> Answer<Option<String>> {
 /// The password rule, as the protocol words a breach of it. Emulators know only the shortest length.
 pub fn accept(identity: &Identity, password: &str) -> Answer<()> {
     accept_length(password)?;
+    if identity.is_lax() {
+        return Ok(());
+    }
+    if common_passwords::contains(password) {
+        return refuse("WEAK_PASSWORD : Password is one of the most common ones");
+    }
     let lacks = passwords::lacks(password);
-    if lacks.is_empty() || identity.is_lax() {
+    if lacks.is_empty() {
         return Ok(());
     }
     refuse(format!(
@@ -146,7 +161,7 @@ pub fn accept(identity: &Identity, password: &str) -> Answer<()> {
 
 /// The part of it that holds for admins too.
 pub fn accept_length(password: &str) -> Answer<()> {
-    if password.chars().count() < passwords::SHORTEST {
+    if password.chars().count() < passwords::SHORTEST_OF_PROTOCOL {
         return refuse("WEAK_PASSWORD : Password should be at least 6 characters");
     }
     if password.len() > passwords::LONGEST {
@@ -160,12 +175,13 @@ pub fn accept_length(password: &str) -> Answer<()> {
 pub async fn with_password(call: &Call<'_>) -> Answer {
     let Call { identity, body, .. } = call;
     let Some(address) = body.text("email")? else { return refuse("MISSING_EMAIL") };
-    let Some(address) = email(address) else { return refuse("INVALID_EMAIL") };
+    let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
     let Some(password) = body.filled("password")? else { return refuse("MISSING_PASSWORD") };
     if password.len() > passwords::LONGEST {
         return refuse("INVALID_LOGIN_CREDENTIALS");
     }
-    if !call.may(PASSWORDS, &address, GUESSES).await? {
+    let guesses = Guesses::at(call, &address);
+    if !call.may_all(&guesses.subjects(call)).await? {
         return refuse(TOO_MANY);
     }
     let account = accounts::by_email(&identity.db, &address).await?;
@@ -198,8 +214,11 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
     let entrance = identity.begin_session(&mut tx, &mut account, "password", event).await?;
-    attempts::succeeded(&mut tx, PASSWORDS, &address, call.address).await?;
+    guesses.succeeded(call, &mut tx).await?;
     tx.commit().await?;
+    if account.has_verified_email() {
+        call.remember_device(&address);
+    }
     let mut answer = json!({
         "kind": "identitytoolkit#VerifyPasswordResponse",
         "registered": true,
@@ -211,6 +230,39 @@ pub async fn with_password(call: &Call<'_>) -> Answer {
     }
     entrance.put_into(&mut answer);
     Ok(answer)
+}
+
+/// The counts of guesses at a password: tightly by whoever guesses, loosely by the account. A known
+/// device is counted by itself alone, so that nobody keeps it out.
+struct Guesses {
+    by_guesser: String,
+    by_account: Option<String>,
+}
+
+impl Guesses {
+    fn at(call: &Call<'_>, address: &str) -> Self {
+        if let Some(device) = call.known_device(address) {
+            let by_guesser = format!("{address} by device {device}");
+            return Self { by_guesser, by_account: None };
+        }
+        let network = call.address.map(|address| Peer(address).network()).unwrap_or_default();
+        let by_account = Some(format!("{PASSWORDS} {address}"));
+        Self { by_guesser: format!("{address} from {network}"), by_account }
+    }
+
+    fn subjects(&self, call: &Call<'_>) -> Vec<(String, Limit)> {
+        let by_guesser = (format!("{PASSWORDS} {}", self.by_guesser), GUESSES_HERE);
+        let by_account = self.by_account.clone().map(|subject| (subject, GUESSES_ANYWHERE));
+        call.here(PASSWORDS).into_iter().chain([by_guesser]).chain(by_account).collect()
+    }
+
+    async fn succeeded(&self, call: &Call<'_>, tx: &mut Tx) -> base::Result<()> {
+        attempts::succeeded(tx, PASSWORDS, &self.by_guesser, call.address).await?;
+        match &self.by_account {
+            Some(subject) => attempts::take_back(tx, subject).await,
+            None => Ok(()),
+        }
+    }
 }
 
 /// `accounts:signInWithCustomToken`: a program that we trust says who somebody is.

@@ -8,6 +8,8 @@ use base::{Clock, Db, Result};
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// For a while, who comes too late is told so instead of being taken for a liar.
 const TOLD_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// An anonymous account that nobody has used since: there is no way back into it from another browser.
+const ANONYMOUS_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 /// A session that nobody can refresh.
 const DEAD_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -32,6 +34,11 @@ pub async fn throw_old_away(db: &Db, clock: &Clock, kept: &Retention) -> Result<
             "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
              and not custom_auth and email is null",
             unused,
+        ),
+        (
+            "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
+             and not custom_auth and email is null and last_login_at is not null",
+            now.minus(ANONYMOUS_FOR),
         ),
         ("delete from security_events where at < $1", now.minus(in_days(kept.keep_events))),
     ] {

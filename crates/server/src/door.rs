@@ -262,7 +262,7 @@ impl Asked {
         let (method, ms) = (&self.method, took.as_secs_f64() * 1000.0);
         // Made where it is wanted: most answers are not logged.
         let path = || without_people(self.address.path());
-        if status >= 500 {
+        if is_fault(status) {
             tracing::error!(%request, %method, path = path(), status, ms, "answered");
         } else if status >= 400 || took > SLOW {
             tracing::info!(%request, %method, path = path(), status, ms, "answered");
@@ -270,6 +270,11 @@ impl Asked {
             tracing::debug!(%request, %method, path = path(), status, ms, "answered");
         }
     }
+}
+
+/// Whether an answer tells of trouble of ours. What is not implemented on purpose (501) is none.
+fn is_fault(status: u16) -> bool {
+    status >= 500 && status != StatusCode::NOT_IMPLEMENTED.as_u16()
 }
 
 /// A path without the e-mail addresses that stand in some, and without the token of a shared wishlist,
@@ -323,7 +328,12 @@ fn protect(headers: &mut HeaderMap, policy: &HeaderValue, over_tls: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::without_people;
+    use super::{is_fault, without_people};
+
+    #[test]
+    fn what_is_left_out_on_purpose_is_no_fault() {
+        assert!(is_fault(500) && is_fault(503) && !is_fault(501) && !is_fault(404));
+    }
 
     #[test]
     fn the_log_names_nobody() {

@@ -525,7 +525,7 @@ impl Pages {
             name: front.shop_name.clone(),
             tagline: front.tagline.clone(),
             phone: front.phone.clone(),
-            email: front.email.clone(),
+            email: front.email.to_string(),
             address: front.address.clone(),
             currency,
             rate: front.bdt_rate,

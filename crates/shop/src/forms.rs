@@ -1,36 +1,17 @@
 //! What visitors type into the shop's forms, read into what can be kept.
 
 use base::text::{clean_name, is_unsafe};
-use base::{Error, Result};
+use base::{EmailAddress, Error, Result};
 
-const LONGEST_EMAIL: usize = 254;
 const LONGEST_PHONE: usize = 40;
 /// Who a parcel is for, and where it goes.
 pub const LONGEST_RECIPIENT: usize = 200;
 pub const LONGEST_ADDRESS: usize = 1000;
 
-/// An e-mail address in lower case, to which a letter can go.
-pub fn email(text: &str) -> Result<String> {
-    let text = text.trim();
+/// An e-mail address, with space around it as people paste it.
+pub fn email(text: &str) -> Result<EmailAddress> {
     let wrong = || Error::invalid("email", "Please write the whole address, like name@example.com");
-    let (local, domain) = text.rsplit_once('@').ok_or_else(wrong)?;
-    let in_local =
-        |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
-    let part = |part: &str| {
-        (1..=63).contains(&part.len())
-            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            && !part.starts_with('-')
-            && !part.ends_with('-')
-    };
-    let fits = text.len() <= LONGEST_EMAIL
-        && (1..=64).contains(&local.len())
-        && local.bytes().all(in_local)
-        && !local.starts_with('.')
-        && !local.ends_with('.')
-        && !local.contains("..")
-        && domain.contains('.')
-        && domain.split('.').all(part);
-    if fits { Ok(text.to_ascii_lowercase()) } else { Err(wrong()) }
+    EmailAddress::parse(text.trim()).ok_or_else(wrong)
 }
 
 /// A text of one line that is not empty.
@@ -82,27 +63,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_can_be_written_to() {
-        assert_eq!(email(" Rahim.U+x@Haat.Example ").unwrap(), "rahim.u+x@haat.example");
-        let long = format!("{}@haat.example", "a".repeat(65));
-        for wrong in [
-            "",
-            "a",
-            "a@",
-            "@b.c",
-            "a@b",
-            "a b@c.d",
-            "a@b.c\nbcc: x@y.z",
-            "a@b..c",
-            "a@-b.c",
-            "a@b.c, d@e.f",
-            "<a@b.c>",
-            "a..b@c.d",
-            "\"a\"@b.c",
-            &long,
-        ] {
-            assert!(email(wrong).is_err(), "{wrong}");
-        }
+    fn an_address_may_have_space_around_it_and_nothing_else() {
+        assert_eq!(email(" Rahim.U+x@Haat.Example ").unwrap().as_str(), "rahim.u+x@haat.example");
+        assert!(email("a@b.c, d@e.f").is_err() && email("A <a@b.c>").is_err());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use base::error::ErrorBody;
 use base::http::{Peer, Sent};
 use base::mail::{self, Purpose, Words};
 use base::secret::Secret;
-use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use base::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -111,7 +111,7 @@ async fn leave_message(
 #[derive(Debug)]
 struct Message {
     name: String,
-    email: String,
+    email: EmailAddress,
     message: String,
 }
 
@@ -182,7 +182,7 @@ impl Messages {
         let network = peer.map_or_else(String::new, Peer::network);
         let mut counted = vec![
             (format!("messages from {network}"), BY_ADDRESS),
-            (format!("messages by {}", message.email), BY_MAILBOX),
+            (format!("messages by {}", message.email.mailbox()), BY_MAILBOX),
         ];
         if !pass::is_good(&self.secret, &self.clock, &new.pass) {
             counted.push((format!("messages without a pass from {network}"), WITHOUT_PASS));
@@ -208,18 +208,16 @@ impl Messages {
             .execute()
             .await?;
         if new == 1 {
-            mail::post(&mut tx, &self.clock, &self.random, &self.receipt(email))?;
-            // A shop without an address reads its messages by haat messages.
-            if !self.facts.email.is_empty() {
-                let notice = self.notice(name, email, message);
-                mail::post(&mut tx, &self.clock, &self.random, &notice)?;
+            let notice = self.notice(name, email, message);
+            for letter in [Some(self.receipt(email)), notice].into_iter().flatten() {
+                mail::post(&mut tx, &self.clock, &self.random, &letter)?;
             }
         }
         tx.commit().await
     }
 
     /// To the writer. It repeats nothing that was typed: the address may be somebody else's.
-    fn receipt(&self, to: &str) -> mail::Letter {
+    fn receipt(&self, to: &EmailAddress) -> mail::Letter {
         let Facts { name: shop, phone, .. } = &self.facts;
         let urgent = (!phone.is_empty()).then(|| format!("If it cannot wait, ring {phone}."));
         let words = Words {
@@ -241,7 +239,8 @@ impl Messages {
     }
 
     /// To the shop.
-    fn notice(&self, name: &str, email: &str, message: &str) -> mail::Letter {
+    fn notice(&self, name: &str, email: &str, message: &str) -> Option<mail::Letter> {
+        let shop = EmailAddress::parse(&self.facts.email)?;
         let from = format!("{name}, {email}, writes:");
         let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let answer = format!("mailto:{email}");
@@ -254,7 +253,7 @@ impl Messages {
             button: Some(("Answer".into(), answer)),
             footnote,
         };
-        let letter = words.letter(&self.facts.email, &format!("Message from {name}"));
-        letter.purpose(Purpose::Shop)
+        let letter = words.letter(&shop, &format!("Message from {name}"));
+        Some(letter.purpose(Purpose::Shop))
     }
 }

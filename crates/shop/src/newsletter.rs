@@ -14,7 +14,7 @@ use base::error::ErrorBody;
 use base::http::{Peer, Sent};
 use base::mail::{self, Letter, Words};
 use base::secret::Secret;
-use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use base::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -145,7 +145,7 @@ impl Newsletter {
         let network = peer.map_or_else(String::new, Peer::network);
         let mut counted = vec![
             (format!("newsletter from {network}"), BY_ADDRESS),
-            (format!("newsletter to {email}"), BY_MAILBOX),
+            (format!("newsletter to {}", email.mailbox()), BY_MAILBOX),
         ];
         if !pass::is_good(&self.secret, &self.clock, &new.pass) {
             counted.push((format!("newsletter without a pass from {network}"), WITHOUT_PASS));
@@ -228,7 +228,7 @@ impl Newsletter {
         Ok(true)
     }
 
-    fn letter(&self, to: &str, id: &SubscriberId) -> Letter {
+    fn letter(&self, to: &EmailAddress, id: &SubscriberId) -> Letter {
         let confirm = self.link("confirm", Purpose::Confirm, id);
         let leave = self.link("leave", Purpose::Leave, id);
         let paragraph = format!(

@@ -15,7 +15,7 @@ use base::http::{Peer, Sent};
 use base::mail::{self, Letter, Words};
 use base::revisions::Revisions;
 use base::secret::Secret;
-use base::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+use base::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -59,7 +59,8 @@ struct Alert {
     id: AlertId,
     product: ProductId,
     name: String,
-    email: String,
+    #[sqlx(try_from = "String")]
+    email: EmailAddress,
 }
 
 impl Authenticates for StockAlerts {
@@ -137,7 +138,7 @@ impl StockAlerts {
         let network = peer.map_or_else(String::new, Peer::network);
         let counted = [
             (format!("stock alerts from {network}"), BY_NETWORK),
-            (format!("stock alerts to {email}"), BY_MAILBOX),
+            (format!("stock alerts to {}", email.mailbox()), BY_MAILBOX),
         ];
         allowance::spend(&self.db, &self.clock, &counted).await?;
         let now = self.clock.now();

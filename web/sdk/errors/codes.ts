@@ -59,8 +59,8 @@ export const codes: Cause[] = [
     how: "asking for letters again and again",
     mode: "hardened",
     async provoke({ world }) {
-      const { auth, email } = await signUp(world);
-      for (let letter = 1; letter <= 20; letter++) await sendPasswordResetEmail(auth, email);
+      const { user } = await signUp(world);
+      for (let letter = 1; letter <= 20; letter++) await sendEmailVerification(user);
     },
   },
   {

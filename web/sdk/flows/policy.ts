@@ -8,10 +8,11 @@ import { signUp } from "./steps";
 type Lack = "length" | "uppercase" | "number" | "special";
 const LACKING: [password: string, lacks: Lack | null][] = [
   ["Aa1!x", "length"],
+  ["Aa1!xxx", "length"],
   ["market#1", "uppercase"],
   ["Market#x", "number"],
   ["Market11", "special"],
-  ["Aa1!xx", null],
+  ["Aa1!xxxx", null],
 ];
 
 export const policy: Flow[] = [
@@ -41,9 +42,12 @@ export const policy: Flow[] = [
       for (const [password, lack] of LACKING) {
         const attempt = createUserWithEmailAndPassword(auth, newEmail(), password);
         if (lack === null) await attempt;
-        else if (lack === "length") await refused(attempt, "auth/weak-password");
+        else if (password.length < 6) await refused(attempt, "auth/weak-password");
         else await refused(attempt, "auth/password-does-not-meet-requirements");
       }
+      // Meets the rule, and is the first that anybody would try.
+      const common = createUserWithEmailAndPassword(auth, newEmail(), "Password1!");
+      await refused(common, "auth/weak-password");
       const { user } = await signUp(world);
       await refused(updatePassword(user, "Market11"), "auth/password-does-not-meet-requirements");
     },

@@ -3,6 +3,7 @@ import {
   checkCode,
   checkEmail,
   checkName,
+  checkOwnPassword,
   checkPassword,
   digits,
   passwordParts,
@@ -42,17 +43,25 @@ describe("an e-mail address", () => {
     "ni la@example.com",
     "n@-a.com",
     "n@a..b",
+    ".n@a.b",
+    "n..r@a.b",
   ])("may not be %j", (email) => expect(checkEmail(email)).toMatch(/^Please write/));
 });
 
 describe("a password", () => {
   test("is wanted", () => expect(checkPassword("")).toBe("Password is required"));
 
-  test.each(["Aa1!", "Aa1!x"])("of %j is too short", (password) =>
-    expect(checkPassword(password)).toBe("Password must be 6 characters long"),
+  test.each(["Aa1!", "Aa1!xxx"])("of %j is too short", (password) =>
+    expect(checkPassword(password)).toBe("Password must be 8 characters long"),
   );
 
-  test.each(["aaaaa1!", "AAAAAA!", "Aaaaaa1", "Aaaaaa1%", "Ääääää1"])(
+  test("of an account from before may be shorter", () => {
+    expect(checkOwnPassword("Aa1!x")).toBe("Password must be 6 characters long");
+    expect(checkOwnPassword("Aa1!xx")).toBe(true);
+    expect(checkOwnPassword("aa1!xx")).toMatch(/^Password must have uppercase/);
+  });
+
+  test.each(["aaaaaa1!", "AAAAAAA!", "Aaaaaaa1", "Aaaaaa1%", "Äääääää1"])(
     "%j lacks a part",
     (password) =>
       expect(checkPassword(password)).toBe(
@@ -60,7 +69,7 @@ describe("a password", () => {
       ),
   );
 
-  test.each(["Aaaa1!", "1@AAAA", "A0#   ", "A0$$$$", "Zz9&&&", "Zz9***"])(
+  test.each(["Aaaaaa1!", "1@AAAAAA", "A0#     ", "A0$$$$$$", "Zz9&&&&&", "Zz9*****"])(
     "%j will do",
     (password) => expect(checkPassword(password)).toBe(true),
   );

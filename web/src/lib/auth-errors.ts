@@ -40,9 +40,9 @@ const WORDS: Record<string, Words> = {
   "user-not-found": NO_MATCH,
   "user-mismatch": ["That is another account than the one that is signed in.", "email"],
   "missing-password": ["Password is required", "password"],
-  "weak-password": ["This password is too easy to guess.", "password"],
+  "weak-password": ["This password is too easy to guess. Please choose another.", "password"],
   "password-does-not-meet-requirements": [
-    "Password must have uppercase, number and special characters",
+    "Password must have 8 characters, with uppercase, number and special characters",
     "password",
   ],
   "user-disabled": ["This account is closed. Write to us if you think that is a mistake.", "email"],

@@ -19,7 +19,7 @@ const STYLES: &str = "\
 .line{border-color:#2e2a25 !important}\
 .button{background:#4fbf9a !important;color:#141311 !important}}";
 
-impl Letter {
+impl<To> Letter<To> {
     /// In the shop's look.
     pub fn html(&self) -> String {
         let Words { shop, heading, paragraphs, button, footnote } = &self.words;
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn nothing_in_a_letter_is_markup_and_everything_is_said_twice() {
         let letter = Letter {
-            to: "a@b.c".into(),
+            to: "a@b.c",
             subject: "s".into(),
             words: Words {
                 shop: "<Shop>".into(),

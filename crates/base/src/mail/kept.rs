@@ -1,19 +1,27 @@
 //! Letters that a demo shop keeps to be read in the browser, as their words.
 
+use std::fmt::Display;
+
+use serde::Serialize;
+
 use super::Letter;
 use crate::db::{Write, write};
 use crate::jobs::Job;
 use crate::{Db, Error, Id, Result, Timestamp};
 
 /// Keeps a letter; one that is kept already is enough.
-pub(crate) fn keep(id: &str, letter: &Letter, now: Timestamp) -> Result<Write> {
+pub(crate) fn keep<To: Display + Serialize>(
+    id: &str,
+    letter: &Letter<To>,
+    now: Timestamp,
+) -> Result<Write> {
     let keep = write(
         "insert into kept_letters (id, recipient, subject, letter, created_at)
          values ($1, $2, $3, $4, $5) on conflict (id) do nothing",
     );
     Ok(keep
         .bind(id)
-        .bind(letter.to.as_str())
+        .bind(letter.to.to_string())
         .bind(letter.subject.as_str())
         .bind(serde_json::to_string(letter)?)
         .bind(now))
@@ -38,7 +46,7 @@ pub async fn newest_kept(db: &Db) -> Result<Vec<Kept>> {
     .await
 }
 
-pub async fn kept(db: &Db, id: &Id<Job>) -> Result<Letter> {
+pub async fn kept(db: &Db, id: &Id<Job>) -> Result<Letter<String>> {
     let found: Option<(String,)> =
         db.query("select letter from kept_letters where id = $1").bind(id).optional().await?;
     let (letter,) = found.ok_or(Error::NotFound("letter"))?;

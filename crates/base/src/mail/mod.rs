@@ -22,7 +22,7 @@ pub use mark::{Mark, settle};
 use crate::db::Write;
 use crate::jobs::{self, Done, Job, Priority};
 use crate::seat::Seat;
-use crate::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx};
+use crate::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
 use limit::Limiter;
 
 /// The job that sends a letter.
@@ -45,8 +45,16 @@ pub struct Settings {
     #[arg(long, env = "HAAT_SMTP_PASSWORD", value_name = "TEXT", hide_env_values = true)]
     pub smtp_password: Option<String>,
     /// Who letters come from: Name <address> [default: the shop's name and e-mail address]
-    #[arg(long, env = "HAAT_MAIL_FROM", value_name = "MAILBOX")]
+    #[arg(long, env = "HAAT_MAIL_FROM", value_name = "MAILBOX", value_parser = sender)]
     pub mail_from: Option<Mailbox>,
+}
+
+/// A name and an address, or an address alone.
+fn sender(text: &str) -> Result<Mailbox, String> {
+    let sender: Mailbox = text.parse().map_err(|why| format!("{why}"))?;
+    let address: &str = sender.email.as_ref();
+    address.parse::<EmailAddress>().map_err(|why| why.to_string())?;
+    Ok(sender)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -59,10 +67,10 @@ pub enum Tls {
     Never,
 }
 
-/// A letter, complete.
+/// A letter, complete. What a demo shop keeps may be addressed otherwise: to a phone number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Letter {
-    pub to: String,
+pub struct Letter<To = EmailAddress> {
+    pub to: To,
     pub subject: String,
     /// It is dressed when it goes out: what waits is short.
     pub words: Words,
@@ -92,7 +100,7 @@ pub enum Purpose {
     Shop,
 }
 
-impl Letter {
+impl<To> Letter<To> {
     pub fn purpose(self, purpose: Purpose) -> Self {
         Self { purpose, ..self }
     }
@@ -104,21 +112,35 @@ pub fn mailbox(name: &str, email: &str) -> Result<Mailbox, String> {
     Ok(Mailbox::new(Some(name.to_owned()), address))
 }
 
+/// The job that throws away an e-mail which must not be sent.
+pub const DISCARD: &str = "mail.discard";
+
 /// Posts a letter: it goes out if and only if the transaction happens.
 pub fn post(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
     tx.later(posting(Id::new(clock, random), clock.now(), letter)?);
     Ok(())
 }
 
-/// The statement that posts a letter, for a job that writes it when it is done. The letter carries the
-/// job's id as its own, so that one sent twice is known to be one.
+/// The statement that posts a letter, for a job that writes it when it is done.
 pub fn posting(id: Id<Job>, now: Timestamp, letter: &Letter) -> Result<Write> {
+    insert_job(SEND, id, now, letter)
+}
+
+/// Writes what `post` would write, for an e-mail that nobody gets: how long an answer takes does not
+/// tell whether there is somebody to write to.
+pub fn post_decoy(tx: &mut Tx, clock: &Clock, random: &Random, letter: &Letter) -> Result<()> {
+    tx.later(insert_job(DISCARD, Id::new(clock, random), clock.now(), letter)?);
+    Ok(())
+}
+
+/// The letter carries the job's id as its own, so that one sent twice is known to be one.
+fn insert_job(kind: &'static str, id: Id<Job>, now: Timestamp, letter: &Letter) -> Result<Write> {
     let priority = match letter.purpose {
         Purpose::Security => Priority::High,
         Purpose::Service | Purpose::Shop => Priority::Normal,
     };
     let posted = Posted { id: id.to_string(), letter: letter.clone() };
-    jobs::insert(id, SEND, &posted, priority, now, now)
+    jobs::insert(id, kind, &posted, priority, now, now)
 }
 
 #[derive(Serialize, Deserialize)]
@@ -177,7 +199,8 @@ impl Mailer {
 }
 
 fn message(id: &str, from: &Mailbox, letter: &Letter) -> Result<Message> {
-    let to: Mailbox = letter.to.parse().map_err(Error::internal)?;
+    // An address and no mailbox: nothing in it can be read as a name.
+    let to = Mailbox::new(None, letter.to.parse().map_err(Error::internal)?);
     let domain = from.email.domain();
     let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(letter.text());
     let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(letter.html());
@@ -230,8 +253,8 @@ pub struct Words {
 }
 
 impl Words {
-    pub fn letter(self, to: &str, subject: &str) -> Letter {
-        let (to, subject) = (to.into(), subject.into());
+    pub fn letter<To: Clone>(self, to: &To, subject: &str) -> Letter<To> {
+        let (to, subject) = (to.clone(), subject.into());
         Letter {
             to,
             subject,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use base::EmailAddress;
 use base::jobs::{self, Worker};
 use base::mail::{self, Letter, Mailer, Purpose, Settings, Tls, Words};
 use base::on_both;
@@ -26,7 +27,8 @@ fn letter(to: &str) -> Letter {
         button: None,
         footnote: "Bye".into(),
     };
-    Letter { leave: Some("https://haat.example/leave".into()), ..words.letter(to, "Hello") }
+    let to: EmailAddress = to.parse().unwrap();
+    Letter { leave: Some("https://haat.example/leave".into()), ..words.letter(&to, "Hello") }
 }
 
 async fn post(given: &TestDb, letter: &Letter) {

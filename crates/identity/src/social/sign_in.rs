@@ -9,7 +9,7 @@ use crate::accounts::{self, Account, AccountId, Provider, object};
 use crate::http::Call;
 use crate::keys::unsigned_claims;
 use crate::letters;
-use crate::protocol::{Answer, Refusal, email, refuse};
+use crate::protocol::{Answer, Refusal, emulated_email, refuse};
 use crate::sessions::{Entrance, revoke_all};
 use crate::sign_in::TOO_MANY;
 
@@ -119,7 +119,7 @@ fn told(provider: &str, token: &str) -> Answer<Profile> {
     Ok(Profile {
         provider_id: provider.into(),
         raw_id,
-        email: text("email").and_then(|address| email(&address)),
+        email: text("email").and_then(|address| emulated_email(&address)),
         email_verified: claims.as_ref().and_then(|claims| claims.get("email_verified"))
             == Some(&Value::Bool(true)),
         display_name: text("name"),

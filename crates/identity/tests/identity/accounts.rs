@@ -177,7 +177,7 @@ async fn names_are_refused_in_the_protocols_words(service: Service) {
         (new("b@haat.example", ""), "MISSING_PASSWORD"),
         (new("b@haat.example", "Ab1!"), "WEAK_PASSWORD : Password should be at least 6 characters"),
         (
-            new("b@haat.example", "abcdef"),
+            new("b@haat.example", "lettersonly"),
             "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password must contain an upper \
              case character, Password must contain a numeric character, Password must contain a non-alphanumeric character]",
         ),
@@ -203,7 +203,7 @@ async fn the_project_is_described(service: Service) {
     assert_eq!(project["authorizedDomains"], json!(["localhost", "127.0.0.1", "shop.example"]));
     let (_, policy) = get("v2/passwordPolicy", "?key=key").await;
     assert_eq!(policy["schemaVersion"], 1);
-    assert_eq!(policy["customStrengthOptions"]["minPasswordLength"], 6);
+    assert_eq!(policy["customStrengthOptions"]["minPasswordLength"], 8);
     assert_eq!(get("v2/recaptchaConfig", "?key=key").await.0, 200);
     assert_eq!(get("v1/projects", "").await.0, 403);
     assert_eq!(get("v1/projects", "?key=other").await.0, 400);

@@ -11,6 +11,8 @@ on_both!(Service:
     a_code_is_spent_once_however_many_try,
     a_code_does_only_what_it_is_for,
     a_stranger_learns_nothing_and_sends_nothing,
+    a_mailbox_gets_a_few_e_mails_whoever_asks_and_its_owner_can_ask_still,
+    an_address_is_nothing_but_an_address,
     links_lead_back_to_known_hosts_only,
 );
 
@@ -139,6 +141,14 @@ async fn a_stranger_learns_nothing_and_sends_nothing(service: Service) {
     let letters = service.letters().await;
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].0, "known@haat.example");
+    // The same is written for both, so that neither takes longer.
+    let count = async |sql: &'static str| {
+        let (count,): (i64,) = service.given.db.query(sql).one().await.unwrap();
+        count
+    };
+    assert_eq!(count("select count(*) from jobs").await, 2);
+    assert_eq!(count("select count(*) from mail_codes").await, 2);
+    assert_eq!(count("select count(*) from security_events where kind = 'code_sent'").await, 2);
     let uri = |email: &str| json!({ "identifier": email, "continueUri": "http://localhost" });
     let known = service.ok("createAuthUri", uri("known@haat.example")).await;
     assert_eq!(
@@ -166,4 +176,73 @@ async fn links_lead_back_to_known_hosts_only(service: Service) {
         let said = service.refused("sendOobCode", ask(url)).await;
         assert!(said.starts_with(why), "{url}: {said}");
     }
+}
+
+async fn a_mailbox_gets_a_few_e_mails_whoever_asks_and_its_owner_can_ask_still(service: Service) {
+    service.verified("victim@haat.example").await;
+    service.wait(10 * 60); // the e-mail that proved it counts no more
+    let credentials = json!({ "email": "victim@haat.example", "password": PASSWORD });
+    let path = "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=key";
+    let request = Request::post(path).body(Body::from(credentials.to_string())).unwrap();
+    let entered = service.routes.clone().oneshot(request).await.unwrap();
+    let cookie = entered.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap();
+
+    let mine = service.sign_up("mine@haat.example").await;
+    let before = service.letters().await.len();
+    let arrived = async || {
+        let letters = service.letters().await;
+        letters[before..].iter().filter(|(to, ..)| to.starts_with("victim")).count()
+    };
+    let from = |n: u8| IpAddr::from([10, 0, 0, n]);
+    // Whatever else the caller sends, and however the mailbox is written.
+    for n in 0..30u8 {
+        let tag = ["victim", "Victim", "victim+1"][usize::from(n) % 3];
+        let ask = json!({
+            "requestType": "PASSWORD_RESET", "email": "victim@haat.example",
+            "newEmail": format!("x{n}@haat.example"), "idToken": format!("junk{n}"),
+        });
+        let (status, answer) = service.call_from(from(n), "sendOobCode", ask).await;
+        assert_eq!((status, text(&answer, "email")), (200, "victim@haat.example"), "{n}");
+        let link = json!({ "requestType": "EMAIL_SIGNIN", "email": format!("{tag}@haat.example") });
+        assert_eq!(service.call_from(from(n), "sendOobCode", link).await.0, 200);
+        let change = json!({
+            "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": mine["idToken"],
+            "newEmail": format!("victim+{n}@haat.example"),
+        });
+        service.call_from(from(n), "sendOobCode", change).await;
+    }
+    assert_eq!(arrived().await, 10);
+    // The owner's browser is counted by itself.
+    let ask = json!({ "requestType": "PASSWORD_RESET", "email": "victim@haat.example" });
+    let path = "/identitytoolkit.googleapis.com/v1/accounts:sendOobCode?key=key";
+    let request = Request::post(path).header("cookie", cookie).body(Body::from(ask.to_string()));
+    assert_eq!(service.send(request.unwrap()).await.0, 200);
+    assert_eq!(arrived().await, 11);
+    service.wait(10 * 60);
+    service.ok("sendOobCode", ask).await;
+    assert_eq!(arrived().await, 12);
+}
+
+async fn an_address_is_nothing_but_an_address(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    for address in [
+        "\"Your account is closed, see evil.example\"<victim@haat.example>",
+        "<victim@haat.example>",
+        "victim(text)@haat.example",
+        "victim@localhost",
+        "victim@haat.example,other@haat.example",
+    ] {
+        let sign_up = json!({ "email": address, "password": PASSWORD });
+        assert_eq!(service.refused("signUp", sign_up.clone()).await, "INVALID_EMAIL", "{address}");
+        assert_eq!(service.refused("signInWithPassword", sign_up).await, "INVALID_EMAIL");
+        for kind in ["PASSWORD_RESET", "EMAIL_SIGNIN"] {
+            let ask = json!({ "requestType": kind, "email": address });
+            assert_eq!(service.refused("sendOobCode", ask).await, "INVALID_EMAIL", "{address}");
+        }
+        let change = json!({
+            "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": new["idToken"], "newEmail": address,
+        });
+        assert_eq!(service.refused("sendOobCode", change).await, "INVALID_NEW_EMAIL", "{address}");
+    }
+    assert!(service.letters().await.is_empty());
 }

@@ -4,7 +4,8 @@ use super::admin::Admin;
 use super::*;
 
 on_both!(Service:
-    guessing_at_one_account_is_stopped_wherever_it_comes_from,
+    guessing_at_one_account_is_slowed_and_does_not_keep_its_owner_out,
+    one_network_is_slowed_before_it_slows_others,
     guessing_from_one_address_is_stopped_whatever_the_account,
     wrong_address_and_wrong_password_are_one_answer,
     whatever_is_sent_is_answered_in_the_protocols_envelope,
@@ -12,6 +13,8 @@ on_both!(Service:
     changes_at_once_do_not_undo_each_other,
     who_asks_for_nothing_forbidden_gets_no_tries_back,
     nobody_learns_for_nothing_who_has_an_account,
+    sign_ups_are_limited_by_network,
+    what_everybody_tries_first_is_no_password,
     a_name_that_changes_all_the_time_keeps_nobody_out,
     tokens_of_others_are_worth_nothing,
     what_matters_is_written_down,
@@ -21,26 +24,78 @@ fn credentials(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
 }
 
-async fn guessing_at_one_account_is_stopped_wherever_it_comes_from(service: Service) {
+fn address(n: u32) -> IpAddr {
+    IpAddr::from(Ipv4Addr::from(0x0a00_0000 + n))
+}
+
+impl Service {
+    /// Signs in from an address with what a browser keeps, and gives what is answered and what the
+    /// browser is to keep.
+    async fn enter(&self, from: u32, password: &str, cookie: &str) -> (String, String) {
+        let path = "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=key";
+        let body = credentials("a@haat.example", password).to_string();
+        let request = Request::post(path).header("cookie", cookie);
+        let mut request = request.body(Body::from(body)).unwrap();
+        request.extensions_mut().insert(Peer(address(from)));
+        let response = self.routes.clone().oneshot(request).await.unwrap();
+        let cookie = response.headers().get("set-cookie").map(|cookie| cookie.to_str().unwrap());
+        let cookie = cookie.unwrap_or_default().to_owned();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        let answer: Value = serde_json::from_slice(&bytes).unwrap();
+        let why = answer["error"]["message"].as_str().unwrap_or("entered");
+        (why.split(' ').next().unwrap().to_owned(), cookie)
+    }
+}
+
+async fn guessing_at_one_account_is_slowed_and_does_not_keep_its_owner_out(service: Service) {
+    service.verified("a@haat.example").await;
+    let (entered, cookie) = service.enter(900, PASSWORD, "theme=dark").await;
+    assert_eq!(entered, "entered");
+    for part in ["haat_device=", "; HttpOnly", "; SameSite=Strict", "; Secure"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    assert!(!cookie.contains("haat.example"), "{cookie}");
+    let known = cookie.split(';').next().unwrap();
+
+    let mut looked_at = 0;
+    for n in 0..70 {
+        let (why, cookie) = service.enter(n, "Wrong1!", "").await;
+        assert!(cookie.is_empty(), "{cookie}");
+        looked_at += usize::from(why == "INVALID_LOGIN_CREDENTIALS");
+    }
+    assert_eq!(looked_at, 50);
+    let late = "TOO_MANY_ATTEMPTS_TRY_LATER";
+    assert_eq!(service.enter(901, PASSWORD, "").await.0, late);
+    let forged = format!("{}AAAA", &known[..known.len() - 4]);
+    assert_eq!(service.enter(901, PASSWORD, &forged).await.0, late);
+    // Where the account was entered before, strangers count for nothing, in any network.
+    assert_eq!(service.enter(901, PASSWORD, known).await.0, "entered");
+    // Elsewhere there is a try every now and then, and the pauses grow.
+    service.wait(2);
+    assert_eq!(service.enter(902, "Wrong1!", "").await.0, "INVALID_LOGIN_CREDENTIALS");
+    service.wait(2);
+    assert_eq!(service.enter(903, PASSWORD, "").await.0, late);
+    service.wait(2);
+    assert_eq!(service.enter(903, PASSWORD, "").await.0, "entered");
+    // A device is no way to guess without end.
+    for n in 0..12 {
+        let (why, _) = service.enter(904, "Wrong1!", known).await;
+        assert_eq!(why, if n < 10 { "INVALID_LOGIN_CREDENTIALS" } else { late }, "{n}");
+    }
+}
+
+async fn one_network_is_slowed_before_it_slows_others(service: Service) {
     service.sign_up("a@haat.example").await;
     let mut looked_at = 0;
-    for n in 0..1000u32 {
-        let address = IpAddr::from(Ipv4Addr::from(0x0a00_0000 + n));
-        let guess = credentials("a@haat.example", "Wrong1!");
-        let (status, answer) = service.call_from(address, "signInWithPassword", guess).await;
-        assert_eq!(status, 400);
-        let why = answer["error"]["message"].as_str().unwrap();
-        if why == "INVALID_LOGIN_CREDENTIALS" {
-            looked_at += 1;
-        } else {
-            assert!(why.starts_with("TOO_MANY_ATTEMPTS_TRY_LATER : "), "{why}");
+    for _ in 0..12 {
+        for _ in 0..20 {
+            let (why, _) = service.enter(1, "Wrong1!", "").await;
+            looked_at += usize::from(why == "INVALID_LOGIN_CREDENTIALS");
         }
+        service.wait(5 * 60);
     }
-    assert_eq!(looked_at, 10);
-    let right = credentials("a@haat.example", PASSWORD);
-    assert!(service.refused("signInWithPassword", right.clone()).await.starts_with("TOO_MANY"));
-    service.wait(5 * 60 + 1);
-    service.ok("signInWithPassword", right).await;
+    assert!((15..40).contains(&looked_at), "{looked_at} in an hour");
+    assert_eq!(service.enter(2, PASSWORD, "").await.0, "entered");
 }
 
 async fn guessing_from_one_address_is_stopped_whatever_the_account(service: Service) {
@@ -371,18 +426,22 @@ async fn nobody_learns_for_nothing_who_has_an_account(service: Service) {
         let weak = json!({ "email": address, "password": "x" });
         assert!(service.refused("signUp", weak).await.starts_with("WEAK_PASSWORD"));
     }
-    let mut told = 0;
-    for _ in 0..80 {
-        let taken = json!({ "email": "a@haat.example", "password": PASSWORD });
-        told += usize::from(service.refused("signUp", taken).await == "EMAIL_EXISTS");
+    // Two accounts were made: 98 more sign-ups are counted, and then known and unknown are one answer.
+    let sign_up = |address: &str| json!({ "email": address, "password": PASSWORD });
+    for _ in 0..98 {
+        let why = service.refused("signUp", sign_up("a@haat.example")).await;
+        assert_eq!(why, "EMAIL_EXISTS");
     }
-    assert_eq!(told, 60);
+    for address in ["a@haat.example", "nobody@haat.example"] {
+        let why = service.refused("signUp", sign_up(address)).await;
+        assert!(why.starts_with("TOO_MANY_ATTEMPTS_TRY_LATER"), "{address}: {why}");
+    }
     let change = json!({
         "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": mine["idToken"],
         "newEmail": "a@haat.example",
     });
-    for n in 0..12 {
-        let wanted = if n < 10 { "EMAIL_EXISTS" } else { "RESET_PASSWORD_EXCEED_LIMIT" };
+    for n in 0..7 {
+        let wanted = if n < 5 { "EMAIL_EXISTS" } else { "RESET_PASSWORD_EXCEED_LIMIT" };
         assert_eq!(service.refused("sendOobCode", change.clone()).await, wanted);
     }
 }
@@ -407,4 +466,41 @@ async fn a_name_that_changes_all_the_time_keeps_nobody_out(service: Service) {
         done.store(true, std::sync::atomic::Ordering::SeqCst);
     };
     tokio::join!(flood, owner);
+}
+
+async fn sign_ups_are_limited_by_network(service: Service) {
+    let sign_up = async |from: &str, body: Value| {
+        let (status, answer) = service.call_from(from.parse().unwrap(), "signUp", body).await;
+        (status, answer["error"]["message"].as_str().unwrap_or_default().to_owned())
+    };
+    let mut made = 0;
+    for n in 0..120 {
+        let from = format!("2001:db8:1:2::{n:x}");
+        made += usize::from(sign_up(&from, json!({})).await.0 == 200);
+    }
+    assert_eq!(made, 100);
+    let (_, why) = sign_up("2001:db8:1:2:3::1", credentials("b@haat.example", PASSWORD)).await;
+    assert!(why.starts_with("TOO_MANY_ATTEMPTS_TRY_LATER"), "{why}");
+    let other = sign_up("2001:db8:1:3::1", credentials("b@haat.example", PASSWORD)).await;
+    assert_eq!(other.0, 200, "{}", other.1);
+    service.wait(3600);
+    assert_eq!(sign_up("2001:db8:1:2::1", json!({})).await.0, 200);
+
+    let none = Settings { anonymous_sign_in: Some(false), ..settings() };
+    let service = Service::with(Engine::Sqlite, none).await;
+    assert_eq!(service.refused("signUp", json!({})).await, "ADMIN_ONLY_OPERATION");
+    service.sign_up("a@haat.example").await;
+}
+
+async fn what_everybody_tries_first_is_no_password(service: Service) {
+    let sign_up = |password: &str| credentials("a@haat.example", password);
+    let short = service.refused("signUp", sign_up("Abc123!")).await;
+    assert!(short.contains("at least 8 characters"), "{short}");
+    for common in ["Password1!", "P@SSW0RD", "Welcome123!"] {
+        let why = service.refused("signUp", sign_up(common)).await;
+        assert!(why.starts_with("WEAK_PASSWORD : "), "{common}: {why}");
+    }
+    let new = service.sign_up("a@haat.example").await;
+    let change = json!({ "idToken": new["idToken"], "password": "Password1!" });
+    assert!(service.refused("update", change).await.starts_with("WEAK_PASSWORD : "));
 }

@@ -49,6 +49,10 @@ fn settings() -> Settings {
         project_number: "1".into(),
         api_key: "key".into(),
         authorized_domains: vec!["shop.example".into()],
+        anonymous_sign_in: None,
+        sign_ups_per_hour: 100,
+        sms_per_hour: 8,
+        sms_countries: vec![],
     }
 }
 
@@ -58,12 +62,16 @@ fn place() -> Place {
 
 impl Service {
     async fn new(engine: Engine) -> Self {
+        Self::with(engine, settings()).await
+    }
+
+    async fn with(engine: Engine, settings: Settings) -> Self {
         let given = TestDb::new(engine).await;
         let secret = Secret::new(&"secret".repeat(8)).unwrap();
         let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
         let none = Providers::default();
         let identity =
-            Identity::start(db, clock, random, &secret, settings(), place(), none).await.unwrap();
+            Identity::start(db, clock, random, &secret, settings, place(), none).await.unwrap();
         let routes = identity::router(identity.clone());
         Self { given, identity, routes }
     }
@@ -127,7 +135,7 @@ impl Service {
             let letter: Letter = serde_json::from_value(posted["letter"].clone()).unwrap();
             let text = letter.text();
             let code = text.split("oobCode=").nth(1)?.split('&').next().unwrap();
-            Some((letter.to, letter.subject, code.to_owned()))
+            Some((letter.to.into(), letter.subject, code.to_owned()))
         };
         rows.iter().filter_map(letter).collect()
     }

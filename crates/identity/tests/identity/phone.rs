@@ -9,6 +9,7 @@ on_both!(Service:
     a_code_ends_by_use_by_tries_and_by_time,
     a_code_is_used_once_however_many_try,
     texts_are_limited,
+    one_network_or_country_does_not_use_up_what_all_share,
     a_stolen_database_tells_no_code,
 );
 
@@ -130,4 +131,36 @@ async fn a_stolen_database_tells_no_code(service: Service) {
     let rows: Vec<(String, String)> =
         service.given.db.query("select session, code from phone_codes").all().await.unwrap();
     assert!(rows[0].0 != session && !rows[0].1.contains(&code), "{rows:?}");
+}
+
+async fn one_network_or_country_does_not_use_up_what_all_share(service: Service) {
+    let ask = async |service: &Service, network: usize, number: &str| {
+        let address = IpAddr::from(Ipv4Addr::from(0x0a00_0000 + network as u32));
+        let ask = json!({ "phoneNumber": number });
+        let (status, answer) = service.call_from(address, "sendVerificationCode", ask).await;
+        let why = answer["error"]["message"].as_str().unwrap_or_default();
+        (status, why.split(' ').next().unwrap().to_owned())
+    };
+    // Eight an hour from one network, whatever the numbers.
+    let mut sent = 0;
+    for n in 0..20 {
+        sent += usize::from(ask(&service, 0, &format!("+88017000000{n:02}")).await.0 == 200);
+    }
+    assert_eq!(sent, 8);
+    // A hundred an hour to one country, whatever the networks.
+    for n in 8..110 {
+        let answer = ask(&service, n, &format!("+8801711000{n:03}")).await;
+        let wanted = if n < 100 { (200, String::new()) } else { (400, "QUOTA_EXCEEDED".into()) };
+        assert_eq!(answer, wanted, "{n}");
+    }
+    assert_eq!(ask(&service, 200, "+447700900123").await.0, 200);
+    service.wait(3600);
+    assert_eq!(ask(&service, 0, "+8801700000000").await.0, 200);
+
+    // A shop that names its countries sends to no other.
+    let settings = Settings { sms_countries: vec!["+880".into()], ..settings() };
+    let service = Service::with(Engine::Sqlite, settings).await;
+    assert_eq!(ask(&service, 0, NUMBER).await.0, 200);
+    let refused = ask(&service, 0, "+447700900123").await;
+    assert_eq!(refused, (400, "OPERATION_NOT_ALLOWED".into()));
 }

@@ -121,7 +121,17 @@ async fn a_phone_is_enrolled_asked_for_and_withdrawn(service: Service) {
         "mfaEnrollmentId": pending["mfaInfo"][0]["mfaEnrollmentId"],
         "phoneSignInInfo": {},
     });
+    // Strangers have used up the shop's text messages: there is a reserve for enrolled factors.
+    let used = async |count: i64| {
+        let sql = "update attempts set count = $1 where subject = 'texts of all'";
+        assert_eq!(service.given.db.query(sql).bind(count).execute().await.unwrap(), 1);
+    };
+    used(400).await;
+    let stranger = json!({ "phoneNumber": "+447700900123" });
+    let refused = service.refused("sendVerificationCode", stranger).await;
+    assert!(refused.starts_with("QUOTA_EXCEEDED"), "{refused}");
     let begun = service.ok("mfaSignIn:start", start).await;
+    used(0).await;
     let session = begun["phoneResponseInfo"]["sessionInfo"].clone();
     let proof = json!({ "sessionInfo": session, "code": service.text_to(NUMBER).await });
     let finish = json!({

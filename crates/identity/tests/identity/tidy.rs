@@ -7,6 +7,7 @@ on_both!(Service:
     what_nobody_needs_is_thrown_away,
     what_somebody_needs_stays,
     terms_are_the_shopkeepers,
+    an_anonymous_account_that_nobody_uses_goes_after_a_month,
 );
 
 async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
@@ -65,4 +66,19 @@ async fn terms_are_the_shopkeepers(service: Service) {
     service.identity.keep_once(&kept).await.unwrap();
     assert_eq!(count("refresh_tokens").await, 0);
     assert_ne!(service.refresh(text(&new, "refreshToken")).await.0, 200);
+}
+
+async fn an_anonymous_account_that_nobody_uses_goes_after_a_month(service: Service) {
+    let anonymous = service.ok("signUp", json!({})).await;
+    let used = service.ok("signUp", json!({})).await;
+    service.sign_up("a@haat.example").await;
+    service.wait(29 * 24 * 3600);
+    service.identity.keep_once(&Retention::default()).await.unwrap();
+    assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);
+    service.wait(2 * 24 * 3600);
+    service.identity.keep_once(&Retention::default()).await.unwrap();
+    let (status, why) = service.refresh(text(&anonymous, "refreshToken")).await;
+    assert_eq!((status, text(&why["error"], "message")), (400, "USER_NOT_FOUND"));
+    assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);
+    service.sign_in("a@haat.example").await;
 }

@@ -1,10 +1,12 @@
 //! `haat identity`: the identity service without the shop, and the emulator.
 
 use std::error::Error;
+use std::net::IpAddr;
 
 use ::identity::emulator::Projects;
 use ::identity::{DELETED, Deleted, Identity, Place as Stand, Providers, StandIn};
 use axum::Router;
+use axum::http::Uri;
 use base::client::Client;
 use base::jobs::{self, Worker};
 use base::mail::{self, Mailer};
@@ -126,6 +128,8 @@ pub async fn open_identity(
     } else {
         None
     };
+    let is_private = is_private(listener.local_addr()?.ip(), &origin);
+    accept_demo(place, is_private, stand_in.is_some())?;
     let providers = Providers::new(&place.social, &Client::new(), clock, stand_in.as_ref())?;
     let seat = take_seat(place, db, clock, random).await?;
     let worker = worker.on_seat(seat.name());
@@ -149,6 +153,7 @@ pub async fn open_identity(
 
     let worker = worker
         .on(mail::SEND, move |posted| mailer.clone().send(posted))
+        .on(mail::DISCARD, |_: mail::Posted| async { Ok(()) })
         .on(sms::SEND, move |posted| texter.clone().send(posted));
     let mut extra = Router::new();
     if letters_are_kept {
@@ -159,6 +164,34 @@ pub async fn open_identity(
         extra = extra.merge(::identity::stand_in_router(stand_in));
     }
     Ok(Opened { listener, here, origin, secret, identity, worker, extra })
+}
+
+/// Whether only this machine reaches the program: it listens on loopback, and so do its links lead.
+fn is_private(listens_at: IpAddr, origin: &str) -> bool {
+    let uri: Option<Uri> = origin.parse().ok();
+    let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().trim_matches(['[', ']']);
+    let is_loopback = host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+    listens_at.is_loopback() && is_loopback
+}
+
+/// A demo shows everybody its e-mails with their codes, and its stand-ins let anybody in as anybody.
+/// Strangers must reach neither, and stand-ins must not open the accounts of people who get real e-mails.
+fn accept_demo(place: &Place, is_private: bool, has_stand_ins: bool) -> Result<(), String> {
+    let sends = place.mail.smtp_host.is_some();
+    if has_stand_ins && (sends || !is_private) {
+        return Err("demo: the stand-ins for Google and Facebook let anybody in as anybody, so they run only on \
+                    a loopback address (listen, public_url) and without a mail server (smtp_host). Set up \
+                    google_client_id and facebook_app_id as well, or leave out demo"
+            .into());
+    }
+    if place.demo && !sends && !is_private {
+        return Err("demo: without a mail server (smtp_host) everybody's e-mails are shown at /dev/mail, so the \
+                    shop must be on a loopback address (listen, public_url)"
+            .into());
+    }
+    Ok(())
 }
 
 /// A seat for this process. What whoever sat there had in hand when it was killed is settled first, and
@@ -175,4 +208,21 @@ async fn take_seat(
         jobs::free(db, seat.name()).await?;
     }
     Ok(seat)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_private_where_it_listens_and_is_reached_on_loopback() {
+        let (here, all) = (IpAddr::from([127, 0, 0, 1]), IpAddr::from([0, 0, 0, 0]));
+        for origin in ["http://127.0.0.1:8080", "http://localhost:3000", "http://[::1]:80"] {
+            assert!(is_private(here, origin) && !is_private(all, origin), "{origin}");
+        }
+        for origin in ["https://shop.example", "http://10.0.0.1:80", "http://localhost.example", ""]
+        {
+            assert!(!is_private(here, origin), "{origin}");
+        }
+    }
 }

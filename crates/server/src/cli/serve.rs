@@ -73,7 +73,7 @@ const DEMO_DELIVERS_IN: DeliveryDays = DeliveryDays::new(2, 4);
 pub async fn serve(options: Serve) -> Outcome {
     let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
     let Serve { content_dir, mut charges, mut orders, hosted, metrics, .. } = options;
-    let place = place.completed()?;
+    let mut place = place.completed()?;
     let content_dir = content_dir.as_deref();
     if place.demo {
         // Its home page promises so.
@@ -82,6 +82,8 @@ pub async fn serve(options: Serve) -> Outcome {
     } else {
         orders.limits = orders.limits.with_defaults();
     }
+    // The storefront does not use them.
+    place.identity.anonymous_sign_in.get_or_insert(false);
     log(&place.settings)?;
     let hosted = hosted.check()?;
     let (clock, random) = (Clock::system(), Random::system());

@@ -47,7 +47,7 @@ impl TestApp {
     }
 
     /// All that were sent, in the order in which they were posted.
-    pub async fn kept_letters(&self) -> Vec<Letter> {
+    pub async fn kept_letters(&self) -> Vec<Letter<String>> {
         let sql = "select letter from kept_letters order by id";
         let rows: Vec<(String,)> = self.given.db.query(sql).all().await.unwrap();
         rows.iter().map(|(letter,)| serde_json::from_str(letter).unwrap()).collect()

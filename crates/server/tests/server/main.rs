@@ -155,6 +155,10 @@ impl TestApp {
             project_number: "1".into(),
             api_key: "haat-storefront".into(),
             authorized_domains: vec![],
+            anonymous_sign_in: None,
+            sign_ups_per_hour: 30,
+            sms_per_hour: 8,
+            sms_countries: vec![],
         };
         let place = Place { origin: origin.clone(), shop_name: "Haat".into(), sends_texts: true };
         let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
@@ -176,7 +180,7 @@ impl TestApp {
             shop_name: "Haat".into(),
             tagline: "Good things.".into(),
             phone: "+880 1".into(),
-            email: "hello@haat.example".into(),
+            email: "hello@haat.example".parse().unwrap(),
             address: "Dhaka".into(),
             bdt_rate: "120.5".parse().unwrap(),
         };

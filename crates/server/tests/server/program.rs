@@ -43,6 +43,8 @@ impl Stage {
     fn haat(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_haat"));
         command.current_dir(self.dir.path()).args(args).args(&self.database);
+        // Every test comes from one address.
+        command.env("HAAT_SIGN_UPS_PER_HOUR", "100000");
         command
     }
 
@@ -359,6 +361,35 @@ fn bad_settings_are_named() {
             None,
             "smtp_password",
         ),
+        (&["serve", "--email", "Haat <hello@haat.example>"][..], None, "e-mail address alone"),
+        (&["serve", "--mail-from", "hello@localhost"][..], None, "mail-from"),
+        (&["serve", "--sms-countries", "880"][..], None, "sms-countries"),
+        // What is open to everybody in a demo is open on this machine alone.
+        (&["serve", "--demo", "--listen", "0.0.0.0:0"][..], None, "stand-ins"),
+        (
+            &["identity", "--demo", "--listen", "127.0.0.1:0", "--smtp-host", "127.0.0.1"][..],
+            None,
+            "stand-ins",
+        ),
+        (
+            &["identity", "--demo", "--listen=127.0.0.1:0", "--public-url=https://shop.example"][..],
+            None,
+            "stand-ins",
+        ),
+        (
+            &[
+                "identity",
+                "--demo",
+                "--listen=127.0.0.1:0",
+                "--public-url=https://shop.example",
+                "--google-client-id=a",
+                "--google-client-secret=b",
+                "--facebook-app-id=c",
+                "--facebook-app-secret=d",
+            ][..],
+            None,
+            "/dev/mail",
+        ),
     ] {
         let output = haat().args(args).envs(env).output().unwrap();
         assert!(!output.status.success(), "{args:?}");
@@ -408,6 +439,8 @@ fn the_stand_in_for_social_providers_is_in_the_demo_alone() {
 
     let own = ["--demo", "--google-client-id=a", "--google-client-secret=b"];
     let own = [&own[..], &["--facebook-app-id=c", "--facebook-app-secret=d"]].concat();
+    // With providers and a mail server of its own a demo may be reached from anywhere.
+    let own = [&own[..], &["--smtp-host=127.0.0.1", "--public-url=https://shop.example"]].concat();
     let shop = stage.open_with(&own);
     assert_eq!(answers(&shop), ["404", "404", "404", "404"]);
 }

@@ -1,8 +1,8 @@
 //! What the shop writes to a customer about an order: all its words are here.
 
-use base::Money;
 use base::config::Shopfront;
 use base::mail::{Letter, Words};
+use base::{EmailAddress, Money};
 
 use super::{Back, Order, OrderEmails, OrderLine, Status};
 use crate::media;
@@ -107,7 +107,8 @@ impl Sender {
             footnote: "You get this letter because you placed an order with this e-mail address."
                 .into(),
         };
-        let letter = words.letter(&order.email, &subject);
+        // Whoever is forgotten has none, and gets no letters.
+        let letter = words.letter(&EmailAddress::parse(&order.email)?, &subject);
         let pictures = pictures(order, self.origin.as_deref());
         Some(Letter { bill: vec![lines(order), sums(order)], pictures, ..letter })
     }

@@ -1,5 +1,6 @@
 //! What the shop writes about reviews: to itself when one waits, to a writer whose review it does not show.
 
+use base::EmailAddress;
 use base::mail::{Letter, Purpose, Words};
 
 use super::OwnReview;
@@ -15,7 +16,8 @@ pub struct Sender {
 
 impl Sender {
     /// To the shop: a review waits.
-    pub(super) fn notice(&self, product: &str, own: &OwnReview) -> Letter {
+    pub(super) fn notice(&self, product: &str, own: &OwnReview) -> Option<Letter> {
+        let shop = EmailAddress::parse(&self.shop.email)?;
         let OwnReview { review, .. } = own;
         let said = format!("{}, {} of 5 stars: {}", review.name, review.rating, review.title);
         let lines = review.body.split('\n').map(str::trim).filter(|line| !line.is_empty());
@@ -30,13 +32,19 @@ impl Sender {
             footnote: "It holds a link, or its writer was refused before. Until you say so, nobody else sees it."
                 .into(),
         };
-        let letter = words.letter(&self.shop.email, &format!("A review of {product} waits"));
-        letter.purpose(Purpose::Shop)
+        let letter = words.letter(&shop, &format!("A review of {product} waits"));
+        Some(letter.purpose(Purpose::Shop))
     }
 
     /// To the writer: why it is not shown. To an address that is not proven nothing is repeated that was
     /// typed.
-    pub(super) fn refusal(&self, to: &str, proven: bool, product: &str, own: &OwnReview) -> Letter {
+    pub(super) fn refusal(
+        &self,
+        to: &EmailAddress,
+        proven: bool,
+        product: &str,
+        own: &OwnReview,
+    ) -> Letter {
         let OwnReview { review, note, .. } = own;
         let said = match proven {
             true => format!(

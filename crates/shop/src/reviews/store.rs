@@ -3,7 +3,7 @@
 
 use base::db::{Query, again};
 use base::text::clean_name;
-use base::{Clock, Db, Error, Id, Random, Result, Tx, mail, revisions};
+use base::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, mail, revisions};
 
 use super::{
     CustomersReviews, ON_A_PAGE, OwnReview, Part, ReviewId, ReviewPage, Said, Sender, Sort, State,
@@ -225,9 +225,10 @@ impl Guestbook {
         let watched = !bought || old.as_ref().is_some_and(|old| !old.note.is_empty());
         let state = said.state(&name, watched);
         let written = self.put(&mut tx, customer, product, said, &name, state).await?;
-        let told = !self.sender.shop.email.is_empty();
-        if told && state == State::Queued && was != Some(State::Queued) {
-            let notice = self.sender.notice(&product_name, &written);
+        if state == State::Queued
+            && was != Some(State::Queued)
+            && let Some(notice) = self.sender.notice(&product_name, &written)
+        {
             mail::post(&mut tx, &self.clock, &self.random, &notice)?;
         }
         if [was, Some(state)].contains(&Some(State::Shown)) {
@@ -380,6 +381,8 @@ impl Guestbook {
                 .bind(writer.as_str())
                 .optional()
                 .await?;
+            let address =
+                address.and_then(|(email, proven)| Some((EmailAddress::parse(&email)?, proven)));
             if let Some((email, proven)) = address {
                 let letter = self.sender.refusal(&email, proven, &product_name, &now);
                 mail::post(&mut tx, &self.clock, &self.random, &letter)?;

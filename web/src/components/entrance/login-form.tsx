@@ -1,5 +1,5 @@
 import { useForm } from "react-hook-form";
-import { type Credentials, checkEmail, checkPassword } from "../../lib/account-rules";
+import { type Credentials, checkEmail, checkOwnPassword } from "../../lib/account-rules";
 import { signIn } from "../../lib/auth";
 import { cameFrom, useGoOnSignedIn } from "../../lib/go-on";
 import { Field } from "../../ui/field";
@@ -30,7 +30,7 @@ export function LoginForm() {
         <PasswordField
           autoComplete="current-password"
           fault={errors.password?.message}
-          {...form.register("password", { validate: checkPassword })}
+          {...form.register("password", { validate: checkOwnPassword })}
         />
       </AccountForm>
       <ForgottenPassword typed={() => form.getValues("email")} />
