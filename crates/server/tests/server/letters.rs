@@ -114,7 +114,7 @@ async fn cause_order_letters(app: &TestApp) -> [String; 4] {
     let sender = Sender {
         shop_name: "Haat".into(),
         origin,
-        shop_email: "hello@haat.example".into(),
+        shop_email: base::EmailAddress::parse("hello@haat.example"),
         order_emails: OrderEmails::Each,
     };
     let book = Book { db, clock, random, sender };

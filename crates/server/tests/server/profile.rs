@@ -87,7 +87,7 @@ impl TestApp {
         let sender = Sender {
             shop_name: "Haat".into(),
             origin: None,
-            shop_email: "hello@haat.example".into(),
+            shop_email: base::EmailAddress::parse("hello@haat.example"),
             order_emails: OrderEmails::Each,
         };
         Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender }

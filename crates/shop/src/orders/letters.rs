@@ -14,7 +14,7 @@ pub struct Sender {
     /// Where shoppers reach the shop; where that is not known, letters have no button and no pictures.
     pub origin: Option<String>,
     /// Where the shop itself reads, and what it is told there.
-    pub shop_email: String,
+    pub shop_email: Option<EmailAddress>,
     pub order_emails: OrderEmails,
 }
 
@@ -35,7 +35,7 @@ pub struct News {
 
 impl Sender {
     pub fn new(front: &Shopfront, origin: Option<String>, order_emails: OrderEmails) -> Self {
-        let (shop_name, shop_email) = (front.shop_name.clone(), front.email.clone());
+        let (shop_name, shop_email) = (front.shop_name.clone(), EmailAddress::parse(&front.email));
         Self { shop_name, origin, shop_email, order_emails }
     }
 

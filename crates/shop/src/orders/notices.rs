@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base::jobs::{self, Done, Job, Worker};
 use base::mail::{self, Letter, Purpose, Words};
-use base::{Id, Money, Result, Timestamp, Tx};
+use base::{EmailAddress, Id, Money, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 
 use super::letters::{lines, pictures, sums};
@@ -67,10 +67,11 @@ struct Listed {
 impl Book {
     /// Tells the shop of a new order, in the transaction that places it.
     pub(super) fn post_notice(&self, tx: &mut Tx, order: &Order, proven: bool) -> Result<()> {
+        let Some(to) = &self.sender.shop_email else { return Ok(()) };
         match self.sender.order_emails {
             OrderEmails::None => Ok(()),
             OrderEmails::Each => {
-                mail::post(tx, &self.clock, &self.random, &self.sender.notice(order, proven))
+                mail::post(tx, &self.clock, &self.random, &self.sender.notice(to, order, proven))
             }
             OrderEmails::Daily => {
                 let day = Day::of(order.created_at);
@@ -100,16 +101,17 @@ impl Book {
             .bind(day.ends())
             .all()
             .await?;
+        let Some(to) = &self.sender.shop_email else { return Ok(Done::default()) };
         if placed.is_empty() || self.sender.order_emails != OrderEmails::Daily {
             return Ok(Done::default());
         }
-        let letter = self.sender.summary(day, &placed);
+        let letter = self.sender.summary(to, day, &placed);
         Ok(mail::posting(day.job("e-mail"), self.clock.now(), &letter)?.into())
     }
 }
 
 impl Sender {
-    fn notice(&self, order: &Order, proven: bool) -> Letter {
+    fn notice(&self, to: &EmailAddress, order: &Order, proven: bool) -> Letter {
         let Order { number, .. } = order;
         let units: i64 = order.lines.iter().map(|line| line.quantity).sum();
         let things = if units == 1 { "item" } else { "items" };
@@ -127,13 +129,13 @@ impl Sender {
             button: None,
             footnote: "The shop's setting order_emails sends one e-mail for each order.".into(),
         };
-        let letter = words.letter(&self.shop_email, &format!("New order {number}"));
+        let letter = words.letter(to, &format!("New order {number}"));
         let pictures = pictures(order, self.origin.as_deref());
         let letter = Letter { bill: vec![lines(order), sums(order)], pictures, ..letter };
         letter.purpose(Purpose::Shop)
     }
 
-    fn summary(&self, day: Day, placed: &[Listed]) -> Letter {
+    fn summary(&self, to: &EmailAddress, day: Day, placed: &[Listed]) -> Letter {
         let date: String = day.begins().to_string().chars().take(10).collect();
         let (count, total) = (placed.len(), placed.iter().map(|order| order.total).sum::<Money>());
         let orders = if count == 1 { "1 order".to_owned() } else { format!("{count} orders") };
@@ -155,7 +157,7 @@ impl Sender {
             footnote: "The shop's setting order_emails sends one e-mail for the orders of a day."
                 .into(),
         };
-        let letter = words.letter(&self.shop_email, &format!("{orders} on {date}"));
+        let letter = words.letter(to, &format!("{orders} on {date}"));
         let bill = vec![listed.collect(), vec![("Total".to_owned(), total.to_string())]];
         Letter { bill, ..letter }.purpose(Purpose::Shop)
     }

@@ -49,7 +49,7 @@ impl Shop {
         let sender = Sender {
             shop_name: "Haat".into(),
             origin: Some("https://haat.example".into()),
-            shop_email: "hello@haat.example".into(),
+            shop_email: base::EmailAddress::parse("hello@haat.example"),
             order_emails: OrderEmails::None,
         };
         let orders = Orders {
