@@ -168,12 +168,15 @@ impl Reader<'_> {
 
     fn questions(&self) -> Result<Vec<Section>, Bad> {
         let Some(file) = self.files.0.get("faq.md") else { return Ok(Vec::new()) };
-        let text = markdown::render(self.text(file)?, self.facts, self.resolve).text;
-        if let Some(bare) = text.sections.iter().find(|question| question.html.is_empty()) {
-            let why = format!("{:?} has no answer below it", bare.title);
-            return Err(Bad::new(&file.shown, 1, why));
+        let text = self.text(file)?;
+        if let Some((question, line)) = unanswered(text) {
+            let why = format!("{question:?} has no answer below it");
+            return Err(Bad::new(&file.shown, line, why));
         }
-        Ok(text.sections)
+        let mut questions = markdown::render(text, self.facts, self.resolve).text.sections;
+        // All of an answer may be about a setting that is empty.
+        questions.retain(|question| !question.html.is_empty());
+        Ok(questions)
     }
 
     fn home(&self) -> Result<Home, Bad> {
@@ -241,6 +244,20 @@ impl Reader<'_> {
         }
         Ok(text)
     }
+}
+
+/// The first heading that has nothing below it, and its line.
+fn unanswered(text: &str) -> Option<(&str, usize)> {
+    let mut bare = None;
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let title = line.strip_prefix("## ").or_else(|| line.strip_prefix("# "));
+        match (title, bare) {
+            (Some(_), Some(_)) => break,
+            (Some(title), None) => bare = Some((title.trim(), number + 1)),
+            (None, _) => bare = None,
+        }
+    }
+    bare
 }
 
 fn utf8(file: &File) -> Result<&str, Bad> {
