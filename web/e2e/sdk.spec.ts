@@ -207,12 +207,6 @@ for (const mode of MODES) {
           ...rahim,
           providers: ["google.com", "facebook.com"],
         });
-
-        await visit(tab);
-        popup = tab.waitForEvent("popup");
-        const given = tab.evaluate((place) => page.popup(place), place);
-        await (await popup).close();
-        expect(await given).toBe("auth/popup-closed-by-user");
       });
 
       // A page that tests something resets the emulator itself.
