@@ -988,7 +988,7 @@ export type Spot = {
 export type Standing = {
   /** Those that they found helpful. */
   helpful: Id[];
-  /** Whether they may write: only who has bought it may. */
+  /** Whether they may write: only who has paid for it or received it may. */
   mayWrite: boolean;
   review: OwnReview | null;
   /** What all reviews of the product come to now. */

@@ -29,8 +29,11 @@ async fn confirm(shop: &Shop, email: &str) -> String {
     call("sendOobCode", json!({ "requestType": "VERIFY_EMAIL", "idToken": id_token }));
     let mut code = None;
     eventually("the code is there", async || {
-        let letters = shop.get("/dev/mail");
-        code = letters.split("oobCode=").nth(1).map(|rest| {
+        let list = shop.get("/dev/mail");
+        let (before, _) = list.split_once(">Confirm your e-mail address</a>").unwrap_or_default();
+        let Some((_, address)) = before.rsplit_once("href=\"") else { return false };
+        let letter = shop.get(address.trim_end_matches('"'));
+        code = letter.split("oobCode=").nth(1).map(|rest| {
             rest.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect()
         });
         code.is_some()
