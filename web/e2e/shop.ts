@@ -115,9 +115,9 @@ function listen(page: Page, scripts: boolean): string[] {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
-    // A picture, a font, the icon, a page's code, a look ahead at data or code, or the development
+    // A picture, a font, the icon, a page's code or style, a look ahead at data or code, or the development
     // build's own question, that the next page cut short.
-    const hasty = /^(fetch|script|image|font|other)$/.test(request.resourceType());
+    const hasty = /^(fetch|script|stylesheet|image|font|other)$/.test(request.resourceType());
     if (reason === "net::ERR_ABORTED" && hasty) return;
     // Switched off, scripts are refused, and their preloads with them.
     if (!scripts && request.resourceType() === "script") return;

@@ -72,15 +72,13 @@ function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolPro
       aria-expanded={on}
       onClick={press}
     >
-      {/* What is seen of the label, in its order and with its spaces; the icon is moved above it. */}
-      <span className={styles.name}>{`${name} `}</span>
+      <span className={styles.name}>{name}</span>
       <span className={styles.icon}>
         <Icon size={22} strokeWidth={1.5} aria-hidden />
         {number > 0 && (
-          // A new number is a new element, so that it ticks.
-          <span key={number} className={styles.number}>
-            {number > 99 ? "99+" : number}
-          </span>
+          // A new number is a new element, so that it ticks. The label says it; drawn by the style, it is no
+          // text of the link, which would be "Cart2".
+          <span key={number} className={styles.number} data-number={number > 99 ? "99+" : number} />
         )}
       </span>
     </a>

@@ -22,6 +22,8 @@ const KEEP_ADDRESS = new Set<PageName>([
   "notFound",
   "error",
   "login",
+  "register",
+  "signup",
   "authAction",
   "newsletter",
   "backInStock",
