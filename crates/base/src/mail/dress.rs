@@ -128,7 +128,7 @@ fn picture(address: &str, name: &str) -> String {
             escape(name)
         ),
     };
-    format!("<td style=\"width:72px;padding:8px 16px 8px 0;vertical-align:top\">{shown}</td>")
+    format!("<td style=\"width:56px;padding:8px 16px 8px 0;vertical-align:top\">{shown}</td>")
 }
 
 /// What leads out of letters to many.
