@@ -300,6 +300,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0015_credit", include_str!("../../../migrations/0015_credit.sql")),
     ("0016_seats", include_str!("../../../migrations/0016_seats.sql")),
     ("0017_kept_letters", include_str!("../../../migrations/0017_kept_letters.sql")),
+    ("0024_returns", include_str!("../../../migrations/0024_returns.sql")),
 ];
 
 /// A statement, its values, and where it is asked.

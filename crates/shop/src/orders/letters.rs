@@ -14,14 +14,15 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// The letter that says where an order stands that was elsewhere before, and what of its money was given
-    /// `back`; for some steps there is none.
+    /// The letter that says where an order stands that was elsewhere before, what of it was `returned`, and
+    /// what of its money was given `back`; for some steps there is none.
     pub fn letter(
         &self,
         order: &Order,
         from: Option<Status>,
         status: Status,
         back: Back,
+        returned: &[OrderLine],
     ) -> Option<Letter> {
         let Order { number, name, .. } = order;
         let (subject, heading, said) = match status {
@@ -35,14 +36,16 @@ impl Sender {
                 "Your order is on its way",
                 format!("Dear {name}, we have handed your order {number} to the courier."),
             ),
-            Status::Delivered if from == Some(Status::ReturnRequested) => (
-                format!("Your order {number} cannot be returned"),
-                "We cannot take it back",
-                format!(
-                    "Dear {name}, we have looked at your request to return order {number}, and cannot \
+            Status::Delivered | Status::PartlyRefunded if from == Some(Status::ReturnRequested) => {
+                (
+                    format!("Your order {number} cannot be returned"),
+                    "We cannot take it back",
+                    format!(
+                        "Dear {name}, we have looked at your request to return order {number}, and cannot \
                      take the goods back. Ring us if you see it differently."
-                ),
-            ),
+                    ),
+                )
+            }
             Status::Delivered => (
                 format!("Your order {number} was delivered"),
                 "Your order was delivered",
@@ -61,9 +64,19 @@ impl Sender {
                 "Your order is refunded",
                 format!("Dear {name}, what you sent back of your order {number} is with us."),
             ),
+            Status::PartlyRefunded => (
+                format!("Your return from order {number} is refunded"),
+                "Your return is refunded",
+                format!("Dear {name}, what you sent back of your order {number} is with us."),
+            ),
             _ => return None,
         };
         let mut paragraphs = vec![said];
+        if !returned.is_empty() {
+            let line = |line: &OrderLine| format!("{} × {}", line.quantity, line.name);
+            let lines: Vec<String> = returned.iter().map(line).collect();
+            paragraphs.push(format!("It is about:\n{}", lines.join("\n")));
+        }
         paragraphs.extend(given_back(order, back));
         if matches!(status, Status::Placed | Status::Shipped) {
             paragraphs.push(format!("It goes to:\n{}", order.address));

@@ -11,6 +11,7 @@ mod orders;
 mod oversell;
 mod pictures;
 mod placing;
+mod returns;
 mod reviews;
 mod search;
 mod stand;
