@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import type { Product } from "../src/lib/api.gen";
 import { alive } from "./at";
 import { ADDRESS, buy, newCustomer, newEmail, PHONE, signedIn, signIn } from "./customer";
-import { accessToken } from "./identity";
+import { accessToken, letter } from "./identity";
 import { expectClean, expectFit } from "./look";
 import { textOf } from "./paper";
 import { expect, test } from "./shop";
@@ -116,8 +116,8 @@ test("from the history to the order and its invoice, called off, and tracked", a
   await expect(steps(page)).toHaveText([/^Placed/, /^Cancelled/]);
 });
 
-test("what was delivered is paid, and may be sent back", async ({ page, keeper }) => {
-  const { numbers } = await customer(page, "/account", { [MUG]: 1 });
+test("some of what was delivered is sent back, and refunded", async ({ page, keeper }) => {
+  const { email, numbers } = await customer(page, "/account", { [MUG]: 3, [LAMP]: 1 });
   const [number = ""] = numbers;
   for (const note of ["", "", "Courier: https://courier.example/t/42.", ""]) {
     await keeper("orders", "advance", number, "--note", note);
@@ -135,14 +135,39 @@ test("what was delivered is paid, and may be sent back", async ({ page, keeper }
     "href",
     `/product/${MUG}#reviews`,
   );
-  await page.getByRole("button", { name: "Ask to return" }).click();
-  await page
-    .getByRole("dialog", { name: "Ask to return this order?" })
-    .getByRole("button", { name: "Ask to return" })
-    .click();
+
+  await page.getByRole("button", { name: "Return items" }).click();
+  const question = page.getByRole("dialog", { name: "What do you want to return?" });
+  await question.getByRole("button", { name: "Ask to return" }).click();
+  await expect(question.getByRole("alert")).toHaveText("Choose what you want to return.");
+  await question.getByRole("checkbox", { name: "Marl Stoneware Mug" }).check();
+  await question.getByLabel("How many of Marl Stoneware Mug").selectOption("1 of 3");
+  await question.getByLabel("Why? (optional)").fill("Chipped");
+  await question.getByRole("button", { name: "Ask to return" }).click();
   await expect(steps(page).last()).toContainText("You asked to send it back.");
+  const mugs = items(page).filter({ hasText: "Mug" });
+  await expect(mugs).toContainText("1 return asked for");
+  await expect(page.getByRole("button", { name: "Return items" })).toHaveCount(0);
+
+  // 18.00 of 183.00 for the goods, and as large a part of the VAT of 120.00.
+  for (let step = 0; step < 2; step++) await keeper("orders", "advance", number);
+  await page.reload();
+  await expect(mugs).toContainText("1 returned and refunded");
+  await expect(page.getByText("Partly refunded").first()).toBeVisible();
+  await expect(page.getByText("Given back$29.80")).toBeVisible();
+  expect(await letter(page, email, `Your return from order ${number} is refunded`)).toContain(
+    "$29.80 is paid back to you",
+  );
+  await page.getByRole("button", { name: "Invoice" }).click();
+  const note = page.getByRole("article", { name: `Credit note CN-${number}-1` });
+  await expect(note.getByRole("row", { name: "Mug" })).toContainText("1 × $18.00");
+  await expect(note).toContainText("Given back$29.80Paid back$29.80");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Return items" }).click();
+  await expect(question.getByRole("checkbox")).toHaveCount(2);
+  await page.keyboard.press("Escape");
   await tabs(page).getByRole("link", { name: "Purchase History" }).click();
-  await expect(row(page, number)).toContainText("Return asked for");
+  await expect(row(page, number)).toContainText("Partly refunded");
 });
 
 test.describe("what can no longer be cancelled", () => {
@@ -329,9 +354,10 @@ test.describe("at every width, by day and by night", () => {
   // Standing still, so that no colour is measured half-way.
   test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-  test("account, invoice and tracking fit, and axe finds nothing", async ({ page }) => {
+  test("account, invoice and tracking fit, and axe finds nothing", async ({ page, keeper }) => {
     test.slow();
     const { email, numbers } = await customer(page, "/account", { [MUG]: 1, [LAMP]: 2 });
+    const [number = ""] = numbers;
     const look = async (what: string) => {
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -352,16 +378,21 @@ test.describe("at every width, by day and by night", () => {
     await expect(dialog(page).getByText("Invoice total")).toBeVisible();
     await look("invoice");
     await page.keyboard.press("Escape");
-    await page.getByRole("link", { name: numbers[0] ?? "" }).click();
+    await page.getByRole("link", { name: number }).click();
     await expect(items(page)).toHaveCount(2);
     await look("order");
     await page.getByRole("button", { name: "Cancel order" }).click();
     await expect(page.getByRole("dialog", { name: "Cancel this order?" })).toBeVisible();
     await look("question");
+    for (let step = 0; step < 4; step++) await keeper("orders", "advance", number);
+    await page.reload();
+    await page.getByRole("button", { name: "Return items" }).click();
+    await expect(page.getByRole("checkbox")).toHaveCount(2);
+    await look("return");
     await page.goto("/track");
     await alive(page);
-    await track(page, numbers[0] ?? "", email);
-    await expect(page.getByRole("heading", { name: "Placed" })).toBeVisible();
+    await track(page, number, email);
+    await expect(page.getByRole("heading", { name: "Delivered" })).toBeVisible();
     await look("track");
   });
 });

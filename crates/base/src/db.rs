@@ -305,6 +305,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0020_second_factors", include_str!("../../../migrations/0020_second_factors.sql")),
     ("0021_order_limits", include_str!("../../../migrations/0021_order_limits.sql")),
     ("0023_rating_of_reviews", include_str!("../../../migrations/0023_rating_of_reviews.sql")),
+    ("0024_returns", include_str!("../../../migrations/0024_returns.sql")),
     ("0025_social_callbacks", include_str!("../../../migrations/0025_social_callbacks.sql")),
 ];
 

@@ -75,8 +75,8 @@ pub trait Payment: Send + Sync {
     fn capture(&self, reference: &str) -> Result<PaymentState>;
     /// Lets go of what was promised and not taken.
     fn void(&self, reference: &str) -> Result<PaymentState>;
-    /// Gives back what was taken.
-    fn refund(&self, reference: &str) -> Result<PaymentState>;
+    /// Gives back so much of what was taken.
+    fn refund(&self, reference: &str, amount: Money) -> Result<PaymentState>;
     /// Reads what the provider tells of its own accord, and proves that it is the provider.
     fn webhook(&self, headers: &HeaderMap, body: &[u8]) -> Result<Notice>;
 }
@@ -113,7 +113,7 @@ impl Payment for CashOnDelivery {
     fn void(&self, _: &str) -> Result<PaymentState> {
         Ok(PaymentState::Voided)
     }
-    fn refund(&self, _: &str) -> Result<PaymentState> {
+    fn refund(&self, _: &str, _: Money) -> Result<PaymentState> {
         Ok(PaymentState::Refunded)
     }
     fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<Notice> {
@@ -134,7 +134,7 @@ impl Payment for StoreCredit {
     fn void(&self, _: &str) -> Result<PaymentState> {
         Ok(PaymentState::Voided)
     }
-    fn refund(&self, _: &str) -> Result<PaymentState> {
+    fn refund(&self, _: &str, _: Money) -> Result<PaymentState> {
         Ok(PaymentState::Refunded)
     }
     fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<Notice> {
@@ -147,7 +147,10 @@ impl Payment for StoreCredit {
 pub enum Deed {
     Capture,
     Void,
+    /// Gives back what is left of it.
     Refund,
+    /// Gives back a part, and keeps the rest.
+    RefundPart,
 }
 
 impl PaymentState {
@@ -155,7 +158,7 @@ impl PaymentState {
     pub fn allows(self, deed: Deed) -> bool {
         match deed {
             Deed::Capture | Deed::Void => matches!(self, Self::Pending | Self::Authorised),
-            Deed::Refund => self == Self::Captured,
+            Deed::Refund | Deed::RefundPart => self == Self::Captured,
         }
     }
 }
@@ -169,12 +172,14 @@ pub struct OrderPayment {
     #[sqlx(try_from = "String")]
     pub state: PaymentState,
     pub amount: Money,
+    /// What of it was given back.
+    pub refunded: Money,
     #[serde(skip)]
     pub reference: String,
     pub changed_at: Timestamp,
 }
 
-pub(crate) const PAYMENT: &str = "provider, state, amount, reference, changed_at";
+pub(crate) const PAYMENT: &str = "provider, state, amount, refunded, reference, changed_at";
 
 /// Begins an order's payment.
 pub(crate) fn open(
@@ -205,31 +210,47 @@ pub(crate) fn open(
     Ok(())
 }
 
-/// Does `deed` to an order's payment where its state allows it.
-pub(crate) async fn settle(tx: &mut Tx, now: Timestamp, order: &OrderId, deed: Deed) -> Result<()> {
+/// Does `deed` to an order's payment where its state allows it. `back` is what a refund gives back.
+pub(crate) async fn settle(
+    tx: &mut Tx,
+    now: Timestamp,
+    order: &OrderId,
+    deed: Deed,
+    back: Money,
+) -> Result<()> {
     let sql = format!("select {PAYMENT} from payments where order_id = $1");
     let found: Option<OrderPayment> = tx.query(sql).bind(order).optional().await?;
-    let Some(OrderPayment { provider, state, reference, .. }) = found else { return Ok(()) };
+    let Some(OrderPayment { provider, state, amount, reference, .. }) = found else {
+        return Ok(());
+    };
     // What was taken before its order is called off is given back.
     let taken = deed == Deed::Void && state == PaymentState::Captured;
-    let deed = if taken { Deed::Refund } else { deed };
+    let (deed, back) = if taken { (Deed::Refund, amount) } else { (deed, back) };
     if !state.allows(deed) {
         return Ok(());
     }
     let payment = provider.payment().ok_or_else(|| unavailable(provider))?;
-    let next = match deed {
-        Deed::Capture => payment.capture(&reference)?,
-        Deed::Void => payment.void(&reference)?,
-        Deed::Refund => payment.refund(&reference)?,
+    let (next, back) = match deed {
+        Deed::Capture => (payment.capture(&reference)?, Money::ZERO),
+        Deed::Void => (payment.void(&reference)?, Money::ZERO),
+        Deed::Refund => (payment.refund(&reference, back)?, back),
+        Deed::RefundPart => {
+            payment.refund(&reference, back)?;
+            (state, back)
+        }
     };
-    tx.query("update payments set state = $3, changed_at = $4 where order_id = $1 and state = $2")
-        .bind(order)
-        .bind(state)
-        .bind(next)
-        .bind(now)
-        .execute()
-        .await
-        .map(drop)
+    tx.query(
+        "update payments set state = $3, changed_at = $4, refunded = refunded + $5
+         where order_id = $1 and state = $2",
+    )
+    .bind(order)
+    .bind(state)
+    .bind(next)
+    .bind(now)
+    .bind(back)
+    .execute()
+    .await
+    .map(drop)
 }
 
 /// Refuses a provider that is not configured.

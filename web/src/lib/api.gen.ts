@@ -373,6 +373,7 @@ export type IdentitySettings = {
 
 export type Invoice = {
   billedTo: BilledTo;
+  /** The invoice, and a credit note for each refund. */
   documents: InvoiceDocument[];
   seller: Seller;
 };
@@ -567,6 +568,10 @@ export type OrderNow = Order & {
   history: OrderEvent[];
   payment: OrderPayment;
   returnUntil: Timestamp | null;
+  /** What can still be returned; nothing where that cannot be asked. */
+  returnable: ReturnLine[];
+  /** What was asked to be returned, the first one first. */
+  returns: OrderReturn[];
   status: OrderStatus;
 };
 
@@ -577,11 +582,29 @@ export type OrderPayment = {
   amount: Dollars;
   changedAt: Timestamp;
   provider: PaymentProvider;
+  /** What of it was given back. */
+  refunded: Dollars;
   state: PaymentState;
 };
 
+/** What a customer sends back of an order. */
+export type OrderReturn = {
+  /** What was given back as store credit. */
+  credit: Dollars;
+  /** What was paid for its goods. */
+  goods: Dollars;
+  lines: ReturnLine[];
+  /** What was given back in the way in which it was paid. */
+  paid: Dollars;
+  requestedAt: Timestamp;
+  settledAt: Timestamp | null;
+  state: ReturnState;
+  /** Their share of the order's VAT. */
+  vat: Dollars;
+};
+
 /** Where an order stands. */
-export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded";
+export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded" | "partly_refunded";
 
 /** A review as its writer and the shopkeeper see it. */
 export type OwnReview = Review & {
@@ -821,6 +844,23 @@ export type Reason = {
 export type Received = {
   received: boolean;
 };
+
+/** So many units of one of an order's products. */
+export type ReturnLine = {
+  _id: Id;
+  qtn: number;
+};
+
+/** What a customer wants to return, and why. */
+export type ReturnRequest = {
+  /** How many of which products, each named once. Left out or empty: all that can be returned. */
+  lines?: ReturnLine[];
+  /** At most 500 characters. */
+  note?: string;
+};
+
+/** What has become of a return. */
+export type ReturnState = "requested" | "received" | "refused" | "refunded";
 
 /** A review as everybody sees it. */
 export type Review = {

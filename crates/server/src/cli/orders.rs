@@ -5,7 +5,9 @@ use std::error::Error;
 use base::config::{Settings, Shopfront};
 use base::{Clock, Money, Random};
 use serde_json::json;
-use shop::orders::{self, Book, Filter, Number, OrderNow, Refund, Sender, Status, Step, Taken};
+use shop::orders::{
+    self, Book, Filter, Number, Order, OrderNow, OrderReturn, Refund, Sender, Status, Step, Taken,
+};
 
 use super::print::print_text;
 use super::{Outcome, log, open};
@@ -16,21 +18,25 @@ pub struct Orders {
     /// The order's number
     number: Option<Number>,
     /// List only those that stand here: placed, confirmed, packed, shipped, delivered, cancelled,
-    /// return_requested, returned or refunded
+    /// return_requested, returned, refunded or partly_refunded
     #[arg(long)]
     status: Option<Status>,
     /// List at most so many, the newest
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
-    /// What is written into the order's history
+    /// What is written into the order's history, where the customer reads it; with a shipment, the
+    /// courier's tracking number or address
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
     /// Refund as store credit, which the customer has chosen
     #[arg(long)]
     as_credit: bool,
-    /// Refund so much, in US dollars [default: all but the delivery]
+    /// Refund so much, in US dollars [default: what was paid for what is returned, without the delivery]
     #[arg(long, value_name = "AMOUNT")]
     amount: Option<Money>,
+    /// With advance: what comes back is not sold again, and does not go back into stock
+    #[arg(long)]
+    no_restock: bool,
     /// For programs
     #[arg(long)]
     json: bool,
@@ -62,9 +68,10 @@ enum Action {
 }
 
 impl Action {
-    fn step(self, refund: Refund) -> Option<Step> {
+    fn step(self, refund: Refund, restock: bool) -> Option<Step<'static>> {
         match self {
             Self::List | Self::Show => None,
+            Self::Advance if !restock => Some(Step::TakeBack { restock }),
             Self::Advance => Some(Step::Advance),
             Self::Cancel => Some(Step::Cancel),
             Self::RefuseReturn => Some(Step::RefuseReturn),
@@ -79,6 +86,9 @@ pub async fn run(options: Orders) -> Outcome {
     if refund != Refund::default() && !matches!(action, Action::Refund) {
         return Err("--as-credit and --amount are for haat orders refund alone".into());
     }
+    if options.no_restock && !matches!(action, Action::Advance) {
+        return Err("--no-restock is for haat orders advance alone".into());
+    }
     log(&options.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let db = open(&options.settings, &clock).await?;
@@ -88,7 +98,7 @@ pub async fn run(options: Orders) -> Outcome {
         list(&book, status, limit, json).await?;
     } else {
         let number = number.ok_or("an order's number is wanted: see haat orders --help")?;
-        if let Some(step) = action.step(refund) {
+        if let Some(step) = action.step(refund, !options.no_restock) {
             take(&book, &number, step, &note).await?;
         }
         show(&book, &number, &options.orders, json).await?;
@@ -120,16 +130,17 @@ async fn list(book: &Book, status: Option<Status>, limit: u32, json: bool) -> Ou
     Ok(())
 }
 
-async fn take(book: &Book, number: &Number, step: Step, note: &str) -> Outcome {
+async fn take(book: &Book, number: &Number, step: Step<'_>, note: &str) -> Outcome {
     match book.take(number, step, note).await? {
         Taken::Done(_) => Ok(()),
         Taken::NotNow(status) => {
             Err(format!("{number} is {status}: that cannot be done now").into())
         }
         Taken::NoSuchOrder => Err(no_such(number)),
-        Taken::TooMuch(total) => {
-            Err(format!("{number} cost {total}: more cannot be given back").into())
+        Taken::TooMuch(left) => {
+            Err(format!("{left} of {number} is left: more cannot be given back").into())
         }
+        Taken::NotReturnable => Err(format!("nothing of {number} can be returned").into()),
         Taken::NobodysOrder => {
             Err(format!("the account of {number} is gone, and its store credit with it").into())
         }
@@ -151,7 +162,7 @@ fn no_such(number: &Number) -> Box<dyn Error> {
 }
 
 fn words(now: &OrderNow) -> String {
-    let OrderNow { order, status, history, payment, .. } = now;
+    let OrderNow { order, status, history, payment, returns, .. } = now;
     let mut text = format!("{}  {status}\n", order.number);
     text += &match order.email.as_str() {
         "" => "(the customer has deleted their account)\n\n".to_owned(),
@@ -172,11 +183,29 @@ fn words(now: &OrderNow) -> String {
     if order.credit > Money::ZERO {
         text += &format!("store credit {}, to pay {}\n", order.credit, order.to_pay());
     }
-    text += &format!("{}: {}\n\n", payment.provider.title(), payment.state);
+    text += &format!("{}: {}\n", payment.provider.title(), payment.state);
+    for one in returns {
+        text += &return_words(order, one);
+    }
+    text.push('\n');
     for event in history {
         let line = format!("{}  {:<16}  {}", event.at, event.status, event.note);
         text += line.trim_end();
         text.push('\n');
     }
     text
+}
+
+fn return_words(order: &Order, back: &OrderReturn) -> String {
+    let mut text = format!("return {}:", back.state);
+    for line in &back.lines {
+        let bought = order.lines.iter().find(|bought| bought.product == line.product);
+        let name = bought.map_or(line.product.as_str(), |bought| bought.name.as_str());
+        text += &format!(" {} × {name},", line.quantity);
+    }
+    let mut text = text.trim_end_matches(',').to_owned();
+    if back.credit + back.paid > Money::ZERO {
+        text += &format!("; {} as store credit, {} paid back", back.credit, back.paid);
+    }
+    text + "\n"
 }

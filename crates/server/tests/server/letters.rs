@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use base::on_both;
 use serde_json::{Value, json};
-use shop::orders::{Book, OrderEmails, Sender, Step, Taken};
+use shop::orders::{Book, OrderEmails, ReturnLine, Sender, Step, Taken};
 use shop::reviews::{self, Guestbook, Judged, Verdict};
 
 use super::*;
@@ -16,7 +16,7 @@ on_both!(TestApp: every_letter_is_as_it_was,);
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/letters");
 
 /// Which letter goes by which name. A number stands for any order's.
-const NAMES: [(&str, &str); 20] = [
+const NAMES: [(&str, &str); 21] = [
     ("Confirm your e-mail address", "verify-email"),
     ("Welcome to Haat", "welcome"),
     ("Choose a new password", "reset-password"),
@@ -31,6 +31,7 @@ const NAMES: [(&str, &str); 20] = [
     ("Your order NUMBER cannot be returned", "order-return-refused"),
     ("Your order NUMBER is refunded", "order-refunded"),
     ("New order NUMBER", "order-notice"),
+    ("Your return from order NUMBER is refunded", "order-partly-refunded"),
     ("A review of Tarn Over-Ear Headphones waits", "review-waits"),
     ("Your review of Tarn Over-Ear Headphones", "review-refused"),
     ("We have your message", "contact-receipt"),
@@ -128,10 +129,13 @@ async fn cause_order_letters(app: &TestApp) -> [String; 4] {
         take(step).await;
     }
     let review = cause_review_letters(app, &token).await;
-    for step in [Step::AskToReturn, Step::RefuseReturn, Step::AskToReturn, Step::Advance] {
+    let one = [ReturnLine { product: "tarn-over-ear-headphones".parse().unwrap(), quantity: 1 }];
+    let of_one = [Step::AskToReturn(&one), Step::Advance, Step::Advance];
+    let refused = [Step::AskToReturn(&[]), Step::RefuseReturn];
+    let of_the_rest = [Step::AskToReturn(&[]), Step::Advance, Step::Advance];
+    for step in of_one.into_iter().chain(refused).chain(of_the_rest) {
         take(step).await;
     }
-    take(Step::Advance).await;
     let path = format!("/api/orders/{cancelled}/cancel");
     assert_eq!(app.ask("POST", &path, &token, json!({})).await.status, StatusCode::OK);
     [returned, cancelled, unproven, review]

@@ -95,6 +95,23 @@ async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
         let output = stage.run(args);
         assert!(!output.status.success() && said(&output).contains(why), "{}", said(&output));
     }
+    // What was delivered comes back, and is not sold again.
+    assert!(stage.run(&["orders", "advance", number]).status.success());
+    let id = product["_id"].as_str().unwrap();
+    let lines = json!({ "lines": [{ "_id": id, "qtn": 1 }] });
+    let (head, _) = ask(&shop, "POST", &format!("/api/orders/{number}/return"), &token, &lines);
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    for (args, part) in [
+        (&["orders", "show", number][..], "return requested: 1 × "),
+        (&["orders", "refund", number, "--no-restock"][..], "haat orders advance alone"),
+        (&["orders", "advance", number, "--no-restock"][..], "return received: 1 × "),
+        (&["orders", "refund", number][..], "return refunded: 1 × "),
+    ] {
+        let output = stage.run(args);
+        assert!(said(&output).contains(part), "{part}: {}", said(&output));
+    }
+    let (_, left) = ask(&shop, "GET", &format!("/api/products/{id}"), "", &Value::Null);
+    assert_eq!(left["qtn"].as_i64(), product["qtn"].as_i64().map(|stock| stock - 1));
     let sent = async || {
         let letters = shop.get("/dev/mail");
         letters.contains(&format!("Your order {number} is on its way"))

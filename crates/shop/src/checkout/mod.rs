@@ -231,6 +231,7 @@ impl Orders {
                 kind: Kind::Spent,
                 amount: Money::ZERO - order.credit,
                 order: Some(&order.id),
+                return_place: 0,
                 note: "",
             };
             if !credit::enter(tx, clock, random, &entry).await? {

@@ -71,5 +71,7 @@ pub(crate) struct NewEntry<'e> {
     /// Negative where it is spent.
     pub amount: Money,
     pub order: Option<&'e OrderId>,
+    /// Which of the order's returns it is for: an order gives back once for each.
+    pub return_place: i64,
     pub note: &'e str,
 }

@@ -60,8 +60,8 @@ pub(crate) async fn enter(
     tx.later(
         write(
             "insert into credit_entries
-               (id, account, kind, amount, balance, order_id, note, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8)",
+               (id, account, kind, amount, balance, order_id, note, created_at, return_place)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         )
         .bind(&EntryId::new(clock, random))
         .bind(&id)
@@ -70,7 +70,8 @@ pub(crate) async fn enter(
         .bind(balance)
         .bind(entry.order.map(|order| order.as_str()))
         .bind(entry.note)
-        .bind(changed_at),
+        .bind(changed_at)
+        .bind(entry.return_place),
     );
     Ok(true)
 }
@@ -84,7 +85,8 @@ pub async fn grant(
     amount: Money,
     note: &str,
 ) -> Result<()> {
-    let entry = NewEntry { customer, kind: Kind::Granted, amount, order: None, note };
+    let entry =
+        NewEntry { customer, kind: Kind::Granted, amount, order: None, return_place: 0, note };
     again(|| async {
         let mut tx = db.begin().await?;
         enter(&mut tx, clock, random, &entry).await?;
@@ -108,7 +110,14 @@ pub async fn forget(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str)
     let Some((left,)) = left else { return Ok(()) };
     if left > Money::ZERO {
         let amount = Money::ZERO - left;
-        let entry = NewEntry { customer, kind: Kind::Ended, amount, order: None, note: "" };
+        let entry = NewEntry {
+            customer,
+            kind: Kind::Ended,
+            amount,
+            order: None,
+            return_place: 0,
+            note: "",
+        };
         enter(tx, clock, random, &entry).await?;
     }
     tx.query("update credit_accounts set customer = null where customer = $1")

@@ -12,6 +12,7 @@ use base::error::ErrorBody;
 use base::http::{Params, PathText, Peer, Sent};
 use base::text::clean_name;
 use base::{Cursor, Error, Money, Result, Timestamp};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -19,7 +20,8 @@ use utoipa_axum::routes;
 
 use super::invoice::Invoice;
 use super::{
-    Book, Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, Status, Step, Taken,
+    Book, Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, ReturnLine, Status, Step,
+    Taken,
 };
 use crate::allowance::{Allowance, spend};
 use crate::catalog::ProductId;
@@ -271,21 +273,34 @@ struct Reason {
     note: String,
 }
 
-impl Reason {
-    /// The body may be left out.
-    fn parse(body: &Bytes) -> Result<String> {
-        let reason: Self = match body.is_empty() {
-            true => Self::default(),
-            false => serde_json::from_slice(body)
-                .map_err(|why| Error::invalid("body", why.to_string()))?,
-        };
-        let note = reason.note.trim();
-        if note.chars().count() > LONGEST_NOTE || note.contains(char::is_control) {
-            let message = format!("at most {LONGEST_NOTE} characters in one line");
-            return Err(Error::invalid("note", message));
+/// What a customer wants to return, and why.
+#[derive(Default, Deserialize, ToSchema)]
+struct ReturnRequest {
+    /// At most 500 characters.
+    #[serde(default)]
+    note: String,
+    /// How many of which products, each named once. Left out or empty: all that can be returned.
+    #[serde(default)]
+    lines: Vec<ReturnLine>,
+}
+
+/// The body may be left out.
+fn parsed<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
+    match body.is_empty() {
+        true => Ok(T::default()),
+        false => {
+            serde_json::from_slice(body).map_err(|why| Error::invalid("body", why.to_string()))
         }
-        Ok(clean_name(note, LONGEST_NOTE))
     }
+}
+
+fn checked_note(note: &str) -> Result<String> {
+    let note = note.trim();
+    if note.chars().count() > LONGEST_NOTE || note.contains(char::is_control) {
+        let message = format!("at most {LONGEST_NOTE} characters in one line");
+        return Err(Error::invalid("note", message));
+    }
+    Ok(clean_name(note, LONGEST_NOTE))
 }
 
 /// Cancel an order that is not packed yet
@@ -308,7 +323,8 @@ async fn cancel(
     peer: Option<Extension<Peer>>,
     body: Bytes,
 ) -> Result<Json<OrderNow>> {
-    let note = Reason::parse(&body)?;
+    let Reason { note } = parsed(&body)?;
+    let note = checked_note(&note)?;
     let order = orders.own(&caller, &number).await?;
     let (Book { db, clock, .. }, peer) = (&orders.book, peer.map(|Extension(peer)| peer));
     orders.settings.limits.count((db, clock), "cancelling", &caller.uid, peer).await?;
@@ -323,13 +339,14 @@ async fn cancel(
     Ok(Json(orders.book.now(order, &orders.settings).await?))
 }
 
-/// Ask to return an order that was delivered
+/// Ask to return an order that was delivered, or some of it
 #[utoipa::path(
-    post, path = "/orders/{number}/return", tag = "Orders", request_body = Reason,
+    post, path = "/orders/{number}/return", tag = "Orders", request_body = ReturnRequest,
     params(("number" = String, Path, description = "The order's number")),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer. Asking again changes \
-         nothing", body = OrderNow),
+        (status = 200, description = "Wants the shop's access token as Bearer. Asking again before it \
+         is decided changes nothing", body = OrderNow),
+        (status = 400, description = "More is named than can be returned", body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: not delivered yet, or too long ago", body = ErrorBody),
@@ -342,7 +359,8 @@ async fn ask_to_return(
     body: Bytes,
 ) -> Result<Json<OrderNow>> {
     const LATE: &str = "An order can be returned within a few days of its delivery only.";
-    let note = Reason::parse(&body)?;
+    let ReturnRequest { note, lines } = parsed(&body)?;
+    let note = checked_note(&note)?;
     let order = orders.own(&caller, &number).await?;
     let now = orders.book.now(order, &orders.settings).await?;
     if now.status == Status::ReturnRequested {
@@ -351,8 +369,11 @@ async fn ask_to_return(
     if now.return_until.is_none() {
         return Err(not_now(LATE));
     }
-    match orders.book.take(&now.order.number, Step::AskToReturn, &note).await? {
+    match orders.book.take(&now.order.number, Step::AskToReturn(&lines), &note).await? {
         Taken::Done(_) | Taken::NotNow(Status::ReturnRequested) => {}
+        Taken::NotReturnable => {
+            return Err(Error::invalid("lines", "more than can still be returned"));
+        }
         _ => return Err(not_now(LATE)),
     }
     Ok(Json(orders.book.now(now.order, &orders.settings).await?))

@@ -5,7 +5,7 @@ use base::{Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Order, OrderLine, OrderNow, Status};
+use super::{Order, OrderLine, OrderNow, OrderReturn, ReturnState, Status};
 use crate::content::Facts;
 use crate::payments::PaymentState;
 
@@ -14,6 +14,7 @@ use crate::payments::PaymentState;
 pub struct Invoice {
     pub seller: Seller,
     pub billed_to: BilledTo,
+    /// The invoice, and a credit note for each refund.
     pub documents: Vec<InvoiceDocument>,
 }
 
@@ -88,7 +89,47 @@ impl OrderNow {
                 phone: phone.clone(),
                 email: email.clone(),
             },
-            documents: vec![self.invoice_document()],
+            documents: self.documents(),
+        }
+    }
+
+    /// The invoice, and a credit note for each refund.
+    fn documents(&self) -> Vec<InvoiceDocument> {
+        let refunded = self.returns.iter().filter(|one| one.state == ReturnState::Refunded);
+        let notes = refunded.enumerate().map(|(count, one)| self.credit_note(count + 1, one));
+        std::iter::once(self.invoice_document()).chain(notes).collect()
+    }
+
+    fn credit_note(&self, count: usize, back: &OrderReturn) -> InvoiceDocument {
+        let number = &self.order.number;
+        let of_line = |line: &OrderLine| {
+            let returned = back.lines.iter().find(|one| one.product == line.product)?;
+            Some(self.item(line, returned.quantity))
+        };
+        let given = back.credit + back.paid;
+        let adjusted = given - back.goods - back.vat;
+        let mut sums = vec![self.sum("Sub Total", back.goods), self.sum("Vat", back.vat)];
+        if adjusted != Money::ZERO {
+            sums.push(self.sum("Adjustment", adjusted));
+        }
+        sums.push(InvoiceSum { total: true, ..self.sum("Given back", given) });
+        for (name, amount) in [("As store credit", back.credit), ("Paid back", back.paid)] {
+            if amount > Money::ZERO {
+                sums.push(self.sum(name, amount));
+            }
+        }
+        let credit_note = format!("CN-{number}-{count}");
+        InvoiceDocument {
+            title: "Credit note".into(),
+            number: credit_note.clone(),
+            cancelled: None,
+            facts: facts([
+                ("Credit note number", credit_note),
+                ("Invoice number", format!("INV-{number}")),
+                ("Date", day(back.settled_at.unwrap_or(back.requested_at))),
+            ]),
+            items: self.order.lines.iter().filter_map(of_line).collect(),
+            sums,
         }
     }
 
@@ -151,7 +192,9 @@ impl OrderNow {
     }
 
     fn shown(&self, amount: Money) -> String {
-        amount.shown_in(self.order.currency, self.order.rate)
+        let less = if amount < Money::ZERO { "−" } else { "" };
+        let amount = if amount < Money::ZERO { Money::ZERO - amount } else { amount };
+        format!("{less}{}", amount.shown_in(self.order.currency, self.order.rate))
     }
 }
 

@@ -39,8 +39,9 @@ impl Sender {
         Self { shop_name, origin, shop_email, order_emails }
     }
 
-    /// The e-mail that says where an order stands; for some steps there is none.
-    pub fn letter(&self, order: &Order, news: &News) -> Option<Letter> {
+    /// The e-mail that says where an order stands, and what of it was `returned`; for some steps there is
+    /// none.
+    pub fn letter(&self, order: &Order, news: &News, returned: &[OrderLine]) -> Option<Letter> {
         let News { from, status, back, proven, released_in } = *news;
         let Order { number, name, .. } = order;
         let dear = if proven { format!("Dear {name}") } else { "Hello".to_owned() };
@@ -58,14 +59,16 @@ impl Sender {
                 "Your order is on its way",
                 format!("{dear}, we have handed your order {number} to the courier."),
             ),
-            Status::Delivered if from == Some(Status::ReturnRequested) => (
-                format!("Your order {number} cannot be returned"),
-                "We cannot take it back",
-                format!(
-                    "{dear}, we have looked at your request to return order {number}, and cannot \
+            Status::Delivered | Status::PartlyRefunded if from == Some(Status::ReturnRequested) => {
+                (
+                    format!("Your order {number} cannot be returned"),
+                    "We cannot take it back",
+                    format!(
+                        "{dear}, we have looked at your request to return order {number}, and cannot \
                      take the goods back. Ring us if you see it differently."
-                ),
-            ),
+                    ),
+                )
+            }
             Status::Delivered => (
                 format!("Your order {number} was delivered"),
                 "Your order was delivered",
@@ -84,9 +87,19 @@ impl Sender {
                 "Your order is refunded",
                 format!("{dear}, what you sent back of your order {number} is with us."),
             ),
+            Status::PartlyRefunded => (
+                format!("Your return from order {number} is refunded"),
+                "Your return is refunded",
+                format!("{dear}, what you sent back of your order {number} is with us."),
+            ),
             _ => return None,
         };
         let mut paragraphs = vec![said];
+        if !returned.is_empty() {
+            let line = |line: &OrderLine| format!("{} × {}", line.quantity, line.name);
+            let lines: Vec<String> = returned.iter().map(line).collect();
+            paragraphs.push(format!("It is about:\n{}", lines.join("\n")));
+        }
         paragraphs.extend(given_back(order, back));
         if proven && matches!(status, Status::Placed | Status::Shipped) {
             paragraphs.push(format!("It goes to:\n{}", order.address));

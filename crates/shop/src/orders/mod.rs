@@ -10,6 +10,8 @@ mod limits;
 mod notices;
 mod number;
 mod release;
+mod return_store;
+mod returns;
 mod store;
 
 use std::fmt;
@@ -34,6 +36,7 @@ pub use letters::{News, Sender};
 pub use limits::Limits;
 pub use notices::OrderEmails;
 pub use number::{NotANumber, Number};
+pub use returns::{Back, OrderReturn, Refund, ReturnLine, ReturnState, SentBack};
 pub(crate) use store::{BOUGHT, Placed};
 pub use store::{Book, Filter, Taken, has_bought, has_surely_bought};
 
@@ -153,92 +156,104 @@ words! {
         Cancelled = "cancelled",
         ReturnRequested = "return_requested",
         Returned = "returned",
+        /// All of it was sent back and refunded.
         Refunded = "refunded",
+        /// Some of it was sent back and refunded; the rest is with the customer.
+        PartlyRefunded = "partly_refunded",
     }
 }
 
 impl Status {
     /// From here on nobody has to reach the customer: it has arrived, was called off, or is paid back.
-    pub const SETTLED: [Self; 3] = [Self::Delivered, Self::Cancelled, Self::Refunded];
+    pub const SETTLED: [Self; 4] =
+        [Self::Delivered, Self::Cancelled, Self::Refunded, Self::PartlyRefunded];
 }
 
 /// What somebody does to an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Step<'s> {
     /// The shop goes on with it, to what comes next.
     Advance,
     /// The shop calls it off; possible until it is on its way.
     Cancel,
     /// The customer calls it off; possible until it is packed.
     Withdraw,
-    /// The customer wants to send it back.
-    AskToReturn,
+    /// The customer wants to send these back; where none are named, all that can be.
+    AskToReturn(&'s [ReturnLine]),
     /// The shop does not take it back.
     RefuseReturn,
-    /// The shop has it back, and gives back the money.
+    /// The shop has it back, and can sell it again, or cannot.
+    TakeBack { restock: bool },
+    /// The shop gives back the money for it.
     Refund(Refund),
-}
-
-/// How the money of an order is given back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Refund {
-    /// How much; where nothing is said, all but the delivery.
-    pub amount: Option<Money>,
-    /// All of it as store credit, instead of the way in which it was paid. Only customers choose this.
-    pub as_credit: bool,
-}
-
-/// What is given back of an order's money.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Back {
-    /// To the customer's store credit.
-    pub credit: Money,
-    /// In the way in which it was paid.
-    pub paid: Money,
-}
-
-impl Refund {
-    /// What was paid with store credit comes back first, and as that.
-    fn back(self, order: &Order) -> Back {
-        let amount = self.amount.unwrap_or(order.total - order.shipping);
-        let credit = if self.as_credit { amount } else { amount.min(order.credit) };
-        Back { credit, paid: amount - credit }
-    }
 }
 
 /// What a step does beside the new status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
     pub to: Status,
-    /// Whether the goods go back on the shelf.
-    pub restock: bool,
+    pub restock: Restock,
     pub payment: Option<Deed>,
     pub refund: Option<Refund>,
+    /// What becomes of the return that is under way; where there is none, one begins.
+    pub return_state: Option<ReturnState>,
     /// Whether the customer is told by a letter.
     pub letter: bool,
 }
 
-/// The one rule of an order's life: what `step` leads to, where it may be taken. Goods that were returned
-/// are not put back on the shelf by themselves: somebody looks at them first.
-pub fn transition(from: Status, step: Step) -> Option<Transition> {
+/// Which goods go back into stock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restock {
+    None,
+    Order,
+    /// Those of the return that is under way.
+    Return,
+}
+
+/// The one rule of an order's life: what `step` leads to, where it may be taken. Returns are taken one at a
+/// time: the order stands where its return stands, and afterwards where what is left of it does.
+pub fn transition(from: Status, step: Step, back: SentBack) -> Option<Transition> {
     use Status::*;
-    let plain = |to| Transition { to, restock: false, payment: None, refund: None, letter: false };
+    let plain = |to| Transition {
+        to,
+        restock: Restock::None,
+        payment: None,
+        refund: None,
+        return_state: None,
+        letter: false,
+    };
     let told = |to| Transition { letter: true, ..plain(to) };
-    let refunded =
-        |refund| Transition { payment: Some(Deed::Refund), refund: Some(refund), ..told(Refunded) };
-    let called_off = Transition { restock: true, payment: Some(Deed::Void), ..told(Cancelled) };
+    let taken_back = |restock| Transition {
+        restock: if restock { Restock::Return } else { Restock::None },
+        return_state: Some(ReturnState::Received),
+        ..plain(Returned)
+    };
+    let refunded = |refund| Transition {
+        payment: Some(if back.all { Deed::Refund } else { Deed::RefundPart }),
+        refund: Some(refund),
+        return_state: Some(ReturnState::Refunded),
+        ..told(if back.all { Refunded } else { PartlyRefunded })
+    };
+    let asked = Transition { return_state: Some(ReturnState::Requested), ..plain(ReturnRequested) };
+    let refused = Transition {
+        return_state: Some(ReturnState::Refused),
+        ..told(if back.some { PartlyRefunded } else { Delivered })
+    };
+    let called_off =
+        Transition { restock: Restock::Order, payment: Some(Deed::Void), ..told(Cancelled) };
     Some(match (step, from) {
         (Step::Advance, Placed) => plain(Confirmed),
         (Step::Advance, Confirmed) => plain(Packed),
         (Step::Advance, Packed) => told(Shipped),
         (Step::Advance, Shipped) => Transition { payment: Some(Deed::Capture), ..told(Delivered) },
-        (Step::Advance, ReturnRequested) => plain(Returned),
+        (Step::Advance, ReturnRequested) => taken_back(true),
+        (Step::TakeBack { restock }, ReturnRequested) => taken_back(restock),
         (Step::Advance, Returned) => refunded(Refund::default()),
         (Step::Refund(refund), Returned) => refunded(refund),
         (Step::Withdraw, Placed | Confirmed) => called_off,
         (Step::Cancel, Placed | Confirmed | Packed) => called_off,
-        (Step::AskToReturn, Delivered) => plain(ReturnRequested),
-        (Step::RefuseReturn, ReturnRequested) => told(Delivered),
+        (Step::AskToReturn(_), Delivered | PartlyRefunded) => asked,
+        (Step::RefuseReturn, ReturnRequested) => refused,
         _ => return None,
     })
 }
@@ -319,14 +334,18 @@ pub struct OrderNow {
     pub payment: OrderPayment,
     /// Whether the customer can still cancel it.
     pub can_cancel: bool,
-    /// Until when the customer may ask to return it; null where that cannot be asked.
+    /// Until when the customer may ask to return something of it; null where that cannot be asked.
     #[schema(required)]
     pub return_until: Option<Timestamp>,
+    /// What can still be returned; nothing where that cannot be asked.
+    pub returnable: Vec<ReturnLine>,
+    /// What was asked to be returned, the first one first.
+    pub returns: Vec<OrderReturn>,
 }
 
 /// Until when an order may be sent back: so long after it was first delivered.
 fn return_until(status: Status, history: &[OrderEvent], window: Duration) -> Option<Timestamp> {
-    transition(status, Step::AskToReturn)?;
+    transition(status, Step::AskToReturn(&[]), SentBack::default())?;
     let delivered = history.iter().find(|event| event.status == Status::Delivered)?;
     Some(delivered.at.plus(window))
 }
@@ -336,93 +355,75 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const STEPS: [Step; 6] = [
+    const STEPS: [Step; 7] = [
         Step::Advance,
         Step::Cancel,
         Step::Withdraw,
-        Step::AskToReturn,
+        Step::AskToReturn(&[]),
         Step::RefuseReturn,
+        Step::TakeBack { restock: true },
         Step::Refund(Refund { amount: None, as_credit: true }),
     ];
 
-    fn order(total: i64, shipping: i64, credit: i64) -> Order {
-        let random = base::Random::seeded(1);
-        Order {
-            id: "o".parse().unwrap(),
-            number: Number::new(&random),
-            customer: String::new(),
-            email: String::new(),
-            name: String::new(),
-            phone: String::new(),
-            address: String::new(),
-            currency: Currency::Usd,
-            rate: "1".parse().unwrap(),
-            sub_total: Money::cents(total - shipping),
-            shipping: Money::cents(shipping),
-            vat: Money::ZERO,
-            total: Money::cents(total),
-            credit: Money::cents(credit),
-            created_at: Timestamp(0),
-            lines: vec![],
-        }
+    /// Steps, each with whether it is the last of the goods that comes back then.
+    fn steps() -> impl Strategy<Value = Vec<(Step<'static>, bool)>> {
+        let step = (proptest::sample::select(&STEPS[..]), any::<bool>());
+        proptest::collection::vec(step, 0..24)
     }
 
-    fn steps() -> impl Strategy<Value = Vec<Step>> {
-        proptest::collection::vec(proptest::sample::select(&STEPS[..]), 0..24)
+    /// Walks through an order's life, and hands every step that was taken to `see`.
+    fn walk(steps: Vec<(Step<'static>, bool)>, mut see: impl FnMut(Status, Transition)) {
+        let (mut status, mut some) = (Status::Placed, false);
+        for (step, all) in steps {
+            let Some(next) = transition(status, step, SentBack { some, all }) else { continue };
+            see(status, next);
+            some |= next.refund.is_some();
+            status = next.to;
+        }
     }
 
     proptest! {
         #[test]
-        fn goods_go_back_at_most_once_and_never_after_they_left(steps in steps()) {
-            let (mut status, mut restocked, mut shipped) = (Status::Placed, 0, false);
-            for step in steps {
-                let Some(next) = transition(status, step) else { continue };
+        fn goods_go_back_once_when_called_off_and_once_for_each_return(steps in steps()) {
+            let (mut shipped, mut asked) = (false, 0);
+            walk(steps, |from, next| {
                 shipped |= next.to == Status::Shipped;
-                restocked += u32::from(next.restock);
-                prop_assert!(restocked <= 1);
-                prop_assert!(!(shipped && next.restock));
-                prop_assert_eq!(next.restock, next.to == Status::Cancelled);
-                status = next.to;
-            }
+                asked += u32::from(next.to == Status::ReturnRequested);
+                match next.restock {
+                    Restock::None => {}
+                    Restock::Order => assert!(!shipped && next.to == Status::Cancelled),
+                    Restock::Return => {
+                        assert!(shipped && from == Status::ReturnRequested && asked == 1);
+                        assert_eq!(next.to, Status::Returned);
+                    }
+                }
+                if from == Status::ReturnRequested {
+                    asked -= 1;
+                }
+            });
         }
 
         #[test]
         fn money_is_taken_once_and_given_back_only_when_it_was(steps in steps()) {
-            let (mut status, mut taken) = (Status::Placed, 0);
-            for step in steps {
-                let Some(next) = transition(status, step) else { continue };
+            let mut taken = 0;
+            walk(steps, |_, next| {
                 match next.payment {
                     Some(Deed::Capture) => taken += 1,
                     Some(Deed::Refund) => taken -= 1,
-                    Some(Deed::Void) => prop_assert_eq!(taken, 0),
+                    Some(Deed::RefundPart) => assert_eq!(taken, 1),
+                    Some(Deed::Void) => assert_eq!(taken, 0),
                     None => {}
                 }
-                prop_assert!((0..=1).contains(&taken));
-                status = next.to;
-            }
+                assert!((0..=1).contains(&taken));
+                assert_eq!(next.refund.is_some(), next.return_state == Some(ReturnState::Refunded));
+            });
         }
 
         #[test]
-        fn what_is_given_back_is_what_was_paid_and_credit_stays_credit(
-            goods in 0i64..1_000_000, shipping in 0i64..10_000, paid in 0i64..=100, said in 0i64..=100,
-        ) {
-            let total = goods + shipping;
-            let order = order(total, shipping, total * paid / 100);
-            for amount in [None, Some(Money::cents(total * said / 100))] {
-                let given = amount.unwrap_or(Money::cents(goods));
-                let Back { credit, paid } = Refund { amount, as_credit: false }.back(&order);
-                prop_assert_eq!(credit + paid, given);
-                prop_assert!(credit <= order.credit && paid <= order.to_pay());
-                let all = Refund { amount, as_credit: true }.back(&order);
-                prop_assert_eq!(all, Back { credit: given, paid: Money::ZERO });
-            }
-        }
-
-        #[test]
-        fn what_has_ended_stays_ended(steps in steps()) {
+        fn what_has_ended_stays_ended(steps in steps(), some in any::<bool>()) {
             for end in [Status::Cancelled, Status::Refunded] {
-                for step in &steps {
-                    prop_assert_eq!(transition(end, *step), None);
+                for (step, all) in &steps {
+                    prop_assert_eq!(transition(end, *step, SentBack { some, all: *all }), None);
                 }
             }
         }

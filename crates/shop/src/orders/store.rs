@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 
 use base::db::{Query, Value, again, write};
-use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail, revisions};
+use base::revisions::{self, Scope};
+use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail};
 
+use super::return_store::{self, Settled};
+use super::returns::{self, Worth, choose, given_back, open_return, returnable, sent_back};
 use super::{
-    Back, News, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Sender, Settings, Status,
-    Step, Transition, return_until, transition,
+    Back, News, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, OrderReturn, Restock,
+    ReturnLine, ReturnState, Sender, SentBack, Settings, Status, Step, Transition, return_until,
+    transition,
 };
 use crate::catalog::{self, ProductId};
 use crate::credit::{self, Kind, NewEntry};
@@ -50,8 +54,10 @@ pub enum Taken {
     /// It cannot be taken from here.
     NotNow(Status),
     NoSuchOrder,
-    /// More is to be given back than was paid, which is this.
+    /// More is to be given back than is left of what was paid, which is this.
     TooMuch(Money),
+    /// It is to be returned, and was not bought, or is back already.
+    NotReturnable,
     /// It is to be given back as store credit, and its customer has gone.
     NobodysOrder,
 }
@@ -61,7 +67,7 @@ pub enum Taken {
 pub(crate) const BOUGHT: &str = "select o.id from orders o join order_lines l on l.order_id = o.id
     left join payments p on p.order_id = o.id
     where o.customer = $1 and l.product = $2
-      and (o.status in ('delivered', 'return_requested', 'returned', 'refunded')
+      and (o.status in ('delivered', 'return_requested', 'returned', 'partly_refunded', 'refunded')
         or (o.status <> 'cancelled' and p.state = 'captured'))";
 
 /// Whether this customer has paid for this product or received it.
@@ -172,10 +178,17 @@ impl Book {
         let sql = format!("select {PAYMENT} from payments where order_id = $1");
         let payment = self.db.query(sql).bind(&order.id).one().await?;
         let status = history.last().map_or(Status::Placed, |event| event.status);
+        let returns = return_store::of_order(&self.db, &order.id).await?;
+        let return_until = return_until(status, &history, settings.window())
+            .filter(|until| *until > self.clock.now());
         Ok(OrderNow {
-            can_cancel: transition(status, Step::Withdraw).is_some(),
-            return_until: return_until(status, &history, settings.window())
-                .filter(|until| *until > self.clock.now()),
+            can_cancel: transition(status, Step::Withdraw, SentBack::default()).is_some(),
+            return_until,
+            returnable: match return_until {
+                Some(_) => returnable(&order, &returns),
+                None => Vec::new(),
+            },
+            returns,
             order,
             status,
             history,
@@ -206,73 +219,56 @@ impl Book {
     }
 
     /// Takes a step of an order's life with all that belongs to it, or nothing of it.
-    pub async fn take(&self, number: &Number, step: Step, note: &str) -> Result<Taken> {
+    pub async fn take(&self, number: &Number, step: Step<'_>, note: &str) -> Result<Taken> {
         loop {
             let Some((order, from)) = self.by_number(number).await? else {
                 return Ok(Taken::NoSuchOrder);
             };
-            let Some(next) = transition(from, step) else { return Ok(Taken::NotNow(from)) };
-            if let Some(refund) = next.refund {
-                if refund.amount.is_some_and(|amount| amount > order.total) {
-                    return Ok(Taken::TooMuch(order.total));
-                }
-                if refund.as_credit && order.customer.is_empty() {
-                    return Ok(Taken::NobodysOrder);
-                }
-            }
+            let returns = return_store::of_order(&self.db, &order.id).await?;
+            let plan = match Plan::new(&order, &returns, from, step) {
+                Ok(plan) => plan,
+                Err(refused) => return Ok(refused),
+            };
             // Somebody else may have moved it meanwhile: then it is looked at anew.
-            if again(|| self.move_on(&order, from, &next, note)).await? {
-                return Ok(Taken::Done(next.to));
+            if again(|| self.move_on(&plan, note)).await? {
+                return Ok(Taken::Done(plan.next.to));
             }
         }
     }
 
-    async fn move_on(
-        &self,
-        order: &Order,
-        from: Status,
-        next: &Transition,
-        note: &str,
-    ) -> Result<bool> {
+    async fn move_on(&self, plan: &Plan<'_>, note: &str) -> Result<bool> {
+        let Plan { order, from, next, .. } = plan;
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let moved = tx
             .query("update orders set status = $3 where id = $1 and status = $2")
             .bind(&order.id)
-            .bind(from)
+            .bind(*from)
             .bind(next.to)
             .execute()
             .await?;
         if moved == 0 {
             return Ok(false);
         }
-        let back = self.give_credit(&mut tx, order, next).await?;
+        let back = self.give_credit(&mut tx, plan).await?;
+        if !move_return(&mut tx, plan, now, back).await? {
+            return Ok(false);
+        }
         let note = match next.refund {
             Some(_) => with_back(note, order, back),
             None => note.to_owned(),
         };
         add_event(&mut tx, &order.id, next.to, now, &note);
-        let mut scopes = Vec::new();
-        if next.restock {
-            let mut lines: Vec<&OrderLine> = order.lines.iter().collect();
-            lines.sort_by(|one, other| one.product.cmp(&other.product));
-            for OrderLine { product, quantity, .. } in &lines {
-                scopes.extend(catalog::return_stock(&mut tx, product, *quantity).await?);
-            }
-            for OrderLine { product, .. } in lines {
-                let moved = reviews::not_bought_any_more(&mut tx, &order.customer, product).await?;
-                scopes.extend(moved);
-            }
-        }
+        let scopes = restock(&mut tx, plan).await?;
         if let Some(deed) = next.payment {
-            payments::settle(&mut tx, now, &order.id, deed).await?;
+            payments::settle(&mut tx, now, &order.id, deed, back.paid).await?;
         }
         if next.letter {
             let (customer, email) = (&order.customer, &order.email);
             let proven = customers::is_proven(&mut tx, customer, email).await?;
-            let (from, status) = (Some(from), next.to);
+            let (from, status) = (Some(*from), next.to);
             let news = News { from, status, back, proven, released_in: None };
-            self.post_letter(&mut tx, order, &news)?;
+            self.post_letter(&mut tx, order, &news, &plan.returned())?;
         }
         if !scopes.is_empty() {
             revisions::changed(&mut tx, scopes).await?;
@@ -283,27 +279,33 @@ impl Book {
 
     /// Gives back as store credit what a step gives back so, and says what is given back in all. Before
     /// any goods, as a placing does: an account that has gone takes nothing.
-    async fn give_credit(&self, tx: &mut Tx, order: &Order, next: &Transition) -> Result<Back> {
-        let (kind, back) = match next.refund {
-            Some(refund) if refund.as_credit => (Kind::Refund, refund.back(order)),
-            Some(refund) => (Kind::Returned, refund.back(order)),
-            None if next.to == Status::Cancelled => {
-                (Kind::Returned, Back { credit: order.credit, paid: Money::ZERO })
-            }
-            None => return Ok(Back::default()),
-        };
+    async fn give_credit(&self, tx: &mut Tx, plan: &Plan<'_>) -> Result<Back> {
+        let Plan { order, next, back, .. } = plan;
         if back.credit == Money::ZERO {
-            return Ok(back);
+            return Ok(*back);
         }
-        let (customer, amount) = (order.customer.as_str(), back.credit);
-        let entry = NewEntry { customer, kind, amount, order: Some(&order.id), note: "" };
+        let as_credit = next.refund.is_some_and(|refund| refund.as_credit);
+        let entry = NewEntry {
+            customer: &order.customer,
+            kind: if as_credit { Kind::Refund } else { Kind::Returned },
+            amount: back.credit,
+            order: Some(&order.id),
+            return_place: plan.open.map_or(0, |open| open.place),
+            note: "",
+        };
         let given = credit::enter(tx, &self.clock, &self.random, &entry).await?;
-        Ok(if given { back } else { Back { credit: Money::ZERO, ..back } })
+        Ok(if given { *back } else { Back { credit: Money::ZERO, ..*back } })
     }
 
     /// Posts the letter that says where an order stands.
-    fn post_letter(&self, tx: &mut Tx, order: &Order, news: &News) -> Result<()> {
-        match self.sender.letter(order, news) {
+    fn post_letter(
+        &self,
+        tx: &mut Tx,
+        order: &Order,
+        news: &News,
+        returned: &[OrderLine],
+    ) -> Result<()> {
+        match self.sender.letter(order, news, returned) {
             Some(letter) => mail::post(tx, &self.clock, &self.random, &letter),
             None => Ok(()),
         }
@@ -318,9 +320,104 @@ impl Book {
         begin_history(tx, order);
         let released_in = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
         let (status, back) = (Status::Placed, Back::default());
-        self.post_letter(tx, order, &News { from: None, status, back, proven, released_in })?;
+        let news = News { from: None, status, back, proven, released_in };
+        self.post_letter(tx, order, &news, &[])?;
         self.post_notice(tx, order, proven)
     }
+}
+
+/// A step that can be taken, with all that it does.
+struct Plan<'p> {
+    order: &'p Order,
+    from: Status,
+    next: Transition,
+    /// The return that is under way.
+    open: Option<&'p OrderReturn>,
+    /// Where a new return stands among the order's.
+    new_place: i64,
+    /// What is returned, by the return that is under way or by a new one.
+    lines: Vec<ReturnLine>,
+    worth: Worth,
+    back: Back,
+}
+
+impl<'p> Plan<'p> {
+    fn new(
+        order: &'p Order,
+        returns: &'p [OrderReturn],
+        from: Status,
+        step: Step<'_>,
+    ) -> std::result::Result<Self, Taken> {
+        let next = transition(from, step, sent_back(order, returns)).ok_or(Taken::NotNow(from))?;
+        let open = open_return(returns);
+        let begins = next.return_state == Some(ReturnState::Requested);
+        if next.return_state.is_some() && begins == open.is_some() {
+            return Err(Taken::NotNow(from));
+        }
+        let lines = match step {
+            Step::AskToReturn(wanted) => choose(returnable(order, returns), wanted)
+                .filter(|chosen| !chosen.is_empty())
+                .ok_or(Taken::NotReturnable)?,
+            _ => open.map(|open| open.lines.clone()).unwrap_or_default(),
+        };
+        let (mut worth, mut back) = (Worth::default(), Back::default());
+        if let Some(refund) = next.refund {
+            if refund.as_credit && order.customer.is_empty() {
+                return Err(Taken::NobodysOrder);
+            }
+            worth = returns::worth(order, returns, &lines);
+            back = refund.back(order, given_back(returns), worth).map_err(Taken::TooMuch)?;
+        } else if next.to == Status::Cancelled {
+            back.credit = order.credit;
+        }
+        let new_place = returns.len() as i64;
+        Ok(Self { order, from, next, open, new_place, lines, worth, back })
+    }
+
+    /// The order's lines with as many as are returned of each.
+    fn returned(&self) -> Vec<OrderLine> {
+        let of_it = |line: &OrderLine| {
+            let back = self.lines.iter().find(|back| back.product == line.product)?;
+            Some(OrderLine { quantity: back.quantity, ..line.clone() })
+        };
+        self.order.lines.iter().filter_map(of_it).collect()
+    }
+}
+
+/// Begins a return or moves the one that is under way, where the step does; says no where somebody else was
+/// faster.
+async fn move_return(tx: &mut Tx, plan: &Plan<'_>, now: Timestamp, back: Back) -> Result<bool> {
+    let id = &plan.order.id;
+    match (plan.next.return_state, plan.open) {
+        (None, _) => Ok(true),
+        (Some(to), Some(open)) => {
+            let settled = Settled { to, worth: plan.worth, back };
+            return_store::settle(tx, id, open, now, &settled).await
+        }
+        (Some(_), None) => return_store::put(tx, id, plan.new_place, now, &plan.lines).await,
+    }
+}
+
+/// Puts goods back into stock, where the step does, and says what pages have to show anew.
+async fn restock(tx: &mut Tx, plan: &Plan<'_>) -> Result<Vec<Scope>> {
+    let order = plan.order;
+    let mut goods: Vec<(&ProductId, i64)> = match plan.next.restock {
+        Restock::None => return Ok(Vec::new()),
+        Restock::Order => order.lines.iter().map(|line| (&line.product, line.quantity)).collect(),
+        Restock::Return => plan.lines.iter().map(|line| (&line.product, line.quantity)).collect(),
+    };
+    goods.sort();
+    let mut scopes = Vec::new();
+    for (product, quantity) in &goods {
+        scopes.extend(catalog::return_stock(tx, product, *quantity).await?);
+    }
+    // Who called an order off has bought nothing; who sent it back has.
+    if plan.next.restock == Restock::Order {
+        for (product, _) in goods {
+            scopes.extend(reviews::not_bought_any_more(tx, &order.customer, product).await?);
+        }
+    }
+    Ok(scopes)
 }
 
 fn put_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {

@@ -52,7 +52,7 @@ impl Shop {
     async fn returned(&self, credit: f64) -> String {
         let number = self.placed(credit).await["number"].as_str().unwrap().to_owned();
         self.advance(&number, 4).await;
-        assert!(matches!(self.take(&number, Step::AskToReturn).await, Taken::Done(_)));
+        assert!(matches!(self.take(&number, Step::AskToReturn(&[])).await, Taken::Done(_)));
         self.advance(&number, 1).await;
         number
     }

@@ -12,6 +12,7 @@ mod orders;
 mod oversell;
 mod pictures;
 mod placing;
+mod returns;
 mod reviews;
 mod search;
 mod stand;

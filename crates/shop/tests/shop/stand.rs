@@ -158,7 +158,7 @@ impl Shop {
         answer.body["number"].as_str().unwrap().to_owned()
     }
 
-    pub async fn take(&self, number: &str, step: Step) -> Taken {
+    pub async fn take(&self, number: &str, step: Step<'_>) -> Taken {
         let number: Number = number.parse().unwrap();
         self.orders.book.take(&number, step, "").await.unwrap()
     }

@@ -1,10 +1,11 @@
 import { useState } from "react";
-import type { ErrorDetail, OrderNow } from "../../lib/api.gen";
-import { askFor, type Wish } from "../../lib/orders/book";
+import type { ErrorDetail, OrderNow, ReturnLine } from "../../lib/api.gen";
+import { askToReturn, cancelOrder, type Wish } from "../../lib/orders/book";
 import { Button, SubmitButton } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
 import { TextArea } from "../../ui/text-area";
 import styles from "./ask-dialog.module.css";
+import { ReturnLines } from "./return-lines";
 
 const LONGEST_NOTE = 500;
 
@@ -16,8 +17,8 @@ const WORDS: Record<Wish, { title: string; text: string; yes: string; no: string
     no: "No, keep it",
   },
   return: {
-    title: "Ask to return this order?",
-    text: "We read your request and answer by letter. Please keep tags, manuals and packaging.",
+    title: "What do you want to return?",
+    text: "We read your request and answer by e-mail. You get back what you paid for it, with its share of the Vat; delivery is not paid back.",
     yes: "Ask to return",
     no: "Not now",
   },
@@ -26,12 +27,12 @@ const WORDS: Record<Wish, { title: string; text: string; yes: string; no: string
 type Props = {
   // Null: nobody is asked.
   wish: Wish | null;
-  number: string;
+  order: OrderNow;
   onClose: () => void;
   onDone: (now: OrderNow) => void;
 };
 
-export function AskDialog({ wish, number, onClose, onDone }: Props) {
+export function AskDialog({ wish, order, onClose, onDone }: Props) {
   return (
     <Dialog
       open={wish !== null}
@@ -39,22 +40,32 @@ export function AskDialog({ wish, number, onClose, onDone }: Props) {
       title={wish === null ? "" : WORDS[wish].title}
       narrow
     >
-      {wish !== null && <Question wish={wish} number={number} onClose={onClose} onDone={onDone} />}
+      {wish !== null && <Question wish={wish} order={order} onClose={onClose} onDone={onDone} />}
     </Dialog>
   );
 }
 
-function Question({ wish, number, onClose, onDone }: Props & { wish: Wish }) {
+function Question({ wish, order, onClose, onDone }: Props & { wish: Wish }) {
+  const [lines, setLines] = useState<ReturnLine[]>(() =>
+    order.returnable.length === 1 ? order.returnable : [],
+  );
   const [note, setNote] = useState("");
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const { title, text, yes, no } = WORDS[wish];
 
   async function send() {
+    if (wish === "return" && lines.length === 0) {
+      setFault("Choose what you want to return.");
+      return;
+    }
     setBusy(true);
     setFault(null);
     try {
-      onDone(await askFor(wish, number, note));
+      const { number } = order;
+      const asked =
+        wish === "cancel" ? cancelOrder(number, note) : askToReturn(number, note, lines);
+      onDone(await asked);
     } catch (why) {
       const { message } = why as Partial<ErrorDetail>;
       const refused = typeof (why as ErrorDetail).code === "string" && message !== undefined;
@@ -75,6 +86,7 @@ function Question({ wish, number, onClose, onDone }: Props & { wish: Wish }) {
         {title}
       </p>
       <p>{text}</p>
+      {wish === "return" && <ReturnLines order={order} chosen={lines} onChange={setLines} />}
       <TextArea
         label="Why? (optional)"
         rows={2}

@@ -14,7 +14,7 @@ export function OrderActions({ order, changed }: Props) {
   const [wish, setWish] = useState<Wish | null>(null);
   const now = serverNow() ?? Date.now();
   const until = order.returnUntil;
-  const returnable = until !== null && Date.parse(until) > now;
+  const returnable = until !== null && Date.parse(until) > now && order.returnable.length > 0;
   return (
     <>
       {order.canCancel && (
@@ -25,14 +25,14 @@ export function OrderActions({ order, changed }: Props) {
       {returnable && (
         <>
           <Button quiet aria-haspopup="dialog" onClick={() => setWish("return")}>
-            Ask to return
+            Return items
           </Button>
           <p className={styles.until}>Until {longDate(until)}.</p>
         </>
       )}
       <AskDialog
         wish={wish}
-        number={order.number}
+        order={order}
         onClose={() => setWish(null)}
         onDone={(next) => {
           setWish(null);

@@ -2,7 +2,7 @@ import FileText from "lucide-react/icons/file-text";
 import Package from "lucide-react/icons/package";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import { useCallback, useState } from "react";
-import type { ErrorDetail, OrderLine, OrderNow } from "../../lib/api.gen";
+import type { ErrorDetail, OrderLine, OrderNow, OrderReturn } from "../../lib/api.gen";
 import { useLoaded } from "../../lib/loaded";
 import { type Cents, cents, format, minus, times } from "../../lib/money";
 import { getOrder } from "../../lib/orders/book";
@@ -120,8 +120,8 @@ function Items({ order }: { order: OrderNow }) {
 
 type ItemProps = { order: OrderNow; line: OrderLine; reviewed: boolean };
 
-function Item({ order: { currency, rate }, line, reviewed }: ItemProps) {
-  const money = (amount: Cents) => format(amount, currency, rate);
+function Item({ order, line, reviewed }: ItemProps) {
+  const money = (amount: Cents) => format(amount, order.currency, order.rate);
   const price = cents(line.buyPrice);
   return (
     <li className={styles.item}>
@@ -133,6 +133,7 @@ function Item({ order: { currency, rate }, line, reviewed }: ItemProps) {
         <p className={styles.price}>
           {line.qtn} × {money(price)}
         </p>
+        <Returned order={order} id={line._id} />
         {reviewed && (
           <a className={styles.review} href={`${productUrl(line._id)}#${REVIEWS}`}>
             Review<span className="visually-hidden"> {line.name}</span>
@@ -144,11 +145,34 @@ function Item({ order: { currency, rate }, line, reviewed }: ItemProps) {
   );
 }
 
+const RETURN_WORDS: Record<OrderReturn["state"], string> = {
+  requested: "return asked for",
+  received: "back with us",
+  refused: "return refused",
+  refunded: "returned and refunded",
+};
+
+// What became of the units of a line that were sent back.
+function Returned({ order, id }: { order: OrderNow; id: string }) {
+  return order.returns.map(({ state, requestedAt, lines }) => {
+    const line = lines.find(({ _id }) => _id === id);
+    return (
+      line && (
+        <p key={requestedAt} className={styles.returned}>
+          {line.qtn} {RETURN_WORDS[state]}
+        </p>
+      )
+    );
+  });
+}
+
 // The order's own amounts, in its own currency at its own rate.
 function Amounts({ order }: { order: OrderNow }) {
   const { subTotal, shipping, vat, total, credit, currency, rate } = order;
   const money = (dollars: number) => format(cents(dollars), currency, rate);
   const left = minus(cents(total), cents(credit));
+  const refunds = order.returns.map((one) => cents(one.credit) + cents(one.paid));
+  const given = refunds.reduce((sum, refund) => sum + refund, 0) as Cents;
   return (
     <dl className={styles.amounts}>
       <Fact name="Sub Total" value={money(subTotal)} />
@@ -161,6 +185,7 @@ function Amounts({ order }: { order: OrderNow }) {
           <Fact name="To pay" value={format(left, currency, rate)} />
         </>
       )}
+      {given > 0 && <Fact name="Given back" value={format(given, currency, rate)} />}
     </dl>
   );
 }
@@ -178,7 +203,7 @@ function Delivery({ order }: { order: OrderNow }) {
   return (
     <div className={styles.facts}>
       <section className={styles.card} aria-labelledby="order-delivery">
-        <h2 id="order-delivery">Delivered to</h2>
+        <h2 id="order-delivery">Delivery address</h2>
         <p className={styles.person}>{order.name}</p>
         <p className={styles.address}>{order.address}</p>
         <p>{order.phone}</p>

@@ -1,5 +1,14 @@
 // The customer's own orders, by the shop's word.
-import type { Invoice, ListedOrder, OrderNow, Reason, Track, Tracking } from "../api.gen";
+import type {
+  Invoice,
+  ListedOrder,
+  OrderNow,
+  Reason,
+  ReturnLine,
+  ReturnRequest,
+  Track,
+  Tracking,
+} from "../api.gen";
 import { askOwn, jsonOf, own, refusalOf } from "../own";
 
 export type OrderPage = { orders: ListedOrder[]; next: string | null };
@@ -34,10 +43,19 @@ export function getInvoice(number: string): Promise<Invoice> {
 
 export type Wish = "cancel" | "return";
 
-export function askFor(wish: Wish, number: string, note: string): Promise<OrderNow> {
-  // One line, as the order's history has it.
-  const reason: Reason = { note: note.replace(/\s+/g, " ").trim() };
-  return own<OrderNow>(`${orderUrl(number)}/${wish}`, jsonOf(reason));
+export function cancelOrder(number: string, note: string): Promise<OrderNow> {
+  const reason: Reason = { note: inOneLine(note) };
+  return own<OrderNow>(`${orderUrl(number)}/cancel`, jsonOf(reason));
+}
+
+export function askToReturn(number: string, note: string, lines: ReturnLine[]): Promise<OrderNow> {
+  const request: ReturnRequest = { note: inOneLine(note), lines };
+  return own<OrderNow>(`${orderUrl(number)}/return`, jsonOf(request));
+}
+
+// As the order's history has it.
+function inOneLine(note: string): string {
+  return note.replace(/\s+/g, " ").trim();
 }
 
 export async function invoiceFile(number: string): Promise<Blob> {

@@ -49,6 +49,7 @@ test("what was not spent is not counted as spent", () => {
 
 test("a status looks like what it means", () => {
   expect([mood("packed"), mood("delivered"), mood("cancelled")]).toEqual(["open", "good", "off"]);
+  expect(mood("partly_refunded")).toBe("good");
 });
 
 test("an address in a note is a link, and nothing else is", () => {

@@ -14,6 +14,7 @@ export const STATUS_NAMES: Record<OrderStatus, string> = {
   return_requested: "Return asked for",
   returned: "Returned",
   refunded: "Refunded",
+  partly_refunded: "Partly refunded",
 };
 
 export const STATUS_WORDS: Record<OrderStatus, string> = {
@@ -26,6 +27,7 @@ export const STATUS_WORDS: Record<OrderStatus, string> = {
   return_requested: "You asked to send it back. We will answer by e-mail.",
   returned: "It is back with us.",
   refunded: "Your money was given back.",
+  partly_refunded: "What you sent back was refunded. The rest is with you.",
 };
 
 export type Stage = {
@@ -60,7 +62,7 @@ export function isOnTheWay(status: OrderStatus): boolean {
 // How a status looks.
 export function mood(status: OrderStatus): "open" | "good" | "off" {
   if (isOnTheWay(status)) return "open";
-  return status === "delivered" ? "good" : "off";
+  return status === "delivered" || status === "partly_refunded" ? "good" : "off";
 }
 
 // A note in parts: a courier's tracking address in it becomes a link.
