@@ -58,7 +58,7 @@ async fn settled(app: &TestApp, name: &str) -> Person {
         StatusCode::OK
     );
     // What is delivered can be reviewed, what is not can be cancelled.
-    app.buy(&access_token, name).await;
+    app.receive_order(&access_token, name).await;
     let placed = app.ask("POST", "/api/orders", &access_token, order(name)).await;
     assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
     app.review(&access_token).await;
@@ -82,7 +82,7 @@ async fn settled(app: &TestApp, name: &str) -> Person {
 
 impl TestApp {
     /// An order that arrives.
-    async fn buy(&self, token: &str, name: &str) {
+    async fn receive_order(&self, token: &str, name: &str) {
         let placed = self.ask("POST", "/api/orders", token, order(name)).await;
         assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
         let number = placed.json()["number"].as_str().unwrap().parse().unwrap();
@@ -106,7 +106,7 @@ impl TestApp {
         let body = json!({ "email": email, "password": PASSWORD });
         let new = self.ask("POST", SIGN_UP, "", body).await.json();
         let token = self.access_token(new["idToken"].as_str().unwrap(), &email).await;
-        self.buy(&token, "Writer").await;
+        self.receive_order(&token, "Writer").await;
         self.review(&token).await
     }
 }
