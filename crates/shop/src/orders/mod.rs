@@ -7,6 +7,7 @@ mod invoice;
 mod invoice_pdf;
 mod letters;
 mod number;
+mod plan;
 mod return_store;
 mod returns;
 mod store;
