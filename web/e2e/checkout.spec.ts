@@ -71,6 +71,8 @@ test("a guest signs in, comes back, orders, and stays where they are over reload
   await expect(page).toHaveURL(/\/cart$/);
   await page.goBack();
 
+  // What can be chosen leads.
+  await expect(page.getByRole("radio").first()).toHaveAccessibleName(/^Cash on delivery/);
   for (const name of ["Credit card", "PayPal", "Google Pay"]) {
     await expect(page.getByRole("radio", { name: `${name} Not available yet` })).toBeDisabled();
   }
@@ -82,6 +84,9 @@ test("a guest signs in, comes back, orders, and stays where they are over reload
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   await expect(page.getByText("$196.00")).toBeVisible();
   await expect(page.getByText(email)).toBeVisible();
+  const bought = page.getByRole("list", { name: "What you ordered" }).getByRole("listitem");
+  await expect(bought).toHaveText(["2 × Marl Stoneware Mug"]);
+  await expect(bought.locator("img")).toHaveCount(1);
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
   await page.reload();
   expect(await expectCompleted(page)).toBe(number);

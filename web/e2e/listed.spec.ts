@@ -48,6 +48,9 @@ test("a product says what the specification lists", async ({ page }) => {
   await expect(main.locator("s, del").first()).toHaveText(/\$1,290\.00$/);
   await expect(main.getByRole("img", { name: /^Rated [\d.]+ out of 5$/ }).first()).toBeVisible();
   await expect(main.getByText(/^In stock/)).toBeVisible();
+  const terms = main.getByRole("list", { name: "Delivery, returns and payment" });
+  await expect(terms).toContainText("Delivery in 2–4 days for $40.00");
+  await expect(terms).toContainText("Return it within 7 days of delivery, pay by cash on delivery");
   await expect(main.getByRole("definition").last()).toHaveText(/\w/);
   await expect(main.getByText("SKU")).toBeVisible();
   await expect(main.getByText("Tags", { exact: true })).toBeVisible();

@@ -162,6 +162,12 @@ test("some of what was delivered is sent back, and refunded", async ({ page, kee
   const note = page.getByRole("article", { name: `Credit note CN-${number}-1` });
   await expect(note.getByRole("row", { name: "Mug" })).toContainText("1 × $18.00");
   await expect(note).toContainText("Given back$29.80Paid back$29.80");
+  const saved = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "Download" }).click();
+  const paper = await textOf(await (await saved).path(), 2);
+  for (const text of ["Credit note", `CN-${number}-1`, "HT-KIT-001", "$11.80", "$29.80"]) {
+    expect(paper).toContain(text);
+  }
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Return items" }).click();
   await expect(question.getByRole("checkbox")).toHaveCount(2);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 
-// What the first page of a PDF says, without the gaps between its runs.
-export async function textOf(path: string): Promise<string> {
+// What a page of a PDF says, without the gaps between its runs.
+export async function textOf(path: string, number = 1): Promise<string> {
   const pdf = await getDocument({ data: new Uint8Array(readFileSync(path)) }).promise;
-  const page = await pdf.getPage(1);
+  const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
   return items.map((item) => ("str" in item ? item.str : "")).join("");
 }

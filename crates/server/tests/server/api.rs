@@ -203,6 +203,7 @@ async fn the_description_names_every_path_and_error() {
         "/api/orders",
         "/api/orders/{number}",
         "/api/orders/{number}/cancel",
+        "/api/orders/{number}/invoice",
         "/api/orders/{number}/invoice.pdf",
         "/api/orders/{number}/return",
         "/api/payments",

@@ -260,6 +260,7 @@ impl TestApp {
     }
 }
 
+#[derive(Debug)]
 struct Answer {
     status: StatusCode,
     headers: HeaderMap,

@@ -9,6 +9,7 @@ mod letters;
 mod limits;
 mod notices;
 mod number;
+mod plan;
 mod release;
 mod return_store;
 mod returns;

@@ -6,12 +6,12 @@ use base::db::{Query, Value, again, write};
 use base::revisions::{self, Scope};
 use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail};
 
+use super::plan::Plan;
 use super::return_store::{self, Settled};
-use super::returns::{self, Worth, choose, given_back, open_return, returnable, sent_back};
+use super::returns::returnable;
 use super::{
-    Back, News, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, OrderReturn, Restock,
-    ReturnLine, ReturnState, Sender, SentBack, Settings, Status, Step, Transition, return_until,
-    transition,
+    Back, News, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Restock, Sender, SentBack,
+    Settings, Status, Step, return_until, transition,
 };
 use crate::catalog::{self, ProductId};
 use crate::credit::{self, Kind, NewEntry};
@@ -323,64 +323,6 @@ impl Book {
         let news = News { from: None, status, back, proven, released_in };
         self.post_letter(tx, order, &news, &[])?;
         self.post_notice(tx, order, proven)
-    }
-}
-
-/// A step that can be taken, with all that it does.
-struct Plan<'p> {
-    order: &'p Order,
-    from: Status,
-    next: Transition,
-    /// The return that is under way.
-    open: Option<&'p OrderReturn>,
-    /// Where a new return stands among the order's.
-    new_place: i64,
-    /// What is returned, by the return that is under way or by a new one.
-    lines: Vec<ReturnLine>,
-    worth: Worth,
-    back: Back,
-}
-
-impl<'p> Plan<'p> {
-    fn new(
-        order: &'p Order,
-        returns: &'p [OrderReturn],
-        from: Status,
-        step: Step<'_>,
-    ) -> std::result::Result<Self, Taken> {
-        let next = transition(from, step, sent_back(order, returns)).ok_or(Taken::NotNow(from))?;
-        let open = open_return(returns);
-        let begins = next.return_state == Some(ReturnState::Requested);
-        if next.return_state.is_some() && begins == open.is_some() {
-            return Err(Taken::NotNow(from));
-        }
-        let lines = match step {
-            Step::AskToReturn(wanted) => choose(returnable(order, returns), wanted)
-                .filter(|chosen| !chosen.is_empty())
-                .ok_or(Taken::NotReturnable)?,
-            _ => open.map(|open| open.lines.clone()).unwrap_or_default(),
-        };
-        let (mut worth, mut back) = (Worth::default(), Back::default());
-        if let Some(refund) = next.refund {
-            if refund.as_credit && order.customer.is_empty() {
-                return Err(Taken::NobodysOrder);
-            }
-            worth = returns::worth(order, returns, &lines);
-            back = refund.back(order, given_back(returns), worth).map_err(Taken::TooMuch)?;
-        } else if next.to == Status::Cancelled {
-            back.credit = order.credit;
-        }
-        let new_place = returns.len() as i64;
-        Ok(Self { order, from, next, open, new_place, lines, worth, back })
-    }
-
-    /// The order's lines with as many as are returned of each.
-    fn returned(&self) -> Vec<OrderLine> {
-        let of_it = |line: &OrderLine| {
-            let back = self.lines.iter().find(|back| back.product == line.product)?;
-            Some(OrderLine { quantity: back.quantity, ..line.clone() })
-        };
-        self.order.lines.iter().filter_map(of_it).collect()
     }
 }
 

@@ -181,7 +181,7 @@ async fn only_who_bought_may_write(stand: Stand) {
     }
     assert_eq!(stand.mine(MINA).await["mayWrite"], true);
     // What is on its way back was there, and what is paid at once need not be there yet.
-    stand.shop.take(&number, Step::AskToReturn).await;
+    stand.shop.take(&number, Step::AskToReturn(&[])).await;
     stand.shop.advance(&number, 2).await;
     assert_eq!(stand.mine(MINA).await["mayWrite"], true);
     stand.pays(OMAR).await;

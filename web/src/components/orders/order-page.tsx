@@ -178,11 +178,11 @@ function Amounts({ order }: { order: OrderNow }) {
       <Fact name="Sub Total" value={money(subTotal)} />
       <Fact name="Shipping" value={shipping === 0 ? "Free" : money(shipping)} />
       <Fact name="Vat" value={money(vat)} />
-      <Fact name="Total" value={money(total)} />
+      <Fact name="Total" value={money(total)} total />
       {credit > 0 && (
         <>
           <Fact name="Store credit" value={`−${money(credit)}`} />
-          <Fact name="To pay" value={format(left, currency, rate)} />
+          <Fact name="To pay" value={format(left, currency, rate)} total />
         </>
       )}
       {given > 0 && <Fact name="Given back" value={format(given, currency, rate)} />}
@@ -190,9 +190,11 @@ function Amounts({ order }: { order: OrderNow }) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+type FactProps = { name: string; value: string; total?: boolean };
+
+function Fact({ name, value, total }: FactProps) {
   return (
-    <div>
+    <div data-total={total}>
       <dt>{name}</dt>
       <dd>{value}</dd>
     </div>
