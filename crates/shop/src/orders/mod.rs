@@ -23,7 +23,7 @@ use crate::words::words;
 
 pub use anonymous::forget;
 pub(crate) use anonymous::forget_old;
-pub use http::{SpecifiedOrder, router};
+pub use http::{LONGEST_NOTE, SpecifiedOrder, router};
 pub use letters::Sender;
 pub use number::{NotANumber, Number};
 pub use store::{Book, Filter, Taken, has_bought, has_surely_bought};

@@ -34,7 +34,7 @@ async function send({ key, order }: Attempt): Promise<Outcome | null> {
   if (answer.status === 401) return { kind: "signedOut" };
   if (answer.status === 409) return { kind: "changed", cart: (await answer.json()) as ChangedCart };
   const { fields = [], message } = await refusalOf(answer);
-  return answer.status === 400 && fields.length > 0
+  return [400, 422].includes(answer.status) && fields.length > 0
     ? { kind: "invalid", fields, message }
     : { kind: "refused", message };
 }
