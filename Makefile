@@ -1,6 +1,6 @@
 # Everything a person types. Each target installs what it needs that is missing.
 
-.PHONY: run test check bench torture shots dev web types letters clean
+.PHONY: run test test-api test-all check bench torture shots dev web types letters clean
 .DEFAULT_GOAL := run
 
 # Arguments for the shop: make run ARGS="--listen 127.0.0.1:9000"
@@ -13,6 +13,14 @@ run: web
 test: node_modules
 	@scripts/need chromium openssl postgres
 	@scripts/test
+
+# Requests generated from the API's description: the shop does what it says.
+test-api: web
+	@scripts/need venv
+	cargo build --locked --bin haat
+	@scripts/test-api
+
+test-all: test test-api
 
 check: web
 	cargo fmt --check

@@ -1,12 +1,14 @@
 //! Extractors that refuse in the house's own words, where axum's would answer in plain text.
 
+use std::fmt;
 use std::net::IpAddr;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
-use serde::de::DeserializeOwned;
+use serde::Deserializer;
+use serde::de::{self, DeserializeOwned, Visitor};
 use serde_json::Value;
 
 use crate::{Error, Id};
@@ -80,6 +82,38 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
         }
     }
 }
+
+/// Reads a whole number however JSON writes it: 2 and 2.0 are one number there, and both are what a
+/// schema calls an integer.
+pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    struct Whole;
+
+    impl Visitor<'_> for Whole {
+        type Value = i64;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a whole number")
+        }
+
+        fn visit_i64<E: de::Error>(self, number: i64) -> Result<i64, E> {
+            Ok(number)
+        }
+
+        fn visit_u64<E: de::Error>(self, number: u64) -> Result<i64, E> {
+            i64::try_from(number).map_err(|_| E::custom("too large a number"))
+        }
+
+        fn visit_f64<E: de::Error>(self, number: f64) -> Result<i64, E> {
+            let whole = number.fract() == 0.0 && number.abs() <= MOST_EXACT;
+            if whole { Ok(number as i64) } else { Err(E::custom("not a whole number")) }
+        }
+    }
+
+    deserializer.deserialize_any(Whole)
+}
+
+/// The largest number up to which every whole one is itself as a float.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The fields of an HTML form. Unknown ones are ignored.
 pub struct FormFields<T>(pub T);
@@ -170,6 +204,15 @@ impl Peer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_number_is_read_however_it_is_written() {
+        let read = |json: &str| whole_number(&mut serde_json::Deserializer::from_str(json)).ok();
+        assert_eq!([read("76"), read("76.0"), read("-3e0")], [Some(76), Some(76), Some(-3)]);
+        for wrong in ["1.5", "1e300", "\"1\"", "null", "true", "18446744073709551615"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn a_nul_is_found_however_it_is_written() {

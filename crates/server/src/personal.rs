@@ -71,6 +71,7 @@ pub fn router() -> OpenApiRouter<Personal> {
 /// All that the shop holds about whoever asks, as one file
 #[utoipa::path(
     get, path = "/account/data", tag = "Customers",
+    security(("idToken" = [])),
     responses(
         (status = 200, description = "Sections by name. Wants the identity provider's ID token as \
          Bearer, of a sign-in of the last five minutes", body = Value),
@@ -94,6 +95,7 @@ async fn my_data(State(personal): State<Personal>, who: Fresh) -> Result<impl In
 /// Delete one's account, for good
 #[utoipa::path(
     delete, path = "/account", tag = "Customers",
+    security(("idToken" = [])),
     responses(
         (status = 202, description = "It is being deleted, whatever happens from here on. Orders are \
          kept without their customer. Wants the identity provider's ID token as Bearer, of a sign-in \

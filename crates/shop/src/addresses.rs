@@ -16,6 +16,7 @@ use utoipa_axum::routes;
 
 use crate::customers;
 use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
+use crate::schemas;
 
 const MOST: i64 = 20;
 
@@ -56,11 +57,11 @@ pub struct Address {
 /// An address as it was typed.
 #[derive(Deserialize, ToSchema)]
 struct NewAddress {
-    #[schema(max_length = 200)]
+    #[schema(schema_with = schemas::recipient)]
     name: String,
-    #[schema(max_length = 40)]
+    #[schema(schema_with = schemas::phone)]
     phone: String,
-    #[schema(max_length = 1000)]
+    #[schema(schema_with = schemas::address)]
     address: String,
     /// Makes it the usual one. The first is without asking, and the usual one stays so until another
     /// becomes it.
@@ -83,6 +84,7 @@ impl NewAddress {
 /// One's own addresses, the usual one first
 #[utoipa::path(
     get, path = "/addresses", tag = "Customers",
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "At most 20. Wants the shop's access token as Bearer",
          body = Vec<Address>),
@@ -99,6 +101,7 @@ async fn list_addresses(
 /// Add an address
 #[utoipa::path(
     post, path = "/addresses", tag = "Customers", request_body = NewAddress,
+    security(("accessToken" = [])),
     responses(
         (status = 201, description = "The whole list. Wants the shop's access token as Bearer",
          body = Vec<Address>),
@@ -120,7 +123,8 @@ async fn add_address(
 /// Change an address
 #[utoipa::path(
     put, path = "/addresses/{id}", tag = "Customers", request_body = NewAddress,
-    params(("id" = String, Path, description = "The address's id")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list. Wants the shop's access token as Bearer",
          body = Vec<Address>),
@@ -143,7 +147,8 @@ async fn change_address(
 /// Remove an address
 #[utoipa::path(
     delete, path = "/addresses/{id}", tag = "Customers",
-    params(("id" = String, Path, description = "The address's id")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The rest of the list. Wants the shop's access token as Bearer",
          body = Vec<Address>),

@@ -8,7 +8,7 @@ use axum::extract::State;
 use base::auth::{Authenticates, Caller, Tokens};
 use base::db::{Value, again, one_of, write};
 use base::error::ErrorBody;
-use base::http::Sent;
+use base::http::{Sent, whole_number};
 use base::{Clock, Db, Error, Money, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -58,6 +58,7 @@ pub struct KeptLine {
 #[derive(Deserialize, ToSchema)]
 pub struct Quantities {
     /// At most 100.
+    #[schema(max_items = 100)]
     lines: Vec<ProductQuantity>,
 }
 
@@ -66,6 +67,8 @@ pub struct ProductQuantity {
     #[serde(rename = "_id")]
     id: ProductId,
     /// 0 to 100; none takes the product out.
+    #[schema(minimum = 0, maximum = 100)]
+    #[serde(deserialize_with = "whole_number")]
     qtn: i64,
 }
 
@@ -91,6 +94,7 @@ impl Quantities {
 /// One's own cart
 #[utoipa::path(
     get, path = "/cart", tag = "Cart",
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = KeptCart),
         (status = 401, body = ErrorBody),
@@ -103,6 +107,7 @@ async fn get_cart(State(carts): State<Carts>, caller: Caller) -> Result<Json<Kep
 /// Set the quantities of some products
 #[utoipa::path(
     patch, path = "/cart", tag = "Cart", request_body = Quantities,
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole cart. Wants the shop's access token as Bearer",
          body = KeptCart),
@@ -123,6 +128,7 @@ async fn change_cart(
 /// Join a browser's cart with one's own: of each product, the larger quantity
 #[utoipa::path(
     post, path = "/cart/join", tag = "Cart", request_body = Quantities,
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole cart. Wants the shop's access token as Bearer",
          body = KeptCart),

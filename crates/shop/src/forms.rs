@@ -3,7 +3,8 @@
 use base::text::{clean_name, is_unsafe};
 use base::{EmailAddress, Error, Result};
 
-const LONGEST_PHONE: usize = 40;
+pub const LONGEST_EMAIL: usize = 254;
+pub const LONGEST_PHONE: usize = 40;
 /// Who a parcel is for, and where it goes.
 pub const LONGEST_RECIPIENT: usize = 200;
 pub const LONGEST_ADDRESS: usize = 1000;

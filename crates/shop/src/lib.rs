@@ -17,6 +17,7 @@ mod pass;
 pub mod payments;
 pub mod quote;
 pub mod reviews;
+mod schemas;
 pub mod search;
 pub mod stock_alerts;
 pub mod tidy;

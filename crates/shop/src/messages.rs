@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 
 use crate::allowance::{self, Allowance};
 use crate::content::Facts;
-use crate::{forms, pass};
+use crate::{forms, pass, schemas};
 
 pub const LONGEST_NAME: usize = 100;
 pub const LONGEST_MESSAGE: usize = 5_000;
@@ -67,20 +67,19 @@ async fn get_pass(State(messages): State<Messages>) -> impl IntoResponse {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewMessage {
     #[serde(default)]
-    #[schema(max_length = 100)]
+    #[schema(schema_with = schemas::contact_name, required)]
     name: String,
     #[serde(default)]
-    #[schema(max_length = 254)]
+    #[schema(schema_with = schemas::email, required)]
     email: String,
     #[serde(default)]
-    #[schema(max_length = 5000)]
+    #[schema(schema_with = schemas::contact_message, required)]
     message: String,
     /// For programs that fill in everything: people do not see it, and leave it empty.
     #[serde(default)]
     website: String,
     /// What `/api/pass` gave; without a good one the form is taken less often.
     #[serde(default)]
-    #[schema(max_length = 100)]
     pass: String,
 }
 

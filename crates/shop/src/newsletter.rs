@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 
 use crate::allowance::{self, Allowance};
 use crate::messages::Received;
-use crate::{forms, pass};
+use crate::{forms, pass, schemas};
 
 type SubscriberId = Id<Subscriber>;
 
@@ -61,14 +61,13 @@ pub fn router() -> OpenApiRouter<Newsletter> {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewSubscriber {
     #[serde(default)]
-    #[schema(max_length = 254)]
+    #[schema(schema_with = schemas::email, required)]
     email: String,
     /// For programs that fill in everything: people do not see it, and leave it empty.
     #[serde(default)]
     website: String,
     /// What `/api/pass` gave; without a good one the form is taken less often.
     #[serde(default)]
-    #[schema(max_length = 100)]
     pass: String,
 }
 

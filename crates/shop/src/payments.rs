@@ -255,7 +255,7 @@ pub(crate) async fn settle(
 
 /// Refuses a provider that is not configured.
 pub fn unavailable(provider: Provider) -> Error {
-    Error::invalid("payment", format!("{} is not offered yet", provider.title()))
+    Error::unprocessable("payment", format!("{} is not offered yet", provider.title()))
 }
 
 pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {

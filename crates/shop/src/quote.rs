@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::extract::State;
 use base::error::ErrorBody;
-use base::http::Sent;
+use base::http::{Sent, whole_number};
 use base::{Clock, Db, Error, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -166,6 +166,7 @@ pub fn router() -> OpenApiRouter<Quotes> {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Cart {
     /// At most 100. A product that is named twice counts once, with both quantities.
+    #[schema(max_items = 100)]
     pub(crate) lines: Vec<CartLine>,
 }
 
@@ -174,6 +175,8 @@ pub struct CartLine {
     #[serde(rename = "_id")]
     pub(crate) id: ProductId,
     /// 1 to 100.
+    #[schema(minimum = 1, maximum = 100)]
+    #[serde(deserialize_with = "whole_number")]
     pub(crate) qtn: i64,
 }
 
@@ -187,9 +190,13 @@ impl Cart {
         for (place, CartLine { id, qtn }) in self.lines.into_iter().enumerate() {
             let known = wanted.iter().position(|before| before.id == id);
             let before = known.map_or(0, |at| wanted[at].qtn);
-            if !(1..=MOST_OF_ONE - before).contains(&qtn) {
-                let message = format!("from 1 to {MOST_OF_ONE} of one product");
-                return Err(Error::invalid(format!("lines.{place}.qtn"), message));
+            let (name, message) =
+                (format!("lines.{place}.qtn"), format!("from 1 to {MOST_OF_ONE} of one product"));
+            if !(1..=MOST_OF_ONE).contains(&qtn) {
+                return Err(Error::invalid(name, message));
+            }
+            if before + qtn > MOST_OF_ONE {
+                return Err(Error::unprocessable(name, message));
             }
             match known {
                 Some(at) => wanted[at].qtn += qtn,
@@ -214,7 +221,11 @@ pub async fn goods(
 /// What a cart costs now
 #[utoipa::path(
     post, path = "/quote", tag = "Cart", request_body = Cart,
-    responses((status = 200, body = Quote), (status = 400, body = ErrorBody))
+    responses(
+        (status = 200, body = Quote),
+        (status = 400, body = ErrorBody),
+        (status = 422, description = "More than 100 of one product in several lines", body = ErrorBody),
+    )
 )]
 async fn post_quote(
     State(Quotes { db, clock, charges }): State<Quotes>,

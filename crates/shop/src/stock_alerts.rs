@@ -25,6 +25,7 @@ use crate::allowance::{self, Allowance};
 use crate::catalog::{self, ProductId};
 use crate::forms;
 use crate::messages::Received;
+use crate::schemas;
 
 type AlertId = Id<Alert>;
 
@@ -78,7 +79,7 @@ pub fn router() -> OpenApiRouter<StockAlerts> {
 pub struct NewStockAlert {
     pub product: ProductId,
     #[serde(default)]
-    #[schema(max_length = 254)]
+    #[schema(schema_with = schemas::email, required)]
     email: String,
     /// For programs that fill in everything: people do not see it, and leave it empty.
     #[serde(default)]
@@ -88,6 +89,7 @@ pub struct NewStockAlert {
 /// Ask for a letter when a product is back in stock
 #[utoipa::path(
     post, path = "/stock-alerts", tag = "Messages", request_body = NewStockAlert,
+    security((), ("accessToken" = [])),
     responses(
         (status = 202, description = "The same whether or not it was asked for already. With the shop's \
          access token as Bearer, it is noted who asked", body = Received),

@@ -57,12 +57,14 @@ pub struct Wishlist {
 #[derive(Deserialize, ToSchema)]
 pub struct Wished {
     /// The newest first, at most 100.
+    #[schema(max_items = 100)]
     products: Vec<ProductId>,
 }
 
 /// One's own wishlist
 #[utoipa::path(
     get, path = "/wishlist", tag = "Wishlist",
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Wishlist),
         (status = 401, body = ErrorBody),
@@ -78,6 +80,7 @@ async fn get_wishlist(
 /// Join a browser's wishlist with one's own
 #[utoipa::path(
     post, path = "/wishlist", tag = "Wishlist", request_body = Wished,
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list; what is too much stays outside. Wants the shop's \
          access token as Bearer", body = Wishlist),
@@ -100,7 +103,8 @@ async fn join_wishlists(
 /// Wish for a product
 #[utoipa::path(
     put, path = "/wishlist/{product}", tag = "Wishlist",
-    params(("product" = String, Path, description = "A product's id")),
+    params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A product's id")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list. Wants the shop's access token as Bearer",
          body = Wishlist),
@@ -121,7 +125,8 @@ async fn wish(
 /// Take a wish back
 #[utoipa::path(
     delete, path = "/wishlist/{product}", tag = "Wishlist",
-    params(("product" = String, Path, description = "A product's id")),
+    params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A product's id")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list. Wants the shop's access token as Bearer",
          body = Wishlist),
@@ -141,6 +146,7 @@ async fn unwish(
 /// Let others see it: whoever has the address does
 #[utoipa::path(
     post, path = "/wishlist/share", tag = "Wishlist",
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "With its address, the same until it is ended. Wants the shop's \
          access token as Bearer", body = Wishlist),
@@ -155,6 +161,7 @@ async fn share(State(wishlists): State<Wishlists>, caller: Caller) -> Result<Jso
 /// Let nobody else see it any more: the address is gone for good
 #[utoipa::path(
     delete, path = "/wishlist/share", tag = "Wishlist",
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Wishlist),
         (status = 401, body = ErrorBody),

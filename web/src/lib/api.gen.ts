@@ -462,9 +462,9 @@ export type NewCustomer = {
 
 /** A message as it was typed. */
 export type NewMessage = {
-  email?: string;
-  message?: string;
-  name?: string;
+  email: string;
+  message: string;
+  name: string;
   /** What `/api/pass` gave; without a good one the form is taken less often. */
   pass?: string;
   /** For programs that fill in everything: people do not see it, and leave it empty. */
@@ -475,7 +475,7 @@ export type NewMessage = {
 export type NewOrder = {
   address: string;
   /** What of the total is to be paid with store credit, as the shopper was shown it. Where that is all of it, nothing else is charged, whatever `payment` says. */
-  credit?: Dollars;
+  credit?: number;
   /** What the shopper was shown the prices in. */
   currency?: Currency;
   /** At most 100. */
@@ -484,20 +484,20 @@ export type NewOrder = {
   payment?: PaymentProvider;
   phone: string;
   /** What the shopper was shown, in US dollars; another total is a 409. */
-  total: Dollars;
+  total: number;
 };
 
 /** A review as it was typed. */
 export type NewReview = {
-  body?: string;
+  body: string;
   /** 1 to 5. */
   rating: number;
-  title?: string;
+  title: string;
 };
 
 /** Who wants to hear of which product, as it was typed. */
 export type NewStockAlert = {
-  email?: string;
+  email: string;
   product: Id;
   /** For programs that fill in everything: people do not see it, and leave it empty. */
   website?: string;
@@ -505,7 +505,7 @@ export type NewStockAlert = {
 
 /** An address as it was typed. */
 export type NewSubscriber = {
-  email?: string;
+  email: string;
   /** What `/api/pass` gave; without a good one the form is taken less often. */
   pass?: string;
   /** For programs that fill in everything: people do not see it, and leave it empty. */
@@ -836,7 +836,6 @@ export type RatingCount = {
 
 /** Why somebody does something to an order. */
 export type Reason = {
-  /** At most 500 characters. */
   note?: string;
 };
 
@@ -1011,10 +1010,10 @@ export type SpecifiedPlacing = {
   /** The caller's own. */
   email: string;
   firstname: string;
-  /** Cart items, of which `_id` and `qtn` count; or lists of them. */
-  getState: CartLine[];
-  /** What the shopper was shown; another total is a 409. */
-  grandPrice: Dollars;
+  /** Items, or lists of them. */
+  getState: (CartLine | CartLine[])[];
+  /** What the shopper was shown, in US dollars; another total is a 409. */
+  grandPrice: number;
   phone: string;
 };
 

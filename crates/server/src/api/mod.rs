@@ -1,6 +1,7 @@
 //! The API's description: from it come `/api/openapi.json`, the page `/api/docs` and the browser's
 //! types.
 
+mod completed;
 mod typescript;
 
 use axum::Router;
@@ -27,7 +28,7 @@ use crate::personal::{self, Personal};
 #[openapi(
     info(
         title = "Haat",
-        description = "What the storefront speaks to the shop, for other programs to speak too. Errors come as JSON with a stable code, a message for people and the id of the request."
+        description = "What the storefront speaks to the shop, for other programs to speak too. Errors come as JSON with a stable code, a message for people and the id of the request. Whatever is called may also answer 408, 414, 431 or 503."
     ),
     components(schemas(Page))
 )]
@@ -72,7 +73,10 @@ pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
     let all = catalog.merge(customers).merge(addresses).merge(personal);
     let all = all.merge(messages).merge(newsletter).merge(quotes).merge(carts).merge(orders);
     let all = all.merge(reviews).merge(credit).merge(finding).merge(wishlists).merge(stock_alerts);
-    described(all.merge(shop::payments::router())).split_for_parts()
+    let (routes, mut description) =
+        described(all.merge(shop::payments::router())).split_for_parts();
+    completed::complete(&mut description);
+    (routes, description)
 }
 
 /// The description alone.
@@ -97,7 +101,9 @@ pub fn description() -> utoipa::openapi::OpenApi {
     ] {
         catalog.get_openapi_mut().merge(other);
     }
-    described(catalog).into_openapi()
+    let mut description = described(catalog).into_openapi();
+    completed::complete(&mut description);
+    description
 }
 
 fn described<S: Clone + Send + Sync + 'static>(routes: OpenApiRouter<S>) -> OpenApiRouter<S> {

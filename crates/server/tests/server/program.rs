@@ -578,7 +578,7 @@ fn what_the_shop_keeps_is_for_its_own_user() {
     };
     drop(stage.open());
     let made = all();
-    for name in ["haat.db", "secret.key", "index", "media"] {
+    for name in ["haat.db", "secret.key", "index.lock"] {
         assert!(made.contains(&data.join(name)), "{name} in {made:?}");
     }
     for path in &made {
@@ -587,6 +587,10 @@ fn what_the_shop_keeps_is_for_its_own_user() {
     // As an earlier version left it, beside a file that is not the shop's.
     let other = data.join("notes.txt");
     std::fs::write(&other, "mine").unwrap();
+    for folder in ["index", "media/masters"] {
+        std::fs::create_dir_all(data.join(folder)).unwrap();
+        std::fs::write(data.join(folder).join("file"), "x").unwrap();
+    }
     for path in all() {
         let mode = if path.is_dir() { 0o755 } else { 0o644 };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();

@@ -18,11 +18,14 @@ use super::{
     scope_of_product, shelves, shown, total, whole,
 };
 use crate::media::Picture;
+use crate::schemas;
 use crate::search::{Choice, Search};
 
 const MOST: i64 = 200;
 const USUAL: i64 = 100;
 const MOST_IDS: usize = 100;
+/// Of a brand and of a type.
+const LONGEST: usize = 80;
 
 /// What the catalogue's handlers need.
 #[derive(Clone)]
@@ -46,17 +49,22 @@ pub fn router() -> OpenApiRouter<Catalog> {
 #[into_params(parameter_in = Query)]
 struct ListParams {
     /// How many, 1 to 200; 100 when it is left out.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
     limit: Option<String>,
     /// Where to go on: the `X-Next-Cursor` of the answer before.
+    #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
     /// Only this category's.
+    #[param(pattern = "^[A-Za-z0-9_-]{0,64}$")]
     category: Option<String>,
     /// Only this type, for example `flashsale`.
+    #[param(max_length = 80, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     product_type: Option<String>,
-    /// Only this brand's.
+    /// Only this brand's. May be repeated, up to 20 times.
+    #[param(max_length = 80, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     brand: Option<String>,
     /// Only these, by `_id`, with commas between; at most 100.
+    #[param(pattern = "^,*([A-Za-z0-9_-]{1,64}(,+[A-Za-z0-9_-]{1,64}){0,99})?,*$")]
     ids: Option<String>,
 }
 
@@ -72,24 +80,34 @@ struct Listing {
 #[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
 struct ChosenParams {
     /// The words to look for, at most 200 characters.
+    #[param(max_length = 200)]
     q: Option<String>,
     /// Only what comes in one of these colours; may be repeated, as `brand` may.
+    #[param(schema_with = schemas::choice_values)]
     colour: Option<Vec<String>>,
     /// The lowest price, in whole dollars.
+    #[param(minimum = 0, maximum = 100_000_000)]
     min: Option<u32>,
     /// The highest price, in whole dollars.
+    #[param(minimum = 0, maximum = 100_000_000)]
     max: Option<u32>,
     /// `in`: only what is in stock.
+    #[param(pattern = "^(in)?$")]
     stock: Option<String>,
     /// Only what has so many stars or more, 1 to 4.
+    #[param(minimum = 1, maximum = 4)]
     rating: Option<u8>,
     /// `1`: only what came within the last 30 days.
+    #[param(minimum = 1, maximum = 1)]
     new: Option<u8>,
     /// `1`: only what costs less than usual now.
+    #[param(minimum = 1, maximum = 1)]
     offer: Option<u8>,
     /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`.
+    #[param(pattern = "^(default|price-asc|price-desc|best|relevance)?$")]
     sort: Option<String>,
     /// Which page, from 1 on, as deep as 10,000 products.
+    #[param(minimum = 1, maximum = 10_000)]
     page: Option<i64>,
 }
 
@@ -110,11 +128,12 @@ impl ListParams {
         let after = self.cursor.map(|text| Cursor::parse(&text)).transpose()?;
         let category = self
             .category
+            .filter(|id| !id.is_empty())
             .map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))))
             .transpose()?;
         let short = |name: &'static str, value: Option<String>| match value {
-            Some(text) if text.chars().count() > 100 || text.contains(char::is_control) => {
-                Err(Error::invalid(name, "at most 100 characters in one line"))
+            Some(text) if text.chars().count() > LONGEST || text.contains(char::is_control) => {
+                Err(Error::invalid(name, format!("at most {LONGEST} characters in one line")))
             }
             value => Ok(value),
         };
@@ -156,6 +175,7 @@ pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
             ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
         )),
         (status = 400, body = ErrorBody),
+        (status = 422, body = ErrorBody, description = "Too deep, or two ways to go through the list"),
         (status = 503, body = ErrorBody, description = "The index is being made"),
     )
 )]
@@ -222,7 +242,7 @@ fn given_beside(query: &str) -> Result<ListParams> {
     let params = crate::search::Pairs::of(query);
     for name in ["cursor", "productType", "ids"] {
         if params.first(name).is_some() {
-            return Err(Error::invalid(name, "not with words, filters or an order"));
+            return Err(Error::unprocessable(name, "not with words, filters or an order"));
         }
     }
     let limit = params.first("limit").map(str::to_owned);
@@ -239,7 +259,7 @@ fn given_beside(query: &str) -> Result<ListParams> {
 /// One product
 #[utoipa::path(
     get, path = "/products/{id}", tag = "Catalogue",
-    params(("id" = String, Path, description = "The product's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     responses(
         (status = 200, body = Product),
         (status = 400, body = ErrorBody),
@@ -292,7 +312,7 @@ struct CategoryWithProducts {
 /// One category with its products
 #[utoipa::path(
     get, path = "/category/{id}", tag = "Catalogue",
-    params(("id" = String, Path, description = "The category's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The category's `_id`")),
     responses(
         (status = 200, description = "At most 200 products; go on with `/api/products?category=`",
          body = CategoryWithProducts, headers(

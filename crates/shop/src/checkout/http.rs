@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use base::auth::Caller;
 use base::error::{ErrorBody, ErrorDetail, Field, RequestId};
-use base::http::{Peer, Sent};
+use base::http::{Peer, Sent, whole_number};
 use base::{Currency, Error, Money, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,6 +21,7 @@ use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
 use crate::orders::{Order, Orders, SpecifiedOrder};
 use crate::payments::{self, Provider};
 use crate::quote::{Cart, CartLine, Quote};
+use crate::schemas;
 
 const LONGEST_KEY: usize = 128;
 const KEY: &str = "idempotency-key";
@@ -33,15 +34,19 @@ pub fn router() -> OpenApiRouter<Orders> {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SpecifiedPlacing {
+    #[schema(schema_with = schemas::recipient)]
     firstname: String,
     /// The caller's own.
     email: String,
+    #[schema(schema_with = schemas::phone)]
     phone: String,
+    #[schema(schema_with = schemas::address)]
     address: String,
     /// Cart items, of which `_id` and `qtn` count; or lists of them.
-    #[schema(value_type = Vec<CartLine>)]
+    #[schema(schema_with = schemas::specified_items)]
     get_state: Vec<Value>,
     /// What the shopper was shown; another total is a 409.
+    #[schema(schema_with = schemas::total)]
     grand_price: Money,
 }
 
@@ -49,6 +54,7 @@ struct SpecifiedPlacing {
 struct SentItem {
     #[serde(rename = "_id")]
     id: ProductId,
+    #[serde(deserialize_with = "whole_number")]
     qtn: i64,
 }
 
@@ -62,11 +68,13 @@ impl SpecifiedPlacing {
             item => vec![item],
         });
         let mut lines = Vec::new();
-        let mut wrong = Vec::new();
+        let mut faults = Faults::default();
         for (place, item) in items.enumerate() {
             match serde_json::from_value::<SentItem>(item) {
                 Ok(SentItem { id, qtn }) => lines.push(CartLine { id, qtn }),
-                Err(why) => wrong.push(field(format!("getState.{place}"), why.to_string())),
+                Err(why) => {
+                    faults.wrong.push(field(format!("getState.{place}"), why.to_string()));
+                }
             }
         }
         let Self { firstname, phone, address, grand_price, .. } = self;
@@ -81,7 +89,7 @@ impl SpecifiedPlacing {
             credit: Money::ZERO,
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
-        new.parse(caller, key, wrong).map_err(|why| renamed(why, &names))
+        new.parse(caller, key, faults).map_err(|why| renamed(why, &names))
     }
 }
 
@@ -89,12 +97,17 @@ impl SpecifiedPlacing {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewOrder {
+    #[schema(schema_with = schemas::recipient)]
     name: String,
+    #[schema(schema_with = schemas::phone)]
     phone: String,
+    #[schema(schema_with = schemas::address)]
     address: String,
     /// At most 100.
+    #[schema(min_items = 1, max_items = 100)]
     lines: Vec<CartLine>,
     /// What the shopper was shown, in US dollars; another total is a 409.
+    #[schema(schema_with = schemas::total)]
     total: Money,
     /// What the shopper was shown the prices in.
     #[serde(default)]
@@ -106,7 +119,7 @@ struct NewOrder {
     /// What of the total is to be paid with store credit, as the shopper was shown it. Where that is all
     /// of it, nothing else is charged, whatever `payment` says.
     #[serde(default)]
-    #[schema(required = false)]
+    #[schema(schema_with = schemas::credit, required = false)]
     credit: Money,
 }
 
@@ -115,52 +128,57 @@ fn cash() -> Provider {
 }
 
 impl NewOrder {
-    /// With `wrong`, what was found before; says all at once what is.
-    fn parse(self, caller: &Caller, key: Option<String>, mut wrong: Vec<Field>) -> Result<Placing> {
-        let name = kept(forms::line("name", &self.name, LONGEST_RECIPIENT), &mut wrong);
-        let phone = kept(forms::phone(&self.phone), &mut wrong);
-        let address = kept(forms::lines("address", &self.address, LONGEST_ADDRESS), &mut wrong);
-        if self.lines.is_empty() && wrong.is_empty() {
-            wrong.push(field("lines", "the cart is empty"));
+    /// With the faults that were found before; says all at once what is wrong.
+    fn parse(self, caller: &Caller, key: Option<String>, mut faults: Faults) -> Result<Placing> {
+        let name = faults.kept(forms::line("name", &self.name, LONGEST_RECIPIENT));
+        let phone = faults.kept(forms::phone(&self.phone));
+        let address = faults.kept(forms::lines("address", &self.address, LONGEST_ADDRESS));
+        if self.lines.is_empty() && faults.wrong.is_empty() {
+            faults.wrong.push(field("lines", "the cart is empty"));
         }
-        let lines = kept(Cart { lines: self.lines }.parse(), &mut wrong);
+        let lines = faults.kept(Cart { lines: self.lines }.parse());
         if self.total < Money::ZERO {
-            wrong.push(field("total", "must not be negative"));
+            faults.wrong.push(field("total", "must not be negative"));
         }
         let spends = self.credit > Money::ZERO;
-        if self.credit < Money::ZERO || (spends && self.credit > self.total) {
-            wrong.push(field("credit", "from nothing to the total"));
+        if self.credit < Money::ZERO {
+            faults.wrong.push(field("credit", "from nothing to the total"));
+        }
+        if spends && self.credit > self.total {
+            faults.together.push(field("credit", "from nothing to the total"));
         }
         let covered = spends && self.credit == self.total;
         let payment = if covered { Provider::StoreCredit } else { self.payment };
         match payment {
             Provider::StoreCredit if !covered => {
-                wrong.push(field("payment", "store credit does not pay all of it"));
+                faults.together.push(field("payment", "store credit does not pay all of it"));
             }
             payment if payment.payment().is_none() => {
-                kept(Err::<(), _>(payments::unavailable(payment)), &mut wrong);
+                faults.kept(Err::<(), _>(payments::unavailable(payment)));
             }
             _ => {}
         }
-        match (name, phone, address, lines, wrong.first()) {
-            (Some(name), Some(phone), Some(address), Some(lines), None) => Ok(Placing {
-                customer: caller.uid.clone(),
-                email: caller.email.to_lowercase(),
-                proof: Proof::of(caller),
-                peer: None,
-                key,
-                asked: Asked {
-                    name,
-                    phone,
-                    address,
-                    lines: lines.into_iter().map(|wanted| (wanted.id, wanted.qtn)).collect(),
-                    total: self.total,
-                    currency: self.currency,
-                    payment,
-                    credit: self.credit,
-                },
-            }),
-            _ => Err(all(wrong)),
+        match (name, phone, address, lines) {
+            (Some(name), Some(phone), Some(address), Some(lines)) if faults.is_empty() => {
+                Ok(Placing {
+                    customer: caller.uid.clone(),
+                    email: caller.email.to_lowercase(),
+                    proof: Proof::of(caller),
+                    peer: None,
+                    key,
+                    asked: Asked {
+                        name,
+                        phone,
+                        address,
+                        lines: lines.into_iter().map(|wanted| (wanted.id, wanted.qtn)).collect(),
+                        total: self.total,
+                        currency: self.currency,
+                        payment,
+                        credit: self.credit,
+                    },
+                })
+            }
+            _ => Err(faults.into()),
         }
     }
 }
@@ -169,25 +187,53 @@ fn field(name: impl Into<std::borrow::Cow<'static, str>>, message: impl Into<Str
     Field { name: name.into(), message: message.into() }
 }
 
-/// What was parsed; or its fields among those that are wrong.
-fn kept<T>(parsed: Result<T>, wrong: &mut Vec<Field>) -> Option<T> {
-    match parsed {
-        Ok(parsed) => return Some(parsed),
-        Err(Error::Invalid { fields, .. }) => wrong.extend(fields),
-        Err(why) => wrong.push(field("body", why.message())),
-    }
-    None
+/// What is to be said about an order.
+#[derive(Default)]
+struct Faults {
+    /// Wrong in itself.
+    wrong: Vec<Field>,
+    /// Good in itself, but not with the rest, or not in this shop.
+    together: Vec<Field>,
 }
 
-fn all(fields: Vec<Field>) -> Error {
-    let said = fields.iter().take(5).map(|field| format!("{}: {}", field.name, field.message));
-    Error::Invalid { message: said.collect::<Vec<_>>().join("; "), fields }
+impl Faults {
+    fn is_empty(&self) -> bool {
+        self.wrong.is_empty() && self.together.is_empty()
+    }
+
+    /// What was parsed; or its fields among the faults.
+    fn kept<T>(&mut self, parsed: Result<T>) -> Option<T> {
+        match parsed {
+            Ok(parsed) => return Some(parsed),
+            Err(Error::Invalid { fields, .. }) => self.wrong.extend(fields),
+            Err(Error::Unprocessable { fields, .. }) => self.together.extend(fields),
+            Err(why) => self.wrong.push(field("body", why.message())),
+        }
+        None
+    }
+}
+
+impl From<Faults> for Error {
+    fn from(Faults { wrong, together }: Faults) -> Self {
+        let unprocessable = wrong.is_empty();
+        let fields: Vec<Field> = wrong.into_iter().chain(together).collect();
+        let said = fields.iter().take(5).map(|field| format!("{}: {}", field.name, field.message));
+        let message = said.collect::<Vec<_>>().join("; ");
+        match unprocessable {
+            true => Self::Unprocessable { message, fields },
+            false => Self::Invalid { message, fields },
+        }
+    }
 }
 
 /// The same refusal in the names that the caller used.
 fn renamed(why: Error, names: &[(&str, &'static str)]) -> Error {
-    let Error::Invalid { mut fields, .. } = why else { return why };
-    for field in &mut fields {
+    let mut faults = match why {
+        Error::Invalid { fields, .. } => Faults { wrong: fields, together: vec![] },
+        Error::Unprocessable { fields, .. } => Faults { wrong: vec![], together: fields },
+        why => return why,
+    };
+    for field in faults.wrong.iter_mut().chain(&mut faults.together) {
         for (ours, theirs) in names {
             if let Some(rest) = field.name.strip_prefix(ours) {
                 field.name = format!("{theirs}{rest}").into();
@@ -195,7 +241,7 @@ fn renamed(why: Error, names: &[(&str, &'static str)]) -> Error {
             }
         }
     }
-    all(fields)
+    faults.into()
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<String>> {
@@ -261,8 +307,9 @@ async fn answer<T: Serialize>(
 /// Place an order, in the specification's words
 #[utoipa::path(
     post, path = "/order", tag = "Orders", request_body = SpecifiedPlacing,
-    params(("Idempotency-Key" = Option<String>, Header,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
         description = "The same key and body give the same order, whatever happened to the first answer")),
+    security(("accessToken" = [])),
     responses(
         (status = 201, description = "Wants the shop's access token as Bearer", body = SpecifiedOrder),
         (status = 200, description = "The order that the key placed before", body = SpecifiedOrder),
@@ -272,7 +319,8 @@ async fn answer<T: Serialize>(
          unpaid orders that `POST /orders` has", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, another total, or a \
          product that is gone", body = ChangedCart),
-        (status = 422, description = "The key has placed another order", body = ErrorBody),
+        (status = 422, description = "The key has placed another order, or the parts of this one do not fit \
+         together", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
     )
 )]
@@ -290,8 +338,9 @@ async fn place_as_specified(
 /// Place an order
 #[utoipa::path(
     post, path = "/orders", tag = "Orders", request_body = NewOrder,
-    params(("Idempotency-Key" = Option<String>, Header,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
         description = "The same key and body give the same order, whatever happened to the first answer")),
+    security(("accessToken" = [])),
     responses(
         (status = 201, description = "Wants the shop's access token as Bearer", body = Order),
         (status = 200, description = "The order that the key placed before", body = Order),
@@ -302,7 +351,8 @@ async fn place_as_specified(
          customer's unpaid ones would hold too many items, or come to too much", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, another total, a product \
          that is gone, or less store credit than was to be spent", body = ChangedCart),
-        (status = 422, description = "The key has placed another order", body = ErrorBody),
+        (status = 422, description = "The key has placed another order, or the parts of this one do not fit \
+         together", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
     )
 )]
@@ -313,6 +363,6 @@ async fn place(
     headers: HeaderMap,
     Sent(sent): Sent<NewOrder>,
 ) -> Result<Response> {
-    let placing = sent.parse(&caller, key(&headers)?, Vec::new())?;
+    let placing = sent.parse(&caller, key(&headers)?, Faults::default())?;
     answer(&orders, placing, peer, |order| order).await
 }

@@ -39,15 +39,17 @@ pub fn router() -> OpenApiRouter<Ledger> {
 #[into_params(parameter_in = Query)]
 struct ListParams {
     /// How many entries, 1 to 200; 50 when it is left out.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
     limit: Option<String>,
     /// Where to go on: the `X-Next-Cursor` of the answer before.
+    #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
 }
 
 /// One's own store credit, and how it came about
 #[utoipa::path(
     get, path = "/credit", tag = "Credit", params(ListParams),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = StoreCredit,
          headers(

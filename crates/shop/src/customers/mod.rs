@@ -18,10 +18,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::media::{Media, PictureId};
+use crate::schemas;
 
 use photo::{__path_give_photo, __path_take_photo_away, give_photo, take_photo_away};
 
-const LONGEST_NAME: usize = 256;
+pub(crate) const LONGEST_NAME: usize = 256;
 
 /// What the customers' handlers need.
 #[derive(Clone)]
@@ -74,6 +75,7 @@ struct AccessToken {
 /// An access token for the holder of an ID token
 #[utoipa::path(
     get, path = "/user/jwt", tag = "Customers", params(Whose),
+    security(("idToken" = [])),
     responses(
         (status = 200, description = "Wants the identity provider's ID token as Bearer", body = AccessToken),
         (status = 401, body = ErrorBody),
@@ -94,6 +96,7 @@ async fn access_token(
 #[derive(Deserialize, ToSchema)]
 struct NewCustomer {
     #[serde(default)]
+    #[schema(schema_with = schemas::customer_name_or_none)]
     name: String,
     /// Must be the ID token's own; may be left out.
     #[serde(default)]
@@ -103,6 +106,7 @@ struct NewCustomer {
 /// Save whoever has just registered
 #[utoipa::path(
     post, path = "/user", tag = "Customers", request_body = NewCustomer,
+    security(("idToken" = [])),
     responses(
         (status = 201, description = "Wants the identity provider's ID token as Bearer", body = Customer),
         (status = 400, body = ErrorBody),
@@ -127,6 +131,7 @@ async fn save(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Profile {
+    #[schema(schema_with = schemas::customer_name)]
     display_name: String,
 }
 
@@ -134,6 +139,7 @@ struct Profile {
 #[utoipa::path(
     put, path = "/user/{email}", tag = "Customers", request_body = Profile,
     params(("email" = String, Path, description = "The e-mail address of whoever asks")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Customer),
         (status = 400, body = ErrorBody),

@@ -58,7 +58,9 @@ impl Uploads {
 }
 
 /// Room for one file, to be had before any of it is read.
-pub struct UploadRoom(OwnedSemaphorePermit);
+pub struct UploadRoom {
+    _permit: OwnedSemaphorePermit,
+}
 
 /// A decoding, counted while it lasts. It ends with the blocking thread's work, which goes on when
 /// whoever asked for it has hung up, and so do the permits that it holds.
@@ -86,7 +88,7 @@ impl Media {
         let room = self.uploads().room.clone().acquire_owned();
         let room = tokio::time::timeout(ROOM_WITHIN, room).await;
         let room = room.map_err(|_| Error::Unavailable("too many photos at once".into()))?;
-        room.map(UploadRoom).map_err(Error::internal)
+        room.map(|_permit| UploadRoom { _permit }).map_err(Error::internal)
     }
 
     /// Takes in a file that anybody may have made. Whoever shows the picture lists it (`list_portrait`)

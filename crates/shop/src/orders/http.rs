@@ -25,10 +25,11 @@ use super::{
 };
 use crate::allowance::{Allowance, spend};
 use crate::catalog::ProductId;
+use crate::schemas;
 
 const MOST: i64 = 200;
 const USUAL: i64 = 50;
-const LONGEST_NOTE: usize = 500;
+pub const LONGEST_NOTE: usize = 500;
 const LONGEST_EMAIL: usize = 254;
 /// Somebody who waits for a parcel looks a few times; a guesser has to look very often.
 const TRACKED_NUMBER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
@@ -113,6 +114,7 @@ impl From<Order> for SpecifiedOrder {
 /// One's own orders, newest first, in the specification's words
 #[utoipa::path(
     get, path = "/order/s/", tag = "Orders", params(Whose),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "At most 200. Wants the shop's access token as Bearer",
          body = Vec<SpecifiedOrder>),
@@ -137,9 +139,10 @@ async fn list_as_specified(
 #[into_params(parameter_in = Query)]
 struct ListParams {
     /// How many, 1 to 200; 50 when it is left out.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
     limit: Option<String>,
     /// Where to go on: the `X-Next-Cursor` of the answer before.
+    #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
 }
 
@@ -154,6 +157,7 @@ struct ListedOrder {
 /// One's own orders, newest first
 #[utoipa::path(
     get, path = "/orders", tag = "Orders", params(ListParams),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer",
          body = Vec<ListedOrder>, headers(
@@ -203,6 +207,7 @@ impl Orders {
 #[utoipa::path(
     get, path = "/orders/{number}", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = OrderNow),
         (status = 401, body = ErrorBody),
@@ -242,6 +247,7 @@ async fn invoice(
 #[utoipa::path(
     get, path = "/orders/{number}/invoice.pdf", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer",
          content_type = "application/pdf", body = Vec<u8>),
@@ -270,6 +276,7 @@ async fn invoice_pdf(
 struct Reason {
     /// At most 500 characters.
     #[serde(default)]
+    #[schema(schema_with = schemas::order_note)]
     note: String,
 }
 
@@ -307,6 +314,7 @@ fn checked_note(note: &str) -> Result<String> {
 #[utoipa::path(
     post, path = "/orders/{number}/cancel", tag = "Orders", request_body = Reason,
     params(("number" = String, Path, description = "The order's number")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer. Cancelling what is \
          cancelled changes nothing", body = OrderNow),
@@ -343,6 +351,7 @@ async fn cancel(
 #[utoipa::path(
     post, path = "/orders/{number}/return", tag = "Orders", request_body = ReturnRequest,
     params(("number" = String, Path, description = "The order's number")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer. Asking again before it \
          is decided changes nothing", body = OrderNow),
@@ -385,8 +394,10 @@ fn not_now(message: &str) -> Error {
 
 #[derive(Deserialize, ToSchema)]
 struct Tracking {
+    #[schema(max_length = 254)]
     number: String,
     /// The e-mail address that the order was placed with.
+    #[schema(max_length = 254)]
     email: String,
 }
 
@@ -421,7 +432,7 @@ async fn track(
     Sent(Tracking { number, email }): Sent<Tracking>,
 ) -> Result<Json<Track>> {
     for (name, text) in [("number", &number), ("email", &email)] {
-        if text.len() > LONGEST_EMAIL {
+        if text.chars().count() > LONGEST_EMAIL {
             return Err(Error::invalid(name, format!("at most {LONGEST_EMAIL} characters")));
         }
     }

@@ -32,7 +32,7 @@ use crate::words::words;
 
 pub use anonymous::forget;
 pub(crate) use anonymous::forget_old;
-pub use http::{SpecifiedOrder, router};
+pub use http::{LONGEST_NOTE, SpecifiedOrder, router};
 pub use letters::{News, Sender};
 pub use limits::Limits;
 pub use notices::OrderEmails;

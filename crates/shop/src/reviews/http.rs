@@ -58,7 +58,7 @@ struct ListParams {
     #[param(value_type = Option<Sort>)]
     sort: Option<String>,
     /// Which page of ten, from 1 to 1000.
-    #[param(value_type = Option<i64>)]
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 1000)]
     page: Option<String>,
 }
 
@@ -82,7 +82,7 @@ impl ListParams {
 /// A product's reviews, ten at a time, with what all of them come to
 #[utoipa::path(
     get, path = "/products/{id}/reviews", tag = "Reviews",
-    params(("id" = String, Path, description = "The product's `_id`"), ListParams),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"), ListParams),
     responses(
         (status = 200, body = ReviewPage),
         (status = 400, body = ErrorBody),
@@ -156,7 +156,8 @@ impl Reviews {
 /// One's own review of a product, and whether one may write it
 #[utoipa::path(
     get, path = "/products/{id}/reviews/mine", tag = "Reviews",
-    params(("id" = String, Path, description = "The product's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Standing),
         (status = 401, body = ErrorBody),
@@ -174,7 +175,8 @@ async fn get_own(
 /// Write one's review of a product, or change it
 #[utoipa::path(
     put, path = "/products/{id}/reviews/mine", tag = "Reviews", request_body = NewReview,
-    params(("id" = String, Path, description = "The product's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer. One that holds a link \
          is `queued` until the shopkeeper has looked at it", body = Standing),
@@ -200,7 +202,8 @@ async fn write_own(
 /// Delete one's review of a product
 #[utoipa::path(
     delete, path = "/products/{id}/reviews/mine", tag = "Reviews",
-    params(("id" = String, Path, description = "The product's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer. Deleting what is gone \
          changes nothing", body = Standing),
@@ -228,7 +231,8 @@ struct Helped {
 /// Say that a review helped
 #[utoipa::path(
     put, path = "/reviews/{id}/helpful", tag = "Reviews",
-    params(("id" = String, Path, description = "The review's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The review's `_id`")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer. Saying so twice counts \
          once", body = Helped),
@@ -249,7 +253,8 @@ async fn helped(
 /// Take back that a review helped
 #[utoipa::path(
     delete, path = "/reviews/{id}/helpful", tag = "Reviews",
-    params(("id" = String, Path, description = "The review's `_id`")),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The review's `_id`")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Helped),
         (status = 401, body = ErrorBody),

@@ -8,6 +8,7 @@ mod letters;
 mod link;
 mod store;
 
+use base::http::whole_number;
 use base::revisions::Scope;
 use base::{Error, Id, Result, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ use utoipa::ToSchema;
 
 use crate::catalog::ProductId;
 use crate::forms;
+use crate::schemas;
 use crate::words::words;
 
 pub use http::{Reviews, router};
@@ -163,12 +165,13 @@ pub struct ReviewPage {
 pub struct NewReview {
     /// 1 to 5.
     #[schema(minimum = 1, maximum = 5)]
+    #[serde(deserialize_with = "whole_number")]
     rating: i64,
     #[serde(default)]
-    #[schema(max_length = 100)]
+    #[schema(schema_with = schemas::review_title, required)]
     title: String,
     #[serde(default)]
-    #[schema(max_length = 2000)]
+    #[schema(schema_with = schemas::review_body, required)]
     body: String,
 }
 

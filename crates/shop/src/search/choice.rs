@@ -15,8 +15,8 @@ pub const SIZES: [i64; 4] = [16, 2, 20, 24];
 pub const DEEPEST: i64 = 10_000;
 /// Letters of a query that count.
 pub const LONGEST_QUERY: usize = 200;
-const MOST_VALUES: usize = 20;
-const LONGEST_VALUE: usize = 80;
+pub const MOST_VALUES: usize = 20;
+pub const LONGEST_VALUE: usize = 80;
 const MOST_DOLLARS: i64 = 100_000_000;
 const KEPT_AS_IT_IS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
@@ -96,7 +96,7 @@ impl Choice {
     pub fn not_too_deep(self) -> Result<Self> {
         if self.is_too_deep() {
             let why = format!("pages end after {DEEPEST} products; narrow the search instead");
-            return Err(Error::invalid("page", why));
+            return Err(Error::unprocessable("page", why));
         }
         Ok(self)
     }

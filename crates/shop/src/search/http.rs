@@ -14,6 +14,7 @@ use utoipa_axum::routes;
 use super::choice::{Choice, Pairs, tidy};
 use super::{Search, SearchProps, Suggestions};
 use crate::catalog::{Category, CategoryId};
+use crate::schemas;
 
 /// Letters that suggestions are made for.
 const LONGEST_BEGINNING: usize = 80;
@@ -34,32 +35,44 @@ pub fn router() -> OpenApiRouter<Finding> {
 #[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
 pub struct ChoiceParams {
     /// The words to look for, at most 200 characters; everything when it is left out.
+    #[param(max_length = 200)]
     q: Option<String>,
     /// Only this category's.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<String>, pattern = "^[A-Za-z0-9_-]{0,64}$")]
     category: Option<base::Id<Category>>,
     /// Only these brands'; may be repeated, up to 20 times.
+    #[param(schema_with = schemas::choice_values)]
     brand: Option<Vec<String>>,
     /// Only what comes in one of these colours; may be repeated, up to 20 times.
+    #[param(schema_with = schemas::choice_values)]
     colour: Option<Vec<String>>,
     /// The lowest price, in whole dollars.
+    #[param(minimum = 0, maximum = 100_000_000)]
     min: Option<u32>,
     /// The highest price, in whole dollars.
+    #[param(minimum = 0, maximum = 100_000_000)]
     max: Option<u32>,
     /// `in`: only what is in stock.
+    #[param(pattern = "^(in)?$")]
     stock: Option<String>,
     /// Only what has so many stars or more, 1 to 4.
+    #[param(minimum = 1, maximum = 4)]
     rating: Option<u8>,
     /// `1`: only what came within the last 30 days.
+    #[param(minimum = 1, maximum = 1)]
     new: Option<u8>,
     /// `1`: only what costs less than usual now.
+    #[param(minimum = 1, maximum = 1)]
     offer: Option<u8>,
     /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`, which is usual where
     /// there are words.
+    #[param(pattern = "^(default|price-asc|price-desc|best|relevance)?$")]
     sort: Option<String>,
     /// 16, 2, 20 or 24.
+    #[param(schema_with = schemas::page_size)]
     size: Option<i64>,
     /// From 1 on, as deep as 10,000 products.
+    #[param(minimum = 1, maximum = 10_000)]
     page: Option<i64>,
 }
 
@@ -70,6 +83,7 @@ pub struct ChoiceParams {
         (status = 200, body = SearchProps),
         (status = 400, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such page"),
+        (status = 422, body = ErrorBody, description = "The page is deeper than 10,000 products"),
         (status = 503, body = ErrorBody, description = "The index is being made"),
     )
 )]
@@ -84,8 +98,10 @@ async fn search(State(finding): State<Finding>, RawQuery(query): RawQuery) -> Re
 #[expect(dead_code, reason = "describes what is read from the query itself")]
 struct SuggestParams {
     /// What is typed so far, at most 80 characters; what sells best when it is empty.
+    #[param(max_length = 80)]
     q: Option<String>,
     /// Only this category's.
+    #[param(pattern = "^[A-Za-z0-9_-]{0,64}$")]
     category: Option<String>,
 }
 

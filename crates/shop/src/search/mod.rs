@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use crate::catalog::{CategoryId, Price, ProductCard, ProductId, Sort};
 use crate::media::Picture;
 
-pub use choice::{Choice, DEEPEST, Pairs, SIZES, View};
+pub use choice::{Choice, DEEPEST, LONGEST_VALUE, MOST_VALUES, Pairs, SIZES, View};
 pub use follow::{Follower, Home, rebuild_here};
 pub use http::{Finding, router};
 pub use listing::{Found, Listed, Search};

@@ -109,7 +109,12 @@ async fn a_malformed_order_changes_nothing(shop: Shop) {
     ] {
         let answer = shop.post("/api/orders", ME, &body).await;
         let said = body.to_string().chars().take(200).collect::<String>();
-        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{said}: {}", answer.body);
+        // What is wrong only together with the rest, or only in this shop, no schema can say.
+        let wanted = match named {
+            "lines.1.qtn" | "payment" => StatusCode::UNPROCESSABLE_ENTITY,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        assert_eq!(answer.status, wanted, "{said}: {}", answer.body);
         assert_eq!(answer.body["error"]["fields"][0]["name"], named, "{said}: {}", answer.body);
     }
     let bearer = format!("Bearer {}", shop.token(ME));

@@ -47,7 +47,7 @@ async function send({ key, order }: Attempt): Promise<Outcome | null> {
   if (answer.status === 409) return { kind: "changed", cart: (await answer.json()) as ChangedCart };
   const { code, fields = [], message } = await refusalOf(answer);
   if (code === "unproven") return { kind: "unproven", message };
-  return answer.status === 400 && fields.length > 0
+  return [400, 422].includes(answer.status) && fields.length > 0
     ? { kind: "invalid", fields, message }
     : { kind: "refused", message };
 }
