@@ -57,6 +57,7 @@ async fn handler(State(projects): State<Projects>, Query(asked): Query<Asked>) -
 async fn choices(projects: &Projects, provider: &str) -> Answer<Response> {
     let known = known_to(&projects.main().await?, provider).await?;
     let known: String = known.iter().map(choice).collect();
+    let title = format!("Auth Emulator: sign in with {provider}");
     let provider = escape(provider);
     let content = format!(
         "<style>ul{{list-style:none;margin:0;padding:0}}li,#accounts-list>button{{margin:0 0 8px}}\
@@ -75,7 +76,6 @@ async fn choices(projects: &Projects, provider: &str) -> Answer<Response> {
          </form></div><p role=\"alert\" hidden></p>\
          <script src=\"/emulator/auth/handler.js\"></script>"
     );
-    let title = format!("Auth Emulator: sign in with {provider}");
     Ok(page(StatusCode::OK, &title, "", &content))
 }
 
