@@ -9,7 +9,7 @@ use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use base::auth::Caller;
 use base::error::ErrorBody;
-use base::http::{Params, PathText, Peer, Sent};
+use base::http::{Params, PathText, Peer, Sent, check_json};
 use base::{Cursor, Error, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -256,8 +256,11 @@ impl Reason {
     fn parse(body: &Bytes) -> Result<String> {
         let reason: Self = match body.is_empty() {
             true => Self::default(),
-            false => serde_json::from_slice(body)
-                .map_err(|why| Error::invalid("body", why.to_string()))?,
+            false => {
+                check_json(body)?;
+                serde_json::from_slice(body)
+                    .map_err(|why| Error::invalid("body", why.to_string()))?
+            }
         };
         let note = reason.note.trim();
         if note.chars().count() > LONGEST_NOTE || note.contains(char::is_control) {
