@@ -65,7 +65,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
-        let request = without_nul(request, state, nul_in_json).await?;
+        let request = checked(request, state, check_json).await?;
         match axum::Json::from_request(request, state).await {
             Ok(axum::Json(body)) => Ok(Self(body)),
             Err(why) if why.status() == StatusCode::BAD_REQUEST => {
@@ -122,7 +122,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for FormFields<T> {
     type Rejection = Error;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Error> {
-        let request = without_nul(request, state, nul_in_form).await?;
+        let request = checked(request, state, check_form).await?;
         match axum::Form::from_request(request, state).await {
             Ok(axum::Form(fields)) => Ok(Self(fields)),
             Err(why) => Err(Error::invalid("form", why.body_text())),
@@ -140,11 +140,11 @@ fn check_address(address: &Uri) -> Result<(), Error> {
     }
 }
 
-/// The same request with its body read, unless that holds a NUL.
-async fn without_nul<S: Send + Sync>(
+/// The same request, with its body read and checked.
+async fn checked<S: Send + Sync>(
     request: Request,
     state: &S,
-    nul_in: fn(&[u8]) -> Option<String>,
+    check: fn(&[u8]) -> Result<(), Error>,
 ) -> Result<Request, Error> {
     let (parts, body) = request.into_parts();
     let whole = Request::from_parts(parts.clone(), body);
@@ -153,9 +153,23 @@ async fn without_nul<S: Send + Sync>(
         code: "unreadable",
         message: why.body_text().into(),
     })?;
-    match nul_in(&bytes) {
-        Some(field) => Err(Error::invalid(field, NUL)),
-        None => Ok(Request::from_parts(parts, Body::from(bytes))),
+    check(&bytes)?;
+    Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+/// Refuses a text with a NUL, and a list where an object is meant: serde would take its entries for the
+/// fields in their order.
+pub fn check_json(json: &[u8]) -> Result<(), Error> {
+    if json.trim_ascii_start().starts_with(b"[") {
+        return Err(Error::invalid("body", "a JSON object is wanted, not a list"));
+    }
+    nul_in_json(json).map_or(Ok(()), |field| Err(Error::invalid(field, NUL)))
+}
+
+fn check_form(form: &[u8]) -> Result<(), Error> {
+    match form.contains(&0) || form.windows(3).any(|found| found == b"%00") {
+        true => Err(Error::invalid("form", NUL)),
+        false => Ok(()),
     }
 }
 
@@ -174,11 +188,6 @@ fn nul_in_json(json: &[u8]) -> Option<String> {
     let escape = br"\u0000";
     let escaped = json.windows(escape.len()).any(|found| found == escape);
     escaped.then(|| find(&serde_json::from_slice(json).ok()?, "body"))?
-}
-
-fn nul_in_form(form: &[u8]) -> Option<String> {
-    let found = form.contains(&0) || form.windows(3).any(|found| found == b"%00");
-    found.then(|| "form".to_owned())
 }
 
 /// Put into a request by whoever took the connection: where it comes from.
@@ -221,7 +230,8 @@ mod tests {
         assert_eq!(found(r#"["\\\u0000"]"#).as_deref(), Some("body"));
         assert_eq!(found(r#"{"a": {"\u0000": 1}}"#).as_deref(), Some("a"));
         assert_eq!(found(r#"{"a": "\\u0000"}"#), None);
-        assert!(nul_in_form(b"a=%00").is_some() && nul_in_form(b"a=\0").is_some());
-        assert_eq!(nul_in_form(b"a=00"), None);
+        assert!(check_form(b"a=%00").is_err() && check_form(b"a=\0").is_err());
+        assert!(check_form(b"a=00").is_ok());
+        assert!(check_json(b" [1]").is_err() && check_json(b"{}").is_ok());
     }
 }

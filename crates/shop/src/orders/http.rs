@@ -9,7 +9,7 @@ use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use base::auth::{Authenticates, Caller, Tokens};
 use base::error::ErrorBody;
-use base::http::{Params, PathText, Peer, Sent};
+use base::http::{Params, PathText, Peer, Sent, check_json};
 use base::text::clean_name;
 use base::{Cursor, Error, Money, Result, Timestamp};
 use serde::de::DeserializeOwned;
@@ -296,6 +296,7 @@ fn parsed<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
     match body.is_empty() {
         true => Ok(T::default()),
         false => {
+            check_json(body)?;
             serde_json::from_slice(body).map_err(|why| Error::invalid("body", why.to_string()))
         }
     }
