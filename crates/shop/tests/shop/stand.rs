@@ -83,7 +83,8 @@ impl Shop {
     }
 
     pub async fn import(&self, text: &str) {
-        let rows = Import::parse(text, Format::Json).unwrap();
+        let mut rows = Import::parse(text, Format::Json).unwrap();
+        rows.stock_at = Some(self.given.clock.now());
         catalog::import(&self.given.db, &self.given.clock, &rows).await.unwrap();
     }
 
