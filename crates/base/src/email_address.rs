@@ -30,12 +30,15 @@ impl EmailAddress {
         &self.0
     }
 
-    /// The address without a `+tag`, which most servers deliver to the same person: what a limit per
-    /// recipient counts by.
+    /// What a limit per recipient counts by: the address without a `+tag`, which most servers deliver to
+    /// the same person, and at the largest provider without its dots.
     pub fn mailbox(&self) -> String {
         let (local, domain) = self.0.split_once('@').unwrap_or((&self.0, ""));
         let name = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(local);
-        format!("{name}@{domain}")
+        match domain {
+            "gmail.com" | "googlemail.com" => format!("{}@gmail.com", name.replace('.', "")),
+            _ => format!("{name}@{domain}"),
+        }
     }
 }
 
@@ -158,11 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_a_mailbox_are_one() {
+    fn one_mailbox_has_one_name() {
         let mailbox = |text: &str| EmailAddress::parse(text).unwrap().mailbox();
         assert_eq!(mailbox("A+shop+1@B.example"), "a@b.example");
         assert_eq!(mailbox("a@b.example"), "a@b.example");
         assert_eq!(mailbox("+1@b.example"), "+1@b.example");
+        assert_eq!(mailbox("a.b@b.example"), "a.b@b.example");
+        assert_eq!(mailbox("R.a.him+x@googlemail.com"), "rahim@gmail.com");
     }
 
     #[test]

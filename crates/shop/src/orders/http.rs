@@ -25,12 +25,12 @@ use super::{
 };
 use crate::allowance::{Allowance, spend};
 use crate::catalog::ProductId;
+use crate::forms::LONGEST_EMAIL;
 use crate::schemas;
 
 const MOST: i64 = 200;
 const USUAL: i64 = 50;
 pub const LONGEST_NOTE: usize = 500;
-const LONGEST_EMAIL: usize = 254;
 /// Somebody who waits for a parcel looks a few times; a guesser has to look very often.
 const TRACKED_NUMBER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
 const TRACKING_NETWORK: Allowance = Allowance { most: 60, window: Duration::from_secs(3600) };
@@ -227,6 +227,7 @@ async fn get_order(
 #[utoipa::path(
     get, path = "/orders/{number}/invoice", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
+    security(("accessToken" = [])),
     responses(
         (status = 200, description = "Wants the shop's access token as Bearer", body = Invoice),
         (status = 401, body = ErrorBody),
