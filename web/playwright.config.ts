@@ -5,10 +5,11 @@ import type { Options } from "./e2e/shop";
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
 // These have servers of their own: the official SDK in a browser, which needs no shop, shops whose
-// customers are known elsewhere, one with the build that has a worker, and one that cannot render.
+// customers are known elsewhere, one with the build that has a worker, one that cannot render, and one
+// with limits on orders.
 const SDK = "sdk.spec.ts";
 const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
-const BUILDS = ["offline.spec.ts", "unrendered.spec.ts"];
+const BUILDS = ["limits.spec.ts", "offline.spec.ts", "unrendered.spec.ts"];
 // These show pages, which no database changes.
 const PAGES = [
   "ahead",

@@ -285,7 +285,7 @@ test.describe("when the cart is not what it was", () => {
     const takeIn = async (...changes: object[]) => {
       const products = before.map((one, at) => ({ ...listed(one), ...changes[at] }));
       writeFileSync(file, JSON.stringify({ categories: [], products }));
-      await keeper("import", file);
+      await keeper("import", file, "--stock-at", "now");
     };
     await takeIn({ realPrice: 123 }, { qtn: 0 });
     await placeOrder(page).click();

@@ -118,7 +118,10 @@ function listen(page: Page, scripts: boolean): string[] {
     // A picture, a font, the icon, a page's code or style, a look ahead at data or code, or the development
     // build's own question, that the next page cut short.
     const hasty = /^(fetch|script|stylesheet|image|font|other)$/.test(request.resourceType());
-    if (reason === "net::ERR_ABORTED" && hasty) return;
+    // first.js sends a guest from there to the sign-in before the rest of the document has come.
+    const sentOn =
+      request.resourceType() === "document" && /\/account\b/.test(new URL(request.url()).pathname);
+    if (reason === "net::ERR_ABORTED" && (hasty || sentOn)) return;
     // Switched off, scripts are refused, and their preloads with them.
     if (!scripts && request.resourceType() === "script") return;
     complaints.push(`${request.method()} ${request.url()}: ${reason}`);

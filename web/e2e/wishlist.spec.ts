@@ -190,7 +190,7 @@ test("what is out of stock is waited for, and a letter says that it is back", as
     const one = { _id, category, name, sku, img, realPrice, qtn };
     const file = join(mkdtempSync(join(tmpdir(), "haat-stock-")), "catalog.json");
     writeFileSync(file, JSON.stringify({ categories: [], products: [one] }));
-    await keeper("import", file);
+    await keeper("import", file, "--stock-at", "now");
   };
   await setStock(5);
   const subject = "Strand Stoneware Vase is back in stock";

@@ -40,7 +40,7 @@ async fn letters(State(db): State<Db>) -> Result<Response> {
         if list.is_empty() { "<p>None yet.</p>".to_owned() } else { format!("<ul>{list}</ul>") };
     let page = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Letters and text messages</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><style>\
+         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"icon\" href=\"/favicon.svg\"><style>\
          body{{max-width:40rem;margin:2rem auto;padding:0 1rem;font:16px/1.6 sans-serif;background:#faf8f4;color:#1c1b19}}\
          ul{{padding:0;list-style:none}}li{{padding:.75rem 0;border-bottom:1px solid #e8e2d8}}\
          a{{color:#0b5d46}}small{{color:#6b665e}}</style></head><body><main><h1>Letters and text messages</h1>\
