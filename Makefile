@@ -20,7 +20,10 @@ test-api: web
 	cargo build --locked --bin haat
 	@scripts/test-api
 
-test-all: test test-api
+# The same with every journey on both databases, and the above.
+test-all:
+	HAAT_TEST_ALL=1 $(MAKE) test
+	$(MAKE) test-api
 
 check: web
 	cargo fmt --check
