@@ -49,7 +49,7 @@ async function logInWith(page: Page, email: string, password: string): Promise<v
 
 test.describe("what sessions depend on", () => {
   // A new address ends the session that the page still had: its tokens are refused, and it is signed out.
-  test.use({ tolerated: [/\b401\b/] });
+  test.use({ tolerated: [/\b40[01]\b/] });
 
   test("name, password and e-mail address are changed", async ({ page }) => {
     const email = newEmail();
