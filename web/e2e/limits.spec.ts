@@ -1,13 +1,5 @@
 // What a shop asks of a customer whose address nobody has confirmed.
-import {
-  atCheckout,
-  expectCompleted,
-  fillIn,
-  placeOrder,
-  product,
-  signedIn,
-  withCart,
-} from "./customer";
+import { atCheckout, expectCompleted, fillIn, placeOrder, signedIn, withCart } from "./customer";
 import { ask, lettersTo, link } from "./identity";
 import { expectClean, expectFit } from "./look";
 import { expect, openShop, testIn } from "./shop";
@@ -39,8 +31,6 @@ test("an order that is too large for an unproven address waits for its proof", a
   const { searchParams } = new URL(await link(page, email, CONFIRM));
   await ask(page, "v1/accounts:update", { oobCode: searchParams.get("oobCode") });
 
-  const before = (await product(page.request, MUG)).qtn;
   await placeOrder(page).click();
   await expectCompleted(page);
-  await expect.poll(async () => (await product(page.request, MUG)).qtn).toBe(before - 3);
 });
