@@ -854,7 +854,6 @@ export type ReturnLine = {
 export type ReturnRequest = {
   /** How many of which products, each named once. Left out or empty: all that can be returned. */
   lines?: ReturnLine[];
-  /** At most 500 characters. */
   note?: string;
 };
 

@@ -286,6 +286,7 @@ struct Reason {
 struct ReturnRequest {
     /// At most 500 characters.
     #[serde(default)]
+    #[schema(schema_with = schemas::order_note)]
     note: String,
     /// How many of which products, each named once. Left out or empty: all that can be returned.
     #[serde(default)]

@@ -5,6 +5,7 @@
 //! price. Delivery is not given back. The shares of all returns of an order come to its VAT exactly, and
 //! nothing is ever given back beyond what was paid.
 
+use base::http::whole_number;
 use base::{Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -32,7 +33,8 @@ words! {
 pub struct ReturnLine {
     #[serde(rename = "_id")]
     pub product: ProductId,
-    #[serde(rename = "qtn")]
+    #[serde(rename = "qtn", deserialize_with = "whole_number")]
+    #[schema(minimum = 1, maximum = 100)]
     pub quantity: i64,
 }
 
