@@ -225,7 +225,7 @@ impl Line {
         headers: &[(&str, &str)],
         body: &str,
     ) -> std::io::Result<(u16, Value)> {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: shop\r\n");
+        let mut head = format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n");
         for (name, value) in headers {
             head += &format!("{name}: {value}\r\n");
         }

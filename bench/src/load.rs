@@ -17,7 +17,9 @@ pub struct Answer {
 }
 
 fn request(path: &str) -> String {
-    format!("GET {path} HTTP/1.1\r\nhost: shop\r\naccept: */*\r\naccept-encoding: gzip, br\r\n\r\n")
+    format!(
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\naccept-encoding: gzip, br\r\n\r\n"
+    )
 }
 
 /// One answer, whole.
@@ -27,7 +29,7 @@ pub fn get(address: &str, path: &str) -> Outcome<Answer> {
 
 /// The same for whoever wants to read it.
 pub fn get_plain(address: &str, path: &str) -> Outcome<Vec<u8>> {
-    let request = format!("GET {path} HTTP/1.1\r\nhost: shop\r\naccept: */*\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n");
     Ok(ask(address, path, &request)?.body)
 }
 
@@ -52,7 +54,7 @@ pub fn post(address: &str, path: &str, content_type: &str, body: &str) -> Outcom
     let length = body.len();
     write!(
         stream,
-        "POST {path} HTTP/1.1\r\nhost: shop\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n\r\n{body}"
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n\r\n{body}"
     )?;
     let (head, answer) = read(&mut stream)?;
     if !head.starts_with("HTTP/1.1 200") {

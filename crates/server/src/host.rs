@@ -9,18 +9,20 @@ use axum::http::header::HOST;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use base::{Error, Result};
 
-/// The names under which the program answers.
+/// The names under which the program answers, beside `localhost` and IP addresses.
 #[derive(Clone, Debug)]
 pub struct Hosts {
-    /// The host of `public_url`, or of where the program listens.
-    own: Arc<str>,
+    names: Arc<[String]>,
 }
 
 impl Hosts {
-    pub fn of(origin: &str) -> Self {
+    /// The hosts of `public_url` and of `listen`, and those that the setting `allowed_hosts` names.
+    pub fn new(origin: &str, listen: &str, allowed: &[String]) -> Self {
         let address = origin.parse::<Uri>().ok();
-        let host = address.as_ref().and_then(Uri::host).unwrap_or_default();
-        Self { own: host.to_lowercase().into() }
+        let own = address.as_ref().and_then(Uri::host).unwrap_or_default();
+        let names = [own, listen].into_iter().chain(allowed.iter().map(String::as_str));
+        let names = names.map(host_name).filter(|name| !name.is_empty());
+        Self { names: names.collect() }
     }
 
     pub fn check(&self, headers: &HeaderMap) -> Result<()> {
@@ -31,28 +33,31 @@ impl Hosts {
             false => Err(Error::Refused {
                 status: StatusCode::MISDIRECTED_REQUEST,
                 code: "misdirected",
-                message: "A demo or emulator answers under localhost, its address or its \
-                          public_url alone."
+                message: "A demo or emulator answers under localhost, an IP address, the hosts of \
+                          its public_url and listen, and those that allowed_hosts names."
                     .into(),
             }),
         }
     }
 
-    /// An address is no name, and nobody on the internet owns a name without a dot: it is `localhost` or
-    /// one of the local network, such as a container's.
+    /// An IP address cannot be made to point elsewhere, and `localhost` is this machine. Any other name is
+    /// in somebody's hands, also one without a dot: in a local network whoever answers its DNS.
     fn allows(&self, host: &str) -> bool {
-        let name = match host.strip_prefix('[') {
-            Some(rest) => {
-                return rest.split(']').next().is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
-            }
-            None => host.split(':').next().unwrap_or_default().to_lowercase(),
-        };
-        let name = name.strip_suffix('.').unwrap_or(&name);
+        if let Some(rest) = host.strip_prefix('[') {
+            return rest.split(']').next().is_some_and(|ip| ip.parse::<Ipv6Addr>().is_ok());
+        }
+        let name = host_name(host);
         name.parse::<Ipv4Addr>().is_ok()
-            || !name.contains('.')
+            || name == "localhost"
             || name.ends_with(".localhost")
-            || *name == *self.own
+            || self.names.contains(&name)
     }
+}
+
+/// The name in `name:port`, as names are compared.
+fn host_name(host: &str) -> String {
+    let name = host.split(':').next().unwrap_or_default().trim().to_lowercase();
+    name.strip_suffix('.').unwrap_or(&name).to_owned()
 }
 
 #[cfg(test)]
@@ -61,7 +66,8 @@ mod tests {
 
     #[test]
     fn a_strangers_name_is_refused() {
-        let hosts = Hosts::of("https://Demo.haat.example");
+        let allowed = ["Emulator".to_owned(), " auth.test".to_owned()];
+        let hosts = Hosts::new("https://Demo.haat.example", "till:9099", &allowed);
         for host in [
             "localhost:8080",
             "LOCALHOST",
@@ -70,12 +76,18 @@ mod tests {
             "192.168.1.7",
             "[::1]:8080",
             "emulator:9099",
+            "auth.test",
+            "till",
             "demo.haat.example",
             "demo.haat.example:443",
         ] {
             assert!(hosts.allows(host), "{host}");
         }
         for host in [
+            "",
+            "evil",
+            "evil:8080",
+            "evil.",
             "evil.example",
             "evil.example.:8080",
             "127.0.0.1.evil.example",

@@ -15,7 +15,6 @@ use base::secret::Secret;
 use base::sms::{self, Texter};
 use base::{Clock, Db, Random};
 use server::door::PlainDoor;
-use server::host::Hosts;
 use server::{dev, listen};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -55,7 +54,7 @@ pub async fn alone(options: Alone) -> Outcome {
     background.spawn(identity.clone().keep(place.retention.clone()));
     let pages = ::identity::action_router(identity.clone());
     let routes = ::identity::router(identity).merge(pages).merge(extra);
-    let hosts = place.demo.then(|| Hosts::of(&origin));
+    let hosts = place.demo.then(|| place.hosts(&origin));
     let door = PlainDoor::new(routes, &random, origin.starts_with("https:")).under(hosts);
     let stop = stopped()?;
     print_line!("Haat identity is open at {here}");
@@ -71,14 +70,14 @@ async fn emulate(place: Place) -> Outcome {
     let folder = tempfile::tempdir()?;
     let (clock, random) = (Clock::movable(), Random::system());
     let (listener, here) = bind(&place.listen).await?;
-    let origin = place.public_url.unwrap_or_else(|| here.clone());
+    let origin = place.public_url.clone().unwrap_or_else(|| here.clone());
+    let hosts = Some(place.hosts(&origin));
     let mut settings = place.identity;
     if settings.project_id == ::identity::DEFAULT_PROJECT {
         settings.project_id = DEMO_PROJECT.into();
     }
     // Any key is good here; this one stands in the links.
     settings.api_key = "fake-api-key".into();
-    let hosts = Some(Hosts::of(&origin));
     let stand = Stand { origin, shop_name: place.front.shop_name, sends_texts: true };
     let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, stand);
     projects.main().await?;

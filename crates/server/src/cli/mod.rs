@@ -32,6 +32,7 @@ use base::{Clock, Db, data_dir, mail, sms};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
 use rustix::fs::Mode;
+use server::host::Hosts;
 use server::listen;
 use shop::media;
 use tokio::signal::unix::{SignalKind, signal};
@@ -92,6 +93,10 @@ struct Place {
     /// Where shoppers reach the shop, when that is not where it listens: https://shop.example
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
+    /// Further host names under which a demo or the emulator answers, such as a container's, separated by
+    /// commas
+    #[arg(long, env = "HAAT_ALLOWED_HOSTS", value_name = "HOST", value_delimiter = ',')]
+    allowed_hosts: Vec<String>,
     /// Fill an empty shop with the demo catalogue
     #[arg(long, env = "HAAT_DEMO", value_parser = BoolishValueParser::new())]
     demo: bool,
@@ -114,6 +119,11 @@ struct Place {
 }
 
 impl Place {
+    /// The names under which the program answers where it shows more than a shop does.
+    fn hosts(&self, origin: &str) -> Hosts {
+        Hosts::new(origin, &self.listen, &self.allowed_hosts)
+    }
+
     /// With what follows from other settings, where nothing was set.
     fn completed(mut self) -> Result<Self, String> {
         if self.demo {

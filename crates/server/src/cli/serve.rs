@@ -18,7 +18,6 @@ use server::assets::Assets;
 use server::demo;
 use server::door::{Door, PlainDoor};
 use server::found;
-use server::host::Hosts;
 use server::hosted::{self, HostedKeys};
 use server::listen;
 use server::metrics;
@@ -139,7 +138,7 @@ pub async fn serve(options: Serve) -> Outcome {
         Some(address) => Some(bind(address).await?),
         None => None,
     };
-    let hosts = place.demo.then(|| Hosts::of(&origin));
+    let hosts = place.demo.then(|| place.hosts(&origin));
     let fronted = place.listening.trust_proxy || place.public_url.is_some();
     let people = People {
         db: db.clone(),

@@ -18,7 +18,7 @@ pub fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> 
     let bearer = if token.is_empty() { "" } else { &format!("authorization: Bearer {token}\r\n") };
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n{bearer}\
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n{bearer}\
          content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     )
     .unwrap();

@@ -106,7 +106,7 @@ impl Shop {
         let length = body.len();
         write!(
             stream,
-            "POST {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\
+            "POST {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
         )?;
         let mut answer = String::new();
@@ -116,7 +116,7 @@ impl Shop {
 
     fn ask(&self, method: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        write!(stream, "{method} {path} HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\r\n")
+        write!(stream, "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
             .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -265,7 +265,7 @@ async fn a_stopped_shop_finishes_what_is_in_flight(stage: Stage) {
     // what it sends first.
     let mut open = TcpStream::connect(&shop.address).unwrap();
     let form = "content-type: application/x-www-form-urlencoded\r\ncontent-length: 12\r\nexpect: 100-continue";
-    write!(open, "POST /currency HTTP/1.1\r\nhost: shop\r\n{form}\r\n\r\n").unwrap();
+    write!(open, "POST /currency HTTP/1.1\r\nhost: localhost\r\n{form}\r\n\r\n").unwrap();
     let mut go_on = [0; 25];
     open.read_exact(&mut go_on).unwrap();
     assert!(go_on.starts_with(b"HTTP/1.1 100 Continue"));
@@ -468,7 +468,7 @@ fn headers_without_end_are_cut_off() {
     };
     let shop = stage.open();
     let mut stream = TcpStream::connect(&shop.address).unwrap();
-    write!(stream, "GET / HTTP/1.1\r\nhost: shop\r\nx-big: ").unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nhost: localhost\r\nx-big: ").unwrap();
     let chunk = [b'x'; 16 << 10];
     let mut sent = 0;
     // 10 MB, or until the shop has had enough.
@@ -500,15 +500,15 @@ fn a_demo_answers_to_its_own_names_and_says_what_a_proxy_lacks() {
     };
     let log = stage.dir.path().join("log");
     let log_to = || Stdio::from(std::fs::File::create(&log).unwrap());
-    let shop = stage.open_logging(&["--demo"], log_to());
+    let shop = stage.open_logging(&["--demo", "--allowed-hosts", "till,desk"], log_to());
     let status = |host: &str, path: &str| {
         answer_to(connected(&shop.address), path, &format!("host: {host}\r\n"))[9..12].to_owned()
     };
     for path in ["/dev/mail", "/", "/api/products"] {
-        for host in ["evil.example", "127.0.0.1.evil.example:8080"] {
+        for host in ["evil.example", "127.0.0.1.evil.example:8080", "evil", "evil:8080"] {
             assert_eq!(status(host, path), "421", "{host}{path}");
         }
-        for host in ["localhost", "127.0.0.1:8080", "[::1]:8080", &shop.address] {
+        for host in ["localhost", "127.0.0.1:8080", "[::1]:8080", "till:80", &shop.address] {
             assert_eq!(status(host, path), "200", "{host}{path}");
         }
     }

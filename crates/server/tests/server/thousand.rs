@@ -21,7 +21,7 @@ fn subscribe(shop: &Shop, number: usize) {
     let (from, length) = (format!("10.{}.{}.1", number / 200, number % 200), body.len());
     write!(
         stream,
-        "POST /api/newsletter HTTP/1.1\r\nhost: shop\r\nconnection: close\r\n\
+        "POST /api/newsletter HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
          x-forwarded-for: {from}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
     )
     .unwrap();
