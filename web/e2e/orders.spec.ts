@@ -32,6 +32,10 @@ async function customer(page: Page, to: string, ...carts: Record<string, number>
   return { email, token, numbers: orders.map((order) => order.number as string) };
 }
 
+// One of the dashboard's numbers.
+const figure = (page: Page, name: string) =>
+  page.locator("dl > div", { hasText: name }).locator("dd");
+
 async function track(page: Page, number: string, email: string): Promise<void> {
   await page.getByRole("textbox", { name: "Order number" }).fill(number);
   await page.getByRole("textbox", { name: "Email", exact: true }).fill(email);
@@ -42,11 +46,10 @@ test("from the history to the order and its invoice, called off, and tracked", a
   const { email, numbers } = await customer(page, "/account", { [MUG]: 2, [LAMP]: 1 });
   const [number = ""] = numbers;
   await expect(page.getByText("Good to see you, Mina Das.")).toBeVisible();
-  const figure = (name: string) => page.locator("dl > div", { hasText: name }).locator("dd");
-  await expect(figure("Orders")).toHaveText("1");
+  await expect(figure(page, "Orders")).toHaveText("1");
   // Nothing yet: it is paid at the door.
-  await expect(figure("Total spent")).toHaveText("$0.00");
-  await expect(figure("On the way")).toHaveText("1");
+  await expect(figure(page, "Total spent")).toHaveText("$0.00");
+  await expect(figure(page, "On the way")).toHaveText("1");
   await expect(page.getByRole("listitem").filter({ hasText: number })).toContainText("Unpaid");
 
   await tabs(page).getByRole("link", { name: "Purchase History" }).click();
@@ -174,6 +177,8 @@ test("some of what was delivered is sent back, and refunded", async ({ page, kee
   await page.keyboard.press("Escape");
   await tabs(page).getByRole("link", { name: "Purchase History" }).click();
   await expect(row(page, number)).toContainText("Partly refunded");
+  await tabs(page).getByRole("link", { name: "Dashboard" }).click();
+  await expect(figure(page, "Total spent")).toHaveText("$313.20");
 });
 
 test.describe("what can no longer be cancelled", () => {

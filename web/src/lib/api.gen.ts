@@ -425,6 +425,8 @@ export type KeptLine = {
 
 /** An order in a list: as it was agreed, and where it stands. */
 export type ListedOrder = Order & {
+  /** What was paid for it so far, less what was refunded, be it as store credit. */
+  spent: Dollars;
   status: OrderStatus;
 };
 

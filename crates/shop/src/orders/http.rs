@@ -152,6 +152,8 @@ struct ListedOrder {
     #[serde(flatten)]
     order: Order,
     status: Status,
+    /// What was paid for it so far, less what was refunded, be it as store credit.
+    spent: Money,
 }
 
 /// One's own orders, newest first
@@ -189,8 +191,13 @@ async fn list(
             headers.insert(HeaderName::from_static("x-next-cursor"), value);
         }
     }
-    let found = found.into_iter().map(|(order, status)| ListedOrder { order, status });
-    Ok((headers, Json(found.collect())))
+    let ids: Vec<OrderId> = found.iter().map(|(order, _)| order.id.clone()).collect();
+    let spent = orders.book.spent(&ids).await?;
+    let listed = |(order, status): (Order, Status)| {
+        let spent = spent.get(&order.id).copied().unwrap_or(Money::ZERO);
+        ListedOrder { order, status, spent }
+    };
+    Ok((headers, Json(found.into_iter().map(listed).collect())))
 }
 
 impl Orders {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use base::db::{Query, Value, again, write};
+use base::db::{Query, Value, again, one_of, write};
 use base::revisions::{self, Scope};
 use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail};
 
@@ -170,6 +170,23 @@ impl Book {
             (order, status)
         });
         Ok(filled.collect())
+    }
+
+    /// What was paid for each of these orders so far, with store credit too, less what was refunded. A
+    /// refund as store credit counts like any other: the credit is paid with the order that it is spent on.
+    pub(super) async fn spent(&self, orders: &[OrderId]) -> Result<HashMap<OrderId, Money>> {
+        let sql = format!(
+            "select o.id, cast(case o.status when 'cancelled' then 0 else
+                 o.credit + case when p.state in ('captured', 'refunded') then p.amount else 0 end
+                 - coalesce((select sum(r.credit + r.paid) from order_returns r
+                             where r.order_id = o.id and r.state = 'refunded'), 0)
+               end as bigint) as spent
+             from orders o join payments p on p.order_id = o.id where {}",
+            one_of("o.id", 1, orders.len())
+        );
+        let rows: Vec<(OrderId, Money)> =
+            self.db.query(sql).bind_all(orders.iter().map(Value::from)).all().await?;
+        Ok(rows.into_iter().collect())
     }
 
     /// An order with what has become of it.

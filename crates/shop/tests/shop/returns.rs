@@ -18,6 +18,7 @@ on_both!(Shop:
     what_cannot_be_returned_is_refused,
     whatever_runs_at_once_nothing_comes_back_twice,
     an_order_from_before_was_returned_as_a_whole,
+    what_was_refunded_is_not_spent,
 );
 
 /// Two lamps and three bulbs: 57.75 for the goods, 217.75 in all.
@@ -186,6 +187,52 @@ async fn store_credit_comes_back_first_and_never_more_than_was_paid(shop: Shop) 
         .map(|sum| (&sum["name"], &sum["amount"]))
         .collect();
     assert!(sums.contains(&(&json!("Adjustment"), &json!("−$5.93"))), "{sums:?}");
+}
+
+async fn what_was_refunded_is_not_spent(shop: Shop) {
+    let (given, uid) = (&shop.given, format!("uid-{ME}"));
+    let (db, clock, random) = (&given.db, &given.clock, &given.random);
+    credit::grant(db, clock, random, &uid, Money::cents(10_000), "For the wait").await.unwrap();
+    let spent = async || {
+        let listed = shop.get("/api/orders", ME).await.body;
+        let orders = listed.as_array().unwrap().iter().rev();
+        orders.map(|order| order["spent"].as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let pay = |credit: f64| {
+        let mut body = order(goods(), TOTAL);
+        body["credit"] = json!(credit);
+        body
+    };
+    let refund = |amount: i64, as_credit| {
+        Step::Refund(Refund { amount: Some(Money::cents(amount)), as_credit })
+    };
+    // Paid when it arrives, but for the credit.
+    let placed = shop.post("/api/orders", ME, &pay(40.0)).await.body;
+    let number = placed["number"].as_str().unwrap();
+    assert_eq!(spent().await, [40.0]);
+    shop.advance(number, 4).await;
+    assert_eq!(spent().await, [TOTAL]);
+
+    // While a return is under way nothing is given back; then some lines are, and then an amount, as credit.
+    let some = some(&[("lamp", 1), ("bulb", 2)]);
+    assert!(matches!(shop.take(number, Step::AskToReturn(&some)).await, Taken::Done(_)));
+    shop.advance(number, 1).await;
+    assert_eq!(spent().await, [TOTAL]);
+    shop.advance(number, 1).await;
+    assert_eq!(spent().await, [125.42], "92.33 less");
+    for step in [Step::AskToReturn(&[]), Step::Advance, refund(2_500, true)] {
+        assert!(matches!(shop.take(number, step).await, Taken::Done(_)));
+    }
+    assert_eq!(shop.seen(number).await["status"], "refunded");
+    assert_eq!(spent().await, [100.42], "the delivery, and what was not given back");
+
+    shop.given.clock.advance(Duration::from_secs(1));
+    // What is called off costs nothing, and its credit is back.
+    let off = shop.post("/api/orders", ME, &pay(60.0)).await.body;
+    assert_eq!(spent().await, [100.42, 60.0]);
+    let cancel = format!("/api/orders/{}/cancel", off["number"].as_str().unwrap());
+    assert_eq!(shop.post(&cancel, ME, &json!({})).await.status, StatusCode::OK);
+    assert_eq!(spent().await, [100.42, 0.0]);
 }
 
 async fn what_cannot_be_returned_is_refused(shop: Shop) {

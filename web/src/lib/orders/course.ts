@@ -80,16 +80,10 @@ export function canReview({ status, payment }: Pick<OrderNow, "status" | "paymen
 
 export type Figures = { orders: number; spent: Cents; onTheWay: number };
 
-// An order is paid when it arrives, but for what store credit has paid before; what was called off or paid
-// back is not spent.
-const PAID: OrderStatus[] = ["delivered", "return_requested", "returned"];
-
-export function figures(orders: Pick<ListedOrder, "status" | "total" | "credit">[]): Figures {
-  const paid = ({ status, total, credit }: (typeof orders)[number]) =>
-    PAID.includes(status) ? cents(total) : isOnTheWay(status) ? cents(credit) : 0;
+export function figures(orders: Pick<ListedOrder, "status" | "spent">[]): Figures {
   return {
     orders: orders.length,
-    spent: orders.reduce((sum, order) => sum + paid(order), 0) as Cents,
+    spent: orders.reduce((sum, { spent }) => sum + cents(spent), 0) as Cents,
     onTheWay: orders.filter(({ status }) => isOnTheWay(status)).length,
   };
 }
