@@ -143,6 +143,18 @@ test.describe("what is missing or wrong", () => {
   });
 });
 
+test("a reload while the popup stands shows the order", async ({ page }) => {
+  await signedIn(page);
+  await withCart(page, { [MUG]: 1 });
+  await atCheckout(page);
+  await fillIn(page);
+  await placeOrder(page).click();
+  await expect(page.getByRole("dialog")).toHaveAccessibleName(POPUP);
+  await page.reload();
+  const number = await expectCompleted(page);
+  expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+});
+
 test("a double click is one order", async ({ page }) => {
   await signedIn(page);
   await withCart(page, { [MUG]: 1 });
@@ -182,9 +194,11 @@ test.describe("when answers are lost", () => {
     await withCart(page, { [MUG]: 1 });
     await atCheckout(page);
     await fillIn(page);
+    // The fifth is under way when the page is reloaded.
     const keys = await onPlacing(page, async (route, time) => {
       if (time === 1) await route.fetch();
-      await (time <= 5 ? route.abort() : route.fallback());
+      if (time <= 4) await route.abort();
+      else if (time > 5) await route.fallback();
     });
     await placeOrder(page).click();
     const again = page.getByRole("button", { name: "Try again" });
@@ -197,6 +211,27 @@ test.describe("when answers are lost", () => {
     expect(new Set(keys).size).toBe(1);
     expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
     await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+  });
+
+  test("a reload finds the order also when it has left the cart before", async ({ page }) => {
+    await signedIn(page);
+    await withCart(page, { [MUG]: 1 });
+    await atCheckout(page);
+    await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
+    await fillIn(page);
+    const keys = await onPlacing(page, async (route, time) => {
+      if (time === 1) await route.fetch();
+      await route.abort();
+    });
+    await placeOrder(page).click();
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
+    // What was placed has left the cart on the server, and now here.
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await expect(cartIcon(page)).toHaveAccessibleName("Cart");
+    await page.reload();
+    const number = await expectCompleted(page);
+    expect(keys).toHaveLength(4);
+    expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
   });
 
   test("who has changed the cart since decides whether to go on", async ({ page }) => {

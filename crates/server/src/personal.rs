@@ -149,7 +149,7 @@ impl Personal {
     }
 
     async fn orders(&self, uid: &str) -> Result<Value> {
-        let filter = Filter { customer: Some(uid), status: None };
+        let filter = Filter { customer: Some(uid), ..Filter::default() };
         let (mut all, mut after) = (Vec::new(), None);
         loop {
             let page = self.book.list(&filter, after.as_ref(), PAGE).await?;

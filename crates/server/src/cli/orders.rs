@@ -108,7 +108,7 @@ pub async fn run(options: Orders) -> Outcome {
 }
 
 async fn list(book: &Book, status: Option<Status>, limit: u32, json: bool) -> Outcome {
-    let filter = Filter { customer: None, status };
+    let filter = Filter { status, ..Filter::default() };
     let found = book.list(&filter, None, i64::from(limit)).await?;
     if json {
         let rows: Vec<_> = found

@@ -130,7 +130,7 @@ async fn list_as_specified(
     if !caller.owns(&email) {
         return Err(Error::Forbidden("This is not your address."));
     }
-    let filter = Filter { customer: Some(&caller.uid), status: None };
+    let filter = Filter { customer: Some(&caller.uid), ..Filter::default() };
     let found = orders.book.list(&filter, None, MOST).await?;
     Ok(Json(found.into_iter().map(|(order, _)| order.into()).collect()))
 }
@@ -144,6 +144,8 @@ struct ListParams {
     /// Where to go on: the `X-Next-Cursor` of the answer before.
     #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
+    /// Only the order that this `Idempotency-Key` has placed; none where it has placed none.
+    key: Option<String>,
 }
 
 /// An order in a list: as it was agreed, and where it stands.
@@ -180,7 +182,8 @@ async fn list(
         _ => return Err(Error::invalid("limit", format!("a number from 1 to {MOST}"))),
     };
     let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let filter = Filter { customer: Some(&caller.uid), status: None };
+    let (customer, key) = (Some(caller.uid.as_str()), params.key.as_deref());
+    let filter = Filter { customer, key, ..Filter::default() };
     let mut found = orders.book.list(&filter, after.as_ref(), limit + 1).await?;
     let mut headers = HeaderMap::new();
     if found.len() as i64 > limit {

@@ -45,6 +45,8 @@ pub(crate) struct Placed {
 pub struct Filter<'f> {
     pub customer: Option<&'f str>,
     pub status: Option<Status>,
+    /// The one that this `Idempotency-Key` of its customer has placed.
+    pub key: Option<&'f str>,
 }
 
 /// What became of a step.
@@ -110,6 +112,14 @@ impl Book {
         if let Some(status) = filter.status {
             values.push(status.into());
             conditions.push(format!("status = ${}", values.len()));
+        }
+        if let Some(key) = filter.key {
+            values.push(key.into());
+            conditions.push(format!(
+                "id in (select order_id from placings p
+                        where p.customer = orders.customer and p.key = ${})",
+                values.len()
+            ));
         }
         if let Some(after) = after {
             values.extend([after.created_at.into(), Value::from(&after.id)]);

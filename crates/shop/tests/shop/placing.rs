@@ -254,6 +254,15 @@ async fn the_same_key_gives_the_same_order(shop: Shop) {
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", answer.body);
         assert_eq!(answer.body["error"]["code"], "idempotency_key_reused");
     }
+    // Who does not want to send it again can ask what became of it.
+    let number = &first.body["number"];
+    for (email, key, found) in
+        [(ME, "k1", json!([number])), (ME, "k2", json!([])), ("b@haat.example", "k1", json!([]))]
+    {
+        let listed = shop.get(&format!("/api/orders?key={key}"), email).await.body;
+        let numbers = listed.as_array().unwrap().iter().map(|order| order["number"].clone());
+        assert_eq!(json!(numbers.collect::<Vec<_>>()), found, "{email} {key}");
+    }
     // Another's key is another key, and no key is no key.
     let lamp = order(one_lamp(), ONE_LAMP);
     let theirs = shop.post_with_key("/api/orders", "b@haat.example", "k1", &lamp).await;

@@ -10,7 +10,7 @@ import {
   pendingAttempt,
 } from "../../lib/orders/attempt";
 import { rememberPlaced } from "../../lib/orders/placed";
-import { type Outcome, place } from "../../lib/orders/placing";
+import { find, type Outcome, place } from "../../lib/orders/placing";
 import { takeQuote } from "../../lib/quote";
 import { toast } from "../../lib/toast";
 import { COMPLETED } from "../../lib/urls";
@@ -28,7 +28,9 @@ export type Placing = {
 };
 
 // One order at a time. One that was sent before a reload and had no answer goes on by itself, because
-// whoever pressed the button is owed the answer; unless the cart is another by now: then they choose.
+// whoever pressed the button is owed the answer. Where the cart is another by now, either the customer has
+// changed it, and chooses whether to go on, or the order was placed and has left the cart on the server:
+// so the shop is asked for the order, and nothing is sent again.
 export function usePlacing(uid: string): Placing {
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -42,12 +44,12 @@ export function usePlacing(uid: string): Placing {
     };
   }, []);
 
-  const run = useCallback(async (attempt: Attempt): Promise<Outcome | null> => {
+  const run = useCallback(async (attempt: Attempt, how = place): Promise<Outcome | null> => {
     if (under.current) return null;
     under.current = true;
     setBusy(true);
     setOutcome(null);
-    const came = await place(attempt);
+    const came = await how(attempt);
     if (came.kind !== "unknown" && came.kind !== "signedOut") endAttempt();
     if (came.kind === "changed") takeQuote(came.cart.quote);
     if (came.kind === "placed") settle(came.order, attempt);
@@ -67,15 +69,15 @@ export function usePlacing(uid: string): Placing {
 
   useEffect(() => {
     const attempt = pendingAttempt(uid);
-    if (attempt === null) return;
-    if (isFor(attempt, cart.lines())) void run(attempt);
-    else setOutcome({ kind: "unknown" });
+    if (attempt !== null) void run(attempt, isFor(attempt, cart.lines()) ? place : find);
   }, [uid, run]);
 
   const placed = outcome?.kind === "placed";
   useEffect(() => {
     if (!placed) return;
     announce(DONE);
+    // For whoever reloads while the popup stands.
+    history.replaceState(history.state, "", COMPLETED);
     const over = setTimeout(() => goOn(COMPLETED), POPUP_STAYS);
     return () => clearTimeout(over);
   }, [placed]);

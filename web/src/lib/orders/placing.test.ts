@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Attempt } from "./attempt";
-import { place } from "./placing";
+import { find, place } from "./placing";
 
 const attempt: Attempt = {
   uid: "nila",
@@ -58,6 +58,14 @@ test("waits longer each time", async () => {
   await vi.advanceTimersByTimeAsync(1);
   expect(await outcome).toEqual({ kind: "unknown" });
   vi.useRealTimers();
+});
+
+test("what became of an order is asked without sending it", async () => {
+  answers = [Response.json([{ number: "7K3M-9QXF" }]), Response.json([]), refused(429, {}), null];
+  const came = [];
+  while (answers.length > 0) came.push((await find(attempt)).kind);
+  expect(came).toEqual(["placed", "unknown", "unknown", "unknown"]);
+  expect(keys).toEqual(Array(4).fill(undefined));
 });
 
 test("who is to confirm the address first may have done so: it is asked once more", async () => {

@@ -1,7 +1,7 @@
 // Sends an attempt until there is an answer, and reads the answer.
 import type { ChangedCart, Field, Order } from "../api.gen";
 import { refreshToken } from "../auth";
-import { askOwn, jsonOf, refusalOf } from "../own";
+import { askOwn, jsonOf, own, refusalOf } from "../own";
 import type { Attempt } from "./attempt";
 
 export type Outcome =
@@ -27,6 +27,13 @@ export async function place(attempt: Attempt, waits: number[] = WAITS): Promise<
     if (wait !== null) await new Promise((done) => setTimeout(done, wait));
   }
   return { kind: "unknown" };
+}
+
+// What became of an attempt, without sending it again.
+export async function find({ key }: Attempt): Promise<Outcome> {
+  const found = own<Order[]>(`/api/orders?key=${encodeURIComponent(key)}`);
+  const [order] = await found.catch(() => []);
+  return order === undefined ? { kind: "unknown" } : { kind: "placed", order };
 }
 
 // The address may have been confirmed since the token was made, in another tab or on a phone.
