@@ -58,6 +58,11 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     const rendered = (page: Page) => render(JSON.stringify(silent(page)))[1];
     const sent = { ...pages.newsletter, props: { moment: "sent" } } as Page;
     expect(rendered(sent)).toContain("No letter could be sent");
+    const asked = { ...pages.backInStock, props: { moment: "asked" } } as Page;
+    expect(rendered(asked)).toContain("So we cannot tell you when it is back.");
+    expect(rendered(asked)).not.toContain("We will write to you");
+    const contact = { ...pages.contact, props: { ...pages.contact.props, sent: true } } as Page;
+    expect(rendered(contact)).not.toContain("receipt");
     expect(rendered(pages.home)).toContain("This shop cannot send e-mail yet.");
     expect(rendered(pages.home)).not.toContain('action="/newsletter"');
     expect(rendered(pages.home)).not.toContain("Subscribe");

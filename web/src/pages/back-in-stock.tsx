@@ -1,6 +1,7 @@
 import { home, type Moment, MomentPage, Press } from "../components/moment-page";
 import type { AlertMoment } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
+import { NO_EMAIL } from "../lib/shop";
 
 const MOMENTS: Record<AlertMoment, Moment> = {
   asked: {
@@ -25,6 +26,15 @@ const MOMENTS: Record<AlertMoment, Moment> = {
   },
 };
 
+// Whoever sent the form without JavaScript.
+const NOT_ASKED: Moment = {
+  title: "No letter can be sent",
+  message: `${NO_EMAIL} So we cannot tell you when it is back. Please look in again.`,
+  next: home,
+};
+
 export default function BackInStockPage(page: PageOf<"backInStock">) {
-  return <MomentPage page={page} moment={MOMENTS[page.props.moment]} />;
+  const { props, shop } = page;
+  const silent = props.moment === "asked" && !shop.sendsEmail;
+  return <MomentPage page={page} moment={silent ? NOT_ASKED : MOMENTS[props.moment]} />;
 }

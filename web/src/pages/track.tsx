@@ -26,7 +26,7 @@ export default function TrackPage(page: PageOf<"track">) {
       <div className={styles.ask}>
         <h1>Track my order</h1>
         <p className={styles.lead}>
-          The order’s number is in the letter that confirmed it. You need no account.
+          You were told the order’s number when you placed it. You need no account.
         </p>
         <TrackForm found={setTrack} />
       </div>

@@ -11,7 +11,7 @@ import { pendingAttempt } from "../../lib/orders/attempt";
 import { joinedName, splitName } from "../../lib/orders/billing";
 import type { Outcome } from "../../lib/orders/placing";
 import { forgetQuote, useQuote } from "../../lib/quote";
-import { useShop } from "../../lib/shop";
+import { NO_EMAIL, useAccountEmail, useShop } from "../../lib/shop";
 import { Button, ButtonLink, SubmitButton } from "../../ui/button";
 import { Empty } from "../../ui/empty";
 import { Skeleton } from "../../ui/skeleton";
@@ -197,6 +197,7 @@ function Trouble({ outcome, again }: { outcome: Outcome | null; again: () => voi
 }
 
 function Unproven({ message }: { message: string }) {
+  const sends = useAccountEmail();
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
   async function sendAgain() {
@@ -204,6 +205,14 @@ function Unproven({ message }: { message: string }) {
     const failed = await sendVerification();
     setBusy(false);
     setSaid(failed?.message ?? "An e-mail with the link is on its way.");
+  }
+  if (!sends) {
+    return (
+      <p>
+        <strong>Nothing was ordered.</strong> For so much your address would have to be confirmed
+        first. {NO_EMAIL} Order less, or <a href="/contact">write to us</a>.
+      </p>
+    );
   }
   return (
     <>

@@ -26,7 +26,7 @@ function Unknown() {
   return (
     <div className={styles.completed}>
       <h1>Order Completed</h1>
-      <p className="without-js">What you have ordered is in the letter that we sent you.</p>
+      <p className="without-js">Showing what you have ordered needs JavaScript.</p>
       <div className={`with-js ${styles.place}`}>
         <Skeleton height="16rem" />
       </div>

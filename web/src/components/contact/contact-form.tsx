@@ -3,6 +3,7 @@ import { type Path, useForm } from "react-hook-form";
 import { checkEmail, checkName } from "../../lib/account-rules";
 import { useAlive } from "../../lib/alive";
 import { preparePass, sendMessage } from "../../lib/messages";
+import { useShop } from "../../lib/shop";
 import { toast } from "../../lib/toast";
 import { SubmitButton } from "../../ui/button";
 import { Field } from "../../ui/field";
@@ -95,6 +96,7 @@ export function ContactForm({ longestName, longestMessage, sent, children }: Pro
 
 // `moved`: the form was here a moment ago, and who sent it is told where it went.
 function Thanks({ moved }: { moved: boolean }) {
+  const { sendsEmail } = useShop().shop;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (moved) heading.current?.focus();
@@ -105,8 +107,8 @@ function Thanks({ moved }: { moved: boolean }) {
         Thank you. Your message is with us.
       </h3>
       <p>
-        A receipt is on its way to your address, and an answer from a person follows within one
-        working day.
+        {sendsEmail && "A receipt is on its way to your address. "}An answer from a person follows
+        within one working day.
       </p>
     </div>
   );

@@ -47,8 +47,15 @@ export function ResetForm({ email }: { email: string }) {
   if (!sends) {
     return (
       <p className={styles.sent}>
-        {NO_EMAIL} Please write to <a href={`mailto:${shop.email}`}>{shop.email}</a>, and we will
-        help you in.
+        {NO_EMAIL} Please{" "}
+        {shop.email ? (
+          <>
+            write to <a href={`mailto:${shop.email}`}>{shop.email}</a>
+          </>
+        ) : (
+          <a href="/contact">write to us</a>
+        )}
+        , and we will help you in.
       </p>
     );
   }

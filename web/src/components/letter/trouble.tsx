@@ -3,7 +3,7 @@ import { useForm } from "react-hook-form";
 import { sendVerification, useAccount } from "../../lib/auth";
 import type { Failure } from "../../lib/auth-errors";
 import type { Mode } from "../../lib/letter";
-import { useShop } from "../../lib/shop";
+import { NO_EMAIL, useAccountEmail, useShop } from "../../lib/shop";
 import { loginUrl } from "../../lib/urls";
 import { Button, ButtonLink } from "../../ui/button";
 import { AccountForm } from "../entrance/account-form";
@@ -40,6 +40,7 @@ type Props = { mode: Mode | null; failed: Failure; next: string };
 
 // A link that did not do what it was for, and the way on from there.
 export function Trouble({ mode, failed, next }: Props) {
+  const sends = useAccountEmail();
   const said = SAID[failed.code];
   if (said === undefined) {
     return (
@@ -56,7 +57,7 @@ export function Trouble({ mode, failed, next }: Props) {
       return <Unconfirmed said={failed === MISSING ? NO_LINK : said} next={next} />;
     case "resetPassword":
       return (
-        <Step title={title} words={`${words} We can send you a new one.`}>
+        <Step title={title} words={sends ? `${words} We can send you a new one.` : words}>
           <ResetForm email="" />
         </Step>
       );
@@ -79,6 +80,7 @@ export function Trouble({ mode, failed, next }: Props) {
 
 function Unconfirmed({ said: [title, words], next }: { said: Said; next: string }) {
   const { loading, user } = useAccount();
+  const sends = useAccountEmail();
   const [sent, setSent] = useState(false);
   const form = useForm();
 
@@ -88,6 +90,13 @@ function Unconfirmed({ said: [title, words], next }: { said: Said; next: string 
     return failed;
   }
 
+  if (!sends && !user?.emailVerified) {
+    return (
+      <Step title={title} words={`${NO_EMAIL} So your address cannot be confirmed for now.`}>
+        <ToTheShop next={next} />
+      </Step>
+    );
+  }
   if (loading) return <Step title={title} words={words} />;
   if (user === null) {
     return (

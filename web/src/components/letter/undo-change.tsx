@@ -1,6 +1,8 @@
 import { useForm } from "react-hook-form";
 import { applyCode } from "../../lib/auth";
+import { useAccountEmail } from "../../lib/shop";
 import { AccountForm } from "../entrance/account-form";
+import { ResetForm } from "../entrance/forgotten-password";
 import styles from "./letter.module.css";
 import { Moment, Step, ToTheShop } from "./step";
 import { Trouble } from "./trouble";
@@ -38,11 +40,19 @@ export function UndoChange({ code, next }: Props) {
 // Whoever changed the address may know the password, so the service has thrown it away and posted a
 // letter for a new one.
 function Undone({ email, next }: { email: string; next: string }) {
+  const sends = useAccountEmail();
+  const done = `Your account is back at ${email}, and signed out everywhere. The old password opens nothing any more`;
   return (
     <Step
       title="The change is undone."
-      words={`Your account is back at ${email}, and signed out everywhere. The old password opens nothing any more: choose a new one with the link in the letter that is on its way to you.`}
+      words={
+        sends
+          ? `${done}: choose a new one with the link in the letter that is on its way to you.`
+          : `${done}.`
+      }
     >
+      {/* Says how to get a new one where no letter can be sent. */}
+      {!sends && <ResetForm email={email} />}
       <ToTheShop next={next} />
     </Step>
   );

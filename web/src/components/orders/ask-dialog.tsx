@@ -18,7 +18,7 @@ const WORDS: Record<Wish, { title: string; text: string; yes: string; no: string
   },
   return: {
     title: "What do you want to return?",
-    text: "We read your request and answer by e-mail. You get back what you paid for it, with its share of the Vat; delivery is not paid back.",
+    text: "We read your request, and the order shows our answer. You get back what you paid for it, with its share of the Vat; delivery is not paid back.",
     yes: "Ask to return",
     no: "Not now",
   },

@@ -9,7 +9,7 @@ import type { User } from "../../lib/identity";
 import type { AppKey } from "../../lib/identity-profile";
 import { enrolApp, newApp, removeFactor } from "../../lib/profile";
 import type { Qr } from "../../lib/qr";
-import { useShop } from "../../lib/shop";
+import { NO_EMAIL, useAccountEmail, useShop } from "../../lib/shop";
 import { toast } from "../../lib/toast";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -23,6 +23,7 @@ const TITLE = "Set up an authenticator app";
 
 export function SecondFactor({ user }: { user: User }) {
   const { shop } = useShop();
+  const sends = useAccountEmail();
   const withProof = useProof();
   const { busy, failed, run } = useDeed();
   const [app, setApp] = useState<AppKey | null>(null);
@@ -49,7 +50,9 @@ export function SecondFactor({ user }: { user: User }) {
       )}
       {!user.emailVerified && (
         <p className={styles.small}>
-          Please confirm your e-mail address first: the link is in our letter.
+          {sends
+            ? "Please confirm your e-mail address first: the link is in our letter."
+            : `${NO_EMAIL} So your address cannot be confirmed, which a second step needs.`}
         </p>
       )}
       {user.emailVerified && !hasApp && (

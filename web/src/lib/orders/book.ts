@@ -79,7 +79,7 @@ export async function trackOrder(tracking: Tracking): Promise<Track | string> {
 }
 
 const NO_SUCH_ORDER =
-  "There is no order with this number and e-mail address. Both are in the letter that confirmed it.";
+  "There is no order with this number and e-mail address. Please compare both with what you were told when you ordered.";
 const TOO_OFTEN = "That was asked too often. Please try again in an hour.";
 
 function orderUrl(number: string): string {

@@ -24,7 +24,7 @@ export const STATUS_WORDS: Record<OrderStatus, string> = {
   shipped: "It is on its way to you.",
   delivered: "It is with you.",
   cancelled: "It was called off, and nothing will be charged.",
-  return_requested: "You asked to send it back. We will answer by e-mail.",
+  return_requested: "You asked to send it back. We are reading your request.",
   returned: "It is back with us.",
   refunded: "Your money was given back.",
   partly_refunded: "What you sent back was refunded. The rest is with you.",
