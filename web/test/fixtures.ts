@@ -400,7 +400,13 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     ...around,
     page: "contact",
     url: "/contact",
-    props: { article, sent: false, longestName: 100, longestMessage: 5000 },
+    props: {
+      article,
+      form: { reply: "A person answers within a day." },
+      sent: false,
+      longestName: 100,
+      longestMessage: 5000,
+    },
   },
   policy: { ...around, page: "policy", url: "/privacy", props: { policy: "privacy", article } },
   newsletter: {

@@ -147,6 +147,7 @@ impl App {
             random: random.clone(),
             secret: secret.clone(),
             facts: Facts::of(&front).keeping(&retention),
+            reply: content.contact_form.reply.clone(),
         };
         let newsletter = Newsletter {
             db: db.clone(),

@@ -40,6 +40,8 @@ pub struct Messages {
     pub random: Random,
     pub secret: Secret,
     pub facts: Facts,
+    /// Who answers, and when (`content::ContactForm`).
+    pub reply: String,
 }
 
 pub fn router() -> OpenApiRouter<Messages> {
@@ -218,21 +220,17 @@ impl Messages {
     /// To the writer. It repeats nothing that was typed: the address may be somebody else's.
     fn receipt(&self, to: &EmailAddress) -> mail::Letter {
         let Facts { name: shop, phone, .. } = &self.facts;
+        let thanks =
+            format!("Thank you for writing. {} The answer comes to this address.", self.reply);
         let urgent = (!phone.is_empty()).then(|| format!("If it cannot wait, ring {phone}."));
         let words = Words {
             shop: shop.clone(),
             heading: "We have your message".into(),
-            paragraphs: [
-                "Thank you for writing. Somebody who knows the goods reads it and answers within one \
-                 working day, to this address."
-                    .to_owned(),
-            ]
-            .into_iter()
-            .chain(urgent)
-            .collect(),
+            paragraphs: [thanks].into_iter().chain(urgent).collect(),
             button: None,
-            footnote: "If you did not write to us, somebody mistyped an address. There is nothing to do."
-                .into(),
+            footnote:
+                "If you did not write to us, somebody mistyped an address. There is nothing to do."
+                    .into(),
         };
         words.letter(to, "We have your message")
     }

@@ -138,8 +138,15 @@ export type Chosen = {
   rating: number | null;
 };
 
+/** What the form on the contact page says. */
+export type ContactForm = {
+  /** Who answers a message, and when; for the page and the receipt. */
+  reply: string;
+};
+
 export type ContactProps = {
   article: Article;
+  form: ContactForm;
   longestMessage: number;
   longestName: number;
   /** A message was sent just now, by a browser without JavaScript. */

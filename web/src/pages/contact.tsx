@@ -12,7 +12,7 @@ const FORM = "write-to-us";
 export default function ContactPage(page: PageOf<"contact">) {
   const { shop, props } = page;
   const { article, sent, longestName, longestMessage } = props;
-  const form = article.text.sections.find((section) => section.id === FORM);
+  const section = article.text.sections.find((section) => section.id === FORM);
   return (
     <div className={`wrap ${styles.contact}`}>
       <PageHead
@@ -38,20 +38,25 @@ export default function ContactPage(page: PageOf<"contact">) {
           </div>
         </header>
         <section className={styles.card} aria-labelledby={FORM}>
-          <h2 id={FORM}>{form?.title ?? "Write to us"}</h2>
-          <ContactForm sent={sent} longestName={longestName} longestMessage={longestMessage}>
-            {form && (
+          <h2 id={FORM}>{section?.title ?? "Write to us"}</h2>
+          <ContactForm
+            {...props.form}
+            sent={sent}
+            longestName={longestName}
+            longestMessage={longestMessage}
+          >
+            {section && (
               <div className={styles.note}>
-                <Prose html={form.html} />
+                <Prose html={section.html} />
               </div>
             )}
           </ContactForm>
         </section>
         <div className={styles.words}>
           {article.text.sections
-            .filter((section) => section !== form)
-            .map((section) => (
-              <ProseSection key={section.id} section={section} />
+            .filter((other) => other !== section)
+            .map((other) => (
+              <ProseSection key={other.id} section={other} />
             ))}
         </div>
       </div>

@@ -7,7 +7,7 @@ use base::Timestamp;
 use base::error::Result;
 use serde::Serialize;
 use shop::catalog::{self, ProductCard, shown};
-use shop::content::{Article, Post, PostCard, Section, Text};
+use shop::content::{Article, ContactForm, Post, PostCard, Section, Text};
 use shop::messages::{LONGEST_MESSAGE, LONGEST_NAME};
 use utoipa::ToSchema;
 
@@ -49,6 +49,7 @@ pub struct AboutProps {
 #[serde(rename_all = "camelCase")]
 pub struct ContactProps {
     pub article: Article,
+    pub form: ContactForm,
     /// A message was sent just now, by a browser without JavaScript.
     pub sent: bool,
     pub longest_name: usize,
@@ -220,6 +221,7 @@ impl Pages {
     pub(super) fn contact(&self, sent: bool) -> Loaded {
         Loaded::plain(Content::Contact(ContactProps {
             article: self.content.contact.clone(),
+            form: self.content.contact_form.clone(),
             sent,
             longest_name: LONGEST_NAME,
             longest_message: LONGEST_MESSAGE,

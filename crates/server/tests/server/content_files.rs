@@ -1,6 +1,6 @@
 //! A shopkeeper's own content, through the program.
 
-use base::on_both;
+use base::{Db, mail, on_both};
 
 use super::program::{Stage, said};
 
@@ -51,7 +51,7 @@ const GOODS: &str = r#"{"categories": [{"_id": "bowls", "name": "Bowls", "img": 
       "img": ["/favicon.svg"], "realPrice": 20, "qtn": 4, "rating": 4.5}]}"#;
 
 /// What only the demo may say.
-const DEMO_WORDS: [&str; 16] = [
+const DEMO_WORDS: [&str; 18] = [
     "Haat",
     "haat.example",
     "Dhaka",
@@ -68,6 +68,8 @@ const DEMO_WORDS: [&str; 16] = [
     "2023",
     "24/7",
     "furniture",
+    "working day",
+    "knows the goods",
 ];
 
 /// What a shop must not promise before it can send e-mail.
@@ -130,7 +132,17 @@ async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
     assert!(contact.contains("mailto:hi@nodi.example") && !contact.contains("<td>Phone</td>"));
     let template = "This is a template that came with the shop";
     assert!(shop.get("/return").contains(template) && shop.get("/return").contains("14 days"));
+    let message = r#"{"name": "Mina", "email": "mina@mail.example", "message": "Is it blue?"}"#;
+    assert!(shop.try_post("/api/contact", message).unwrap().starts_with("HTTP/1.1 202"));
     drop(shop);
+    let db = Db::open(&stage.database_url()).await.unwrap();
+    let emails: Vec<(String,)> =
+        db.query("select payload from jobs where kind = $1").bind(mail::SEND).all().await.unwrap();
+    db.close().await;
+    let receipt = emails.iter().find(|(email,)| email.contains("We have your message"));
+    let (receipt,) = receipt.unwrap();
+    assert!(receipt.contains("We read it and answer as soon as we can."), "{receipt}");
+    assert!(!receipt.contains("working day"), "{receipt}");
 
     std::fs::create_dir_all(stage.dir.path().join("words/pages")).unwrap();
     let own = "---\ntitle: Privacy\ndescription: Ours\n---\nWe know nothing.\n";

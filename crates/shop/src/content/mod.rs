@@ -31,6 +31,7 @@ pub struct Content {
     pub posts: Vec<Post>,
     pub about: Article,
     pub contact: Article,
+    pub contact_form: ContactForm,
     pub privacy: Article,
     pub terms: Article,
     pub refund: Article,
@@ -96,6 +97,13 @@ pub struct Article {
     pub map: Option<Spot>,
     /// It came with the program, and the shopkeeper has not checked it yet.
     pub template: bool,
+}
+
+/// What the form on the contact page says.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ContactForm {
+    /// Who answers a message, and when; for the page and the receipt.
+    pub reply: String,
 }
 
 /// A place on the map, in degrees.

@@ -9,8 +9,8 @@ use super::files::{File, Files};
 use super::front_matter::FrontMatter;
 use super::markdown::{self, Rendered};
 use super::{
-    Article, Bad, Content, Facts, Feature, GalleryPicture, Home, Post, PostCard, Resolve, Section,
-    Sections, Slide, Spot,
+    Article, Bad, ContactForm, Content, Facts, Feature, GalleryPicture, Home, Post, PostCard,
+    Resolve, Section, Sections, Slide, Spot,
 };
 use crate::catalog::ProductId;
 use crate::media::Picture;
@@ -18,7 +18,10 @@ use crate::media::Picture;
 const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];
 const POST_KEYS: [&str; 8] =
     ["title", "slug", "date", "author", "summary", "picture", "alt", "tags"];
-const PAGE_KEYS: [&str; 5] = ["title", "description", "updated", "map", "template"];
+const PAGE_KEYS: [&str; 6] = ["title", "description", "updated", "map", "reply", "template"];
+const CONTACT_KEYS: [&str; 2] = ["map", "reply"];
+/// What every shop can keep.
+const REPLY: &str = "We read it and answer as soon as we can.";
 const LONGEST_SLUG: usize = 100;
 
 impl Content {
@@ -36,6 +39,7 @@ impl Content {
             posts: reader.posts()?,
             about: reader.article("about")?,
             contact: reader.article("contact")?,
+            contact_form: reader.contact_form()?,
             privacy: reader.article("privacy")?,
             terms: reader.article("terms")?,
             refund: reader.article("refund")?,
@@ -146,20 +150,33 @@ impl Reader<'_> {
         Ok((Post { card, text, products }, front.line_of("slug")))
     }
 
-    fn article(&self, name: &str) -> Result<Article, Bad> {
+    fn page(&self, name: &str) -> Result<FrontMatter<'_>, Bad> {
         let path = format!("pages/{name}.md");
         let file = self.files.0.get(&path).ok_or_else(|| Bad::new(&path, 0, "is missing"))?;
         let front = FrontMatter::parse(&file.shown, self.text(file)?, &PAGE_KEYS)?;
-        let map = front.read("map", "latitude, longitude in degrees", spot)?;
-        if map.is_some() && name != "contact" {
-            return Err(Bad::new(&file.shown, front.line_of("map"), "only contact.md has a map"));
+        let foreign = CONTACT_KEYS.iter().find(|key| name != "contact" && front.get(key).is_some());
+        match foreign {
+            Some(key) => {
+                let why = format!("only contact.md has a {key}");
+                Err(Bad::new(&file.shown, front.line_of(key), why))
+            }
+            None => Ok(front),
         }
+    }
+
+    fn contact_form(&self) -> Result<ContactForm, Bad> {
+        let front = self.page("contact")?;
+        Ok(ContactForm { reply: self.facts.fill(front.get("reply").unwrap_or(REPLY)) })
+    }
+
+    fn article(&self, name: &str) -> Result<Article, Bad> {
+        let front = self.page(name)?;
         Ok(Article {
             title: self.facts.fill(front.need("title")?),
             description: self.facts.fill(front.need("description")?),
             updated: front.read("updated", "a day like 2026-11-08", day)?,
             text: markdown::render(front.body, self.facts, self.resolve).text,
-            map,
+            map: front.read("map", "latitude, longitude in degrees", spot)?,
             template: front
                 .read("template", "true or false", |said| said.parse().ok())?
                 .unwrap_or(false),
@@ -353,6 +370,11 @@ mod tests {
             ("pages/about.md", post("title: T"), "pages/about.md: line 1: has no description"),
             ("pages/about.md", post("title: T\ndescription: D\nmap: 1, 2"), "only contact.md"),
             ("pages/contact.md", post("title: T\ndescription: D\nmap: 91, 2"), "line 4: map is"),
+            (
+                "pages/terms.md",
+                post("title: T\ndescription: D\nreply: R"),
+                "only contact.md has a reply",
+            ),
             ("faq.md", "## Why?\n".to_owned(), "has no answer"),
             (
                 "home.json",

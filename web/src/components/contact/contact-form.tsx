@@ -13,6 +13,8 @@ import styles from "./contact-form.module.css";
 
 type Message = { name: string; email: string; message: string };
 type Props = {
+  // Who answers, and when.
+  reply: string;
   longestName: number;
   longestMessage: number;
   sent: boolean;
@@ -21,7 +23,7 @@ type Props = {
 };
 
 // Without JavaScript the form is sent as it is, and a page answers.
-export function ContactForm({ longestName, longestMessage, sent, children }: Props) {
+export function ContactForm({ reply, longestName, longestMessage, sent, children }: Props) {
   const form = useForm<Message>();
   const { errors, isSubmitting } = form.formState;
   const [done, setDone] = useState(sent);
@@ -42,7 +44,7 @@ export function ContactForm({ longestName, longestMessage, sent, children }: Pro
     }
   });
 
-  if (done) return <Thanks moved={!sent} />;
+  if (done) return <Thanks moved={!sent} reply={reply} />;
   return (
     <form
       ref={trap}
@@ -95,7 +97,7 @@ export function ContactForm({ longestName, longestMessage, sent, children }: Pro
 }
 
 // `moved`: the form was here a moment ago, and who sent it is told where it went.
-function Thanks({ moved }: { moved: boolean }) {
+function Thanks({ moved, reply }: { moved: boolean; reply: string }) {
   const { sendsEmail } = useShop().shop;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -107,8 +109,8 @@ function Thanks({ moved }: { moved: boolean }) {
         Thank you. Your message is with us.
       </h3>
       <p>
-        {sendsEmail && "A receipt is on its way to your address. "}An answer from a person follows
-        within one working day.
+        {sendsEmail && "A receipt is on its way to your address. "}
+        {reply}
       </p>
     </div>
   );
