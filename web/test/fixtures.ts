@@ -402,7 +402,7 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     url: "/contact",
     props: {
       article,
-      form: { reply: "A person answers within a day." },
+      form: { button: "Send message", reply: "A person answers within a day." },
       sent: false,
       longestName: 100,
       longestMessage: 5000,

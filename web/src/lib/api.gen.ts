@@ -140,6 +140,8 @@ export type Chosen = {
 
 /** What the form on the contact page says. */
 export type ContactForm = {
+  /** What its button says. */
+  button: string;
   /** Who answers a message, and when; for the page and the receipt. */
   reply: string;
 };

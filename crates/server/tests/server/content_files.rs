@@ -51,7 +51,7 @@ const GOODS: &str = r#"{"categories": [{"_id": "bowls", "name": "Bowls", "img": 
       "img": ["/favicon.svg"], "realPrice": 20, "qtn": 4, "rating": 4.5}]}"#;
 
 /// What only the demo may say.
-const DEMO_WORDS: [&str; 18] = [
+const DEMO_WORDS: [&str; 19] = [
     "Haat",
     "haat.example",
     "Dhaka",
@@ -70,6 +70,7 @@ const DEMO_WORDS: [&str; 18] = [
     "furniture",
     "working day",
     "knows the goods",
+    "Find an agent",
 ];
 
 /// What a shop must not promise before it can send e-mail.

@@ -102,6 +102,8 @@ pub struct Article {
 /// What the form on the contact page says.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ContactForm {
+    /// What its button says.
+    pub button: String,
     /// Who answers a message, and when; for the page and the receipt.
     pub reply: String,
 }

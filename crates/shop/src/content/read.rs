@@ -18,8 +18,10 @@ use crate::media::Picture;
 const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];
 const POST_KEYS: [&str; 8] =
     ["title", "slug", "date", "author", "summary", "picture", "alt", "tags"];
-const PAGE_KEYS: [&str; 6] = ["title", "description", "updated", "map", "reply", "template"];
-const CONTACT_KEYS: [&str; 2] = ["map", "reply"];
+const PAGE_KEYS: [&str; 7] =
+    ["title", "description", "updated", "map", "button", "reply", "template"];
+const CONTACT_KEYS: [&str; 3] = ["map", "button", "reply"];
+const BUTTON: &str = "Send message";
 /// What every shop can keep.
 const REPLY: &str = "We read it and answer as soon as we can.";
 const LONGEST_SLUG: usize = 100;
@@ -166,7 +168,8 @@ impl Reader<'_> {
 
     fn contact_form(&self) -> Result<ContactForm, Bad> {
         let front = self.page("contact")?;
-        Ok(ContactForm { reply: self.facts.fill(front.get("reply").unwrap_or(REPLY)) })
+        let said = |key, usual| self.facts.fill(front.get(key).unwrap_or(usual));
+        Ok(ContactForm { button: said("button", BUTTON), reply: said("reply", REPLY) })
     }
 
     fn article(&self, name: &str) -> Result<Article, Bad> {

@@ -13,6 +13,8 @@ import styles from "./contact-form.module.css";
 
 type Message = { name: string; email: string; message: string };
 type Props = {
+  // What the button says.
+  button: string;
   // Who answers, and when.
   reply: string;
   longestName: number;
@@ -23,7 +25,8 @@ type Props = {
 };
 
 // Without JavaScript the form is sent as it is, and a page answers.
-export function ContactForm({ reply, longestName, longestMessage, sent, children }: Props) {
+export function ContactForm(props: Props) {
+  const { button, reply, longestName, longestMessage, sent, children } = props;
   const form = useForm<Message>();
   const { errors, isSubmitting } = form.formState;
   const [done, setDone] = useState(sent);
@@ -85,7 +88,7 @@ export function ContactForm({ reply, longestName, longestMessage, sent, children
         })}
       />
       <Trap />
-      <SubmitButton busy={isSubmitting}>Find an agent</SubmitButton>
+      <SubmitButton busy={isSubmitting}>{button}</SubmitButton>
       {errors.root?.message !== undefined && (
         <p className={styles.fault} role="alert">
           {errors.root.message}
