@@ -1,16 +1,16 @@
 //! The invoice as PDF, in the look of the shop: where each part of it stands on an A4 page.
 
-use paper::{Face, HEIGHT, Ink, NoPdf, Sheet, Style, WIDTH};
+use pdf::{Color, Face, HEIGHT, Page, Style, WIDTH};
 
 use super::invoice::{
     BilledTo, Invoice, InvoiceDocument, InvoiceFact, InvoiceItem, InvoiceSum, Seller,
 };
 
-const INK: Ink = Ink(0x1c, 0x1b, 0x19);
-const MUTED: Ink = Ink(0x6b, 0x66, 0x5e);
-const LINE: Ink = Ink(0xe8, 0xe2, 0xd8);
-const BRAND: Ink = Ink(0x0b, 0x5d, 0x46);
-const DANGER: Ink = Ink(0xb3, 0x26, 0x1e);
+const INK: Color = Color(0x1c, 0x1b, 0x19);
+const MUTED: Color = Color(0x6b, 0x66, 0x5e);
+const LINE: Color = Color(0xe8, 0xe2, 0xd8);
+const BRAND: Color = Color(0x0b, 0x5d, 0x46);
+const DANGER: Color = Color(0xb3, 0x26, 0x1e);
 
 const NAME: Style = Style::new(Face::Display, 28.0, BRAND);
 const TITLE: Style = Style::new(Face::Display, 28.0, INK);
@@ -34,7 +34,7 @@ const PRICE: f32 = 445.0;
 const NAME_WIDTH: f32 = 250.0;
 
 impl Invoice {
-    pub fn pdf(&self) -> Result<Vec<u8>, NoPdf> {
+    pub fn pdf(&self) -> Result<Vec<u8>, pdf::Error> {
         let mut pages = Pages::default();
         for (place, document) in self.documents.iter().enumerate() {
             if place > 0 {
@@ -48,7 +48,7 @@ impl Invoice {
         }
         let first = self.documents.first();
         let title = first.map_or_else(String::new, |one| format!("{} {}", one.title, one.number));
-        paper::pdf(&title, &self.seller.name, &pages.finish(&self.seller))
+        pdf::write(&title, &self.seller.name, &pages.finish(&self.seller))
     }
 }
 
@@ -133,22 +133,22 @@ fn sums(pages: &mut Pages, document: &InvoiceDocument) {
     }
 }
 
-/// The sheets so far, and where on the last of them the next line stands.
+/// The pages so far, and where on the last of them the next line stands.
 struct Pages {
-    sheets: Vec<Sheet>,
-    last: Sheet,
+    finished: Vec<Page>,
+    last: Page,
     y: f32,
 }
 
 impl Default for Pages {
     fn default() -> Self {
-        Self { sheets: Vec::new(), last: Sheet::default(), y: TOP }
+        Self { finished: Vec::new(), last: Page::default(), y: TOP }
     }
 }
 
 impl Pages {
     fn turn(&mut self) {
-        self.sheets.push(std::mem::take(&mut self.last));
+        self.finished.push(std::mem::take(&mut self.last));
         self.y = 72.0;
     }
 
@@ -167,22 +167,22 @@ impl Pages {
     }
 
     /// From `x` to the right edge, just above the next line.
-    fn rule(&mut self, x: f32, thick: f32, ink: Ink) {
-        self.last.fill(x, self.y - 6.0, RIGHT - x, thick, ink);
+    fn rule(&mut self, x: f32, thick: f32, color: Color) {
+        self.last.fill(x, self.y - 6.0, RIGHT - x, thick, color);
     }
 
-    /// Every sheet with its number and with where the shop can be asked.
-    fn finish(mut self, shop: &Seller) -> Vec<Sheet> {
+    /// Every page with its number and with where the shop can be asked.
+    fn finish(mut self, shop: &Seller) -> Vec<Page> {
         self.turn();
-        let count = self.sheets.len();
-        for (place, sheet) in self.sheets.iter_mut().enumerate() {
+        let count = self.finished.len();
+        for (place, page) in self.finished.iter_mut().enumerate() {
             let y = HEIGHT - 48.0;
-            sheet.fill(LEFT, y - 16.0, RIGHT - LEFT, 0.5, LINE);
+            page.fill(LEFT, y - 16.0, RIGHT - LEFT, 0.5, LINE);
             let asked = [shop.name.as_str(), &shop.email, &shop.phone];
             let asked: Vec<&str> = asked.into_iter().filter(|part| !part.is_empty()).collect();
-            sheet.text(LEFT, y, asked.join("  ·  "), SMALL);
-            sheet.text_to(RIGHT, y, format!("{} of {count}", place + 1), SMALL);
+            page.text(LEFT, y, asked.join("  ·  "), SMALL);
+            page.text_to(RIGHT, y, format!("{} of {count}", place + 1), SMALL);
         }
-        self.sheets
+        self.finished
     }
 }

@@ -1,12 +1,12 @@
-//! Faces, and texts as glyphs of them. A text that one font lacks letters for goes on in another.
+//! Text shaping: which font each part of a text is set in, its glyphs, its width, and line breaking. A
+//! character that one font lacks falls back to another.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use krilla::text::{GlyphId, KrillaGlyph};
-use rustybuzz::{Feature, UnicodeBuffer, ttf_parser};
+use rustybuzz::{Feature, GlyphInfo, GlyphPosition, UnicodeBuffer, ttf_parser};
 
-/// What a text is set in.
+/// The typeface of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
     Text,
@@ -14,121 +14,128 @@ pub enum Face {
     Display,
 }
 
-/// A file, read once for the PDF and once for the shapes.
+/// A font file, and its tables as the shaper reads them.
 pub(crate) struct Font {
-    of_pdf: krilla::text::Font,
-    shapes: rustybuzz::Face<'static>,
+    pub name: &'static str,
+    pub file: &'static [u8],
+    pub tables: rustybuzz::Face<'static>,
 }
 
-static REGULAR: &[u8] = include_bytes!("../fonts/inter-regular.ttf");
-static SEMIBOLD: &[u8] = include_bytes!("../fonts/inter-semibold.ttf");
-static DISPLAY: &[u8] = include_bytes!("../fonts/fraunces-semibold.ttf");
-static BENGALI: &[u8] = include_bytes!("../fonts/bengali-regular.ttf");
+static FILES: [(&str, &[u8]); 4] = [
+    ("Inter-Regular", include_bytes!("../fonts/inter-regular.ttf")),
+    ("Inter-SemiBold", include_bytes!("../fonts/inter-semibold.ttf")),
+    ("Fraunces-SemiBold", include_bytes!("../fonts/fraunces-semibold.ttf")),
+    ("NotoSansBengali-Regular", include_bytes!("../fonts/bengali-regular.ttf")),
+];
 
-/// The face's own font, and those that help out.
-fn fonts(face: Face) -> impl Iterator<Item = &'static Font> {
-    static FONTS: OnceLock<Vec<Option<Font>>> = OnceLock::new();
-    let fonts = FONTS.get_or_init(|| {
-        [REGULAR, SEMIBOLD, DISPLAY, BENGALI].into_iter().map(Font::read).collect()
-    });
+/// Every font, in the order of `FILES`.
+pub(crate) fn all() -> &'static [Font] {
+    static FONTS: OnceLock<Vec<Font>> = OnceLock::new();
+    FONTS.get_or_init(|| {
+        let read = |(name, file): (&'static str, &'static [u8])| {
+            Some(Font { name, file, tables: rustybuzz::Face::from_slice(file, 0)? })
+        };
+        FILES.into_iter().filter_map(read).collect()
+    })
+}
+
+/// The face's own font, then its fallbacks, as places in `all`.
+fn fonts(face: Face) -> impl Iterator<Item = usize> {
     let order: &[usize] = match face {
         Face::Text => &[0, 3],
         Face::Strong => &[1, 3],
         Face::Display => &[2, 1, 3],
     };
-    order.iter().filter_map(|place| fonts.get(*place)?.as_ref())
+    order.iter().copied()
 }
 
-impl Font {
-    fn read(file: &'static [u8]) -> Option<Self> {
-        let of_pdf = krilla::text::Font::new(file.into(), 0)?;
-        Some(Self { of_pdf, shapes: rustybuzz::Face::from_slice(file, 0)? })
-    }
-
-    pub(crate) fn of_pdf(&self) -> krilla::text::Font {
-        self.of_pdf.clone()
-    }
-
-    fn has(&self, letter: char) -> bool {
-        self.shapes.glyph_index(letter).is_some()
-    }
+fn has(font: usize, letter: char) -> bool {
+    all().get(font).is_some_and(|font| font.tables.glyph_index(letter).is_some())
 }
 
-/// A part of a text in one font. The width is in parts of the size.
+/// A glyph and where it stands. Lengths are in ems.
+#[derive(Clone, Debug)]
+pub(crate) struct Glyph {
+    pub id: u16,
+    /// The bytes of the run's text that it stands for, together with all glyphs of the same range.
+    pub text: Range<usize>,
+    pub advance: f32,
+    pub x_offset: f32,
+    pub y_offset: f32,
+}
+
+/// A part of a text that is set in one font (a place in `all`). The width is in ems.
 pub(crate) struct Run<'t> {
-    pub font: &'static Font,
+    pub font: usize,
     pub text: &'t str,
-    pub glyphs: Vec<KrillaGlyph>,
+    pub glyphs: Vec<Glyph>,
     pub width: f32,
 }
 
 pub(crate) fn runs(face: Face, text: &str) -> Vec<Run<'_>> {
-    let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
+    let mut parts: Vec<(usize, Range<usize>)> = Vec::new();
     for (at, letter) in text.char_indices() {
         let end = at + letter.len_utf8();
-        let last = parts.last_mut();
-        // Spaces and joiners stay with what they stand in; a letter that nobody has, too.
-        if let Some((font, range)) = last
-            && (font.has(letter) && !better(face, font, letter) || !anybody_has(face, letter))
+        // Spaces and joiners stay in the font around them; so does a letter that no font has.
+        if let Some((font, range)) = parts.last_mut()
+            && (has(*font, letter) && !better(face, *font, letter) || !anybody_has(face, letter))
         {
             range.end = end;
             continue;
         }
-        let font = fonts(face).find(|font| font.has(letter)).or_else(|| fonts(face).next());
+        let font = fonts(face).find(|font| has(*font, letter)).or_else(|| fonts(face).next());
         parts.extend(font.map(|font| (font, at..end)));
     }
-    parts.into_iter().map(|(font, range)| shape(font, &text[range])).collect()
+    parts.into_iter().filter_map(|(font, range)| shape(font, &text[range])).collect()
 }
 
-/// Whether a font before this one has the letter: what helps out steps back again.
-fn better(face: Face, font: &Font, letter: char) -> bool {
+/// Whether a font before this one has the letter: a fallback is left as soon as it is not needed.
+fn better(face: Face, font: usize, letter: char) -> bool {
     let joins = letter == ' ' || ('\u{200c}'..='\u{200d}').contains(&letter);
-    let before = fonts(face).take_while(|other| !std::ptr::eq(*other, font));
-    !joins && before.into_iter().any(|other| other.has(letter))
+    !joins && fonts(face).take_while(|other| *other != font).any(|other| has(other, letter))
 }
 
 fn anybody_has(face: Face, letter: char) -> bool {
-    fonts(face).any(|font| font.has(letter))
+    fonts(face).any(|font| has(font, letter))
 }
 
-fn shape<'t>(font: &'static Font, text: &'t str) -> Run<'t> {
+fn shape(font: usize, text: &str) -> Option<Run<'_>> {
+    let tables = &all().get(font)?.tables;
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(text);
     buffer.guess_segment_properties();
     // Figures of one width, so that columns of amounts stand straight; in other texts they would
     // stretch the signs between them.
     let amount = text.chars().all(|letter| letter.is_ascii_digit() || "$,. ".contains(letter));
-    let even = Feature::new(ttf_parser::Tag::from_bytes(b"tnum"), u32::from(amount), ..);
-    let shaped = rustybuzz::shape(&font.shapes, &[even], buffer);
-    let em = font.of_pdf.units_per_em();
+    let tabular = Feature::new(ttf_parser::Tag::from_bytes(b"tnum"), u32::from(amount), ..);
+    let shaped = rustybuzz::shape(tables, &[tabular], buffer);
+    let em = tables.units_per_em() as f32;
     let infos = shaped.glyph_infos();
     let mut starts: Vec<usize> = infos.iter().map(|info| info.cluster as usize).collect();
     starts.sort_unstable();
     starts.dedup();
-    let glyph = |(info, place): (&rustybuzz::GlyphInfo, &rustybuzz::GlyphPosition)| {
+    let glyph = |(info, position): (&GlyphInfo, &GlyphPosition)| {
         let start = info.cluster as usize;
         let end = starts.iter().copied().find(|next| *next > start).unwrap_or(text.len());
-        KrillaGlyph::new(
-            GlyphId::new(info.glyph_id),
-            place.x_advance as f32 / em,
-            place.x_offset as f32 / em,
-            place.y_offset as f32 / em,
-            place.y_advance as f32 / em,
-            start..end,
-            None,
-        )
+        Glyph {
+            id: u16::try_from(info.glyph_id).unwrap_or_default(),
+            text: start..end,
+            advance: position.x_advance as f32 / em,
+            x_offset: position.x_offset as f32 / em,
+            y_offset: position.y_offset as f32 / em,
+        }
     };
-    let glyphs: Vec<KrillaGlyph> = infos.iter().zip(shaped.glyph_positions()).map(glyph).collect();
-    let width = glyphs.iter().map(|glyph| glyph.x_advance).sum();
-    Run { font, text, glyphs, width }
+    let glyphs: Vec<Glyph> = infos.iter().zip(shaped.glyph_positions()).map(glyph).collect();
+    let width = glyphs.iter().map(|glyph| glyph.advance).sum();
+    Some(Run { font, text, glyphs, width })
 }
 
-/// In parts of the size.
+/// In ems.
 pub(crate) fn width(face: Face, text: &str) -> f32 {
     runs(face, text).iter().map(|run| run.width).sum()
 }
 
-/// The text in lines of at most `widest` parts of the size, broken between words where it can be.
+/// The text in lines of at most `widest` ems, broken between words where it can be.
 pub fn wrap(face: Face, text: &str, widest: f32) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -177,7 +184,7 @@ mod tests {
         assert_eq!(parts("মিতালী দাস, Dhaka"), ["মিতালী দাস", ", Dhaka"]);
         let every = runs(Face::Display, "Haat — ৳ মিতালী ő");
         let missing = every.iter().flat_map(|run| &run.glyphs);
-        assert_eq!(missing.filter(|glyph| glyph.glyph_id == GlyphId::new(0)).count(), 0);
+        assert_eq!(missing.filter(|glyph| glyph.id == 0).count(), 0);
     }
 
     #[test]
@@ -185,7 +192,7 @@ mod tests {
         // The sign of ি is written before its letter, so the first glyph belongs to the second sign.
         let run = runs(Face::Text, "মি");
         assert_eq!(run.len(), 1);
-        assert_eq!(run[0].glyphs[0].text_range, 0.."মি".len());
+        assert_eq!(run[0].glyphs[0].text, 0.."মি".len());
     }
 
     #[test]
