@@ -1,12 +1,19 @@
-//! AVIF files: the container, AV1 inside it, and colours out of that. What the decoder leaves to the
-//! container (turned and mirrored pictures) is read here.
+//! Reads and writes AVIF files: the container, AV1 inside it, and colours out of that. What the decoder
+//! leaves to the container (turned and mirrored pictures) is read here.
 
 use avif_parse::AvifData;
+use avif_serialize::Aviffy;
+use avif_serialize::constants::MatrixCoefficients;
 use moxcms::ColorProfile;
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings, pixel};
 
+use crate::av1;
 use crate::decode::{Bounds, Form, Unfit, broken, check_length, from_profile};
 use crate::pixels::Pixels;
+
+/// Of 255, small is good: as good as WebP's, in a fifth fewer bytes.
+const QUANTIZER: usize = 110;
+const ALPHA_QUANTIZER: usize = 60;
 
 pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
     let file = AvifData::from_reader(&mut &*bytes).map_err(|why| broken(Form::Avif, why))?;
@@ -168,4 +175,55 @@ impl Samples {
         };
         rgb.map(|value| value.clamp(0.0, 1.0))
     }
+}
+
+pub fn encode(pixels: &Pixels) -> Result<Vec<u8>, String> {
+    let (width, height) = (pixels.width as usize, pixels.height as usize);
+    let [y, u, v] = to_planes(pixels);
+    let half = width.div_ceil(2);
+    let plane = |bytes, stride| av1::Plane { bytes, stride };
+    let colour = av1::Planes::Colour([plane(&y, width), plane(&u, half), plane(&v, half)]);
+    let frame = |planes: &av1::Planes, quantizer| {
+        av1::still(width, height, planes, quantizer).map_err(|why| format!("AVIF: {why}"))
+    };
+    let colour = frame(&colour, QUANTIZER)?;
+    let alpha = match pixels.alpha {
+        true => {
+            let alpha: Vec<u8> = pixels.bytes.iter().skip(3).step_by(4).copied().collect();
+            Some(frame(&av1::Planes::One(plane(&alpha, width)), ALPHA_QUANTIZER)?)
+        }
+        false => None,
+    };
+    Ok(Aviffy::new()
+        .set_matrix_coefficients(MatrixCoefficients::Bt601)
+        .set_full_color_range(true)
+        .set_chroma_subsampling((true, true))
+        .to_vec(&colour, alpha.as_deref(), pixels.width, pixels.height, 8))
+}
+
+/// Brightness for each pixel, colour for each four, by BT.601 in full range as JPEG has it.
+fn to_planes(pixels: &Pixels) -> [Vec<u8>; 3] {
+    let (width, height, channels) =
+        (pixels.width as usize, pixels.height as usize, pixels.channels());
+    let at = |x: usize, y: usize| {
+        let at = (y * width + x) * channels;
+        [pixels.bytes[at], pixels.bytes[at + 1], pixels.bytes[at + 2]].map(i32::from)
+    };
+    let byte = |scaled: i32| ((scaled + (1 << 15)) >> 16).clamp(0, 255) as u8;
+    let luma = |[r, g, b]: [i32; 3]| byte(19595 * r + 38470 * g + 7471 * b);
+    let y = (0..height).flat_map(|y| (0..width).map(move |x| luma(at(x, y)))).collect();
+    let (half_width, half_height) = (width.div_ceil(2), height.div_ceil(2));
+    let mut u = Vec::with_capacity(half_width * half_height);
+    let mut v = Vec::with_capacity(half_width * half_height);
+    for y in 0..half_height {
+        for x in 0..half_width {
+            // At an odd edge the last pixel counts twice.
+            let (right, below) = ((2 * x + 1).min(width - 1), (2 * y + 1).min(height - 1));
+            let four = [at(2 * x, 2 * y), at(right, 2 * y), at(2 * x, below), at(right, below)];
+            let [r, g, b] = [0, 1, 2].map(|c| four.iter().map(|pixel| pixel[c]).sum::<i32>());
+            u.push(byte((-11059 * r - 21709 * g + 32768 * b) / 4 + (128 << 16)));
+            v.push(byte((32768 * r - 27439 * g - 5329 * b) / 4 + (128 << 16)));
+        }
+    }
+    [y, u, v]
 }

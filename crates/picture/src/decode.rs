@@ -13,6 +13,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
+#[cfg(feature = "avif")]
 use crate::avif;
 use crate::pixels::Pixels;
 
@@ -138,7 +139,12 @@ pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<(Form, Pixels), Unfit> {
         Form::Jpeg => jpeg(bytes, bounds),
         Form::Png => png(bytes, bounds),
         Form::Webp => webp(bytes, bounds),
+        #[cfg(feature = "avif")]
         Form::Avif => avif::decode(bytes, bounds),
+        #[cfg(not(feature = "avif"))]
+        Form::Avif => Err(Unfit(
+            "is an AVIF, which this build does not read; JPEG, PNG or WebP is wanted".into(),
+        )),
     }));
     let broken = |_| Err(Unfit(format!("is a broken {}", form.name())));
     Ok((form, decoded.unwrap_or_else(broken)?.tidied()))

@@ -2,6 +2,9 @@
 //! anew as a master that holds pixels and nothing else; from the master come the sizes that are served.
 //! Knows nothing of shops, databases or disks.
 
+#[cfg(feature = "avif")]
+mod av1;
+#[cfg(feature = "avif")]
 mod avif;
 mod decode;
 mod encode;
@@ -17,6 +20,9 @@ pub const MASTER_WIDTH: u32 = 2400;
 pub const MASTER_PIXELS: u64 = 6_000_000;
 /// A placeholder stands in every page that shows its picture.
 pub const PLACEHOLDER_BYTES: usize = 300;
+
+/// Whether this build reads and writes AVIF.
+pub const AVIF: bool = cfg!(feature = "avif");
 
 /// How a picture is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

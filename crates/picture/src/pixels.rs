@@ -1,7 +1,8 @@
 //! A picture as it is worked on: eight bits a channel in sRGB, with or without transparency.
 
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use resize::Pixel::{RGB8, RGBA8P};
+use resize::Type::Lanczos3;
+use rgb::FromSlice;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
@@ -96,15 +97,19 @@ impl Pixels {
         self.resized(width, u32::try_from(height).unwrap_or(u32::MAX).max(1))
     }
 
+    /// With Lanczos, which keeps what is fine in a product; transparency is multiplied in and out.
     pub fn resized(&self, width: u32, height: u32) -> Result<Self, String> {
-        let kind = if self.alpha { PixelType::U8x4 } else { PixelType::U8x3 };
-        let source = ImageRef::new(self.width, self.height, &self.bytes, kind)
-            .map_err(|why| why.to_string())?;
-        let mut resized = Image::new(width, height, kind);
-        // Lanczos keeps what is fine in a product; transparency is multiplied in and out by the resizer.
-        let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3));
-        Resizer::new().resize(&source, &mut resized, &options).map_err(|why| why.to_string())?;
-        Ok(Self { width, height, alpha: self.alpha, bytes: resized.into_vec() })
+        let (from, to) =
+            ((self.width as usize, self.height as usize), (width as usize, height as usize));
+        let mut bytes = vec![0; to.0 * to.1 * self.channels()];
+        let done = match self.alpha {
+            true => resize::new(from.0, from.1, to.0, to.1, RGBA8P, Lanczos3)
+                .and_then(|mut to| to.resize(self.bytes.as_rgba(), bytes.as_rgba_mut())),
+            false => resize::new(from.0, from.1, to.0, to.1, RGB8, Lanczos3)
+                .and_then(|mut to| to.resize(self.bytes.as_rgb(), bytes.as_rgb_mut())),
+        };
+        done.map_err(|why| why.to_string())?;
+        Ok(Self { width, height, alpha: self.alpha, bytes })
     }
 
     /// The colour that most of it has, as `#rrggbb`: what stands there until the picture does.

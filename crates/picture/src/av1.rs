@@ -1,5 +1,4 @@
-//! One still picture through rav1e. A crate of its own because the encoder's code is made where it is
-//! called from, which takes minutes: here it is made once.
+//! Encodes one still picture as AV1, with rav1e.
 
 use rav1e::prelude::*;
 
