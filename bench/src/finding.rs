@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use base::{Clock, Timestamp};
+use search::Choice;
+use search::index::{Goods, OpenIndex, Pace, Snapshot};
 use shop::catalog::Sort;
 use shop::catalog::many::{Made, made};
-use shop::search::Choice;
-use shop::search::index::{Goods, OpenIndex, Pace, Snapshot};
 use tantivy::collector::{Collector, Count, SegmentCollector, TopDocs};
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::query::{AllQuery, BooleanQuery, FuzzyTermQuery, Occur, Query, TermQuery};

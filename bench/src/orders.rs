@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use sqlx::postgres::{PgPool, PgPoolOptions};
-use sqlx::sqlite::{
+use sqlx_postgres::{PgPool, PgPoolOptions};
+use sqlx_sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use media::{self, Size};
 use picture::Master;
-use shop::media::{self, Size};
 
 use crate::shop::{self as process, Shop};
 use crate::{Outcome, load, median, race};

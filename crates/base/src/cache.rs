@@ -57,6 +57,19 @@ pub struct Fresh {
     pub until: Option<Timestamp>,
 }
 
+impl Fresh {
+    pub fn json(
+        body: &impl serde::Serialize,
+        headers: Vec<(HeaderName, HeaderValue)>,
+        shows: Vec<Scope>,
+        until: Option<Timestamp>,
+    ) -> Result<Self> {
+        let body = serde_json::to_vec(body)?;
+        let (status, content_type) = (StatusCode::OK, "application/json");
+        Ok(Self { status, content_type, body, headers, shows, until })
+    }
+}
+
 /// An answer on the shelf.
 pub struct Kept {
     status: StatusCode,

@@ -20,8 +20,6 @@ pub mod revisions;
 pub mod seat;
 pub mod secret;
 pub mod sms;
-#[cfg(feature = "testing")]
-pub mod testing;
 pub mod text;
 
 pub use clock::{Clock, Random, Timestamp};

@@ -21,6 +21,8 @@ use base::revisions::Revisions;
 use base::secret::Secret;
 use base::{Clock, Currency, Db, Error, Random};
 use identity::Identity;
+use media::{self, Media};
+use search::{Finding, Search};
 use serde::Deserialize;
 use shop::addresses::Addresses;
 use shop::cart::Carts;
@@ -28,13 +30,11 @@ use shop::catalog::{Catalog, Shelf};
 use shop::content::{self, Facts};
 use shop::credit::Ledger;
 use shop::customers::Customers;
-use shop::media::{self, Media};
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::orders::{self, Book, Orders, Sender};
 use shop::quote::{Charges, Quotes};
 use shop::reviews::{self, Guestbook, Reviews};
-use shop::search::{Finding, Search};
 use shop::stock_alerts::StockAlerts;
 use shop::wishlist::Wishlists;
 
@@ -120,12 +120,7 @@ impl App {
         let Parts { db, clock, random, revisions, cache, media, .. } = parts;
         let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
         let Parts { charges, orders, demo, retention, search, sends_email, .. } = parts;
-        let catalog = Catalog {
-            db: db.clone(),
-            clock: clock.clone(),
-            cache: cache.clone(),
-            search: search.clone(),
-        };
+        let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
         let customers = Customers {
             db: db.clone(),
             clock: clock.clone(),
@@ -220,7 +215,12 @@ impl App {
             orders,
             reviews,
             credit,
-            finding: Finding { search: search.clone() },
+            finding: Finding {
+                db: db.clone(),
+                clock: clock.clone(),
+                cache: cache.clone(),
+                search: search.clone(),
+            },
             wishlists,
             stock_alerts: stock_alerts.clone(),
         });

@@ -1,17 +1,30 @@
-//! The demo shop, inside the program: its catalogue and its pictures.
+//! The demo shop, inside the program: its catalogue and its pictures (Cargo's feature `demo`).
 
 use axum::body::Bytes;
-use include_dir::{Dir, include_dir};
+use include_dir::Dir;
+use media::BuiltIn;
 use shop::catalog::demo::Files;
-use shop::media::BuiltIn;
 
 pub const CATALOG: &str = include_str!("../../../demo/catalog.json");
 pub const FILES: Files =
     Files { catalog: CATALOG, reviews: include_str!("../../../demo/reviews.txt") };
-static PICTURES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/pictures");
+#[cfg(feature = "demo")]
+static PICTURES: Dir = include_dir::include_dir!("$CARGO_MANIFEST_DIR/../../demo/pictures");
+#[cfg(not(feature = "demo"))]
+static PICTURES: Dir = Dir::new("", &[]);
 
+/// Refuses to open the demo shop in a build that left its pictures out.
+pub fn check() -> Result<(), String> {
+    if cfg!(feature = "demo") {
+        return Ok(());
+    }
+    Err("demo: this build of Haat holds no demo shop (Cargo's feature \"demo\" was left out)"
+        .into())
+}
+
+/// The demo shop's pictures, also for a shop that is no demo: it may have been opened as one before.
 pub fn pictures() -> Result<BuiltIn, String> {
-    let index = PICTURES.get_file("index.json").ok_or("the demo's pictures have no index")?;
+    let Some(index) = PICTURES.get_file("index.json") else { return Ok(BuiltIn::default()) };
     let files = PICTURES.files().map(|file| {
         (file.path().to_string_lossy().into_owned(), Bytes::from_static(file.contents()))
     });

@@ -20,7 +20,7 @@ use base::{Error, Random};
 use futures_util::{FutureExt, StreamExt};
 use http_body_util::Limited;
 use hyper::body::Body as _;
-use shop::media::MOST_BYTES;
+use media::MOST_BYTES;
 use tower::ServiceExt;
 
 use crate::app::App;

@@ -12,13 +12,13 @@ use base::cache::Cache;
 use base::http::Peer;
 use base::jobs::{self, Tally};
 use base::{Db, Error, Result};
+use media::Media;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
-use shop::media::Media;
 
 use crate::ssr::Renderer;
 

@@ -10,6 +10,7 @@ use base::error::Result;
 use base::revisions::{Revisions, Scope};
 use base::{Clock, Currency, Db, Error, Money, Rate, Timestamp};
 use identity::Identity;
+use search::{Choice, Listed, Listing, Search, SearchProps};
 use serde::Serialize;
 use shop::catalog::{self, Category, CategoryId, Price, Product, ProductCard, ProductId, shown};
 use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
@@ -17,7 +18,6 @@ use shop::orders;
 use shop::payments::{self, PaymentMethod};
 use shop::quote::Charges;
 use shop::reviews::{self, Part, ReviewPage};
-use shop::search::{Choice, Listed, Listing, Search, SearchProps};
 use shop::wishlist;
 use utoipa::ToSchema;
 

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shop::allowance::{self, Allowance};
 use shop::orders::{Book, Filter, Settings};
-use shop::{addresses, cart, checkout, credit, customers, media, messages, newsletter, orders};
+use shop::{addresses, cart, checkout, credit, customers, messages, newsletter, orders};
 use shop::{reviews, wishlist};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;

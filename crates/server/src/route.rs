@@ -5,11 +5,11 @@ use std::fmt;
 
 use base::Id;
 use percent_encoding::percent_decode_str;
+use search::Choice;
 use serde::Serialize;
 use shop::catalog::{CategoryId, Product};
 use shop::orders::Number;
 use shop::reviews::{Part, Sort};
-use shop::search::Choice;
 use shop::wishlist::is_token;
 use utoipa::ToSchema;
 

@@ -349,7 +349,7 @@ fn cpu_time() -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use base::testing::eventually;
+    use test_support::eventually;
 
     use super::*;
 

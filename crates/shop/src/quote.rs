@@ -14,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalog::{self, ProductCard, ProductId};
-use crate::media::Picture;
+use media::Picture;
 
 /// How many different products one cart may hold.
 pub const MOST_LINES: usize = 100;

@@ -10,7 +10,6 @@ use crate::messages::{LONGEST_MESSAGE, LONGEST_NAME};
 use crate::orders::LONGEST_NOTE;
 use crate::quote::MOST_LINES;
 use crate::reviews::{LONGEST_BODY, LONGEST_TITLE};
-use crate::search::{LONGEST_VALUE, MOST_VALUES, SIZES};
 
 // What `char::is_control` refuses, and, where a text must not be blank, one character that is no space.
 const LINE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*$";
@@ -89,15 +88,6 @@ pub fn credit() -> Object {
         "What of the total is to be paid with store credit, as the shopper was shown it. Where that is \
          all of it, nothing else is charged, whatever `payment` says.",
     )
-}
-
-/// Brands or colours of a search.
-pub fn choice_values() -> Array {
-    ArrayBuilder::new().items(text(LINE, LONGEST_VALUE)).max_items(Some(MOST_VALUES)).build()
-}
-
-pub fn page_size() -> Object {
-    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some(SIZES)).build()
 }
 
 /// The cart of the specification's order: items, or lists of them.

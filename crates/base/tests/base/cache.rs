@@ -5,8 +5,9 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use base::cache::{Cache, Fresh};
 use base::revisions::{self, Revisions, Scope};
-use base::testing::{TestDb, eventually};
-use base::{Result, Timestamp, on_both};
+use base::{Result, Timestamp};
+use test_support::on_both;
+use test_support::{TestDb, eventually};
 use tokio::sync::RwLock;
 
 on_both!(TestDb:

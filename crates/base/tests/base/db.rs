@@ -1,6 +1,7 @@
 use base::db::{is_taken, write};
-use base::testing::TestDb;
-use base::{Db, Money, Timestamp, on_both};
+use base::{Db, Money, Timestamp};
+use test_support::TestDb;
+use test_support::on_both;
 
 on_both!(TestDb:
     values_of_every_type_come_back,

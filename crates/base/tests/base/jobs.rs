@@ -3,8 +3,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use base::jobs::{self, Job, Worker};
-use base::testing::{TestDb, eventually};
-use base::{Error, Id, on_both};
+use base::{Error, Id};
+use test_support::on_both;
+use test_support::{TestDb, eventually};
 
 on_both!(TestDb:
     a_job_is_done_once_and_only_if_its_cause_happened,

@@ -6,9 +6,9 @@ use std::time::Duration;
 use base::EmailAddress;
 use base::jobs::{self, Worker};
 use base::mail::{self, Letter, Mailer, Purpose, Settings, Tls, Words};
-use base::on_both;
 use base::seat::Seat;
-use base::testing::{Mood, PostOffice, TestDb, header};
+use test_support::on_both;
+use test_support::{Mood, PostOffice, TestDb, header};
 
 on_both!(TestDb:
     a_letter_arrives_whole_under_its_jobs_name,

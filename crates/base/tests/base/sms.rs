@@ -7,9 +7,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use base::jobs::{self, Worker};
 use base::mail;
-use base::on_both;
 use base::sms::{self, Settings, Text, Texter};
-use base::testing::TestDb;
+use test_support::TestDb;
+use test_support::on_both;
 use tokio::net::TcpListener;
 
 on_both!(TestDb:
@@ -181,7 +181,7 @@ async fn a_text_is_posted_only_if_its_cause_happened(given: TestDb) {
 
 #[tokio::test]
 async fn a_token_that_no_header_holds_is_named() {
-    let given = TestDb::new(base::testing::Engine::Sqlite).await;
+    let given = TestDb::new(test_support::Engine::Sqlite).await;
     let mut settings = settings(Some("http://127.0.0.1:9/"));
     settings.sms_token = Some("two\nlines".into());
     let why = Texter::new(&settings, false, given.clock).err().unwrap();

@@ -1,6 +1,6 @@
-use base::on_both;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use test_support::on_both;
 
 use super::*;
 

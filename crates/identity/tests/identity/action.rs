@@ -1,7 +1,7 @@
 //! The pages behind a letter's link, where the service stands alone.
 
 use axum::http::header::LOCATION;
-use base::on_both;
+use test_support::on_both;
 
 use super::*;
 

@@ -1,8 +1,8 @@
 use axum::http::header::AUTHORIZATION;
-use base::on_both;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use identity::service_accounts;
+use test_support::on_both;
 
 use super::custom_tokens::key_file;
 use super::*;
@@ -132,7 +132,7 @@ async fn only_a_service_account_is_an_admin(service: Service) {
     let user = service.sign_up("a@haat.example").await;
     let file = key_file(&service, "haat").await.to_string();
     let old = service_accounts::bearer(&file, &service.given.clock).unwrap();
-    let other = Service::new(base::testing::Engine::Sqlite).await;
+    let other = Service::new(test_support::Engine::Sqlite).await;
     let foreign = key_file(&other, "haat").await.to_string();
     let foreign = service_accounts::bearer(&foreign, &service.given.clock).unwrap();
     service.wait(3600 + 61);

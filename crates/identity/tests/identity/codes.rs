@@ -1,4 +1,4 @@
-use base::on_both;
+use test_support::on_both;
 
 use super::*;
 

@@ -1,10 +1,10 @@
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::RSA_PKCS1_SHA256;
-use base::on_both;
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use identity::service_accounts;
+use test_support::on_both;
 
 use super::*;
 
@@ -67,7 +67,7 @@ async fn nobody_else_does(service: Service) {
     };
     let now = service.given.clock.now().0 / 1000;
     // Another server's service account of the same name has another key.
-    let other = Service::new(base::testing::Engine::Sqlite).await;
+    let other = Service::new(test_support::Engine::Sqlite).await;
     let foreign = key_file(&other, "haat").await;
     let elsewhere = key_file(&other, "elsewhere").await;
     let unsigned = {

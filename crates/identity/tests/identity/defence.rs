@@ -1,4 +1,4 @@
-use base::on_both;
+use test_support::on_both;
 
 use super::admin::Admin;
 use super::*;
@@ -369,7 +369,8 @@ async fn changes_at_once_do_not_undo_each_other(service: Service) {
 }
 
 async fn tokens_of_others_are_worth_nothing(service: Service) {
-    let other = Service::new(Engine::Sqlite).await;
+    // With a key of its own.
+    let other = Service::on(TestDb::new(Engine::Sqlite).await, settings()).await;
     // The dice repeat: the second throw is not the one that this service made.
     other.sign_up("b@haat.example").await;
     let foreign = other.sign_up("a@haat.example").await;

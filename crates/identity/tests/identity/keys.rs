@@ -1,5 +1,5 @@
-use base::on_both;
 use identity::Keys;
+use test_support::on_both;
 
 use super::*;
 

@@ -28,10 +28,10 @@ use base::auth::Tokens;
 use base::http::Peer;
 use base::mail::Letter;
 use base::secret::Secret;
-use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
 use identity::{Identity, Place, Providers, Settings};
 use serde_json::{Value, json};
+use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
 const PASSWORD: &str = "Secret1!";
@@ -60,18 +60,27 @@ fn place() -> Place {
     Place { origin: "https://haat.example".into(), shop_name: "Haat".into(), sends_texts: true }
 }
 
+async fn start(given: &TestDb, settings: Settings, providers: Providers) -> Identity {
+    let secret = Secret::new(&"secret".repeat(8)).unwrap();
+    let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
+    Identity::start(db, clock, random, &secret, settings, place(), providers).await.unwrap()
+}
+
 impl Service {
     async fn new(engine: Engine) -> Self {
         Self::with(engine, settings()).await
     }
 
     async fn with(engine: Engine, settings: Settings) -> Self {
-        let given = TestDb::new(engine).await;
-        let secret = Secret::new(&"secret".repeat(8)).unwrap();
-        let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
-        let none = Providers::default();
-        let identity =
-            Identity::start(db, clock, random, &secret, settings, place(), none).await.unwrap();
+        // With a signing key, which takes a while to make.
+        let given = TestDb::filled(engine, "with_key", async |given| {
+            start(given, self::settings(), Providers::default()).await;
+        });
+        Self::on(given.await, settings).await
+    }
+
+    async fn on(given: TestDb, settings: Settings) -> Self {
+        let identity = start(&given, settings, Providers::default()).await;
         let routes = identity::router(identity.clone());
         Self { given, identity, routes }
     }

@@ -3,9 +3,9 @@
 use aws_lc_rs::hmac;
 use axum::http::Method;
 use axum::http::header::AUTHORIZATION;
-use base::on_both;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use test_support::on_both;
 
 use super::admin::Admin;
 use super::*;

@@ -1,5 +1,5 @@
 use aws_lc_rs::hmac::{self, HMAC_SHA1_FOR_LEGACY_USE_ONLY};
-use base::on_both;
+use test_support::on_both;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Ways into an account that a thief prepares before its owner comes back.
 
-use base::on_both;
+use test_support::on_both;
 
 use super::admin::Admin;
 use super::*;

@@ -1,5 +1,5 @@
 use base::config::Retention;
-use base::on_both;
+use test_support::on_both;
 
 use super::*;
 

@@ -5,6 +5,7 @@ mod completed;
 mod typescript;
 
 use axum::Router;
+use search::Finding;
 use shop::addresses::Addresses;
 use shop::cart::Carts;
 use shop::catalog::Catalog;
@@ -15,7 +16,6 @@ use shop::newsletter::Newsletter;
 use shop::orders::Orders;
 use shop::quote::Quotes;
 use shop::reviews::Reviews;
-use shop::search::Finding;
 use shop::stock_alerts::StockAlerts;
 use shop::wishlist::Wishlists;
 use utoipa::OpenApi;
@@ -67,7 +67,7 @@ pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
     let orders = shop::checkout::router().merge(shop::orders::router()).with_state(orders);
     let reviews = shop::reviews::router().with_state(reviews);
     let credit = shop::credit::router().with_state(credit);
-    let finding = shop::search::router().with_state(finding);
+    let finding = search::router().with_state(finding);
     let wishlists = shop::wishlist::router().with_state(wishlists);
     let stock_alerts = shop::stock_alerts::router().with_state(stock_alerts);
     let all = catalog.merge(customers).merge(addresses).merge(personal);
@@ -94,7 +94,7 @@ pub fn description() -> utoipa::openapi::OpenApi {
         shop::orders::router().into_openapi(),
         shop::reviews::router().into_openapi(),
         shop::credit::router().into_openapi(),
-        shop::search::router().into_openapi(),
+        search::router().into_openapi(),
         shop::wishlist::router().into_openapi(),
         shop::stock_alerts::router().into_openapi(),
         shop::payments::router::<()>().into_openapi(),

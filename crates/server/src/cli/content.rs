@@ -6,8 +6,8 @@ use std::path::Path;
 
 use base::{Clock, Db};
 use include_dir::{Dir, include_dir};
+use media::{BuiltIn, MOST_BYTES, Store};
 use shop::content::{Bad, Content, Facts, Files, listed_pictures, take_pictures};
-use shop::media::{BuiltIn, MOST_BYTES, Store};
 
 static DEMO: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/content");
 /// Neutral texts made from the settings, for a shop that has not written its own.

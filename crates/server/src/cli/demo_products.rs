@@ -21,6 +21,7 @@ pub async fn fill(DemoProducts { count, settings }: DemoProducts) -> Outcome {
     log(&settings)?;
     let clock = Clock::system();
     let db = open(&settings, &clock).await?;
+    demo::check()?;
     let pictures = demo::pictures()?;
     // The demo's categories and pictures are what they show.
     catalog::demo::open(&db, &clock, &demo::FILES, &pictures).await?;

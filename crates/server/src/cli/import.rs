@@ -7,7 +7,6 @@ use base::config::Settings;
 use base::{Clock, Timestamp};
 use clap::builder::BoolishValueParser;
 use shop::catalog::{self, Format, Pictures};
-use shop::media;
 
 use super::{Outcome, log, open};
 

@@ -34,7 +34,6 @@ use clap::{CommandFactory, Parser};
 use rustix::fs::Mode;
 use server::host::Hosts;
 use server::listen;
-use shop::media;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 

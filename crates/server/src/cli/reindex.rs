@@ -2,7 +2,6 @@
 
 use base::Clock;
 use base::config::Settings;
-use shop::search;
 
 use super::{Outcome, log, open};
 

@@ -13,6 +13,8 @@ use base::jobs::Worker;
 use base::revisions::Revisions;
 use base::{Clock, Money, Random};
 use include_dir::{Dir, include_dir};
+use media::{self, Media};
+use search::{Follower, Home, Search};
 use server::app::{App, Parts, operators_router};
 use server::assets::Assets;
 use server::demo;
@@ -26,10 +28,8 @@ use server::personal::People;
 use server::ssr::{Limits, Renderer};
 use shop::catalog;
 use shop::content::Facts;
-use shop::media::{self, Media};
 use shop::orders::{self, Book, DeliveryDays, Sender};
 use shop::quote::Charges;
-use shop::search::{Follower, Home, Search};
 use tokio::task::JoinSet;
 
 use super::identity::{Opened, bind, open_identity};
@@ -75,6 +75,7 @@ pub async fn serve(options: Serve) -> Outcome {
     let mut place = place.completed()?;
     let content_dir = content_dir.as_deref();
     if place.demo {
+        demo::check()?;
         // Its home page promises so.
         charges.free_delivery_over.get_or_insert(DEMO_DELIVERS_OVER);
         orders.delivery_days.get_or_insert(DEMO_DELIVERS_IN);
@@ -101,7 +102,6 @@ pub async fn serve(options: Serve) -> Outcome {
     limits.threads = render_threads.unwrap_or(limits.threads).max(1);
     let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
 
-    // Also without --demo: the shop may have been opened with it before.
     let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures.clone());
     store.tidy(&clock).await;
     let from = (place.demo, content_dir);

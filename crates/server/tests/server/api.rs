@@ -1,6 +1,6 @@
-use base::on_both;
-use base::testing::eventually;
 use serde_json::Value;
+use test_support::eventually;
+use test_support::on_both;
 
 use super::*;
 

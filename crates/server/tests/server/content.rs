@@ -1,8 +1,8 @@
 //! The pages that content files make.
 
-use base::on_both;
-use base::testing::eventually;
 use serde_json::Value;
+use test_support::eventually;
+use test_support::on_both;
 
 use super::*;
 

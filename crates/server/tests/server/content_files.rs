@@ -1,6 +1,7 @@
 //! A shopkeeper's own content, through the program.
 
-use base::{Db, mail, on_both};
+use base::{Db, mail};
+use test_support::on_both;
 
 use super::program::{Stage, said};
 

@@ -1,8 +1,8 @@
 //! Store credit in the shopkeeper's hand: the command line, beside a running shop.
 
-use base::on_both;
-use base::testing::eventually;
 use serde_json::{Value, json};
+use test_support::eventually;
+use test_support::on_both;
 
 use super::orders::{ask, open, sign_up};
 use super::program::{Shop, Stage, said};

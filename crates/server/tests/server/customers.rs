@@ -1,5 +1,5 @@
-use base::on_both;
 use serde_json::{Value, json};
+use test_support::on_both;
 
 use super::*;
 

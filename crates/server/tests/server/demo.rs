@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-use base::on_both;
-use base::testing::eventually;
-use shop::media::{self, Entry, Index};
+use ::media::{self, Entry, Index};
+use test_support::eventually;
+use test_support::on_both;
 
 use super::media::get;
 use super::program::Stage;

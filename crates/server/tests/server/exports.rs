@@ -2,9 +2,9 @@
 
 use std::process::Output;
 
-use base::on_both;
-use base::testing::eventually;
 use serde_json::Value;
+use test_support::eventually;
+use test_support::on_both;
 
 use super::program::{Shop, Stage, said};
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use base::http::Peer;
 use base::jobs::Worker;
 use base::mail::{self, Letter, Mailer};
-use base::on_both;
 use serde_json::{Value, json};
+use test_support::on_both;
 
 use super::*;
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use base::on_both;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use shop::orders::{Step, Taken};
+use test_support::on_both;
 
 use super::*;
 

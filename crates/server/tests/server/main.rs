@@ -31,6 +31,8 @@ mod wishlist;
 use std::path::Path;
 use std::sync::Arc;
 
+use ::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
+use ::search::{Follower, Home, Search};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -40,7 +42,6 @@ use base::cache::Cache;
 use base::config::{Retention, Shopfront};
 use base::revisions::Revisions;
 use base::secret::Secret;
-use base::testing::{Engine, TestDb, eventually};
 use http_body_util::BodyExt;
 use identity::{Identity, Place, Providers};
 use server::app::{App, Parts};
@@ -51,13 +52,36 @@ use server::pages::IdentitySettings;
 use server::ssr::{Limits, Renderer};
 use shop::catalog::{self, Format, Import};
 use shop::content::{Content, Facts, Files};
-use shop::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
 use shop::quote::Charges;
-use shop::search::{Follower, Home, Search};
 use shop::stock_alerts::StockAlerts;
+use test_support::{Engine, TestDb, eventually};
 
 const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/content");
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
+
+const ORIGIN: &str = "https://haat.example";
+
+fn secret() -> Secret {
+    Secret::new(&"test".repeat(8)).unwrap()
+}
+
+async fn start_identity(given: &TestDb) -> Identity {
+    let settings = identity::Settings {
+        project_id: "haat".into(),
+        project_number: "1".into(),
+        api_key: "haat-storefront".into(),
+        authorized_domains: vec![],
+        anonymous_sign_in: None,
+        sign_ups_per_hour: 30,
+        sms_per_hour: 8,
+        sms_countries: vec![],
+    };
+    let place = Place { origin: ORIGIN.into(), shop_name: "Haat".into(), sends_texts: true };
+    let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
+    Identity::start(db, clock, random, &secret(), settings, place, Providers::default())
+        .await
+        .unwrap()
+}
 
 /// The demo shop behind its router, with a database of its own.
 struct TestApp {
@@ -110,7 +134,14 @@ impl TestApp {
         store: Option<PictureSettings>,
         addresses_in_a_part: i64,
     ) -> Self {
-        let given = TestDb::new(engine).await;
+        let given = TestDb::filled(engine, "demo", async |given| {
+            let TestDb { db, clock, .. } = given;
+            let pictures = server::demo::pictures().unwrap();
+            catalog::demo::open(db, clock, &server::demo::FILES, &pictures).await.unwrap();
+            // Makes the key that signs, which takes a while.
+            start_identity(given).await;
+        });
+        let given = given.await;
         Self::on(given, more, bundle, limits, store, addresses_in_a_part).await
     }
 
@@ -133,9 +164,6 @@ impl TestApp {
         let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
         let store = store.with(pictures.clone());
         let media = Media::start(given.db.clone(), store.clone(), limits);
-        catalog::demo::open(&given.db, &given.clock, &server::demo::FILES, &pictures)
-            .await
-            .unwrap();
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
         let revisions = Revisions::start(&given.db).await.unwrap();
@@ -148,31 +176,10 @@ impl TestApp {
         };
         tokio::spawn(follower.follow());
         eventually("the index is there", async || search.is_ready()).await;
-        let origin = "https://haat.example".to_owned();
-        let secret = Secret::new(&"test".repeat(8)).unwrap();
-        let settings = identity::Settings {
-            project_id: "haat".into(),
-            project_number: "1".into(),
-            api_key: "haat-storefront".into(),
-            authorized_domains: vec![],
-            anonymous_sign_in: None,
-            sign_ups_per_hour: 30,
-            sms_per_hour: 8,
-            sms_countries: vec![],
-        };
-        let place = Place { origin: origin.clone(), shop_name: "Haat".into(), sends_texts: true };
-        let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
-        let identity = Identity::start(
-            db,
-            clock.clone(),
-            random,
-            &secret,
-            settings,
-            place,
-            Providers::default(),
-        )
-        .await
-        .unwrap();
+        let origin = ORIGIN.to_owned();
+        let secret = secret();
+        let identity = start_identity(&given).await;
+        let clock = given.clock.clone();
         let (issuer, audience) = (identity.issuer(), identity.audience());
         let (keys, revocation) = (identity.key_finder(), identity.revocation());
         let tokens = Tokens::new(clock, &secret, issuer, audience, keys, revocation);

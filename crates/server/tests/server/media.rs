@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
 use base::client::Client;
-use base::on_both;
 use shop::catalog::Pictures;
+use test_support::on_both;
 
 use super::program::{Stage, said};
 use super::*;

@@ -3,9 +3,9 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use base::on_both;
-use base::testing::eventually;
 use serde_json::{Value, json};
+use test_support::eventually;
+use test_support::on_both;
 
 use super::program::{Shop, Stage, said};
 

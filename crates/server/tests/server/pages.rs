@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use base::on_both;
-use base::testing::eventually;
+use test_support::eventually;
+use test_support::on_both;
 
 use super::*;
 

@@ -1,12 +1,12 @@
 //! What customers keep in their accounts, and how it goes: addresses, a photo, everything.
 
+use ::media as pictures;
 use base::jobs::Worker;
-use base::on_both;
 use serde_json::{Value, json};
 use server::personal::People;
-use shop::media as pictures;
 use shop::orders::{Book, OrderEmails, Sender, Step};
 use std::time::Duration;
+use test_support::on_both;
 
 use super::*;
 

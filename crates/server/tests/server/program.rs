@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use base::on_both;
-use base::testing::eventually;
+use test_support::eventually;
+use test_support::on_both;
 
 use super::*;
 
@@ -333,7 +333,8 @@ fn bad_settings_are_named() {
     std::fs::write(dir.path().join("haat.toml"), "lisen = \"127.0.0.1:0\"").unwrap();
     let haat = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_haat"));
-        command.current_dir(dir.path());
+        // A port of its own: a shop may be open on the usual one.
+        command.current_dir(dir.path()).env("HAAT_LISTEN", "127.0.0.1:0");
         command
     };
     let file = haat().arg("serve").output().unwrap();

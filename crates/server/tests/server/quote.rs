@@ -1,6 +1,6 @@
 use axum::http::header::CONTENT_TYPE;
-use base::on_both;
 use serde_json::{Value, json};
+use test_support::on_both;
 
 use super::*;
 

@@ -1,8 +1,9 @@
 //! Reviews as they are seen on the product's page, and the shopkeeper's hand on them.
 
-use base::testing::eventually;
-use base::{Db, on_both};
+use base::Db;
 use serde_json::{Value, json};
+use test_support::eventually;
+use test_support::on_both;
 
 use super::orders::{ask, rahim_buys};
 use super::program::{Shop, Stage, said};

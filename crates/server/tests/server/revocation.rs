@@ -4,10 +4,10 @@
 
 use base::auth::Revocation;
 use base::client::Client;
-use base::on_both;
 use identity::service_accounts;
 use serde_json::{Value, json};
 use server::hosted::Host;
+use test_support::on_both;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
-use base::on_both;
 use serde_json::Value;
+use test_support::on_both;
 
 use super::*;
 

@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::Method;
-use base::on_both;
 use serde_json::{Value, json};
 use shop::orders::Step;
+use test_support::on_both;
 
 use super::*;
 

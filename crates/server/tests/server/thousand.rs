@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-use base::testing::{Mood, PostOffice, eventually, header};
-use base::{Db, on_both};
+use base::Db;
+use test_support::on_both;
+use test_support::{Mood, PostOffice, eventually, header};
 
 use super::program::{Shop, Stage};
 

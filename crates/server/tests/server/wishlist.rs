@@ -1,7 +1,7 @@
 //! What others see of a wishlist, and waiting for goods without JavaScript.
 
-use base::on_both;
 use serde_json::json;
+use test_support::on_both;
 
 use super::*;
 

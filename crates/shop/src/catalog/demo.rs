@@ -7,8 +7,8 @@ use base::jobs::{self, Job};
 use base::{Clock, Db, Id, Result, revisions};
 
 use super::{FLASH_SALE, Format, Import, ProductId, Summary, import, sales};
-use crate::media::{self, BuiltIn, KEEP_BUILT_IN, KeepBuiltIn, Taken};
 use crate::reviews;
+use media::{self, BuiltIn, KEEP_BUILT_IN, KeepBuiltIn, Taken};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);

@@ -1,31 +1,24 @@
 //! The catalogue's API, in the specification's field names.
 
-use axum::extract::{Query, RawQuery, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
 use base::cache::{Cache, Fresh};
 use base::error::ErrorBody;
 use base::http::PathId;
-use base::revisions::Scope;
-use base::{Clock, Cursor, Db, Error, Result, Timestamp};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use base::{Clock, Cursor, Db, Error, Result};
+use serde::Serialize;
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
     Category, Filter, Product, ProductId, categories, category, newest, product, scope_of_category,
-    scope_of_product, shelves, shown, total, whole,
+    scope_of_product, shelves, shown,
 };
-use crate::media::Picture;
-use crate::schemas;
-use crate::search::{Choice, Search};
+use media::Picture;
 
 const MOST: i64 = 200;
-const USUAL: i64 = 100;
-const MOST_IDS: usize = 100;
-/// Of a brand and of a type.
-const LONGEST: usize = 80;
 
 /// What the catalogue's handlers need.
 #[derive(Clone)]
@@ -33,127 +26,13 @@ pub struct Catalog {
     pub db: Db,
     pub clock: Clock,
     pub cache: Cache,
-    pub search: Search,
 }
 
 pub fn router() -> OpenApiRouter<Catalog> {
     OpenApiRouter::new()
-        .routes(routes!(list_products))
         .routes(routes!(get_product))
         .routes(routes!(list_categories))
         .routes(routes!(get_category))
-}
-
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-struct ListParams {
-    /// How many, 1 to 200; 100 when it is left out.
-    #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
-    limit: Option<String>,
-    /// Where to go on: the `X-Next-Cursor` of the answer before.
-    #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
-    cursor: Option<String>,
-    /// Only this category's.
-    #[param(pattern = "^[A-Za-z0-9_-]{0,64}$")]
-    category: Option<String>,
-    /// Only this type, for example `flashsale`.
-    #[param(max_length = 80, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
-    product_type: Option<String>,
-    /// Only this brand's. May be repeated, up to 20 times.
-    #[param(max_length = 80, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
-    brand: Option<String>,
-    /// Only these, by `_id`, with commas between; at most 100.
-    #[param(pattern = "^,*([A-Za-z0-9_-]{1,64}(,+[A-Za-z0-9_-]{1,64}){0,99})?,*$")]
-    ids: Option<String>,
-}
-
-struct Listing {
-    limit: i64,
-    after: Option<Cursor<Product>>,
-    filter: Filter,
-}
-
-/// How `Choice` reads them; here for the description alone.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
-struct ChosenParams {
-    /// The words to look for, at most 200 characters.
-    #[param(max_length = 200)]
-    q: Option<String>,
-    /// Only what comes in one of these colours; may be repeated, as `brand` may.
-    #[param(schema_with = schemas::choice_values)]
-    colour: Option<Vec<String>>,
-    /// The lowest price, in whole dollars.
-    #[param(minimum = 0, maximum = 100_000_000)]
-    min: Option<u32>,
-    /// The highest price, in whole dollars.
-    #[param(minimum = 0, maximum = 100_000_000)]
-    max: Option<u32>,
-    /// `in`: only what is in stock.
-    #[param(pattern = "^(in)?$")]
-    stock: Option<String>,
-    /// Only what has so many stars or more, 1 to 4.
-    #[param(minimum = 1, maximum = 4)]
-    rating: Option<u8>,
-    /// `1`: only what came within the last 30 days.
-    #[param(minimum = 1, maximum = 1)]
-    new: Option<u8>,
-    /// `1`: only what costs less than usual now.
-    #[param(minimum = 1, maximum = 1)]
-    offer: Option<u8>,
-    /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`.
-    #[param(pattern = "^(default|price-asc|price-desc|best|relevance)?$")]
-    sort: Option<String>,
-    /// Which page, from 1 on, as deep as 10,000 products.
-    #[param(minimum = 1, maximum = 10_000)]
-    page: Option<i64>,
-}
-
-impl ListParams {
-    fn limit(&self) -> Result<i64> {
-        match self.limit.as_deref() {
-            None => Ok(USUAL),
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|limit| (1..=MOST).contains(limit))
-                .ok_or_else(|| Error::invalid("limit", format!("a number from 1 to {MOST}"))),
-        }
-    }
-
-    fn parse(self) -> Result<Listing> {
-        let limit = self.limit()?;
-        let after = self.cursor.map(|text| Cursor::parse(&text)).transpose()?;
-        let category = self
-            .category
-            .filter(|id| !id.is_empty())
-            .map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))))
-            .transpose()?;
-        let short = |name: &'static str, value: Option<String>| match value {
-            Some(text) if text.chars().count() > LONGEST || text.contains(char::is_control) => {
-                Err(Error::invalid(name, format!("at most {LONGEST} characters in one line")))
-            }
-            value => Ok(value),
-        };
-        let filter = Filter {
-            category,
-            product_type: short("productType", self.product_type)?,
-            brand: short("brand", self.brand)?,
-            ids: self.ids.as_deref().map(parse_ids).transpose()?,
-        };
-        Ok(Listing { limit, after, filter })
-    }
-}
-
-fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
-    let ids: Vec<&str> = text.split(',').filter(|id| !id.is_empty()).take(MOST_IDS + 1).collect();
-    if ids.len() > MOST_IDS {
-        return Err(Error::invalid("ids", format!("at most {MOST_IDS}")));
-    }
-    let parse = |id: &str| id.parse().map_err(|why| Error::invalid("ids", format!("{why}")));
-    ids.into_iter().map(parse).collect()
 }
 
 /// Where the list of products goes on after this one.
@@ -161,99 +40,6 @@ pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
     let found =
         db.query("select created_at from products where id = $1").bind(id).optional().await?;
     Ok(found.map(|(created_at,)| Cursor { created_at, id: id.clone() }.text()))
-}
-
-/// The products, newest first; by words and filters where there are some
-///
-/// With `q`, with filters that are not `category`, `productType`, one `brand` or `ids`, or in another order, the
-/// list is answered page by page (`page`, each of `limit`) instead of by `cursor`.
-#[utoipa::path(
-    get, path = "/products", tag = "Catalogue", params(ListParams, ChosenParams),
-    responses(
-        (status = 200, body = Vec<Product>, headers(
-            ("X-Total-Count" = i64, description = "How many there are in all"),
-            ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
-        )),
-        (status = 400, body = ErrorBody),
-        (status = 422, body = ErrorBody, description = "Too deep, or two ways to go through the list"),
-        (status = 503, body = ErrorBody, description = "The index is being made"),
-    )
-)]
-async fn list_products(
-    State(catalog): State<Catalog>,
-    RawQuery(query): RawQuery,
-    address: Uri,
-    headers: HeaderMap,
-) -> Result<Response> {
-    let query = query.unwrap_or_default();
-    if Choice::is_wanted(&query) {
-        return list_chosen(&catalog, &query).await;
-    }
-    let params = Query::<ListParams>::try_from_uri(&address);
-    let Query(params) = params.map_err(|why| Error::invalid("query", why.body_text()))?;
-    let listing = params.parse()?;
-    let Catalog { db, clock, cache, .. } = catalog;
-    let key = format!(
-        "/api/products?{}&{:?}&{:?}",
-        listing.limit,
-        listing.after.as_ref().map(Cursor::text),
-        listing.filter
-    );
-    let kept = cache
-        .get(&key, async move || {
-            let Listing { limit, after, filter } = listing;
-            let (now, own) = (clock.now(), filter.ids.is_some());
-            let mut products = newest(&db, now, &filter, after.as_ref(), limit + 1).await?;
-            let mut headers = vec![number("x-total-count", total(&db, &filter).await?)];
-            if products.len() as i64 > limit {
-                products.truncate(limit as usize);
-                if let Some(Product { created_at, id, .. }) = products.last() {
-                    let cursor = Cursor { created_at: *created_at, id: id.clone() };
-                    let value = HeaderValue::try_from(cursor.text()).map_err(Error::internal)?;
-                    headers.push((HeaderName::from_static("x-next-cursor"), value));
-                }
-            }
-            let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
-            shows.push(whole());
-            // Anybody can think of a brand that there is not, and a list of ids is one shopper's own:
-            // nobody needs them kept.
-            let until = if products.is_empty() || own { Some(now) } else { until };
-            json(&products, headers, shows, until)
-        })
-        .await?;
-    Ok(kept.respond(&headers))
-}
-
-/// What the index answers, a page at a time.
-async fn list_chosen(Catalog { db, clock, search, .. }: &Catalog, query: &str) -> Result<Response> {
-    let given = given_beside(query)?;
-    let choice = Choice { size: given.limit()?, ..Choice::of_program(query)? }.not_too_deep()?;
-    let found = search.find(&choice).await?;
-    let filter = Filter { ids: Some(found.ids.clone()), ..Filter::default() };
-    let mut products = newest(db, clock.now(), &filter, None, MOST).await?;
-    products.sort_by_key(|product| found.ids.iter().position(|id| *id == product.id));
-    let total = [number("x-total-count", found.total)];
-    Ok((total, axum::Json(products)).into_response())
-}
-
-/// What stands beside a choice: how many a page has. Where the other way to go through a list is asked for
-/// too, only one can be meant.
-fn given_beside(query: &str) -> Result<ListParams> {
-    let params = crate::search::Pairs::of(query);
-    for name in ["cursor", "productType", "ids"] {
-        if params.first(name).is_some() {
-            return Err(Error::unprocessable(name, "not with words, filters or an order"));
-        }
-    }
-    let limit = params.first("limit").map(str::to_owned);
-    Ok(ListParams {
-        limit,
-        cursor: None,
-        category: None,
-        product_type: None,
-        brand: None,
-        ids: None,
-    })
 }
 
 /// One product
@@ -267,7 +53,7 @@ fn given_beside(query: &str) -> Result<ListParams> {
     )
 )]
 async fn get_product(
-    State(Catalog { db, clock, cache, .. }): State<Catalog>,
+    State(Catalog { db, clock, cache }): State<Catalog>,
     PathId(id): PathId<Product>,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -275,7 +61,7 @@ async fn get_product(
         .get(&format!("/api/products/{id}"), async move || {
             let now = clock.now();
             let found = product(&db, now, &id).await?.ok_or(Error::NotFound("product"))?;
-            json(&found, vec![], vec![scope_of_product(&id)], found.price.next_turn(now))
+            Fresh::json(&found, vec![], vec![scope_of_product(&id)], found.price.next_turn(now))
         })
         .await?;
     Ok(kept.respond(&headers))
@@ -292,7 +78,7 @@ async fn list_categories(
 ) -> Result<Response> {
     let kept = cache
         .get("/api/category", async move || {
-            json(&categories(&db).await?, vec![], vec![shelves()], None)
+            Fresh::json(&categories(&db).await?, vec![], vec![shelves()], None)
         })
         .await?;
     Ok(kept.respond(&headers))
@@ -323,7 +109,7 @@ struct CategoryWithProducts {
     )
 )]
 async fn get_category(
-    State(Catalog { db, clock, cache, .. }): State<Catalog>,
+    State(Catalog { db, clock, cache }): State<Catalog>,
     PathId(id): PathId<Category>,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -337,7 +123,7 @@ async fn get_category(
             shows.push(scope_of_category(&id));
             let Category { id, name, img, picture, products: total } = found;
             let body = CategoryWithProducts { id, name, img, picture, products };
-            json(&body, vec![number("x-total-count", total)], shows, until)
+            Fresh::json(&body, vec![number("x-total-count", total)], shows, until)
         })
         .await?;
     Ok(kept.respond(&headers))
@@ -345,20 +131,4 @@ async fn get_category(
 
 fn number(name: &'static str, value: i64) -> (HeaderName, HeaderValue) {
     (HeaderName::from_static(name), HeaderValue::from(value))
-}
-
-fn json<T: Serialize>(
-    body: &T,
-    headers: Vec<(HeaderName, HeaderValue)>,
-    shows: Vec<Scope>,
-    until: Option<Timestamp>,
-) -> Result<Fresh> {
-    Ok(Fresh {
-        status: StatusCode::OK,
-        content_type: "application/json",
-        body: serde_json::to_vec(body)?,
-        headers,
-        shows,
-        until,
-    })
 }

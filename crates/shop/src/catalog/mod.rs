@@ -18,7 +18,7 @@ use base::{Id, Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::media::Picture;
+use media::Picture;
 
 pub use http::{Catalog, cursor_after, router};
 pub use import::{Format, Import, Pictures, Summary, import};

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId};
-use crate::media;
 
 const PRODUCT: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
     rating, reviews, qtn, product_type, full_description, colours, tags, attributes,

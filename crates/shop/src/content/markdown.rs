@@ -10,7 +10,7 @@ use pulldown_cmark::{
 
 use super::{Facts, Resolve, Section, Text};
 use crate::catalog::ProductId;
-use crate::media::{Picture, WIDTHS};
+use media::{Picture, WIDTHS};
 
 const WORDS_A_MINUTE: usize = 220;
 const MOST_PRODUCTS: usize = 8;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::catalog::ProductId;
-use crate::media::Picture;
+use media::Picture;
 
 pub use facts::Facts;
 pub use files::Files;

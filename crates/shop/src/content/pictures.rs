@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use base::jobs::{self, Job};
 use base::{Clock, Db, Id, Result};
 
-use crate::media::{self, BuiltIn, MAKE_SIZES, MakeSizes, Picture, Store, Unfit};
+use media::{self, BuiltIn, MAKE_SIZES, MakeSizes, Picture, Store, Unfit};
 
 /// Takes in pictures, each under its name. One that is not fit is left out, with a word in the log:
 /// a page is better without a picture than not at all.

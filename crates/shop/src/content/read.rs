@@ -13,7 +13,7 @@ use super::{
     Resolve, Section, Sections, Slide, Spot,
 };
 use crate::catalog::ProductId;
-use crate::media::Picture;
+use media::Picture;
 
 const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];
 const POST_KEYS: [&str; 8] =

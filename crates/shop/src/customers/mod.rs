@@ -17,8 +17,8 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::media::{Media, PictureId};
 use crate::schemas;
+use media::{Media, PictureId};
 
 use photo::{__path_give_photo, __path_take_photo_away, give_photo, take_photo_away};
 

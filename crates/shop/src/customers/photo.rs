@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::{Customers, set_photo};
 use crate::allowance::{self, Allowance};
-use crate::media::{self, MOST_BYTES, PictureId};
+use media::{self, MOST_BYTES, PictureId};
 
 /// Decoding is the dearest thing that a stranger can ask for.
 const BY_CUSTOMER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };

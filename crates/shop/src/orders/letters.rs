@@ -5,7 +5,6 @@ use base::mail::{Letter, Words};
 use base::{EmailAddress, Money};
 
 use super::{Back, Order, OrderEmails, OrderLine, Status};
-use crate::media;
 
 /// Who writes.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use base::config::Retention;
-use base::on_both;
 use serde_json::json;
 use shop::{orders, tidy};
+use test_support::on_both;
 
 use super::stand::Shop;
 

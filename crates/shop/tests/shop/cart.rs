@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use base::on_both;
 use serde_json::{Value, json};
+use test_support::on_both;
 
 use super::stand::{Answer, Shop};
 

@@ -1,13 +1,14 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
+use base::Timestamp;
 use base::jobs::{self, Worker};
 use base::revisions::Revisions;
-use base::testing::TestDb;
-use base::{Timestamp, on_both};
+use media::{BuiltIn, Index};
 use shop::catalog::{self, Format, Import, ProductId, Sort, Summary, demo};
-use shop::media::{BuiltIn, Index};
 use shop::reviews::{self, Part};
+use test_support::TestDb;
+use test_support::on_both;
 
 on_both!(TestDb:
     an_import_adds_updates_and_leaves_alone,

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use base::{Money, Random, on_both};
+use base::{Money, Random};
 use serde_json::{Value, json};
 use shop::credit;
 use shop::orders::{Refund, Status, Step, Taken};
+use test_support::on_both;
 
 use super::stand::{ME, ONE_LAMP, Shop, one_lamp, order};
 

@@ -14,7 +14,6 @@ mod pictures;
 mod placing;
 mod returns;
 mod reviews;
-mod search;
 mod stand;
 mod stock;
 mod wishlist;

@@ -5,12 +5,12 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use base::jobs::Worker;
-use base::on_both;
-use base::testing::{Engine, TestDb, eventually};
 use http_body_util::BodyExt;
+use media::settings::Settings;
+use media::{AVIF, Limits, Media, PictureId, Store, take};
 use proptest::prelude::*;
-use shop::media::settings::Settings;
-use shop::media::{self, Limits, Media, PictureId, Store, take};
+use test_support::on_both;
+use test_support::{Engine, TestDb, eventually};
 use tower::ServiceExt;
 
 use super::pictures::*;
@@ -117,7 +117,8 @@ async fn every_size_is_served_in_every_kind(given: Given) {
                 shop.get(&address).await
             };
             assert_eq!(answer.status, StatusCode::OK, "{width}.{ending}");
-            assert_eq!(answer.header("content-type"), content_type);
+            let kept_as = if AVIF || ending != "avif" { content_type } else { "image/webp" };
+            assert_eq!(answer.header("content-type"), kept_as);
             assert_eq!(answer.header("cache-control"), "public, max-age=31536000, immutable");
             let seen = read(&answer.body);
             let height = (1000 * width + 850) / 1700;
@@ -155,8 +156,14 @@ async fn an_avif_is_stood_in_for_until_it_is_made(given: Given) {
     let first = shop.get(&address).await;
     assert_eq!(first.status, StatusCode::OK);
     assert_eq!(first.header("content-type"), "image/webp");
-    assert_eq!(first.header("cache-control"), "public, max-age=60");
     assert_eq!(read_webp(&first.body).0, 640);
+    if !AVIF {
+        // Nothing better will come.
+        assert_eq!(first.header("cache-control"), "public, max-age=31536000, immutable");
+        assert_eq!(shop.media.counts().made, 1);
+        return;
+    }
+    assert_eq!(first.header("cache-control"), "public, max-age=60");
     let then = made(&shop, &address).await;
     assert_eq!(then.header("content-type"), "image/avif");
     assert_ne!(first.header("etag"), then.header("etag"));
@@ -338,14 +345,15 @@ async fn sizes_are_made_ahead_by_a_job(given: Given) {
     let shop = given.shop(Limits::default());
     let media = shop.media.clone();
     media.make_sizes(media::MakeSizes { picture: id.clone() }).await.unwrap();
-    // 160 and the picture's own 300, in three kinds.
+    // 160 and the picture's own 300, in every kind.
+    let sizes = if AVIF { 6 } else { 4 };
     let folder = given.dir.path().join(format!("media/made/{}/{id}", &id.as_str()[..2]));
-    eventually("six sizes", async || {
-        std::fs::read_dir(&folder).is_ok_and(|files| files.count() == 6)
+    eventually("all sizes", async || {
+        std::fs::read_dir(&folder).is_ok_and(|files| files.count() == sizes)
     })
     .await;
     assert_eq!(shop.get(&format!("/media/{id}/800.avif")).await.status, StatusCode::OK);
-    assert_eq!(shop.media.counts().made, 6);
+    assert_eq!(shop.media.counts().made, sizes as u64);
     let worker = Worker::new(given.db.db.clone(), given.db.clock.clone(), given.db.random.clone());
     assert_eq!(worker.run_due().await.unwrap(), 0);
 }
@@ -481,7 +489,10 @@ fn every_format_is_taken_for_what_it_is() {
         ("PNG", png_photo(400, 300)),
         ("WebP", webp(400, 300)),
         ("AVIF", avif(400, 300)),
-    ] {
+    ]
+    .into_iter()
+    .filter(|(name, _)| AVIF || *name != "AVIF")
+    {
         let (width, height, pixels) = read(&file);
         assert_eq!((width, height), (400, 300), "{name}");
         let off = apart(&pixels, &wanted);
@@ -562,7 +573,7 @@ fn what_is_no_picture_is_refused_whatever_it_is_called() {
         (b"\xff\xd8\xff<svg onload=alert(1)>", "JPEG"),
         (b"\x89PNG\r\n\x1a\n<script>", "PNG"),
         (b"RIFF\x04\0\0\0WEBP", "WebP"),
-        (b"\0\0\0\x14ftypavif\0\0\0\0avif", "AVIF"),
+        (b"\0\0\0\x14ftypavif\0\0\0\0avif", if AVIF { "a broken AVIF" } else { "does not read" }),
         (b"", "empty"),
     ] {
         let said = refused(file);
@@ -586,7 +597,10 @@ fn a_file_that_ends_early_is_refused_wherever_it_ends() {
         ("PNG", png_photo(200, 150)),
         ("WebP", webp(200, 150)),
         ("AVIF", avif(200, 150)),
-    ] {
+    ]
+    .into_iter()
+    .filter(|(name, _)| AVIF || *name != "AVIF")
+    {
         assert!(take(&file).is_ok(), "{name}");
         for part in 0..40 {
             let end = file.len() * part / 40;
@@ -608,7 +622,7 @@ proptest! {
             0 => jpeg(48, 32, false, Some(&exif(3))),
             1 => jpeg(48, 32, true, None),
             2 => png_photo(48, 32),
-            3 => avif(48, 32),
+            3 if AVIF => avif(48, 32),
             _ => webp(48, 32),
         };
         for (place, byte) in wrong {

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use base::jobs::Worker;
-use base::on_both;
 use shop::orders::OrderEmails;
+use test_support::on_both;
 
 use super::stand::{ME, ONE_LAMP, Shop, one_lamp, order, routes};
 

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use base::{Random, on_both};
+use base::Random;
 use serde_json::{Value, json};
 use shop::orders::{Number, Status, Step, Taken};
+use test_support::on_both;
 
 use super::stand::{GOODS, ME, ONE_LAMP, Shop, one_lamp, order};
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::http::StatusCode;
-use base::{Random, on_both};
+use base::Random;
 use serde_json::{Value, json};
+use test_support::on_both;
 
 use super::stand::Shop;
 

@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use base::Random;
 use base::revisions::Revisions;
-use base::{Random, on_both};
 use serde_json::{Value, json};
 use shop::catalog;
 use shop::orders::{Status, Step, Taken};
+use test_support::on_both;
 
 use super::stand::{ME, ONE_LAMP, Shop, one_lamp, order, routes};
 

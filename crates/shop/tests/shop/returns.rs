@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use base::{Money, Random, on_both};
+use base::{Money, Random};
 use serde_json::{Value, json};
 use shop::credit;
 use shop::orders::{Refund, ReturnLine, Status, Step, Taken};
+use test_support::on_both;
 
 use super::stand::{ME, ONE_LAMP, Shop, one_lamp, order};
 

@@ -8,15 +8,15 @@ use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use base::Money;
 use base::cache::Cache;
-use base::on_both;
 use base::revisions::Revisions;
-use base::testing::Engine;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shop::catalog;
 use shop::content::Facts;
 use shop::orders::{Step, Taken};
 use shop::reviews::{self, Guestbook, Judged, ReviewId, Reviews, Sender, State, Verdict};
+use test_support::Engine;
+use test_support::on_both;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 

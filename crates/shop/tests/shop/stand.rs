@@ -12,7 +12,6 @@ use base::auth::{Caller, Revocation, Tokens};
 use base::http::Peer;
 use base::mail::Letter;
 use base::secret::Secret;
-use base::testing::{Engine, TestDb};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shop::cart::{self, Carts};
@@ -22,6 +21,7 @@ use shop::credit::{self, Ledger};
 use shop::orders::{Book, Limits, Number, OrderEmails, Orders, Sender, Settings, Step, Taken};
 use shop::quote::Charges;
 use shop::{checkout, orders, payments};
+use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
 /// A shop of three products behind the routers of checkout and orders.

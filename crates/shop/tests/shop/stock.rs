@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use base::{Timestamp, on_both};
+use base::Timestamp;
 use shop::catalog::{self, Format, Import, Summary};
 use shop::orders::Step;
+use test_support::on_both;
 use tokio::task::JoinSet;
 
 use crate::stand::{GOODS, ME, ONE_LAMP, Shop, one_lamp, order, routes};

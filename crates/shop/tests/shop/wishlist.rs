@@ -7,12 +7,12 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::StatusCode;
 use base::config::Retention;
-use base::on_both;
 use base::secret::Secret;
-use base::testing::Engine;
 use serde_json::{Value, json};
 use shop::stock_alerts::{self, StockAlerts};
 use shop::wishlist::{self, Wishlists};
+use test_support::Engine;
+use test_support::on_both;
 
 use super::stand::{Answer, Shop};
 

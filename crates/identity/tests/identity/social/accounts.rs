@@ -1,7 +1,7 @@
 //! Whose account it is that a provider vouches for.
 
 use axum::http::HeaderMap;
-use base::on_both;
+use test_support::on_both;
 
 use super::*;
 

@@ -370,13 +370,8 @@ impl Stage {
     async fn new(engine: Engine) -> Self {
         let elsewhere = Elsewhere::start().await;
         let mut service = Service::new(engine).await;
-        let TestDb { db, clock, random, .. } = &service.given;
-        let secret = Secret::new(&"secret".repeat(8)).unwrap();
-        let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
-        let providers = elsewhere.providers(&clock);
-        let identity =
-            Identity::start(db, clock, random, &secret, settings(), place(), providers).await;
-        service.identity = identity.unwrap();
+        let providers = elsewhere.providers(&service.given.clock);
+        service.identity = start(&service.given, settings(), providers).await;
         service.routes = identity::router(service.identity.clone());
         Self { service, elsewhere }
     }

@@ -1,8 +1,8 @@
 //! The window: out to a provider, back, and the code that comes of it.
 
-use base::on_both;
 use identity::Profile;
 use identity::social::redeem;
+use test_support::on_both;
 
 use super::*;
 

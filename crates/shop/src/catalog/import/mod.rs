@@ -15,8 +15,8 @@ use base::{Error, Money, Timestamp};
 use serde::Deserialize;
 
 use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
-use crate::media::Taken;
 use faults::{Fault, Faults, Place};
+use media::Taken;
 use stock::{Stated, Stock};
 
 pub use pictures::{Pictures, settled};

@@ -9,7 +9,7 @@ use base::{Db, Result};
 
 use super::Import;
 use super::faults::Faults;
-use crate::media::{self, BuiltIn, MOST_BYTES, Store, Unfit};
+use media::{self, BuiltIn, MOST_BYTES, Store, Unfit};
 
 /// Where pictures come from and go to.
 pub struct Pictures<'a> {

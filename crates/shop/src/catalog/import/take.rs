@@ -14,7 +14,7 @@ use crate::catalog::changes::Changes;
 use crate::catalog::sales::schedule_turns;
 use crate::catalog::store::stored;
 use crate::catalog::{CategoryId, Product};
-use crate::media::{self, MAKE_SIZES, MakeSizes};
+use media::{self, MAKE_SIZES, MakeSizes};
 
 /// What an import did.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -13,10 +13,10 @@ use base::{Db, Error, Result};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-use super::index::{Goods, OpenIndex, Outcome, Pace, Snapshot};
-use super::listing::Search;
-use super::tally::Categories;
-use crate::catalog::{CategoryId, ProductId};
+use crate::index::{Goods, OpenIndex, Outcome, Pace, Snapshot};
+use crate::listing::Search;
+use crate::tally::Categories;
+use shop::catalog::{CategoryId, ProductId};
 
 const GOODS: &str = "id, name, sku, brand, category, tags, colours, attributes, full_description,
     sort_price, real_price, rating, qtn, popularity, created_at";
@@ -387,7 +387,7 @@ async fn blocking<T: Send + 'static>(
 /// many products there are, and whether it is done.
 pub async fn rebuild_here(db: &Db, data_dir: &Path) -> Result<(i64, bool)> {
     let mut tx = db.begin().await?;
-    revisions::changed(&mut tx, [super::anew()]).await?;
+    revisions::changed(&mut tx, [crate::anew()]).await?;
     tx.commit().await?;
     let (products,): (i64,) = db.query("select count(*) from products").one().await?;
     let home = Home::claim(data_dir).map_err(Error::internal)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{SegmentReader, TantivyError};
 
-use super::fields;
+use crate::fields;
 
 /// One product. A million of them are to fit beside everything else, so names are numbers here.
 #[derive(Clone, Copy, Debug)]

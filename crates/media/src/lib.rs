@@ -19,7 +19,7 @@ use base::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use ::picture::{Kind, MOST_BYTES, Unfit};
+pub use ::picture::{AVIF, Kind, MOST_BYTES, Unfit};
 pub use built_in::{BuiltIn, Entry, Index};
 pub use http::router;
 pub use portraits::{FORGET, Forget, UploadRoom, list_portrait, remove_portrait};

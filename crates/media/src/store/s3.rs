@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use base::client::{Client, Failure};
 use base::{Clock, Error, Result};
 
-use crate::media::MOST_BYTES;
+use crate::MOST_BYTES;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 

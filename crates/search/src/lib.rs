@@ -9,7 +9,9 @@ mod http;
 pub mod index;
 mod listing;
 mod look;
+mod products;
 mod rows;
+mod schemas;
 mod tally;
 mod words;
 
@@ -18,8 +20,8 @@ use base::revisions::Scope;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::catalog::{CategoryId, Price, ProductCard, ProductId, Sort};
-use crate::media::Picture;
+use media::Picture;
+use shop::catalog::{CategoryId, Price, ProductCard, ProductId, Sort};
 
 pub use choice::{Choice, DEEPEST, LONGEST_VALUE, MOST_VALUES, Pairs, SIZES, View};
 pub use follow::{Follower, Home, rebuild_here};

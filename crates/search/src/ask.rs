@@ -13,9 +13,9 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
-use super::Part;
-use super::index::{Outcome, Snapshot};
-use super::words::{self, Piece};
+use crate::Part;
+use crate::index::{Outcome, Snapshot};
+use crate::words::{self, Piece};
 
 /// Words beyond these are not looked for.
 const MOST_WORDS: usize = 12;

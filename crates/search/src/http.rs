@@ -4,17 +4,18 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
+use base::cache::Cache;
 use base::error::ErrorBody;
-use base::{Error, Result};
+use base::{Clock, Db, Error, Result};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::choice::{Choice, Pairs, tidy};
-use super::{Search, SearchProps, Suggestions};
-use crate::catalog::{Category, CategoryId};
-use crate::schemas;
+use crate::choice::{Choice, Pairs, tidy};
+use crate::{Search, SearchProps, Suggestions};
+use crate::{products, schemas};
+use shop::catalog::{Category, CategoryId};
 
 /// Letters that suggestions are made for.
 const LONGEST_BEGINNING: usize = 80;
@@ -22,11 +23,17 @@ const LONGEST_BEGINNING: usize = 80;
 /// What the handlers need.
 #[derive(Clone)]
 pub struct Finding {
+    pub db: Db,
+    pub clock: Clock,
+    pub cache: Cache,
     pub search: Search,
 }
 
 pub fn router() -> OpenApiRouter<Finding> {
-    OpenApiRouter::new().routes(routes!(search)).routes(routes!(suggest))
+    OpenApiRouter::new()
+        .routes(routes!(products::list_products))
+        .routes(routes!(search))
+        .routes(routes!(suggest))
 }
 
 /// How `Choice` reads them; here for the description alone.

@@ -19,11 +19,11 @@ use tantivy::{
     TantivyDocument, TantivyError, Term,
 };
 
-use super::fields;
-use super::rows::{self, AllRows, Lists, Row};
-use super::tally::{Categories, Place};
-use super::words::{self, Cutter};
-use crate::catalog::{Attribute, CategoryId, ProductId};
+use crate::fields;
+use crate::rows::{self, AllRows, Lists, Row};
+use crate::tally::{Categories, Place};
+use crate::words::{self, Cutter};
+use shop::catalog::{Attribute, CategoryId, ProductId};
 
 pub type Outcome<T = ()> = Result<T, TantivyError>;
 

@@ -1,6 +1,7 @@
 //! Pictures in the sizes that browsers ask for: from memory, from the store, or made. However many ask
 //! for a size that there is not yet, it is made once. An AVIF takes too long to wait for: until it is
-//! made, the WebP of the same size stands in, to be kept for a minute only.
+//! made, the WebP of the same size stands in, to be kept for a minute only. A build without the `avif`
+//! feature answers with the WebP for good; a browser that reads AVIF reads WebP.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -19,10 +20,10 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use super::makers::{Lane, Makers};
-use super::portraits::{Uploads, is_served};
-use super::store::{self, Store};
-use super::{Kind, PictureId, Size, Taken, WIDTHS, table};
+use crate::makers::{Lane, Makers};
+use crate::portraits::{Uploads, is_served};
+use crate::store::{self, Store};
+use crate::{AVIF, Kind, PictureId, Size, Taken, WIDTHS, table};
 
 /// The job that has a new picture's sizes made ahead.
 pub const MAKE_SIZES: &str = "media.make_sizes";
@@ -268,10 +269,13 @@ impl Media {
         if let Some(body) = self.0.store.get(&name).await? {
             return Ok(Arc::new(Made::new(body, own.kind, row.personal)));
         }
-        if own.kind == Kind::Avif && lane == Lane::Asked {
+        if own.kind == Kind::Avif && (lane == Lane::Asked || !AVIF) {
             let mut webp = self.under_way((id.clone(), Size { kind: Kind::Webp, ..own }), lane);
             let told = webp.wait_for(Option::is_some).await.map(|told| told.clone());
             let webp = told.ok().flatten().unwrap_or(Err(Missing::Unknown))?;
+            if !AVIF {
+                return Ok(webp);
+            }
             let stand_in = Arc::new(webp.standing_in());
             self.0.kept.insert((id.clone(), own), stand_in.clone());
             self.make_ahead((id.clone(), own));
@@ -325,6 +329,9 @@ impl Media {
         let widths = WIDTHS.map(|width| u32::try_from(row.width).unwrap_or(u32::MAX).min(width));
         // What is quick and serves everybody comes first.
         for kind in [Kind::Webp, Kind::Jpeg, Kind::Avif] {
+            if kind == Kind::Avif && !AVIF {
+                break;
+            }
             for width in BTreeSet::from(widths) {
                 if !self.0.makers.room_ahead() {
                     return Ok(());

@@ -12,8 +12,8 @@ use ::picture::Master;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::store::{self, Store};
-use super::{PictureId, Size};
+use crate::store::{self, Store};
+use crate::{PictureId, Size};
 
 /// As `nice` has it: a maker gets what the renderers leave, and one that works ahead what makers leave.
 const NICENESS: i32 = 10;

@@ -9,15 +9,15 @@ use tantivy::query::EnableScoring;
 use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, watch};
 
-use super::ask::{Asked, Marks};
-use super::choice::{Choice, DEEPEST};
-use super::index::{Outcome, Snapshot};
-use super::tally::Tally;
-use super::words;
-use super::{
+use crate::ask::{Asked, Marks};
+use crate::choice::{Choice, DEEPEST};
+use crate::index::{Outcome, Snapshot};
+use crate::tally::Tally;
+use crate::words;
+use crate::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,
 };
-use crate::catalog::{self, CategoryId, ProductCard, ProductId, Sort};
+use shop::catalog::{self, CategoryId, ProductCard, ProductId, Sort};
 
 /// A page to be kept waits this long for the index to know what the page's other parts know.
 const CATCHES_UP_WITHIN: Duration = Duration::from_millis(500);

@@ -1,8 +1,11 @@
-#![expect(clippy::expect_used, clippy::panic, reason = "this is test code, behind a feature")]
+#![expect(clippy::expect_used, clippy::panic, reason = "this is test code")]
 
-//! A database of its own for every test, on both engines. `make test` starts a throw-away PostgreSQL
-//! and names it in `HAAT_TEST_POSTGRES`; `scripts/with-postgres COMMAND` does the same by hand.
+//! What tests share: a database of its own for every test, on both engines, a mail server, and waiting
+//! for a condition. `make test` starts a throw-away PostgreSQL and names it in `HAAT_TEST_POSTGRES`;
+//! `scripts/with-postgres COMMAND` does the same by hand.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,9 +15,9 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OnceCell, watch};
 
-use crate::{Clock, Db, Random, Timestamp};
+use base::{Clock, Db, Random, Timestamp};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Engine {
     Sqlite,
     Postgres,
@@ -34,14 +37,14 @@ macro_rules! on_both {
             $(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $test() {
-                    super::$test(<$given>::new($crate::testing::Engine::$engine).await).await;
+                    super::$test(<$given>::new($crate::Engine::$engine).await).await;
                 }
             )+
         }
     };
 }
 
-/// An empty shop's database, a clock that stands at a November morning, and dice that repeat.
+/// A shop's database, a clock that stands at a November morning, and dice that repeat.
 pub struct TestDb {
     pub db: Db,
     pub url: String,
@@ -51,26 +54,100 @@ pub struct TestDb {
 }
 
 impl TestDb {
+    /// An empty shop's.
     pub async fn new(engine: Engine) -> Self {
-        let clock = Clock::standing_at(Timestamp::parse("2026-11-15T09:00:00Z").expect("a moment"));
-        let dir = tempfile::tempdir().expect("a temporary folder");
-        let url = match engine {
-            Engine::Sqlite => format!("sqlite://{}", dir.path().join("haat.db").display()),
-            Engine::Postgres => postgres_database(&clock).await,
+        Self::filled(engine, "empty", async |_| {}).await
+    }
+
+    /// A copy of a template, which `fill` makes once per test program.
+    pub async fn filled(
+        engine: Engine,
+        template: &'static str,
+        fill: impl AsyncFnOnce(&Self),
+    ) -> Self {
+        static TEMPLATES: Mutex<Templates> = Mutex::new(BTreeMap::new());
+        let made = {
+            let mut templates = TEMPLATES.lock().expect("no panic");
+            templates.entry((engine, template)).or_default().clone()
         };
+        let template = made.get_or_init(|| Template::make(engine, template, fill)).await;
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        Self::open(template.copy(dir.path()).await, dir, 1).await
+    }
+
+    /// For another server on the same database.
+    pub async fn beside(&self) -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let other = Self::open(self.url.clone(), dir, 1).await;
+        Self { clock: self.clock.clone(), random: self.random.clone(), ..other }
+    }
+
+    async fn open(url: String, dir: TempDir, seed: u64) -> Self {
+        let clock = Clock::standing_at(Timestamp::parse("2026-11-15T09:00:00Z").expect("a moment"));
         let db = Db::open(&url).await.expect("the database opens");
-        db.migrate(&clock).await.expect("the database migrates");
-        Self { db, url, clock, random: Random::seeded(1), _dir: dir }
+        Self { db, url, clock, random: Random::seeded(seed), _dir: dir }
     }
 }
 
-impl TestDb {
-    /// For another server on the same database.
-    pub async fn beside(&self) -> Self {
-        let db = Db::open(&self.url).await.expect("the database opens");
-        let (url, clock, random) = (self.url.clone(), self.clock.clone(), self.random.clone());
-        Self { db, url, clock, random, _dir: tempfile::tempdir().expect("a temporary folder") }
+type Templates = BTreeMap<(Engine, &'static str), Arc<OnceCell<Template>>>;
+
+/// A migrated and filled database that copies are made from.
+enum Template {
+    Sqlite(Vec<u8>),
+    Postgres(String),
+}
+
+impl Template {
+    async fn make(engine: Engine, name: &str, fill: impl AsyncFnOnce(&TestDb)) -> Self {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let file = dir.path().join("template.db");
+        let database = format!("template_{}_{name}", std::process::id());
+        let url = match engine {
+            Engine::Sqlite => sqlite_url(&file),
+            Engine::Postgres => create_postgres_database(&database, "template0").await,
+        };
+        // Dice far from those of the tests, which would make the same ids again.
+        let given = TestDb::open(url, dir, 1 << 40).await;
+        given.db.migrate(&given.clock).await.expect("the database migrates");
+        fill(&given).await;
+        given.db.close().await;
+        match engine {
+            Engine::Sqlite => Self::Sqlite(std::fs::read(file).expect("the template is a file")),
+            Engine::Postgres => Self::Postgres(database),
+        }
     }
+
+    /// Answers the copy's address.
+    async fn copy(&self, dir: &Path) -> String {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        match self {
+            Self::Sqlite(bytes) => {
+                let file = dir.join("haat.db");
+                std::fs::write(&file, bytes).expect("the template is copied");
+                sqlite_url(&file)
+            }
+            Self::Postgres(template) => {
+                let count = COUNT.fetch_add(1, Ordering::Relaxed);
+                let name = format!("test_{}_{count}", std::process::id());
+                create_postgres_database(&name, template).await
+            }
+        }
+    }
+}
+
+fn sqlite_url(file: &Path) -> String {
+    format!("sqlite://{}", file.display())
+}
+
+async fn create_postgres_database(name: &str, template: &str) -> String {
+    let server = std::env::var("HAAT_TEST_POSTGRES").unwrap_or_else(|_| {
+        panic!("HAAT_TEST_POSTGRES is not set: use make test, or scripts/with-postgres cargo test")
+    });
+    let admin = Db::open(&format!("{server}/postgres")).await.expect("PostgreSQL answers");
+    let sql = format!("create database {name} template {template}");
+    admin.query(sql).execute().await.expect("PostgreSQL makes a database");
+    admin.close().await;
+    format!("{server}/{name}")
 }
 
 /// Waits until `true_now` is, and fails when that takes too long.
@@ -83,36 +160,6 @@ pub async fn eventually(what: &str, mut true_now: impl AsyncFnMut() -> bool) {
     };
     let waited = tokio::time::timeout(Duration::from_secs(20), wait).await;
     assert!(waited.is_ok(), "not within 20 s: {what}");
-}
-
-/// A fresh PostgreSQL database, copied from one that is migrated once per test program.
-async fn postgres_database(clock: &Clock) -> String {
-    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-
-    let server = std::env::var("HAAT_TEST_POSTGRES").unwrap_or_else(|_| {
-        panic!("HAAT_TEST_POSTGRES is not set: use make test, or scripts/with-postgres cargo test")
-    });
-    let process = std::process::id();
-    let create = async |name: String, template: &str| {
-        let admin = Db::open(&format!("{server}/postgres")).await.expect("PostgreSQL answers");
-        let sql = format!("create database {name} template {template}");
-        admin.query(sql).execute().await.expect("PostgreSQL makes a database");
-        admin.close().await;
-        name
-    };
-    let template = TEMPLATE
-        .get_or_init(async || {
-            let name = create(format!("template_{process}"), "template0").await;
-            let db = Db::open(&format!("{server}/{name}")).await.expect("the template opens");
-            db.migrate(clock).await.expect("the template migrates");
-            db.close().await;
-            name
-        })
-        .await;
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = create(format!("test_{process}_{count}"), template).await;
-    format!("{server}/{name}")
 }
 
 /// A mail server on loopback that takes every letter, and can be told to be difficult.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use base::Clock;
 
-use super::Store;
-use super::store::{Disk, S3};
+use crate::Store;
+use crate::store::{Disk, S3};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(id = "media")]

@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::catalog::{CategoryId, Sort};
+use shop::catalog::{CategoryId, Sort};
 
 /// The page sizes that a shopper can choose; the first one is not written into addresses.
 pub const SIZES: [i64; 4] = [16, 2, 20, 24];

@@ -10,7 +10,7 @@ use axum::routing::get;
 use base::cache::has;
 use base::{Error, Result};
 
-use super::{Media, PictureId, Size, well_formed};
+use crate::{Media, PictureId, Size, well_formed};
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 /// For a WebP that stands in for an AVIF. A browser that takes the one takes the other.

@@ -7,12 +7,12 @@ use base::Timestamp;
 use tantivy::SegmentReader;
 use tantivy::query::{EnableScoring, Query};
 
-use super::ask::Asked;
-use super::choice::Choice;
-use super::index::{Outcome, Snapshot};
-use super::rows::Row;
-use super::tally::{Sieve, Tally};
-use crate::catalog::Sort;
+use crate::ask::Asked;
+use crate::choice::Choice;
+use crate::index::{Outcome, Snapshot};
+use crate::rows::Row;
+use crate::tally::{Sieve, Tally};
+use shop::catalog::Sort;
 
 /// From here on an index is large enough to be shared out.
 const LARGE: usize = 50_000;

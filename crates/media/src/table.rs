@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use base::db::Value;
 use base::{Clock, Db, Result, Tx};
 
-use super::{Picture, PictureId, Taken, id_of};
+use crate::{Picture, PictureId, Taken, id_of};
 
 /// What is known of a picture.
 #[derive(Clone, Debug, sqlx::FromRow)]

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use base::{Money, Timestamp};
 
-use super::choice::Choice;
-use super::rows::{Lists, Names, Row};
-use super::{CategoryCount, Count, Facets, PriceSpan, RatingCount};
-use crate::catalog::{CategoryId, Sort};
+use crate::choice::Choice;
+use crate::rows::{Lists, Names, Row};
+use crate::{CategoryCount, Count, Facets, PriceSpan, RatingCount};
+use shop::catalog::{CategoryId, Sort};
 
 /// How long a product is a new arrival.
 const NEW_FOR: Duration = Duration::from_secs(30 * 24 * 3600);

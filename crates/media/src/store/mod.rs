@@ -12,7 +12,7 @@ use base::{Clock, Result};
 pub use disk::Disk;
 pub use s3::S3;
 
-use super::{BuiltIn, PictureId, Size};
+use crate::{BuiltIn, PictureId, Size};
 
 #[derive(Clone)]
 pub struct Store {

@@ -1,15 +1,24 @@
+//! Search over the demo's products, against real databases.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use base::on_both;
+use axum::body::Bytes;
 use base::revisions::{self, Revisions};
-use base::testing::{Engine, TestDb, eventually};
+use media::{BuiltIn, Index};
+use search::{Choice, Follower, Found, Home, Search};
 use shop::catalog::{self, Format, Import, Sort, demo};
-use shop::search::{Choice, Follower, Found, Home, Search};
 use tempfile::TempDir;
+use test_support::on_both;
+use test_support::{Engine, TestDb, eventually};
 use tokio::task::JoinSet;
 
-use crate::catalog::{DEMO, demo_pictures};
+const DEMO: demo::Files = demo::Files {
+    catalog: include_str!("../../../demo/catalog.json"),
+    reviews: include_str!("../../../demo/reviews.txt"),
+};
 
 on_both!(Stall:
     the_first_three_have_what_was_meant,
@@ -26,6 +35,14 @@ on_both!(Stall:
     orders_are_what_they_say,
     bengali_and_accents_are_found,
 );
+
+/// Files that stand in for the demo's own, under the names that its index has.
+fn demo_pictures() -> BuiltIn {
+    let index = include_bytes!("../../../demo/pictures/index.json");
+    let names: Index = serde_json::from_slice(index).unwrap();
+    BuiltIn::new(index, names.into_keys().map(|name| (name, Bytes::from_static(b"a master"))))
+        .unwrap()
+}
 
 /// The demo's goods, and a search over them that follows.
 struct Stall {
@@ -79,8 +96,10 @@ impl Server {
 
 impl Stall {
     async fn new(engine: Engine) -> Self {
-        let given = TestDb::new(engine).await;
-        demo::open(&given.db, &given.clock, &DEMO, &demo_pictures()).await.unwrap();
+        let given = TestDb::filled(engine, "demo", async |given| {
+            demo::open(&given.db, &given.clock, &DEMO, &demo_pictures()).await.unwrap();
+        });
+        let given = given.await;
         let dir = tempfile::tempdir().unwrap();
         let server = Server::open(&given, dir.path()).await;
         Self { given, dir, server }
@@ -280,7 +299,7 @@ async fn everything_is_indexed_anew_when_asked(stall: Stall) {
     let mark = stall.dir.path().join("index/mark");
     std::fs::write(&mark, "").unwrap();
     let (db, dir) = (&stall.given.db, stall.dir.path());
-    assert_eq!(shop::search::rebuild_here(db, dir).await.unwrap(), (64, false));
+    assert_eq!(search::rebuild_here(db, dir).await.unwrap(), (64, false));
     eventually("it is made anew", async || !mark.exists()).await;
     eventually("and found in", async || {
         stall.server.first("HT-AUD-006").await == "skerry-turntable"
@@ -289,7 +308,7 @@ async fn everything_is_indexed_anew_when_asked(stall: Stall) {
     let Stall { given, dir, server } = stall;
     server.close().await;
     eventually("the folder is free", async || Home::claim(dir.path()).unwrap().is_lasting()).await;
-    assert_eq!(shop::search::rebuild_here(&given.db, dir.path()).await.unwrap(), (64, true));
+    assert_eq!(search::rebuild_here(&given.db, dir.path()).await.unwrap(), (64, true));
 }
 
 async fn what_sells_rises(stall: Stall) {

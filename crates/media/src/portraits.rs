@@ -11,8 +11,8 @@ use base::{Clock, Error, Id, Random, Result, Tx, jobs};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::serve::store_master;
-use super::{Kind, Media, PictureId, Size, Taken, WIDTHS, store, table};
+use crate::serve::store_master;
+use crate::{Kind, Media, PictureId, Size, Taken, WIDTHS, store, table};
 
 /// The job that deletes what is left of a picture that is not listed any more.
 pub const FORGET: &str = "media.forget";

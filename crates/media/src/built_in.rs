@@ -7,7 +7,7 @@ use ::picture::{Form, Looks, Master};
 use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{PictureId, Taken, hash, store};
+use crate::{PictureId, Taken, hash, store};
 
 /// What the index says of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
