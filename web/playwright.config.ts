@@ -5,16 +5,14 @@ import type { Options } from "./e2e/shop";
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
 // These have servers of their own: the official SDK in a browser, which needs no shop, shops whose
-// customers are known elsewhere, one with the build that has a worker, one that cannot render, and one
-// with limits on orders.
+// customers are known elsewhere, one with React's development build, one whose pages have a worker, one
+// that cannot render, and one with limits on orders.
 const SDK = "sdk.spec.ts";
 const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
-const BUILDS = ["limits.spec.ts", "offline.spec.ts", "unrendered.spec.ts"];
-// What the database can matter to: orders, their money, and what is written together. HAAT_TEST_ALL
+const BUILDS = ["everywhere.spec.ts", "limits.spec.ts", "offline.spec.ts", "unrendered.spec.ts"];
+// What the database can matter to runs on both: orders, their money, and what is written together. HAAT_TEST_ALL
 // (`make test-all`) runs the others on PostgreSQL too.
-const ON_BOTH = ["checkout", "credit", "orders", "profile", "reviews", "wishlist"].map(
-  (name) => `${name}.spec.ts`,
-);
+const ON_BOTH = /@database/;
 const all = process.env.HAAT_TEST_ALL !== undefined;
 const APART = [SDK, ...ELSEWHERE, ...BUILDS];
 
@@ -32,7 +30,13 @@ export default defineConfig<object, Options>({
   expect: { timeout: 10_000 },
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   use: {
-    trace: "retain-on-failure",
+    // Recording every step takes a third of the time: HAAT_TEST_TRACE=1 for a test that is looked into.
+    trace: process.env.HAAT_TEST_TRACE === undefined ? "off" : "retain-on-failure",
+    screenshot: "only-on-failure",
+    serviceWorkers: "block",
+    // Standing still, so that nothing is measured half-way and nothing is drawn that no test looks at.
+    // What moves has tests that ask for it (`moving` in e2e/shop.ts).
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       executablePath: "/usr/bin/chromium",
       args: [
@@ -47,6 +51,8 @@ export default defineConfig<object, Options>({
     },
   },
   projects: [
+    // First: it has the longest test.
+    { name: "builds", testMatch: BUILDS },
     { name: "sqlite", testIgnore: APART },
     ...(postgres === undefined
       ? []
@@ -54,13 +60,12 @@ export default defineConfig<object, Options>({
           {
             name: "postgres",
             testIgnore: APART,
-            ...(all ? {} : { testMatch: ON_BOTH }),
+            ...(all ? {} : { grep: ON_BOTH }),
             use: { databaseUrl: postgres },
           },
         ]),
     { name: "sdk", testMatch: SDK },
     { name: "elsewhere", testMatch: ELSEWHERE },
-    { name: "builds", testMatch: BUILDS },
     ...(shots === undefined ? [] : [{ name: "shots", testMatch: "shots.ts" }]),
   ],
 });

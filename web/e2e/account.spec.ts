@@ -32,7 +32,9 @@ test.describe("an account", () => {
   // The refused sign-in is a 400, which the browser tells of.
   test.use({ tolerated: [/\b400\b/] });
 
-  test("is made, kept, left, and entered again where one was", async ({ page }) => {
+  test("is made, kept, left, and entered again where one was", { tag: "@database" }, async ({
+    page,
+  }) => {
     const email = newEmail();
     await register(page, email);
     expect(await accessToken(page)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]*$/);

@@ -1,7 +1,9 @@
 // What is fetched before the click, and what moves after it.
 import type { Page, Request } from "@playwright/test";
 import { alive, firstProduct } from "./at";
-import { expect, test } from "./shop";
+import { expect, moving, test } from "./shop";
+
+test.use(moving);
 
 const LIST = "/category/audio";
 const code = (request: Request) => /\/assets\/product-[^/]+\.js$/.test(request.url());

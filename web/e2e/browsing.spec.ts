@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 import { alive, firstCategory, firstProduct, hold, mark, marked } from "./at";
-import { expect, test } from "./shop";
+import { expect, moving, test } from "./shop";
+
+test.use(moving);
 
 // Give or take what the browser moves a page by to keep what is seen in its place: a part of it turns
 // out a little longer or shorter than was reckoned.

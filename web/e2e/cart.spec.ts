@@ -3,7 +3,9 @@ import type { Page } from "@playwright/test";
 import type { Quote } from "../src/lib/api.gen";
 import { alive, hold } from "./at";
 import { product } from "./customer";
-import { expect, test } from "./shop";
+import { expect, moving, test } from "./shop";
+
+test.use(moving);
 
 const HEADPHONES = "/product/tarn-over-ear-headphones";
 const ADDED = "Successfully add your item!";
@@ -245,6 +247,7 @@ test("more than there are is not taken in silence", async ({ page }) => {
     localStorage.setItem("haat.cart", JSON.stringify(kept));
   }, stock - 1);
   await open(page, HEADPHONES);
+  await page.waitForLoadState("networkidle");
   await wanted.fill("2");
   await add.click();
   await expect(page.getByText(/^1 of 2 added\. There are only/)).toBeVisible();

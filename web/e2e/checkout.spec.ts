@@ -46,9 +46,9 @@ async function onPlacing(page: Page, deed: (route: Route, time: number) => Promi
   return keys;
 }
 
-test("a guest signs in, comes back, orders, and stays where they are over reloads", async ({
-  page,
-}) => {
+test("a guest signs in, comes back, orders, and stays where they are over reloads", {
+  tag: "@database",
+}, async ({ page }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await withCart(page, { [MUG]: 2 });
@@ -155,7 +155,7 @@ test("a reload while the popup stands shows the order", async ({ page }) => {
   expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
 });
 
-test("a double click is one order", async ({ page }) => {
+test("a double click is one order", { tag: "@database" }, async ({ page }) => {
   await signedIn(page);
   await withCart(page, { [MUG]: 1 });
   await atCheckout(page);
@@ -170,7 +170,9 @@ test("a double click is one order", async ({ page }) => {
 test.describe("when answers are lost", () => {
   test.use({ tolerated: [/net::ERR_FAILED|\b503\b/] });
 
-  test("the same is asked again, and there is one order", async ({ page }) => {
+  test("the same is asked again, and there is one order", { tag: "@database" }, async ({
+    page,
+  }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1 });
     await atCheckout(page);
@@ -279,7 +281,9 @@ test.describe("when answers are lost", () => {
 test.describe("when the cart is not what it was", () => {
   test.use({ tolerated: [/\b409\b/] });
 
-  test("stock that another bought is said, and the rest can be had", async ({ page }) => {
+  test("stock that another bought is said, and the rest can be had", { tag: "@database" }, async ({
+    page,
+  }) => {
     const tote = "portway-structured-tote";
     await signedIn(page);
     const { qtn: stock } = await product(page.request, tote);
@@ -308,7 +312,10 @@ test.describe("when the cart is not what it was", () => {
     }
   });
 
-  test("a price that has changed, and a thing that is gone", async ({ page, keeper }) => {
+  test("a price that has changed, and a thing that is gone", { tag: "@database" }, async ({
+    page,
+    keeper,
+  }) => {
     const lamp = "limpet-wall-light";
     const clock = "hearth-mantel-clock";
     await signedIn(page);
@@ -411,10 +418,9 @@ test("a guest at the second page is led to sign in", async ({ page }) => {
   );
 });
 
-test("the cart is the same on another device, and leaves with its owner", async ({
-  page,
-  browser,
-}) => {
+test("the cart is the same on another device, and leaves with its owner", {
+  tag: "@database",
+}, async ({ page, browser }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await withCart(page, { [MUG]: 2 });
@@ -448,9 +454,6 @@ test("the cart is the same on another device, and leaves with its owner", async 
 });
 
 test.describe("at every width, by day and by night", () => {
-  // Standing still, so that no colour is measured half-way.
-  test.use({ contextOptions: { reducedMotion: "reduce" } });
-
   test("the checkout fits and axe finds nothing", async ({ page }) => {
     test.slow();
     await signedIn(page);

@@ -45,10 +45,9 @@ async function atCredit(page: Page): Promise<void> {
   await alive(page);
 }
 
-test("a return refunded as credit pays for a part of the next order, and comes back", async ({
-  page,
-  keeper,
-}) => {
+test("a return refunded as credit pays for a part of the next order, and comes back", {
+  tag: "@database",
+}, async ({ page, keeper }) => {
   const { email, token, headers } = await customer(page);
   await expect(page.getByText("No store credit yet")).toBeVisible();
   const { number: sentBack } = await buy(page, token, { [MUG]: 1 });
@@ -156,9 +155,6 @@ test.describe("credit that pays all of it", () => {
 });
 
 test.describe("at every width, by day and by night", () => {
-  // Standing still, so that no colour is measured half-way.
-  test.use({ contextOptions: { reducedMotion: "reduce" } });
-
   test("store credit and a checkout with it fit, and axe finds nothing", async ({
     page,
     keeper,

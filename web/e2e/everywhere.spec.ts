@@ -3,9 +3,12 @@
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
 import { faults, over } from "./look";
-import { expect, test } from "./shop";
+import { expect, openBuild, testIn } from "./shop";
 import { carry, nameOf, STOPS, type Stop, WIDTHS } from "./stops";
 import { walk } from "./walk";
+
+// React's development build, which tells of what differs between the server's page and the browser's.
+const test = testIn(() => openBuild("dist-dev"));
 
 // Each width by itself: they are the longest of all tests.
 test.describe.configure({ mode: "parallel" });
@@ -15,8 +18,6 @@ const missing = STOPS.filter(({ missing }) => missing).map(({ address }) => addr
 test.use({
   // A picture of the page for each of thousands of keys takes longer than all the rest.
   trace: "off",
-  // Standing still, so that no colour is measured half-way.
-  contextOptions: { reducedMotion: "reduce" },
   // Which address it was, the other complaint about it says.
   tolerated: [new RegExp(`^404 http\\S+(${missing.join("|")})$|status of 404`)],
 });
@@ -29,10 +30,10 @@ async function arrive(page: Page, { address, goods }: Stop): Promise<void> {
   if (goods) await page.waitForLoadState("networkidle");
 }
 
-// One width is enough for the other colours.
-const DARK_AT = 768;
+// The other colours at one width.
+const DARK_AT = 360;
 
-for (const width of WIDTHS) {
+for (const width of process.env.HAAT_TEST_ALL === undefined ? [360] : WIDTHS) {
   test(`every page at ${width} pixels`, async ({ page, shopUrl }) => {
     test.setTimeout(600_000);
     // Nobody else is asked for anything, whatever the page: the privacy page promises that.

@@ -2,7 +2,9 @@
 import type { Page } from "@playwright/test";
 import { alive } from "./at";
 import { lettersTo } from "./identity";
-import { expect, test } from "./shop";
+import { expect, moving, test } from "./shop";
+
+test.use(moving);
 
 const ALL = 64;
 const EACH_SLIDE = 6_000;

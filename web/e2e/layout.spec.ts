@@ -15,9 +15,6 @@ async function open(page: Page, address: string, width: number): Promise<void> {
   await alive(page);
 }
 
-// Standing still, so that no colour is measured half-way.
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
 for (const scheme of ["light", "dark"] as const) {
   test(`what lies over the page is accessible, ${scheme}`, async ({ page }) => {
     test.slow();

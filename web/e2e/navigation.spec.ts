@@ -1,7 +1,9 @@
 // What client navigation does when the world is not as it expects.
 import type { Page, Route } from "@playwright/test";
 import { alive, firstCategory, mark, marked } from "./at";
-import { expect, test } from "./shop";
+import { expect, moving, test } from "./shop";
+
+test.use(moving);
 
 type Envelope = { build: string; props: Record<string, unknown> };
 
@@ -120,26 +122,5 @@ test.describe("code that does not come", () => {
     await shopping.getByRole("link", { name: /^Cart/ }).click();
     await expect(page.getByRole("alert")).toHaveText(/did not load/);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  });
-});
-
-test.describe("a worker that another build left", () => {
-  // A file has no icon of its own.
-  test.use({ tolerated: [/favicon\.ico$|status of 404/] });
-
-  test("is gone in development", async ({ page }) => {
-    // Here, nothing of ours takes it away again at once.
-    await page.goto("/favicon.svg");
-    await page.evaluate(async () => {
-      await navigator.serviceWorker.register("/sw.js?build=another");
-      await navigator.serviceWorker.ready;
-    });
-    await page.goto("/about");
-    const left = () =>
-      page.evaluate(async () => [
-        ...(await navigator.serviceWorker.getRegistrations()),
-        ...(await caches.keys()),
-      ]);
-    await expect.poll(left, { timeout: 15_000 }).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
 // The shop without a network, as its worker shows it. Only the production build has one.
 import type { Page } from "@playwright/test";
 import { alive, firstProduct } from "./at";
-import { expect, openBuild, testIn } from "./shop";
+import { expect, openBuild, openShop, testIn } from "./shop";
 
-const test = testIn(() => openBuild("dist"));
+const test = testIn(() => openShop()).extend({ serviceWorkers: "allow" });
 
 test.use({ tolerated: [/net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED)|Failed to fetch/] });
 
@@ -123,4 +123,27 @@ test("a new build has caches of its own, and the old ones go", async ({ page }) 
   await expect.poll(preloads).toBe(false);
   expect(before).toHaveLength(2);
   expect(before).not.toContain("haat-files-newer");
+});
+
+const testInDevelopment = testIn(() => openBuild("dist-dev")).extend({ serviceWorkers: "allow" });
+
+testInDevelopment.describe("a worker that another build left", () => {
+  // A file has no icon of its own.
+  testInDevelopment.use({ tolerated: [/favicon\.ico$|status of 404/] });
+
+  testInDevelopment("is gone in development", async ({ page }) => {
+    // Here, nothing of ours takes it away again at once.
+    await page.goto("/favicon.svg");
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.register("/sw.js?build=another");
+      await navigator.serviceWorker.ready;
+    });
+    await page.goto("/about");
+    const left = () =>
+      page.evaluate(async () => [
+        ...(await navigator.serviceWorker.getRegistrations()),
+        ...(await caches.keys()),
+      ]);
+    await expect.poll(left, { timeout: 15_000 }).toEqual([]);
+  });
 });

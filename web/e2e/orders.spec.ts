@@ -42,7 +42,9 @@ async function track(page: Page, number: string, email: string): Promise<void> {
   await page.getByRole("button", { name: "Track", exact: true }).click();
 }
 
-test("from the history to the order and its invoice, called off, and tracked", async ({ page }) => {
+test("from the history to the order and its invoice, called off, and tracked", {
+  tag: "@database",
+}, async ({ page }) => {
   const { email, numbers } = await customer(page, "/account", { [MUG]: 2, [LAMP]: 1 });
   const [number = ""] = numbers;
   await expect(page.getByText("Good to see you, Mina Das.")).toBeVisible();
@@ -119,7 +121,10 @@ test("from the history to the order and its invoice, called off, and tracked", a
   await expect(steps(page)).toHaveText([/^Placed/, /^Cancelled/]);
 });
 
-test("some of what was delivered is sent back, and refunded", async ({ page, keeper }) => {
+test("some of what was delivered is sent back, and refunded", { tag: "@database" }, async ({
+  page,
+  keeper,
+}) => {
   const { email, numbers } = await customer(page, "/account", { [MUG]: 3, [LAMP]: 1 });
   const [number = ""] = numbers;
   for (const note of ["", "", "Courier: https://courier.example/t/42.", ""]) {
@@ -195,7 +200,7 @@ test.describe("what can no longer be cancelled", () => {
   });
 });
 
-test("a long history comes in parts", async ({ page }) => {
+test("a long history comes in parts", { tag: "@database" }, async ({ page }) => {
   const carts = Array.from({ length: 11 }, () => ({ [MUG]: 1 }));
   const { numbers } = await customer(page, "/account/orders", ...carts);
   await expect(page.getByRole("row")).toHaveCount(11);
@@ -362,9 +367,6 @@ test.describe("tracking", () => {
 });
 
 test.describe("at every width, by day and by night", () => {
-  // Standing still, so that no colour is measured half-way.
-  test.use({ contextOptions: { reducedMotion: "reduce" } });
-
   test("account, invoice and tracking fit, and axe finds nothing", async ({ page, keeper }) => {
     test.slow();
     const { email, numbers } = await customer(page, "/account", { [MUG]: 1, [LAMP]: 2 });

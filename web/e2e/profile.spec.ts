@@ -25,7 +25,7 @@ const NEW_PASSWORD = "Bazaar#22";
 const PROFILE = "/account/profile";
 
 // What is refused is answered by 400, and whoever is gone is refused.
-test.use({ tolerated: [/\b400\b/], contextOptions: { reducedMotion: "reduce" } });
+test.use({ tolerated: [/\b400\b/] });
 
 const header = (page: Page) => page.locator("header");
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -127,7 +127,11 @@ test.describe("what sessions depend on", () => {
   });
 });
 
-test("further ways in, a second step, and every device", async ({ page, browser, baseURL }) => {
+test("further ways in, a second step, and every device", { tag: "@database" }, async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const email = newEmail();
   await confirmedCustomer(page, email, PASSWORD);
   await enter(page, email);
@@ -189,7 +193,7 @@ test("further ways in, a second step, and every device", async ({ page, browser,
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
 
-test("a photo, and addresses that the checkout knows", async ({ page }) => {
+test("a photo, and addresses that the checkout knows", { tag: "@database" }, async ({ page }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await enter(page, email);
@@ -274,7 +278,10 @@ test("a photo, and addresses that the checkout knows", async ({ page }) => {
   await expect(shown).toHaveCount(0);
 });
 
-test("all of it is taken along, and then it is gone", async ({ page, keeper }) => {
+test("all of it is taken along, and then it is gone", { tag: "@database" }, async ({
+  page,
+  keeper,
+}) => {
   const email = newEmail();
   const token = await newCustomer(page, email);
   const { number } = await buy(page, token, { [MUG]: 1 });

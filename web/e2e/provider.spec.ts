@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { alive, controlled } from "./at";
 import { accessToken, confirmedCustomer } from "./identity";
 import { type Person, type RealProvider, realProvider } from "./provider";
-import { test as base, expect, openBuild } from "./shop";
+import { testWithWorker as base, expect, openShop } from "./shop";
 
 const PASSWORD = "Market#1";
 
@@ -21,7 +21,7 @@ const test = base.extend<object, { provider: RealProvider }>({
 
   shopUrl: [
     async ({ provider }, use) => {
-      const shop = await openBuild("dist", ...provider.settings);
+      const shop = await openShop(...provider.settings);
       provider.admit(shop.url);
       await use(shop.url);
       await shop.stop();
@@ -212,7 +212,7 @@ test.describe("a provider that is down", () => {
   test("from the first says so, and the other ways in are open", async ({ page }) => {
     const provider = await realProvider();
     await provider.stop();
-    const shop = await openBuild("dist", ...provider.settings);
+    const shop = await openShop(...provider.settings);
     try {
       await page.goto(`${shop.url}/login`);
       await alive(page);

@@ -69,12 +69,9 @@ async function another(browser: Browser, url: string): Promise<Page> {
   return (await browser.newContext({ baseURL: url })).newPage();
 }
 
-test("a buyer writes, another finds it helpful, and the stars follow everywhere", async ({
-  page,
-  keeper,
-  browser,
-  shopUrl,
-}) => {
+test("a buyer writes, another finds it helpful, and the stars follow everywhere", {
+  tag: "@database",
+}, async ({ page, keeper, browser, shopUrl }) => {
   const other = await another(browser, shopUrl);
   await other.goto(`/product/${CARAFE}`);
   await alive(other);
@@ -176,9 +173,6 @@ test("a link waits for the shopkeeper", async ({ page, keeper, browser, shopUrl 
 });
 
 test.describe("many of them", () => {
-  // Standing still, so that no colour is measured half-way.
-  test.use({ contextOptions: { reducedMotion: "reduce" } });
-
   test("come in their order, page by page; they fit, and axe finds nothing", async ({
     page,
     keeper,

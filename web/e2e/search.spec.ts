@@ -15,9 +15,6 @@ const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const total = (page: Page) => page.locator("main p", { hasText: /^[\d,]+ products?$/ });
 const products = (page: Page) => page.locator("main li h3");
 
-// Standing still, so that no colour is measured half-way.
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
 async function open(page: Page, address: string, width = 1440): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.goto(address);

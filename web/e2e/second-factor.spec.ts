@@ -46,7 +46,9 @@ async function withPhone(page: Page) {
   return { email, ...(await enrolPhone(page, await confirmedCustomer(page, email, PASSWORD))) };
 }
 
-test("an app's code is asked for at once, and leads where one was", async ({ page }) => {
+test("an app's code is asked for at once, and leads where one was", { tag: "@database" }, async ({
+  page,
+}) => {
   const { email, secret } = await withApp(page);
   await logIn(page, email, "/login?from=%2Fapi%2Fdocs");
   await expect(page.getByRole("main").getByText("your authenticator app shows")).toBeVisible();

@@ -64,12 +64,15 @@ export const test = base.extend<Watch, Options & Running>({
 
 export { expect };
 
+// For test.use: as most people see it, with what moves.
+export const moving = { contextOptions: { reducedMotion: "no-preference" } } as const;
+
 // A worker that starts again finds its database as it was, and must be able to read it.
 export const SECRET = { HAAT_SECRET: "the browser tests' own secret, no other's" };
 
-// A demo shop with the storefront's development build.
+// A demo shop with the storefront as it is shipped.
 export function openShop(...options: string[]): Promise<Program> {
-  return openBuild("dist-dev", ...options);
+  return openBuild("dist", ...options);
 }
 
 export function openBuild(build: string, ...options: string[]): Promise<Program> {
@@ -93,24 +96,19 @@ export const testIn = (open: () => Promise<Program>) =>
     ],
   });
 
-// Tests with the production build, whose pages are controlled by a service worker.
-export const testWithWorker = test.extend<object, Pick<Running, "opened">>({
-  opened: [
-    async ({ database }, use) => {
-      const shop = await openBuild("dist", ...database);
-      await use(shop);
-      await shop.stop();
-    },
-    { scope: "worker", timeout: 60_000 },
-  ],
-});
+// Tests whose pages are controlled by a service worker. Elsewhere it is blocked, because Playwright cannot
+// hold or answer the requests that it makes.
+export const testWithWorker = test.extend({ serviceWorkers: "allow" });
+
+const WORKER_BLOCKED = "Service Worker registration blocked by Playwright";
 
 // Console errors and warnings (hydration and policy violations are among them), uncaught errors
 // and failed requests.
 function listen(page: Page, scripts: boolean): string[] {
   const complaints: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    const serious = message.type() === "error" || message.type() === "warning";
+    if (serious && message.text() !== WORKER_BLOCKED) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (request) => {

@@ -56,13 +56,9 @@ async function expectGood(page: Page, what: string): Promise<void> {
   await expectClean(page, what);
 }
 
-test.use({ contextOptions: { reducedMotion: "reduce" } });
-
-test("a guest's wishes join the account, follow to other browsers and go to the cart", async ({
-  page,
-  browser,
-  baseURL,
-}) => {
+test("a guest's wishes join the account, follow to other browsers and go to the cart", {
+  tag: "@database",
+}, async ({ page, browser, baseURL }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await open(page, "/category/audio");
