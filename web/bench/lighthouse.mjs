@@ -118,7 +118,7 @@ function timesSlower(index) {
 
 async function openShop() {
   const folder = mkdtempSync(join(tmpdir(), "haat-lighthouse-"));
-  const binary = join(import.meta.dirname, "../../target/release/haat");
+  const binary = join(import.meta.dirname, "../../target/dist/haat");
   const options = ["serve", "--demo", "--listen", "127.0.0.1:0", "--data-dir", folder];
   const child = spawn(binary, options, { stdio: ["ignore", "pipe", "inherit"] });
   const close = () => {
