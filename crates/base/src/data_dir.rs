@@ -7,13 +7,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// What the shop keeps there. Other files in the same directory are left alone.
-const KEPT: [&str; 9] = [
+const KEPT: [&str; 11] = [
     "haat.db",
     "haat.db-journal",
     "haat.db-shm",
     "haat.db-wal",
     "index",
     "index.lock",
+    "index.new",
+    "index.old",
     "media",
     "seats",
     "secret.key",

@@ -585,10 +585,10 @@ fn what_the_shop_keeps_is_for_its_own_user() {
     for path in &made {
         assert!(!others_can(path), "{} is made for all", path.display());
     }
-    // As an earlier version left it, beside a file that is not the shop's.
+    // As an earlier version left it, killed while it wrote its index, beside a file that is not the shop's.
     let other = data.join("notes.txt");
     std::fs::write(&other, "mine").unwrap();
-    for folder in ["index", "media/masters"] {
+    for folder in ["index", "index.new", "index.old", "media/masters"] {
         std::fs::create_dir_all(data.join(folder)).unwrap();
         std::fs::write(data.join(folder).join("file"), "x").unwrap();
     }
