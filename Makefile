@@ -18,7 +18,7 @@ dist: web
 	cargo build --profile dist --locked --features server/avif --bin haat
 
 test:
-	@scripts/need node chromium openssl postgres
+	@scripts/need node headless-shell openssl postgres
 	@scripts/test
 
 # Requests generated from the API's description: the shop does what it says.
@@ -57,7 +57,7 @@ torture: web
 
 # Every page as a picture, at every width, light and dark, in shots/.
 shots: node_modules build
-	@scripts/need chromium
+	@scripts/need headless-shell
 	cd web && HAAT_TEST_SHOTS=../shots npx playwright test --project shots
 
 dev: node_modules

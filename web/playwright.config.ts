@@ -38,7 +38,8 @@ export default defineConfig<object, Options>({
     // What moves has tests that ask for it (`moving` in e2e/shop.ts).
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
-      executablePath: "/usr/bin/chromium",
+      // Chromium without its own windows, which take a third of the time to draw and nobody sees.
+      executablePath: "/usr/bin/chromium-headless-shell",
       args: [
         "--no-sandbox",
         "--disable-gpu",

@@ -19,7 +19,7 @@ test.use({
   // A flow is hardly to be seen; what went wrong stands in its error.
   trace: "off",
   launchOptions: {
-    executablePath: "/usr/bin/chromium",
+    executablePath: "/usr/bin/chromium-headless-shell",
     args: ["--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP elsewhere.test 127.0.0.1"],
   },
 });
