@@ -13,15 +13,17 @@ type Ways = {
 const MEANT = 60;
 
 let ways: Ways;
-let timer: ReturnType<typeof setTimeout> | undefined;
+// One each: a focus that scrolls the page moves something else under a pointer at rest.
+const pointer = delayed();
+const focus = delayed();
 let inView: IntersectionObserver | null = null;
 
 export function startLookingAhead(by: Ways): void {
   ways = by;
   document.addEventListener("pointerover", (event) => {
-    if (event.pointerType === "mouse") soon(event.target);
+    if (event.pointerType === "mouse") pointer.look(event.target);
   });
-  document.addEventListener("focusin", (event) => soon(event.target));
+  document.addEventListener("focusin", (event) => focus.look(event.target));
   document.addEventListener("touchstart", (event) => look(event.target), { passive: true });
   if (!savesData()) inView = new IntersectionObserver(onView);
   if (document.readyState === "complete") watchLinks();
@@ -30,7 +32,8 @@ export function startLookingAhead(by: Ways): void {
 
 // The click has come, or the page has changed.
 export function stopLooking(): void {
-  clearTimeout(timer);
+  pointer.stop();
+  focus.stop();
 }
 
 // Of the page that is shown now. What stands around every page is left out: a visitor passes it on
@@ -40,9 +43,16 @@ export function watchLinks(): void {
   for (const link of document.querySelectorAll("main a[href]")) inView?.observe(link);
 }
 
-function soon(target: EventTarget | null): void {
-  clearTimeout(timer);
-  timer = setTimeout(() => look(target), MEANT);
+function delayed() {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = () => clearTimeout(timer);
+  return {
+    stop,
+    look(target: EventTarget | null): void {
+      stop();
+      timer = setTimeout(() => look(target), MEANT);
+    },
+  };
 }
 
 function look(target: EventTarget | null): void {
