@@ -1,18 +1,18 @@
-//! Pictures that are part of the program: the demo shop's. They are masters already, known to be sound,
-//! so a shop that opens with them lists them from their index and decodes none.
+//! Built-in pictures: the demo shop's, embedded in the program. They are masters already, so their metadata
+//! comes from an index, and none is decoded at the start.
 
 use std::collections::{BTreeMap, HashMap};
 
-use ::picture::{Form, Looks, Master};
+use ::picture::{InputFormat, Master, PictureMetadata};
 use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::{PictureId, Taken, hash, store};
+use crate::{ImportedPicture, PictureId, hash, store};
 
-/// What the index says of a file.
+/// The metadata of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct IndexEntry {
     pub id: PictureId,
     pub width: u32,
     pub height: u32,
@@ -21,50 +21,53 @@ pub struct Entry {
 }
 
 /// By file name.
-pub type Index = BTreeMap<String, Entry>;
+pub type PictureIndex = BTreeMap<String, IndexEntry>;
 
-impl Entry {
-    /// What an index has to say of a file, which is read for it.
-    pub fn of(file: &[u8]) -> Result<Self, String> {
+impl IndexEntry {
+    /// Decodes the file; for the test that keeps the index up to date.
+    pub fn read(file: &[u8]) -> Result<Self, String> {
         let id = hash(file).parse().map_err(|why| format!("{why}"))?;
-        let Looks { width, height, colour, placeholder } = Master::open(file)?.looks()?;
+        let PictureMetadata { width, height, colour, placeholder } =
+            Master::open(file)?.metadata()?;
         Ok(Self { id, width, height, colour, placeholder })
     }
 }
 
 #[derive(Default)]
 pub struct BuiltIn {
-    by_name: BTreeMap<String, Taken>,
-    /// By their names in the store.
+    by_name: BTreeMap<String, ImportedPicture>,
+    /// By name in the store.
     masters: HashMap<String, Bytes>,
 }
 
 impl BuiltIn {
-    /// From the index and the files that it lists, each with its name.
+    /// Ignores files that are not in the index.
     pub fn new(
         index: &[u8],
         files: impl IntoIterator<Item = (String, Bytes)>,
     ) -> Result<Self, String> {
-        let index: Index = serde_json::from_slice(index).map_err(|why| why.to_string())?;
+        let index: PictureIndex = serde_json::from_slice(index).map_err(|why| why.to_string())?;
         let mut built_in = Self::default();
         for (name, file) in files {
-            let Some(Entry { id, width, height, colour, placeholder }) = index.get(&name).cloned()
+            let Some(IndexEntry { id, width, height, colour, placeholder }) =
+                index.get(&name).cloned()
             else {
                 continue;
             };
-            let (kind, bytes, source) = (Form::Webp.name(), file.len(), id.to_string());
+            let (kind, bytes, source) = (InputFormat::Webp.name(), file.len(), id.to_string());
             built_in.masters.insert(store::master(&id), file);
-            let taken = Taken { id, width, height, kind, colour, placeholder, bytes, source };
-            built_in.by_name.insert(name, taken);
+            let new =
+                ImportedPicture { id, width, height, kind, colour, placeholder, bytes, source };
+            built_in.by_name.insert(name, new);
         }
         Ok(built_in)
     }
 
-    pub fn get(&self, name: &str) -> Option<&Taken> {
+    pub fn get(&self, name: &str) -> Option<&ImportedPicture> {
         self.by_name.get(name)
     }
 
-    pub fn all(&self) -> impl Iterator<Item = &Taken> {
+    pub fn all(&self) -> impl Iterator<Item = &ImportedPicture> {
         self.by_name.values()
     }
 

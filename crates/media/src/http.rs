@@ -1,4 +1,5 @@
-//! `/media/{id}/{width}.{avif|webp|jpg}`: what an address means never changes, so it is kept for ever.
+//! The HTTP route `/media/{id}/{width}.{avif|webp|jpg}`. The content of a URL never changes, so browsers
+//! cache it without revalidation.
 
 use axum::Router;
 use axum::body::Body;
@@ -7,16 +8,16 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use base::cache::has;
-use base::{Error, Result};
+use platform::cache::etag_matches;
+use platform::{Error, Result};
 
 use crate::{Media, PictureId, Size, well_formed};
 
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// For a WebP that stands in for an AVIF. A browser that takes the one takes the other.
-const FOR_NOW: &str = "public, max-age=60";
-/// For a person's own picture: in their browser, and not for long after it is taken away.
-const FOR_ONE: &str = "private, max-age=3600";
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+/// For a WebP that is the substitute of an AVIF.
+const ONE_MINUTE: &str = "public, max-age=60";
+/// For avatars: only in the browser, and not for long after the removal.
+const PRIVATE: &str = "private, max-age=3600";
 
 pub fn router(media: Media) -> Router {
     Router::new().route("/media/{id}/{size}", get(picture)).with_state(media)
@@ -28,25 +29,25 @@ async fn picture(
     request: HeaderMap,
 ) -> Response {
     let answer = async {
-        let (id, size) = named(&params).ok_or(Error::NotFound("picture"))?;
-        let made = media.get(id, size).await?;
-        let has_it = has(&request, &made.etag);
-        let body = if has_it { Body::empty() } else { Body::from(made.body.clone()) };
+        let (id, size) = parse_path(&params).ok_or(Error::NotFound("picture"))?;
+        let encoded = media.get(id, size).await?;
+        let not_modified = etag_matches(&request, &encoded.etag);
+        let body = if not_modified { Body::empty() } else { Body::from(encoded.body.clone()) };
         let mut response = Response::new(body);
-        if has_it {
+        if not_modified {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         }
         let headers = response.headers_mut();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static(made.kind.content_type()));
-        let kept = match (made.personal, made.stands_in) {
-            (true, _) => FOR_ONE,
-            (false, true) => FOR_NOW,
-            (false, false) => FOR_EVER,
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(encoded.format.content_type()));
+        let cache_control = match (encoded.personal, encoded.is_substitute) {
+            (true, _) => PRIVATE,
+            (false, true) => ONE_MINUTE,
+            (false, false) => IMMUTABLE,
         };
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
-        headers.insert(ETAG, made.etag.clone());
-        if !made.personal {
-            // E-mails show the shop's pictures in pages of other sites.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache_control));
+        headers.insert(ETAG, encoded.etag.clone());
+        if !encoded.personal {
+            // Webmail shows the shop's e-mails, and the pictures in them, on other sites.
             let everywhere = HeaderValue::from_static("cross-origin");
             headers.insert("cross-origin-resource-policy", everywhere);
         }
@@ -64,7 +65,7 @@ async fn picture(
     })
 }
 
-fn named(params: &RawPathParams) -> Option<(PictureId, Size)> {
+fn parse_path(params: &RawPathParams) -> Option<(PictureId, Size)> {
     let mut parts = params.iter().map(|(_, part)| part);
     Some((well_formed(parts.next()?)?, parts.next()?.parse().ok()?))
 }

@@ -1,11 +1,11 @@
-//! The shop's pictures. A file is taken in once: checked, decoded, turned upright and written anew as
-//! a master that holds pixels and nothing else. From it every size that is served is made, once, when
-//! it is first asked for or before. Alone writes `pictures` and `picture_sources` (decision 010).
+//! Pictures: import, storage and serving. An imported file is validated, decoded, rotated upright and
+//! re-encoded as a master without metadata. The sizes that are served are encoded from it once, on demand
+//! or in advance (decision 010). The only crate that writes `pictures` and `picture_sources`.
 
+mod avatars;
 mod built_in;
+mod encoder_pool;
 mod http;
-mod makers;
-mod portraits;
 mod serve;
 pub mod settings;
 mod store;
@@ -14,83 +14,83 @@ mod table;
 use std::fmt;
 use std::str::FromStr;
 
-use ::picture::{Clean, Looks};
-use base::Id;
+use ::picture::{PictureMetadata, SanitizedPicture};
+use platform::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-pub use ::picture::{AVIF, Kind, MOST_BYTES, Unfit};
-pub use built_in::{BuiltIn, Entry, Index};
+pub use ::picture::{AVIF, InvalidPicture, MAX_PICTURE_BYTES, OutputFormat};
+pub use avatars::{DELETE_FILES, DeleteFiles, UploadPermit, insert_avatar, remove_avatar};
+pub use built_in::{BuiltIn, IndexEntry, PictureIndex};
 pub use http::router;
-pub use portraits::{FORGET, Forget, UploadRoom, list_portrait, remove_portrait};
 pub use serve::{
-    Counts, KEEP_BUILT_IN, KeepBuiltIn, Limits, MAKE_SIZES, MakeSizes, Media, store_master,
+    ENCODE_SIZES, EncodeSizes, Media, MediaLimits, MediaStats, STORE_BUILT_IN, StoreBuiltIn,
+    store_master,
 };
-pub use store::Store;
-pub use table::{known, pictures_of, put, put_all};
+pub use store::PictureStore;
+pub use table::{find_by_source, find_pictures, insert_picture, insert_pictures};
 
 pub type PictureId = Id<Picture>;
 
-/// The widths that are served; nobody can make the shop work by thinking of others.
+/// The widths that are served. A fixed list, so that nobody can request arbitrary work.
 pub const WIDTHS: [u32; 7] = [160, 320, 480, 640, 800, 1200, 1600];
 
-/// A picture as pages need it.
+/// A picture with what pages need to display it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Picture {
-    /// Its address. One that starts with `/media/` has brothers: its last part may be any of the
-    /// widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A width above the
-    /// picture's own is answered in its own.
+    /// Its URL. One that starts with `/media/` exists in other sizes: its last part may be any of the
+    /// widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A larger width than
+    /// the picture's own is answered in its own.
     pub src: String,
-    /// In pixels, like the height; null where the shop does not keep the picture itself.
+    /// In pixels, like the height; null for pictures that the shop does not store.
     #[schema(required)]
     pub width: Option<i64>,
     #[schema(required)]
     pub height: Option<i64>,
-    /// The colour that most of it has: `#c8b4a0`.
+    /// The dominant colour: `#c8b4a0`.
     #[schema(required)]
     pub colour: Option<String>,
-    /// A few pixels of it to be shown blurred until it comes, as a `data:` address.
+    /// A tiny version to be displayed blurred until the picture is loaded, as a `data:` URL.
     #[schema(required)]
     pub placeholder: Option<String>,
-    /// What is seen, in words; empty where nobody said.
+    /// The alternative text; empty where there is none.
     pub alt: String,
-    /// The colour of the product that it shows; null for the first.
+    /// The colour of the pictured product; null for the first colour.
     #[schema(required)]
     pub in_colour: Option<String>,
 }
 
-/// A picture that was taken in, whose master is on its way to the store.
+/// An imported picture, whose master the caller stores.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct ImportedPicture {
     pub id: PictureId,
     pub width: u32,
     pub height: u32,
-    /// What it came as.
+    /// The format of the file.
     pub kind: &'static str,
     pub colour: String,
     pub placeholder: String,
-    /// How large the master is.
+    /// The size of the master.
     pub bytes: usize,
-    /// The hash of the file as it came.
+    /// The hash of the original file.
     pub source: String,
 }
 
-/// Reads a file that anybody may have made into what is known of it and its master, whose hash is the
-/// picture's id.
-pub fn take(file: &[u8]) -> Result<(Taken, Vec<u8>), Unfit> {
-    let Clean { looks, form, master } = ::picture::clean(file)?;
-    let Looks { width, height, colour, placeholder } = looks;
-    let id = hash(&master).parse::<PictureId>().map_err(|why| Unfit(format!("{why}")))?;
-    let (kind, bytes, source) = (form.name(), master.len(), hash(file));
-    Ok((Taken { id, width, height, kind, colour, placeholder, bytes, source }, master))
+/// Sanitizes an untrusted file, and answers its metadata and its master, whose hash is the picture's id.
+pub fn import_picture(file: &[u8]) -> Result<(ImportedPicture, Vec<u8>), InvalidPicture> {
+    let SanitizedPicture { metadata, format, master } = ::picture::sanitize(file)?;
+    let PictureMetadata { width, height, colour, placeholder } = metadata;
+    let id = hash(&master).parse::<PictureId>().map_err(|why| InvalidPicture(format!("{why}")))?;
+    let (kind, bytes, source) = (format.name(), master.len(), hash(file));
+    Ok((ImportedPicture { id, width, height, kind, colour, placeholder, bytes, source }, master))
 }
 
-/// The last part of a picture's address: `800.webp`.
+/// The last part of a picture's URL: `800.webp`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     pub width: u32,
-    pub kind: Kind,
+    pub format: OutputFormat,
 }
 
 impl FromStr for Size {
@@ -98,27 +98,28 @@ impl FromStr for Size {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let (width, ending) = text.split_once('.').ok_or(())?;
-        let kind = Kind::ALL.into_iter().find(|kind| kind.ending() == ending).ok_or(())?;
-        // Compared as text, so that `0800` and `+800` are no second addresses.
+        let format =
+            OutputFormat::ALL.into_iter().find(|format| format.extension() == ending).ok_or(())?;
+        // Compared as text, so that `0800` and `+800` are not valid too.
         let width = WIDTHS.into_iter().find(|known| known.to_string() == width).ok_or(())?;
-        Ok(Self { width, kind })
+        Ok(Self { width, format })
     }
 }
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.width, self.kind.ending())
+        write!(f, "{}.{}", self.width, self.format.extension())
     }
 }
 
-/// Where a picture is found by whoever asks for no size of his own.
-pub fn address(id: &PictureId) -> String {
+/// The URL of the default size.
+pub fn picture_url(id: &PictureId) -> String {
     format!("/media/{id}/1200.jpg")
 }
 
-/// The picture that an address names, where it is one of ours.
-pub fn id_of(address: &str) -> Option<PictureId> {
-    let (id, size) = address.strip_prefix("/media/")?.split_once('/')?;
+/// None where the URL is not one of ours.
+pub fn id_in_url(url: &str) -> Option<PictureId> {
+    let (id, size) = url.strip_prefix("/media/")?.split_once('/')?;
     size.parse::<Size>().ok()?;
     well_formed(id)
 }
@@ -128,7 +129,7 @@ fn well_formed(id: &str) -> Option<PictureId> {
     (id.len() == 40 && id.bytes().all(digit)).then(|| id.parse().ok())?
 }
 
-/// The hash that names a file.
+/// SHA-256, shortened to 20 bytes.
 pub fn hash(bytes: &[u8]) -> String {
     let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, bytes);
     digest.as_ref()[..20].iter().map(|byte| format!("{byte:02x}")).collect()
@@ -139,17 +140,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_fixed_sizes_are_addresses() {
-        assert_eq!("800.webp".parse(), Ok(Size { width: 800, kind: Kind::Webp }));
+    fn only_the_fixed_sizes_are_valid_urls() {
+        assert_eq!("800.webp".parse(), Ok(Size { width: 800, format: OutputFormat::Webp }));
         for text in ["801.webp", "0800.webp", "+800.webp", "800.png", "800.", "800", "", ".jpg"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }
         let id = hash(b"x");
         let picture = id.parse().unwrap();
-        assert_eq!(id_of(&address(&picture)), Some(picture));
+        assert_eq!(id_in_url(&picture_url(&picture)), Some(picture));
         for text in ["/media/../800.jpg", "/media/abc/800.jpg", "/favicon.svg", "/media/"] {
-            assert_eq!(id_of(text), None, "{text}");
+            assert_eq!(id_in_url(text), None, "{text}");
         }
-        assert_eq!(id_of(&format!("/media/{}/800.jpg", id.to_uppercase())), None);
+        assert_eq!(id_in_url(&format!("/media/{}/800.jpg", id.to_uppercase())), None);
     }
 }

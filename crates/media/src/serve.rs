@@ -1,7 +1,7 @@
-//! Pictures in the sizes that browsers ask for: from memory, from the store, or made. However many ask
-//! for a size that there is not yet, it is made once. An AVIF takes too long to wait for: until it is
-//! made, the WebP of the same size stands in, to be kept for a minute only. A build without the `avif`
-//! feature answers with the WebP for good; a browser that reads AVIF reads WebP.
+//! Serves pictures in the requested sizes: from the memory cache, from the store, or encoded on demand.
+//! Concurrent requests for a missing size encode it once. Encoding an AVIF takes too long to wait for:
+//! until it is done, the WebP of the same size is a substitute, cacheable for a minute. A build without
+//! the `avif` feature always answers with the WebP; every browser that reads AVIF reads WebP.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::HeaderValue;
-use base::{Db, Error, Result};
+use platform::{Db, Error, Result};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
@@ -20,109 +20,106 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::makers::{Lane, Makers};
-use crate::portraits::{Uploads, is_served};
-use crate::store::{self, Store};
-use crate::{AVIF, Kind, PictureId, Size, Taken, WIDTHS, table};
+use crate::avatars::{Uploads, is_served};
+use crate::encoder_pool::EncoderPool;
+use crate::encoder_pool::Urgency::{self, Background, Interactive};
+use crate::store::{self, PictureStore};
+use crate::{AVIF, ImportedPicture, OutputFormat, PictureId, Size, WIDTHS, table};
 
-/// The job that has a new picture's sizes made ahead.
-pub const MAKE_SIZES: &str = "media.make_sizes";
-/// The job that puts the program's own pictures into the store, for the day when another version of
-/// the program has others.
-pub const KEEP_BUILT_IN: &str = "media.keep_built_in";
+/// The job that encodes all sizes of a new picture.
+pub const ENCODE_SIZES: &str = "media.make_sizes";
+/// The job that copies the built-in pictures to the store: a later version of the program may have others.
+pub const STORE_BUILT_IN: &str = "media.keep_built_in";
 
-/// Masters that are written at the same time: the disk syncs many for the price of one.
-const WRITTEN_AT_ONCE: usize = 32;
+/// Concurrent writes of masters share the disk's sync.
+const MAX_CONCURRENT_WRITES: usize = 32;
 
-/// How much room and work pictures may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Bytes of memory for what was asked for lately.
-    pub kept: u64,
+pub struct MediaLimits {
+    /// The size of the memory cache.
+    pub cache_bytes: u64,
     pub threads: usize,
-    /// Sizes that wait to be made; more are told to come back.
-    pub waiting: usize,
-    /// How long anybody waits for a size to be made.
-    pub patience: Duration,
+    /// How many sizes may be queued; further requests are answered with 503.
+    pub max_queued: usize,
+    /// How long a request waits for a size.
+    pub timeout: Duration,
 }
 
-impl Default for Limits {
+impl Default for MediaLimits {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            kept: 32 << 20,
+            cache_bytes: 32 << 20,
             threads: cores.saturating_sub(1).max(1),
-            waiting: 256,
-            patience: Duration::from_secs(20),
+            max_queued: 256,
+            timeout: Duration::from_secs(20),
         }
     }
 }
 
-/// The shop's pictures. Cheap to clone.
+/// The picture service. Cheap to clone.
 #[derive(Clone)]
-pub struct Media(Arc<Inner>);
+pub struct Media(Arc<MediaInner>);
 
-struct Inner {
+struct MediaInner {
     db: Db,
-    store: Store,
-    kept: Cache<Key, Arc<Made>, Bytesize>,
-    /// What is being fetched or made now, by whom all others wait.
-    under_way: Mutex<UnderWay>,
-    /// The AVIFs that are being made while WebPs stand in for them.
-    ahead: Mutex<HashSet<Key>>,
-    makers: Makers,
+    store: PictureStore,
+    cache: Cache<Key, Arc<EncodedPicture>, PictureWeighter>,
+    /// Sizes that are being fetched or encoded; concurrent requests wait for the same one.
+    in_flight: Mutex<InFlightMap>,
+    /// AVIFs that are being encoded while a WebP is their substitute.
+    background: Mutex<HashSet<Key>>,
+    encoders: EncoderPool,
     uploads: Uploads,
-    patience: Duration,
+    timeout: Duration,
     hits: AtomicU64,
     busy: AtomicU64,
 }
 
-/// A picture as it goes out.
-pub struct Made {
+pub struct EncodedPicture {
     pub body: Bytes,
     pub etag: HeaderValue,
-    pub kind: Kind,
-    /// Whether it stands in for one that is being made.
-    pub stands_in: bool,
-    /// Whether it is a person's own, which is kept nowhere but in its store.
+    pub format: OutputFormat,
+    /// Whether it is a WebP instead of an AVIF that is being encoded.
+    pub is_substitute: bool,
+    /// Whether it is a customer's photo, which is in no cache.
     pub personal: bool,
 }
 
-type Outcome = Result<Arc<Made>, Missing>;
+type PictureResult = Result<Arc<EncodedPicture>, PictureError>;
 type Key = (PictureId, Size);
-type UnderWay = HashMap<Key, Errand>;
+type InFlightMap = HashMap<Key, InFlight>;
 
-/// A size that is being fetched or made.
-struct Errand {
-    told: watch::Receiver<Option<Outcome>>,
-    /// Whether somebody waits for it.
-    asked: Arc<AtomicBool>,
+struct InFlight {
+    outcome: watch::Receiver<Option<PictureResult>>,
+    /// Whether a request waits for it.
+    interactive: Arc<AtomicBool>,
 }
 
-/// Why there is no picture, told to everybody who waits for it.
+/// Cloned for every request that waits.
 #[derive(Clone, Debug)]
-enum Missing {
+enum PictureError {
     Unknown,
     Busy(&'static str),
     Broken(String),
 }
 
-impl From<Missing> for Error {
-    fn from(missing: Missing) -> Self {
+impl From<PictureError> for Error {
+    fn from(missing: PictureError) -> Self {
         match missing {
-            Missing::Unknown => Self::NotFound("picture"),
-            Missing::Busy(why) => Self::Unavailable(why.into()),
-            Missing::Broken(why) => Self::internal(why),
+            PictureError::Unknown => Self::NotFound("picture"),
+            PictureError::Busy(why) => Self::Unavailable(why.into()),
+            PictureError::Broken(why) => Self::internal(why),
         }
     }
 }
 
-impl From<Error> for Missing {
+impl From<Error> for PictureError {
     fn from(why: Error) -> Self {
         match why {
             Error::Unavailable(why) => {
-                tracing::warn!(%why, "a picture is out of reach");
-                Self::Busy("the picture is out of reach")
+                tracing::warn!(%why, "the picture store is unavailable");
+                Self::Busy("the picture store is unavailable")
             }
             why => Self::Broken(why.to_string()),
         }
@@ -130,22 +127,22 @@ impl From<Error> for Missing {
 }
 
 #[derive(Clone)]
-struct Bytesize;
+struct PictureWeighter;
 
-impl Weighter<Key, Arc<Made>> for Bytesize {
-    fn weight(&self, _: &Key, made: &Arc<Made>) -> u64 {
-        made.body.len() as u64 + 256
+impl Weighter<Key, Arc<EncodedPicture>> for PictureWeighter {
+    fn weight(&self, _: &Key, picture: &Arc<EncodedPicture>) -> u64 {
+        picture.body.len() as u64 + 256
     }
 }
 
-/// What was done since the start.
-pub struct Counts {
-    /// Answers from memory.
+/// For metrics: counts since the start, and current values.
+pub struct MediaStats {
+    /// Responses from the memory cache.
     pub hits: u64,
     pub made: u64,
     pub making_seconds: f64,
     pub waiting: u64,
-    /// Who was told to come back.
+    /// Responses with 503.
     pub busy: u64,
     pub bytes: u64,
     /// Customers' photos that are being decoded now.
@@ -153,28 +150,28 @@ pub struct Counts {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct MakeSizes {
+pub struct EncodeSizes {
     pub picture: PictureId,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub struct KeepBuiltIn {}
+pub struct StoreBuiltIn {}
 
 impl Media {
-    /// Starts the threads that make sizes; called on the runtime that answers requests.
-    pub fn start(db: Db, store: Store, limits: Limits) -> Self {
-        let makers =
-            Makers::start(limits.threads, limits.waiting, store.clone(), Handle::current());
-        let typical = usize::try_from(limits.kept / 20_000).unwrap_or(usize::MAX).max(16);
-        Self(Arc::new(Inner {
+    /// Starts the encoder threads. Must be called on the tokio runtime.
+    pub fn start(db: Db, store: PictureStore, limits: MediaLimits) -> Self {
+        let encoders =
+            EncoderPool::start(limits.threads, limits.max_queued, store.clone(), Handle::current());
+        let typical = usize::try_from(limits.cache_bytes / 20_000).unwrap_or(usize::MAX).max(16);
+        Self(Arc::new(MediaInner {
             db,
             store,
-            kept: Cache::with_weighter(typical, limits.kept, Bytesize),
-            under_way: Mutex::default(),
-            ahead: Mutex::default(),
-            makers,
+            cache: Cache::with_weighter(typical, limits.cache_bytes, PictureWeighter),
+            in_flight: Mutex::default(),
+            background: Mutex::default(),
+            encoders,
             uploads: Uploads::default(),
-            patience: limits.patience,
+            timeout: limits.timeout,
             hits: AtomicU64::new(0),
             busy: AtomicU64::new(0),
         }))
@@ -184,7 +181,7 @@ impl Media {
         &self.0.db
     }
 
-    pub(super) fn store(&self) -> &Store {
+    pub(super) fn store(&self) -> &PictureStore {
         &self.0.store
     }
 
@@ -192,171 +189,181 @@ impl Media {
         &self.0.uploads
     }
 
-    /// A picture in a size.
-    pub async fn get(&self, id: PictureId, size: Size) -> Result<Arc<Made>> {
+    pub async fn get(&self, id: PictureId, size: Size) -> Result<Arc<EncodedPicture>> {
         let key = (id, size);
-        if let Some(made) = self.0.kept.get(&key) {
+        if let Some(picture) = self.0.cache.get(&key) {
             self.0.hits.fetch_add(1, Ordering::Relaxed);
-            return Ok(made);
+            return Ok(picture);
         }
-        let mut outcome = self.under_way(key.clone(), Lane::Asked);
-        let told = tokio::time::timeout(self.0.patience, outcome.wait_for(Option::is_some)).await;
-        let told = match told {
-            Ok(Ok(told)) => told.clone(),
-            // Whoever was to tell panicked; the next one tries anew.
+        let mut outcome = self.join_or_start(key.clone(), Interactive);
+        let outcome = tokio::time::timeout(self.0.timeout, outcome.wait_for(Option::is_some)).await;
+        let outcome = match outcome {
+            Ok(Ok(outcome)) => outcome.clone(),
+            // The task panicked; the next request tries again.
             Ok(Err(_)) => {
                 self.lock().remove(&key);
-                Some(Err(Missing::Broken("nobody makes it any more".into())))
+                Some(Err(PictureError::Broken("the encoding task panicked".into())))
             }
-            Err(_) => Some(Err(Missing::Busy("the picture is not made yet"))),
+            Err(_) => Some(Err(PictureError::Busy("the picture is not encoded yet"))),
         };
-        let told = told.unwrap_or(Err(Missing::Unknown));
-        if let Err(Missing::Busy(_)) = told {
+        let outcome = outcome.unwrap_or(Err(PictureError::Unknown));
+        if let Err(PictureError::Busy(_)) = outcome {
             self.0.busy.fetch_add(1, Ordering::Relaxed);
         }
-        Ok(told?)
+        Ok(outcome?)
     }
 
-    /// Joins those who wait for a size; the first has it fetched or made, on a task of its own, so
-    /// that it goes on when he leaves.
-    fn under_way(&self, key: Key, lane: Lane) -> watch::Receiver<Option<Outcome>> {
+    /// Waits for a size that is in flight, or starts it, on a task of its own, so that it continues when
+    /// the request is cancelled.
+    fn join_or_start(&self, key: Key, urgency: Urgency) -> watch::Receiver<Option<PictureResult>> {
         match self.lock().entry(key) {
             Entry::Occupied(entry) => {
-                if lane == Lane::Asked && !entry.get().asked.swap(true, Ordering::AcqRel) {
+                let InFlight { interactive, .. } = entry.get();
+                if urgency == Interactive && !interactive.swap(true, Ordering::AcqRel) {
                     let (id, size) = entry.key();
-                    self.0.makers.hurry(id, *size);
+                    self.0.encoders.promote(id, *size);
                 }
-                entry.get().told.clone()
+                entry.get().outcome.clone()
             }
             Entry::Vacant(entry) => {
-                let (tell, told) = watch::channel(None);
-                let asked = Arc::new(AtomicBool::new(lane == Lane::Asked));
+                let (sender, outcome) = watch::channel(None);
+                let interactive = Arc::new(AtomicBool::new(urgency == Interactive));
                 let (media, key) = (self.clone(), entry.key().clone());
-                entry.insert(Errand { told: told.clone(), asked: asked.clone() });
+                let in_flight =
+                    InFlight { outcome: outcome.clone(), interactive: interactive.clone() };
+                entry.insert(in_flight);
                 tokio::spawn(async move {
-                    let outcome = media.fetch_or_make(&key, lane, &asked).await;
-                    if let Ok(made) = &outcome
-                        && !made.stands_in
-                        && !made.personal
+                    let outcome = media.fetch_or_encode(&key, urgency, &interactive).await;
+                    if let Ok(picture) = &outcome
+                        && !picture.is_substitute
+                        && !picture.personal
                     {
-                        media.0.kept.insert(key.clone(), made.clone());
+                        media.0.cache.insert(key.clone(), picture.clone());
                     }
                     media.lock().remove(&key);
-                    let _ = tell.send(Some(outcome));
+                    let _ = sender.send(Some(outcome));
                 });
-                told
+                outcome
             }
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, UnderWay> {
-        self.0.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, InFlightMap> {
+        self.0.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn fetch_or_make(&self, (id, size): &Key, lane: Lane, asked: &AtomicBool) -> Outcome {
-        let row = table::find(&self.0.db, id).await?.ok_or(Missing::Unknown)?;
-        let own = own_size(*size, row.width);
+    async fn fetch_or_encode(
+        &self,
+        (id, size): &Key,
+        urgency: Urgency,
+        interactive: &AtomicBool,
+    ) -> PictureResult {
+        let row = table::find(&self.0.db, id).await?.ok_or(PictureError::Unknown)?;
+        let own = clamp_width(*size, row.width);
         if own != *size {
-            // All widths above the picture's own are one and the same.
-            let mut outcome = self.under_way((id.clone(), own), lane);
-            let told = outcome.wait_for(Option::is_some).await.map(|told| told.clone());
-            return told.ok().flatten().unwrap_or(Err(Missing::Unknown));
+            // All larger widths are answered in the picture's own.
+            let mut outcome = self.join_or_start((id.clone(), own), urgency);
+            let outcome = outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone());
+            return outcome.ok().flatten().unwrap_or(Err(PictureError::Unknown));
         }
-        if row.personal && !is_served(own.kind) {
-            return Err(Missing::Unknown);
+        if row.personal && !is_served(own.format) {
+            return Err(PictureError::Unknown);
         }
         let name = store::made(id, own);
         if let Some(body) = self.0.store.get(&name).await? {
-            return Ok(Arc::new(Made::new(body, own.kind, row.personal)));
+            return Ok(Arc::new(EncodedPicture::new(body, own.format, row.personal)));
         }
-        if own.kind == Kind::Avif && (lane == Lane::Asked || !AVIF) {
-            let mut webp = self.under_way((id.clone(), Size { kind: Kind::Webp, ..own }), lane);
-            let told = webp.wait_for(Option::is_some).await.map(|told| told.clone());
-            let webp = told.ok().flatten().unwrap_or(Err(Missing::Unknown))?;
+        if own.format == OutputFormat::Avif && (urgency == Interactive || !AVIF) {
+            let mut webp = self
+                .join_or_start((id.clone(), Size { format: OutputFormat::Webp, ..own }), urgency);
+            let outcome = webp.wait_for(Option::is_some).await.map(|outcome| outcome.clone());
+            let webp = outcome.ok().flatten().unwrap_or(Err(PictureError::Unknown))?;
             if !AVIF {
                 return Ok(webp);
             }
-            let stand_in = Arc::new(webp.standing_in());
-            self.0.kept.insert((id.clone(), own), stand_in.clone());
-            self.make_ahead((id.clone(), own));
-            return Ok(stand_in);
+            let substitute = Arc::new(webp.as_substitute());
+            self.0.cache.insert((id.clone(), own), substitute.clone());
+            self.encode_in_background((id.clone(), own));
+            return Ok(substitute);
         }
-        let order = self.0.makers.ask(id.clone(), own, lane);
-        let made = order.map_err(|_| Missing::Busy("too many pictures to make"))?;
-        // Somebody may have come before there was an order to hurry.
-        if lane == Lane::Ahead && asked.load(Ordering::Acquire) {
-            self.0.makers.hurry(id, own);
+        let request = self.0.encoders.request(id.clone(), own, urgency);
+        let picture = request.map_err(|_| PictureError::Busy("too many pictures to encode"))?;
+        // A request may have joined before this was queued and could be promoted.
+        if urgency == Background && interactive.load(Ordering::Acquire) {
+            self.0.encoders.promote(id, own);
         }
-        let made = made.await.map_err(|_| Missing::Busy("the shop is closing"))?;
-        let body = Bytes::from(made.map_err(|why| Missing::Broken(format!("{name}: {why}")))?);
-        // One that cannot be kept can still be shown; it will be made again.
-        if let Err(why) = self.0.store.put(&name, own.kind.content_type(), body.clone()).await {
-            tracing::warn!(%why, "could not keep a picture");
+        let picture = picture.await.map_err(|_| PictureError::Busy("the shop is shutting down"))?;
+        let body =
+            Bytes::from(picture.map_err(|why| PictureError::Broken(format!("{name}: {why}")))?);
+        // A picture that cannot be stored can still be served.
+        if let Err(why) = self.0.store.put(&name, own.format.content_type(), body.clone()).await {
+            tracing::warn!(%why, "could not store a picture");
         }
-        // Its owner may have taken it away meanwhile.
+        // The customer may have removed it meanwhile.
         if row.personal && table::find(&self.0.db, id).await?.is_none() {
             self.0.store.delete(&name).await?;
-            return Err(Missing::Unknown);
+            return Err(PictureError::Unknown);
         }
-        Ok(Arc::new(Made::new(body, own.kind, row.personal)))
+        Ok(Arc::new(EncodedPicture::new(body, own.format, row.personal)))
     }
 
-    /// Has an AVIF made that nobody waits for, once. After one that failed, whoever asks next has it
-    /// tried again.
-    fn make_ahead(&self, key: Key) {
-        if !self.ahead().insert(key.clone()) {
+    /// Encodes an AVIF that no request waits for. After a failure the next request tries again.
+    fn encode_in_background(&self, key: Key) {
+        if !self.background().insert(key.clone()) {
             return;
         }
         let media = self.clone();
         tokio::spawn(async move {
-            let made = media.fetch_or_make(&key, Lane::Ahead, &AtomicBool::new(false)).await;
-            match made {
-                Ok(made) => media.0.kept.insert(key.clone(), made),
-                Err(_) => drop(media.0.kept.remove(&key)),
+            let picture = media.fetch_or_encode(&key, Background, &AtomicBool::new(false)).await;
+            match picture {
+                Ok(picture) => media.0.cache.insert(key.clone(), picture),
+                Err(_) => drop(media.0.cache.remove(&key)),
             }
-            media.ahead().remove(&key);
+            media.background().remove(&key);
         });
     }
 
-    fn ahead(&self) -> MutexGuard<'_, HashSet<Key>> {
-        self.0.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    fn background(&self) -> MutexGuard<'_, HashSet<Key>> {
+        self.0.background.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The job: has all sizes of a picture made ahead, as far as there is room to wait, and does not
-    /// wait itself: other jobs have more to lose.
-    pub async fn make_sizes(self, MakeSizes { picture }: MakeSizes) -> Result<()> {
+    /// The handler of `ENCODE_SIZES`. It queues the sizes, as far as the queue has capacity, and does not
+    /// wait for them, so that it does not block other jobs.
+    pub async fn encode_sizes(self, EncodeSizes { picture }: EncodeSizes) -> Result<()> {
         let Some(row) = table::find(&self.0.db, &picture).await? else { return Ok(()) };
         let widths = WIDTHS.map(|width| u32::try_from(row.width).unwrap_or(u32::MAX).min(width));
-        // What is quick and serves everybody comes first.
-        for kind in [Kind::Webp, Kind::Jpeg, Kind::Avif] {
-            if kind == Kind::Avif && !AVIF {
+        // Fast formats that every browser reads come first.
+        for format in [OutputFormat::Webp, OutputFormat::Jpeg, OutputFormat::Avif] {
+            if format == OutputFormat::Avif && !AVIF {
                 break;
             }
             for width in BTreeSet::from(widths) {
-                if !self.0.makers.room_ahead() {
+                if !self.0.encoders.has_background_capacity() {
                     return Ok(());
                 }
-                let key = (picture.clone(), Size { width, kind });
-                match kind {
-                    Kind::Avif => self.make_ahead(key),
-                    _ => drop(self.under_way(key, Lane::Ahead)),
+                let key = (picture.clone(), Size { width, format });
+                match format {
+                    OutputFormat::Avif => self.encode_in_background(key),
+                    _ => drop(self.join_or_start(key, Background)),
                 }
             }
         }
         Ok(())
     }
 
-    /// The job.
-    pub async fn keep_built_in(self, KeepBuiltIn {}: KeepBuiltIn) -> Result<()> {
+    /// The handler of `STORE_BUILT_IN`.
+    pub async fn store_built_in(self, StoreBuiltIn {}: StoreBuiltIn) -> Result<()> {
         let mut writing = JoinSet::new();
         for (name, master) in self.0.store.built_in().masters() {
-            if writing.len() >= WRITTEN_AT_ONCE
+            if writing.len() >= MAX_CONCURRENT_WRITES
                 && let Some(written) = writing.join_next().await
             {
                 written??;
             }
             let (store, name, master) = (self.0.store.clone(), name.clone(), master.clone());
-            writing.spawn(async move { store.put(&name, Kind::Webp.content_type(), master).await });
+            writing.spawn(async move {
+                store.put(&name, OutputFormat::Webp.content_type(), master).await
+            });
         }
         while let Some(written) = writing.join_next().await {
             written??;
@@ -364,41 +371,44 @@ impl Media {
         Ok(())
     }
 
-    pub fn counts(&self) -> Counts {
-        let (made, micros) = self.0.makers.made();
-        Counts {
+    pub fn stats(&self) -> MediaStats {
+        let (made, micros) = self.0.encoders.totals();
+        MediaStats {
             hits: self.0.hits.load(Ordering::Relaxed),
             made,
             making_seconds: micros as f64 / 1e6,
-            waiting: self.0.makers.waiting() as u64,
+            waiting: self.0.encoders.waiting() as u64,
             busy: self.0.busy.load(Ordering::Relaxed),
-            bytes: self.0.kept.weight(),
+            bytes: self.0.cache.weight(),
             decoding: self.0.uploads.decoding(),
         }
     }
 }
 
-/// Puts a master where sizes are made from.
-pub async fn store_master(store: &Store, taken: &Taken, master: Vec<u8>) -> Result<()> {
-    store.put(&store::master(&taken.id), Kind::Webp.content_type(), master.into()).await
+pub async fn store_master(
+    store: &PictureStore,
+    new: &ImportedPicture,
+    master: Vec<u8>,
+) -> Result<()> {
+    store.put(&store::master(&new.id), OutputFormat::Webp.content_type(), master.into()).await
 }
 
-/// The size that is made for one that is asked for: never wider than the picture itself.
-fn own_size(asked: Size, own: i64) -> Size {
-    Size { width: u32::try_from(own).unwrap_or(u32::MAX).min(asked.width), ..asked }
+/// A picture is never enlarged.
+fn clamp_width(size: Size, own: i64) -> Size {
+    Size { width: u32::try_from(own).unwrap_or(u32::MAX).min(size.width), ..size }
 }
 
-impl Made {
-    fn new(body: Bytes, kind: Kind, personal: bool) -> Self {
+impl EncodedPicture {
+    fn new(body: Bytes, format: OutputFormat, personal: bool) -> Self {
         let mut hasher = DefaultHasher::new();
         body.hash(&mut hasher);
         let etag = HeaderValue::try_from(format!("\"{:016x}\"", hasher.finish()));
         let etag = etag.unwrap_or(HeaderValue::from_static("\"\""));
-        Self { body, etag, kind, stands_in: false, personal }
+        Self { body, etag, format, is_substitute: false, personal }
     }
 
-    fn standing_in(&self) -> Self {
+    fn as_substitute(&self) -> Self {
         let (body, etag) = (self.body.clone(), self.etag.clone());
-        Self { body, etag, kind: self.kind, stands_in: true, personal: self.personal }
+        Self { body, etag, format: self.format, is_substitute: true, personal: self.personal }
     }
 }

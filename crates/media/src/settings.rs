@@ -1,15 +1,15 @@
-//! Where pictures are kept, by setting.
+//! The settings of the picture store.
 
 use std::path::Path;
 
-use base::Clock;
+use platform::Clock;
 
-use crate::Store;
+use crate::PictureStore;
 use crate::store::{Disk, S3};
 
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(id = "media")]
-pub struct Settings {
+pub struct MediaSettings {
     /// An S3-compatible store for pictures, instead of the data directory: https://s3.example
     #[arg(long, env = "HAAT_MEDIA_S3_ENDPOINT", value_name = "URL", help_heading = "Pictures")]
     pub media_s3_endpoint: Option<String>,
@@ -35,17 +35,16 @@ pub struct Settings {
     pub media_s3_secret: Option<String>,
 }
 
-impl Settings {
-    /// The store that the settings name.
-    pub fn store(&self, data_dir: &Path, clock: &Clock) -> Result<Store, String> {
+impl MediaSettings {
+    pub fn store(&self, data_dir: &Path, clock: &Clock) -> Result<PictureStore, String> {
         let Some(endpoint) = &self.media_s3_endpoint else {
             return Ok(Disk::new(data_dir.join("media")).into());
         };
         if !endpoint.starts_with("https://") && !endpoint.starts_with("http://") {
-            return Err("media_s3_endpoint: an address like https://s3.example is wanted".into());
+            return Err("media_s3_endpoint: an address like https://s3.example is required".into());
         }
         let wanted = |name: &str, value: &Option<String>| {
-            value.clone().ok_or_else(|| format!("{name} is wanted beside media_s3_endpoint"))
+            value.clone().ok_or_else(|| format!("{name} is required beside media_s3_endpoint"))
         };
         Ok(S3::new(
             clock.clone(),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How the files beside this one were made; run it again to change what they hold. They write the Latin,
-# Greek and Cyrillic letters with all their accents, Bengali and its taka sign. All are under the SIL
+# Creates the font subsets in this directory; run it again after a change. They contain the Latin,
+# Greek and Cyrillic characters with accents, and Bengali with the taka sign. All are under the SIL
 # Open Font License 1.1 (OFL.txt). Needs npm, and python3 with fonttools.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

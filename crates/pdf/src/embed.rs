@@ -1,5 +1,5 @@
-//! Fonts inside the PDF: only the glyphs that are used, with the characters they stand for, so that text
-//! can be searched and copied.
+//! Font embedding: subsets of the glyphs that are used, with a mapping to Unicode, so that text can be
+//! searched and copied.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::{Error, deflate};
 const IDENTITY: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
-/// The fonts that a document uses so far, by their place in `font::all`.
+/// The fonts that a document uses so far, by their index in `font::all`.
 #[derive(Default)]
 pub(crate) struct EmbeddedFonts(BTreeMap<usize, Subset>);
 
-/// What is used of a font: glyphs with new numbers, and the text that each stands for.
+/// The used glyphs of a font with their new ids, and the text of each.
 #[derive(Default)]
 struct Subset {
     glyphs: GlyphRemapper,
@@ -41,30 +41,30 @@ impl EmbeddedFonts {
         content.end_text();
     }
 
-    /// Writes the fonts' objects. Answers the name and the object of each, for the pages' resources.
+    /// Writes the font objects. Answers the name and the object of each, for the pages' resources.
     pub fn write(
         self,
         pdf: &mut Pdf,
         next_id: &mut impl FnMut() -> Result<Ref, Error>,
     ) -> Result<Vec<(String, Ref)>, Error> {
         let mut written = Vec::new();
-        for (place, subset) in self.0 {
-            let Some(font) = font::all().get(place) else { continue };
+        for (index, subset) in self.0 {
+            let Some(font) = font::all().get(index) else { continue };
             let id = next_id()?;
             subset.write(pdf, font, id, next_id)?;
-            written.push((resource_name(place), id));
+            written.push((resource_name(index), id));
         }
         Ok(written)
     }
 }
 
-fn resource_name(place: usize) -> String {
-    format!("F{place}")
+fn resource_name(index: usize) -> String {
+    format!("F{index}")
 }
 
 impl Subset {
-    /// One glyph says by itself what it stands for. Where it cannot (several glyphs for one text, or a
-    /// glyph that stands for different texts), the text is written beside the glyphs as ActualText.
+    /// A single glyph maps to its text. Where that is not possible (several glyphs for one text, or one
+    /// glyph for different texts), the text is written as ActualText.
     fn show_cluster(
         &mut self,
         content: &mut Content,
@@ -73,32 +73,32 @@ impl Subset {
         text: &str,
         size: f32,
     ) {
-        let says_itself = match cluster {
+        let maps_to_text = match cluster {
             [glyph] => self.texts.entry(glyph.id).or_insert_with(|| text.to_owned()) == text,
             _ => false,
         };
-        if !says_itself {
+        if !maps_to_text {
             let mut span = content.begin_marked_content_with_properties(Name(b"Span"));
             span.properties().actual_text(TextStr(text));
         }
         for glyph in cluster {
-            let nominal = text.chars().find(|letter| {
-                font.tables.glyph_index(*letter).is_some_and(|GlyphId(id)| id == glyph.id)
+            let nominal = text.chars().find(|character| {
+                font.tables.glyph_index(*character).is_some_and(|GlyphId(id)| id == glyph.id)
             });
-            if let Some(letter) = nominal {
-                self.texts.entry(glyph.id).or_insert_with(|| letter.to_string());
+            if let Some(character) = nominal {
+                self.texts.entry(glyph.id).or_insert_with(|| character.to_string());
             }
             self.show_glyph(content, font, glyph, size);
         }
-        if !says_itself {
+        if !maps_to_text {
             content.end_marked_content();
         }
     }
 
     fn show_glyph(&mut self, content: &mut Content, font: &Font, glyph: &Glyph, size: f32) {
         let id = self.glyphs.remap(glyph.id).to_be_bytes();
-        // What the pen has moved by itself after the glyph, against where it should be: in thousandths,
-        // counted against the direction of writing.
+        // PDF advances by the glyph's own width. Adjustments are in thousandths of an em, positive to the
+        // left.
         let moved = font.width(glyph.id);
         if glyph.y_offset != 0.0 {
             content.set_rise(glyph.y_offset * size);
@@ -129,7 +129,7 @@ impl Subset {
     ) -> Result<(), Error> {
         let (cid, descriptor, file, cmap) = (next_id()?, next_id()?, next_id()?, next_id()?);
         let used: Vec<u16> = self.glyphs.remapped_gids().collect();
-        // Readers tell subsets of the same font apart by six letters before its name.
+        // A tag of six letters distinguishes subsets of the same font.
         let tag =
             used.iter().fold(0_u32, |tag, id| tag.wrapping_mul(31).wrapping_add((*id).into()));
         let tag = (0..6).map(|place| char::from(b'A' + ((tag >> (place * 5)) % 26) as u8));
@@ -188,7 +188,7 @@ impl Subset {
 }
 
 impl Font {
-    /// A glyph's own width in thousandths of an em.
+    /// In thousandths of an em.
     fn width(&self, id: u16) -> f32 {
         let width = self.tables.glyph_hor_advance(GlyphId(id)).unwrap_or_default();
         f32::from(width) * 1000.0 / self.tables.units_per_em() as f32

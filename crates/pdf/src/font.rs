@@ -1,5 +1,5 @@
-//! Text shaping: which font each part of a text is set in, its glyphs, its width, and line breaking. A
-//! character that one font lacks falls back to another.
+//! Text shaping and line breaking: the font of each part of a text, with fallbacks for missing characters,
+//! its glyphs and its width.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -39,7 +39,7 @@ pub(crate) fn all() -> &'static [Font] {
     })
 }
 
-/// The face's own font, then its fallbacks, as places in `all`.
+/// The face's own font, then its fallbacks, as indexes in `all`.
 fn fonts(face: Face) -> impl Iterator<Item = usize> {
     let order: &[usize] = match face {
         Face::Text => &[0, 3],
@@ -49,22 +49,22 @@ fn fonts(face: Face) -> impl Iterator<Item = usize> {
     order.iter().copied()
 }
 
-fn has(font: usize, letter: char) -> bool {
-    all().get(font).is_some_and(|font| font.tables.glyph_index(letter).is_some())
+fn has(font: usize, character: char) -> bool {
+    all().get(font).is_some_and(|font| font.tables.glyph_index(character).is_some())
 }
 
-/// A glyph and where it stands. Lengths are in ems.
+/// Lengths are in ems.
 #[derive(Clone, Debug)]
 pub(crate) struct Glyph {
     pub id: u16,
-    /// The bytes of the run's text that it stands for, together with all glyphs of the same range.
+    /// The byte range in the run's text that all glyphs of the same range represent together.
     pub text: Range<usize>,
     pub advance: f32,
     pub x_offset: f32,
     pub y_offset: f32,
 }
 
-/// A part of a text that is set in one font (a place in `all`). The width is in ems.
+/// A part of a text in one font (an index in `all`). The width is in ems.
 pub(crate) struct Run<'t> {
     pub font: usize,
     pub text: &'t str,
@@ -74,29 +74,30 @@ pub(crate) struct Run<'t> {
 
 pub(crate) fn runs(face: Face, text: &str) -> Vec<Run<'_>> {
     let mut parts: Vec<(usize, Range<usize>)> = Vec::new();
-    for (at, letter) in text.char_indices() {
-        let end = at + letter.len_utf8();
-        // Spaces and joiners stay in the font around them; so does a letter that no font has.
+    for (at, character) in text.char_indices() {
+        let end = at + character.len_utf8();
+        // Spaces, joiners and characters that no font has stay in the current font.
         if let Some((font, range)) = parts.last_mut()
-            && (has(*font, letter) && !better(face, *font, letter) || !anybody_has(face, letter))
+            && (has(*font, character) && !has_better(face, *font, character)
+                || !any_has(face, character))
         {
             range.end = end;
             continue;
         }
-        let font = fonts(face).find(|font| has(*font, letter)).or_else(|| fonts(face).next());
+        let font = fonts(face).find(|font| has(*font, character)).or_else(|| fonts(face).next());
         parts.extend(font.map(|font| (font, at..end)));
     }
     parts.into_iter().filter_map(|(font, range)| shape(font, &text[range])).collect()
 }
 
-/// Whether a font before this one has the letter: a fallback is left as soon as it is not needed.
-fn better(face: Face, font: usize, letter: char) -> bool {
-    let joins = letter == ' ' || ('\u{200c}'..='\u{200d}').contains(&letter);
-    !joins && fonts(face).take_while(|other| *other != font).any(|other| has(other, letter))
+/// Whether a preferred font has the character, so that a fallback ends as soon as possible.
+fn has_better(face: Face, font: usize, character: char) -> bool {
+    let joins = character == ' ' || ('\u{200c}'..='\u{200d}').contains(&character);
+    !joins && fonts(face).take_while(|other| *other != font).any(|other| has(other, character))
 }
 
-fn anybody_has(face: Face, letter: char) -> bool {
-    fonts(face).any(|font| has(font, letter))
+fn any_has(face: Face, character: char) -> bool {
+    fonts(face).any(|font| has(font, character))
 }
 
 fn shape(font: usize, text: &str) -> Option<Run<'_>> {
@@ -104,9 +105,9 @@ fn shape(font: usize, text: &str) -> Option<Run<'_>> {
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(text);
     buffer.guess_segment_properties();
-    // Figures of one width, so that columns of amounts stand straight; in other texts they would
-    // stretch the signs between them.
-    let amount = text.chars().all(|letter| letter.is_ascii_digit() || "$,. ".contains(letter));
+    // Tabular figures align amounts in columns; in other texts they would widen punctuation.
+    let amount =
+        text.chars().all(|character| character.is_ascii_digit() || "$,. ".contains(character));
     let tabular = Feature::new(ttf_parser::Tag::from_bytes(b"tnum"), u32::from(amount), ..);
     let shaped = rustybuzz::shape(tables, &[tabular], buffer);
     let em = tables.units_per_em() as f32;
@@ -135,7 +136,7 @@ pub(crate) fn width(face: Face, text: &str) -> f32 {
     runs(face, text).iter().map(|run| run.width).sum()
 }
 
-/// The text in lines of at most `widest` ems, broken between words where it can be.
+/// Lines of at most `widest` ems, broken between words where possible.
 pub fn wrap(face: Face, text: &str, widest: f32) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.lines() {
@@ -149,21 +150,21 @@ pub fn wrap(face: Face, text: &str, widest: f32) -> Vec<String> {
             if !line.is_empty() {
                 lines.push(std::mem::take(&mut line));
             }
-            line = cut(face, word, widest, &mut lines);
+            line = break_word(face, word, widest, &mut lines);
         }
         lines.push(line);
     }
     lines
 }
 
-/// A word in as many lines as it needs; the rest of it is the answer.
-fn cut(face: Face, word: &str, widest: f32, lines: &mut Vec<String>) -> String {
+/// Breaks a word that is wider than a line; answers its last part.
+fn break_word(face: Face, word: &str, widest: f32, lines: &mut Vec<String>) -> String {
     let mut line = String::new();
-    for letter in word.chars() {
-        line.push(letter);
+    for character in word.chars() {
+        line.push(character);
         if line.chars().nth(1).is_some() && width(face, &line) > widest {
             line.pop();
-            lines.push(std::mem::replace(&mut line, letter.to_string()));
+            lines.push(std::mem::replace(&mut line, character.to_string()));
         }
     }
     line
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_set_in_the_fonts_that_have_its_letters() {
+    fn characters_use_the_fonts_that_have_them() {
         assert_eq!(parts("Zoë Łukasz Đặng Ίων Юлия"), ["Zoë Łukasz Đặng Ίων Юлия"]);
         assert_eq!(parts("৳1,250"), ["৳", "1,250"]);
         assert_eq!(parts("মিতালী দাস, Dhaka"), ["মিতালী দাস", ", Dhaka"]);
@@ -188,20 +189,20 @@ mod tests {
     }
 
     #[test]
-    fn vowel_signs_of_bengali_find_their_places() {
-        // The sign of ি is written before its letter, so the first glyph belongs to the second sign.
+    fn bengali_vowel_signs_are_reordered() {
+        // ি is drawn before its consonant, so the first glyph belongs to the second character.
         let run = runs(Face::Text, "মি");
         assert_eq!(run.len(), 1);
         assert_eq!(run[0].glyphs[0].text, 0.."মি".len());
     }
 
     #[test]
-    fn figures_have_one_width() {
+    fn amounts_have_tabular_figures() {
         assert_eq!(width(Face::Text, "111"), width(Face::Text, "888"));
     }
 
     #[test]
-    fn lines_break_between_words_and_only_there_if_they_can() {
+    fn lines_break_between_words_where_possible() {
         let text = "A table lamp with a linen shade\nand a cable of two metres";
         let lines = wrap(Face::Text, text, 10.0);
         assert_eq!(lines.join(" "), text.replace('\n', " "));

@@ -1,5 +1,5 @@
-//! Writes PDF documents: texts in embedded fonts and filled boxes on A4 pages. Coordinates are in points
-//! from the upper left corner; a text stands on its baseline. Knows nothing of shops.
+//! The PDF writer: text in embedded fonts and filled boxes on A4 pages. Coordinates are in points from the
+//! upper left corner; the y of a text is its baseline. Knows nothing of shops.
 
 mod embed;
 mod font;
@@ -12,11 +12,10 @@ use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, TextStr};
 
 pub use font::{Face, wrap};
 
-/// The size of an A4 page.
+/// A4.
 pub const WIDTH: f32 = 595.0;
 pub const HEIGHT: f32 = 842.0;
 
-/// How a text is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
     pub face: Face,
@@ -37,7 +36,7 @@ impl Style {
         font::width(self.face, text) * self.size
     }
 
-    /// The text in lines that are at most so wide.
+    /// Breaks the text into lines of at most this width.
     pub fn wrap(&self, text: &str, width: f32) -> Vec<String> {
         wrap(self.face, text, width / self.size)
     }
@@ -54,8 +53,8 @@ impl Page {
         self.texts.push((x, y, text.into(), style));
     }
 
-    /// A text that ends at `x`.
-    pub fn text_to(&mut self, x: f32, y: f32, text: impl Into<String>, style: Style) {
+    /// Right-aligned at `x`.
+    pub fn text_ending_at(&mut self, x: f32, y: f32, text: impl Into<String>, style: Style) {
         let text = text.into();
         self.text(x - style.width(&text), y, text, style);
     }
@@ -66,7 +65,7 @@ impl Page {
         self.boxes.push((Rect::new(x, bottom, x + width, bottom + height), color));
     }
 
-    /// The page's content stream. PDF counts from the lower left corner.
+    /// The page's content stream. In PDF, coordinates start at the lower left corner.
     fn content(&self, fonts: &mut EmbeddedFonts) -> Vec<u8> {
         let mut content = Content::new();
         for (rect, color) in &self.boxes {
@@ -104,7 +103,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The pages as one file.
+/// Answers the bytes of the file.
 pub fn write(title: &str, author: &str, pages: &[Page]) -> Result<Vec<u8>, Error> {
     let mut ids = (1..).map(Ref::new);
     let mut next_id = || ids.next().ok_or_else(|| Error("too many objects".into()));
@@ -139,7 +138,7 @@ pub fn write(title: &str, author: &str, pages: &[Page]) -> Result<Vec<u8>, Error
     Ok(pdf.finish())
 }
 
-/// Compressed as PDF's streams are.
+/// For streams with the filter FlateDecode.
 fn deflate(data: &[u8]) -> Result<Vec<u8>, Error> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(data).map_err(|why| Error(why.to_string()))?;

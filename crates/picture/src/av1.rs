@@ -1,4 +1,4 @@
-//! Encodes one still picture as AV1, with rav1e.
+//! The AV1 encoder for still pictures, with rav1e.
 
 use rav1e::prelude::*;
 
@@ -8,22 +8,20 @@ pub struct Plane<'a> {
     pub stride: usize,
 }
 
-/// What is in a frame: brightness with half as much colour each way, by BT.601 in full range; or
-/// one channel, as transparency has it.
+/// YUV 4:2:0 by BT.601 in full range, or one channel for alpha.
 pub enum Planes<'a> {
     Colour([Plane<'a>; 3]),
     One(Plane<'a>),
 }
 
-/// A frame of AV1, without a container. `quantizer` is 0 to 255, small is good.
+/// One AV1 frame without a container. `quantizer` is 0 to 255; lower is better quality.
 pub fn still(
     width: usize,
     height: usize,
     planes: &Planes,
     quantizer: usize,
 ) -> Result<Vec<u8>, String> {
-    // The fastest preset, but with blocks that follow what is small: a fifth fewer bytes for a half
-    // more time (decision 010).
+    // The fastest preset, but with smaller blocks: a fifth fewer bytes for half more time (decision 010).
     let mut speed_settings = SpeedSettings::from_preset(10);
     speed_settings.multiref = false;
     speed_settings.rdo_lookahead_frames = 1;

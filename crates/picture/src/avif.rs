@@ -1,5 +1,5 @@
-//! Reads and writes AVIF files: the container, AV1 inside it, and colours out of that. What the decoder
-//! leaves to the container (turned and mirrored pictures) is read here.
+//! The AVIF decoder and encoder: the container, the AV1 frames in it, and the conversion from YUV. Rotation
+//! and mirroring, which the container describes and the AV1 decoder ignores, are applied here.
 
 use avif_parse::AvifData;
 use avif_serialize::Aviffy;
@@ -8,29 +8,32 @@ use moxcms::ColorProfile;
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings, pixel};
 
 use crate::av1;
-use crate::decode::{Bounds, Form, Unfit, broken, check_length, from_profile};
+use crate::decode::{
+    InputFormat, InvalidPicture, SizeLimit, check_length, convert_from_profile, invalid,
+};
 use crate::pixels::Pixels;
 
-/// Of 255, small is good: as good as WebP's, in a fifth fewer bytes.
+/// Of 255; lower is better quality. The same quality as our WebP, in a fifth fewer bytes.
 const QUANTIZER: usize = 110;
 const ALPHA_QUANTIZER: usize = 60;
 
-pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
-    let file = AvifData::from_reader(&mut &*bytes).map_err(|why| broken(Form::Avif, why))?;
-    let header = file.primary_item_metadata().map_err(|why| broken(Form::Avif, why))?;
+pub fn decode(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
+    let file =
+        AvifData::from_reader(&mut &*bytes).map_err(|why| invalid(InputFormat::Avif, why))?;
+    let header = file.primary_item_metadata().map_err(|why| invalid(InputFormat::Avif, why))?;
     let (width, height) = (header.max_frame_width.get(), header.max_frame_height.get());
-    bounds.check(width, height)?;
-    let colour = frame(&file.primary_item, bounds)?;
-    bounds.check(colour.width(), colour.height())?;
+    limit.check(width, height)?;
+    let colour = frame(&file.primary_item, limit)?;
+    limit.check(colour.width(), colour.height())?;
     let (width, height) = (colour.width(), colour.height());
     let samples = Samples::of(&colour)?;
     let alpha = match &file.alpha_item {
-        Some(item) => Some(frame(item, bounds)?),
+        Some(item) => Some(frame(item, limit)?),
         None => None,
     };
     let opacity = match &alpha {
         Some(alpha) if (alpha.width(), alpha.height()) != (width, height) => {
-            return Err(broken(Form::Avif, "its transparency is of another size"));
+            return Err(invalid(InputFormat::Avif, "its transparency is of another size"));
         }
         Some(alpha) => Some(Samples::of(alpha)?),
         None => None,
@@ -47,20 +50,20 @@ pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
             pixels.bytes.extend(opaque.map(|opaque| (opaque * 255.0).round() as u8));
         }
     }
-    check_length(Form::Avif, &pixels)?;
+    check_length(InputFormat::Avif, &pixels)?;
     let pixels = match colour.color_primaries() {
         pixel::ColorPrimaries::P3Display | pixel::ColorPrimaries::P3DCI => {
-            from_profile(pixels, &ColorProfile::new_display_p3())
+            convert_from_profile(pixels, &ColorProfile::new_display_p3())
         }
-        pixel::ColorPrimaries::BT2020 => from_profile(pixels, &ColorProfile::new_bt2020()),
+        pixel::ColorPrimaries::BT2020 => convert_from_profile(pixels, &ColorProfile::new_bt2020()),
         _ => pixels,
     };
-    let (turned, mirrored) = (property(bytes, b"irot"), property(bytes, b"imir"));
-    let upright = pixels.upright([1, 8, 3, 6][usize::from(turned.unwrap_or(0) & 3)]);
+    let (rotation, mirrored) = (property(bytes, b"irot"), property(bytes, b"imir"));
+    let upright = pixels.upright([1, 8, 3, 6][usize::from(rotation.unwrap_or(0) & 3)]);
     Ok(upright.upright(mirrored.map_or(1, |axis| if axis & 1 == 0 { 4 } else { 2 })))
 }
 
-/// The one byte of a property box of the container, which stands near the start of the file.
+/// The byte in a property box of the container, which is near the start of the file.
 fn property(bytes: &[u8], name: &[u8; 4]) -> Option<u8> {
     let box_of = [&[0, 0, 0, 9], name.as_slice()].concat();
     let start = &bytes[..bytes.len().min(4096)];
@@ -68,12 +71,12 @@ fn property(bytes: &[u8], name: &[u8; 4]) -> Option<u8> {
     bytes.get(at + 8).copied()
 }
 
-fn frame(item: &[u8], bounds: Bounds) -> Result<Picture, Unfit> {
+fn frame(item: &[u8], limit: SizeLimit) -> Result<Picture, InvalidPicture> {
     let mut settings = Settings::new();
     settings.set_n_threads(1);
     settings.set_max_frame_delay(1);
-    settings.set_frame_size_limit(u32::try_from(bounds.pixels).unwrap_or(u32::MAX));
-    let wrong = |why| broken(Form::Avif, why);
+    settings.set_frame_size_limit(u32::try_from(limit.pixels).unwrap_or(u32::MAX));
+    let wrong = |why| invalid(InputFormat::Avif, why);
     let mut decoder = Decoder::with_settings(&settings).map_err(wrong)?;
     match decoder.send_data(item.to_vec(), None, None, None) {
         Err(why) if !why.is_again() => Err(wrong(why)),
@@ -81,9 +84,9 @@ fn frame(item: &[u8], bounds: Bounds) -> Result<Picture, Unfit> {
     }
 }
 
-/// A decoded frame's planes, read as numbers from 0 to 1.
+/// The planes of a decoded frame, with values from 0 to 1.
 struct Samples {
-    planes: Vec<Plane>,
+    planes: Vec<DecodedPlane>,
     deep: bool,
     highest: f32,
     layout: PixelLayout,
@@ -91,22 +94,24 @@ struct Samples {
     matrix: Matrix,
 }
 
-struct Plane {
+struct DecodedPlane {
     bytes: re_rav1d::dav1d::Plane,
     stride: usize,
 }
 
 enum Matrix {
-    /// How much red and blue make of brightness.
+    /// The weights of red and blue in luma.
     Weights(f32, f32),
     Identity,
 }
 
 impl Samples {
-    fn of(picture: &Picture) -> Result<Self, Unfit> {
+    fn of(picture: &Picture) -> Result<Self, InvalidPicture> {
         use pixel::{MatrixCoefficients as M, TransferCharacteristic as T};
         if let T::PerceptualQuantizer | T::HybridLogGamma = picture.transfer_characteristic() {
-            return Err(Unfit("is an HDR AVIF; one in sRGB or Display P3 is wanted".into()));
+            return Err(InvalidPicture(
+                "is an HDR AVIF; one in sRGB or Display P3 is required".into(),
+            ));
         }
         let matrix = match picture.matrix_coefficients() {
             M::Identity => Matrix::Identity,
@@ -119,7 +124,7 @@ impl Samples {
             PixelLayout::I400 => &[PlanarImageComponent::Y][..],
             _ => &[PlanarImageComponent::Y, PlanarImageComponent::U, PlanarImageComponent::V],
         };
-        let plane = |component: &PlanarImageComponent| Plane {
+        let plane = |component: &PlanarImageComponent| DecodedPlane {
             bytes: picture.plane(*component),
             stride: picture.stride(*component) as usize,
         };
@@ -135,7 +140,7 @@ impl Samples {
     }
 
     fn sample(&self, plane: usize, x: usize, y: usize) -> f32 {
-        let Some(Plane { bytes, stride }) = self.planes.get(plane) else { return 0.0 };
+        let Some(DecodedPlane { bytes, stride }) = self.planes.get(plane) else { return 0.0 };
         let value = if self.deep {
             let at = y * stride + 2 * x;
             bytes.get(at..at + 2).map_or(0, |two| u16::from_ne_bytes([two[0], two[1]]))
@@ -165,7 +170,7 @@ impl Samples {
             Matrix::Identity => [v, luma, u],
             Matrix::Weights(red, blue) => {
                 let span = if self.full { 1.0 } else { 224.0 / 255.0 };
-                // Neutral is 128 of 255, not a half.
+                // Zero chroma is 128 of 255, not a half.
                 let neutral = ((self.highest + 1.0) / 2.0) / self.highest;
                 let (u, v) = ((u - neutral) / span, (v - neutral) / span);
                 let r = luma + 2.0 * (1.0 - red) * v;
@@ -201,7 +206,7 @@ pub fn encode(pixels: &Pixels) -> Result<Vec<u8>, String> {
         .to_vec(&colour, alpha.as_deref(), pixels.width, pixels.height, 8))
 }
 
-/// Brightness for each pixel, colour for each four, by BT.601 in full range as JPEG has it.
+/// YUV 4:2:0 by BT.601 in full range, as in JPEG.
 fn to_planes(pixels: &Pixels) -> [Vec<u8>; 3] {
     let (width, height, channels) =
         (pixels.width as usize, pixels.height as usize, pixels.channels());
@@ -217,7 +222,7 @@ fn to_planes(pixels: &Pixels) -> [Vec<u8>; 3] {
     let mut v = Vec::with_capacity(half_width * half_height);
     for y in 0..half_height {
         for x in 0..half_width {
-            // At an odd edge the last pixel counts twice.
+            // At an odd edge the last pixel is used twice.
             let (right, below) = ((2 * x + 1).min(width - 1), (2 * y + 1).min(height - 1));
             let four = [at(2 * x, 2 * y), at(right, 2 * y), at(2 * x, below), at(right, below)];
             let [r, g, b] = [0, 1, 2].map(|c| four.iter().map(|pixel| pixel[c]).sum::<i32>());

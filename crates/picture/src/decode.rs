@@ -1,5 +1,5 @@
-//! Reading files that anybody may have made. What a file is, is told by its first bytes; how large it
-//! would be, by its header, before anything is decoded; and whatever is wrong with it is said in words.
+//! Decoders for untrusted files. The format is detected by the first bytes, the size is checked in the
+//! header before anything is decoded, and errors are texts for the person who sent the file.
 
 use std::fmt;
 use std::io::Cursor;
@@ -17,50 +17,50 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 use crate::avif;
 use crate::pixels::Pixels;
 
-pub const MOST_BYTES: usize = 20 << 20;
+pub const MAX_PICTURE_BYTES: usize = 20 << 20;
 
-/// The largest picture that is decoded, by what its header says: each pixel takes up to four bytes of
-/// memory, however small the file is.
+/// The largest dimensions that are decoded: each pixel takes up to four bytes of memory, however small
+/// the file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    pub longest_side: u32,
+pub struct SizeLimit {
+    pub max_side: u32,
     pub pixels: u64,
 }
 
-impl Bounds {
-    /// For the shopkeeper's own pictures.
-    pub const CATALOG: Self = Self { longest_side: 12_000, pixels: 50_000_000 };
-    /// For what any customer may upload.
-    pub const PORTRAIT: Self = Self { longest_side: 8_000, pixels: 16_000_000 };
+impl SizeLimit {
+    /// For the shopkeeper's pictures.
+    pub const CATALOG: Self = Self { max_side: 12_000, pixels: 50_000_000 };
+    /// For customers' uploads.
+    pub const AVATAR: Self = Self { max_side: 8_000, pixels: 16_000_000 };
 }
 
-/// A profile or EXIF block that is larger is nobody's.
-const MOST_METADATA: usize = 4 << 20;
-/// A progressive JPEG comes in about ten; thousands would each decode the whole picture.
-const MOST_SCANS: usize = 40;
+/// For a colour profile or an EXIF block.
+const MAX_METADATA_BYTES: usize = 4 << 20;
+/// A progressive JPEG has about ten; thousands would each decode the whole picture.
+const MAX_SCANS: usize = 40;
 
-/// Why a file is not taken, for the person who sent it.
+/// Why a file is rejected, for the person who sent it: it follows "This file".
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfit(pub String);
+pub struct InvalidPicture(pub String);
 
-impl fmt::Display for Unfit {
+impl fmt::Display for InvalidPicture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for InvalidPicture {}
 
-/// What a file can come as.
+/// The formats that are imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum InputFormat {
     Jpeg,
     Png,
     Webp,
     Avif,
 }
 
-impl Form {
+impl InputFormat {
     pub fn name(self) -> &'static str {
         match self {
             Self::Jpeg => "JPEG",
@@ -70,8 +70,8 @@ impl Form {
         }
     }
 
-    /// By the file's first bytes; its name is not asked.
-    pub fn of(bytes: &[u8]) -> Result<Self, Unfit> {
+    /// By the file's first bytes; its name is not used.
+    pub fn detect(bytes: &[u8]) -> Result<Self, InvalidPicture> {
         let brand = |brands: &[&[u8]]| {
             bytes.get(4..8) == Some(b"ftyp")
                 && bytes.get(8..12).is_some_and(|major| brands.contains(&major))
@@ -104,22 +104,21 @@ impl Form {
             _ if brand(&[b"heic", b"heix", b"hevc", b"mif1", b"msf1"]) => "is a HEIC",
             _ => "is no picture that we know",
         };
-        Err(Unfit(format!("{what}; JPEG, PNG, WebP or AVIF is wanted")))
+        Err(InvalidPicture(format!("{what}; JPEG, PNG, WebP or AVIF is required")))
     }
 }
 
-impl Bounds {
-    /// Refuses what would be too large to hold.
-    pub fn check(self, width: u32, height: u32) -> Result<(), Unfit> {
-        let Self { longest_side, pixels } = self;
+impl SizeLimit {
+    pub fn check(self, width: u32, height: u32) -> Result<(), InvalidPicture> {
+        let Self { max_side, pixels } = self;
         if width == 0 || height == 0 {
-            return Err(Unfit("has no pixels".into()));
+            return Err(InvalidPicture("has no pixels".into()));
         }
         let all = u64::from(width) * u64::from(height);
-        if width > longest_side || height > longest_side || all > pixels {
-            return Err(Unfit(format!(
-                "is {width} × {height} pixels; at most {longest_side} each way and {} million in \
-                 all are taken",
+        if width > max_side || height > max_side || all > pixels {
+            return Err(InvalidPicture(format!(
+                "is {width} × {height} pixels; at most {max_side} each way and {} million in \
+                 all are accepted",
                 pixels / 1_000_000
             )));
         }
@@ -127,69 +126,69 @@ impl Bounds {
     }
 }
 
-/// The picture in a file, upright, in sRGB.
-pub fn decode(bytes: &[u8], bounds: Bounds) -> Result<(Form, Pixels), Unfit> {
-    if bytes.len() > MOST_BYTES {
-        let mib = MOST_BYTES >> 20;
-        return Err(Unfit(format!("is larger than {mib} MiB")));
+/// Decodes to sRGB, rotated upright.
+pub fn decode(bytes: &[u8], limit: SizeLimit) -> Result<(InputFormat, Pixels), InvalidPicture> {
+    if bytes.len() > MAX_PICTURE_BYTES {
+        let mib = MAX_PICTURE_BYTES >> 20;
+        return Err(InvalidPicture(format!("is larger than {mib} MiB")));
     }
-    let form = Form::of(bytes)?;
-    // A decoder that gives up in a panic has met a broken file, not broken the shop.
-    let decoded = catch_unwind(AssertUnwindSafe(|| match form {
-        Form::Jpeg => jpeg(bytes, bounds),
-        Form::Png => png(bytes, bounds),
-        Form::Webp => webp(bytes, bounds),
+    let format = InputFormat::detect(bytes)?;
+    // A decoder may panic on a broken file.
+    let decoded = catch_unwind(AssertUnwindSafe(|| match format {
+        InputFormat::Jpeg => jpeg(bytes, limit),
+        InputFormat::Png => png(bytes, limit),
+        InputFormat::Webp => webp(bytes, limit),
         #[cfg(feature = "avif")]
-        Form::Avif => avif::decode(bytes, bounds),
+        InputFormat::Avif => avif::decode(bytes, limit),
         #[cfg(not(feature = "avif"))]
-        Form::Avif => Err(Unfit(
-            "is an AVIF, which this build does not read; JPEG, PNG or WebP is wanted".into(),
+        InputFormat::Avif => Err(InvalidPicture(
+            "is an AVIF, which this build does not read; JPEG, PNG or WebP is required".into(),
         )),
     }));
-    let broken = |_| Err(Unfit(format!("is a broken {}", form.name())));
-    Ok((form, decoded.unwrap_or_else(broken)?.tidied()))
+    let invalid = |_| Err(InvalidPicture(format!("is a broken {}", format.name())));
+    Ok((format, decoded.unwrap_or_else(invalid)?.without_unused_alpha()))
 }
 
-/// A master, which is our own work.
-pub fn own(bytes: &[u8]) -> Result<Pixels, String> {
-    webp(bytes, Bounds::CATALOG).map_err(|why| why.0)
+/// Masters are our own files, and trusted.
+pub fn decode_master(bytes: &[u8]) -> Result<Pixels, String> {
+    webp(bytes, SizeLimit::CATALOG).map_err(|why| why.0)
 }
 
-pub fn broken(form: Form, why: impl fmt::Display) -> Unfit {
-    Unfit(format!("is a broken {}: {why}", form.name()))
+pub fn invalid(format: InputFormat, why: impl fmt::Display) -> InvalidPicture {
+    InvalidPicture(format!("is a broken {}: {why}", format.name()))
 }
 
-fn jpeg(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
-    let broken = |why: zune_jpeg::errors::DecodeErrors| broken(Form::Jpeg, why);
+fn jpeg(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
+    let invalid = |why: zune_jpeg::errors::DecodeErrors| invalid(InputFormat::Jpeg, why);
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
         .set_max_height(usize::from(u16::MAX))
         .set_strict_mode(true)
-        .jpeg_set_max_scans(MOST_SCANS)
+        .jpeg_set_max_scans(MAX_SCANS)
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    decoder.decode_headers().map_err(broken)?;
-    let info = decoder.info().ok_or_else(|| Unfit("is a JPEG without a header".into()))?;
+    decoder.decode_headers().map_err(invalid)?;
+    let info = decoder.info().ok_or_else(|| InvalidPicture("is a JPEG without a header".into()))?;
     let (width, height) = (u32::from(info.width), u32::from(info.height));
-    bounds.check(width, height)?;
-    if !ends(bytes) {
-        return Err(Unfit("is a broken JPEG: it ends too early".into()));
+    limit.check(width, height)?;
+    if !is_complete_jpeg(bytes) {
+        return Err(InvalidPicture("is a broken JPEG: it ends too early".into()));
     }
-    let pixels = Pixels { width, height, alpha: false, bytes: decoder.decode().map_err(broken)? };
-    check_length(Form::Jpeg, &pixels)?;
-    let turn = decoder.exif().map_or(1, |exif| orientation(exif));
-    Ok(in_srgb(pixels, decoder.icc_profile().as_deref()).upright(turn))
+    let pixels = Pixels { width, height, alpha: false, bytes: decoder.decode().map_err(invalid)? };
+    check_length(InputFormat::Jpeg, &pixels)?;
+    let orientation = decoder.exif().map_or(1, |exif| orientation(exif));
+    Ok(to_srgb(pixels, decoder.icc_profile().as_deref()).upright(orientation))
 }
 
-/// Whether a JPEG goes on to its own end. The decoder fills up with grey what is missing. Markers are
-/// walked through, because a thumbnail inside has an end too.
-fn ends(bytes: &[u8]) -> bool {
+/// Whether a JPEG has its end marker; the decoder fills missing parts with grey. Walks through the markers,
+/// because an embedded thumbnail has an end marker too.
+fn is_complete_jpeg(bytes: &[u8]) -> bool {
     let mut at = 2;
     while let Some(found) = bytes.get(at..).and_then(|rest| rest.iter().position(|b| *b == 0xff)) {
         at += found;
         match bytes.get(at + 1) {
             Some(0xd9) => return true,
-            // Data of a scan, restarts in it, and markers that stand alone.
+            // Scan data, restart markers, and markers without a length.
             Some(0x00 | 0x01 | 0xd0..=0xd8) => at += 2,
             Some(0xff) => at += 1,
             Some(_) => match bytes.get(at + 2..at + 4) {
@@ -202,22 +201,22 @@ fn ends(bytes: &[u8]) -> bool {
     false
 }
 
-fn png(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
-    let broken = |why: png::DecodingError| broken(Form::Png, why);
-    let limits = Limits { bytes: MOST_METADATA + 8 * bounds.longest_side as usize * 4 };
+fn png(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
+    let invalid = |why: png::DecodingError| invalid(InputFormat::Png, why);
+    let limits = Limits { bytes: MAX_METADATA_BYTES + 8 * limit.max_side as usize * 4 };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(Transformations::normalize_to_color8());
-    let header = decoder.read_header_info().map_err(broken)?;
+    let header = decoder.read_header_info().map_err(invalid)?;
     let (width, height) = (header.width, header.height);
-    bounds.check(width, height)?;
-    let mut reader = decoder.read_info().map_err(broken)?;
+    limit.check(width, height)?;
+    let mut reader = decoder.read_info().map_err(invalid)?;
     let length = reader.output_buffer_size().unwrap_or(usize::MAX);
-    if length as u64 > bounds.pixels * 4 {
-        return Err(Unfit("is too large a PNG".into()));
+    if length as u64 > limit.pixels * 4 {
+        return Err(InvalidPicture("is too large a PNG".into()));
     }
     let mut read = vec![0; length];
-    let frame = reader.next_frame(&mut read).map_err(broken)?;
-    reader.finish().map_err(broken)?;
+    let frame = reader.next_frame(&mut read).map_err(invalid)?;
+    reader.finish().map_err(invalid)?;
     read.truncate(frame.buffer_size());
     let (alpha, bytes) = match frame.color_type {
         ColorType::Rgb => (false, read),
@@ -227,52 +226,54 @@ fn png(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
             let rgba = |pixel: &[u8]| [pixel[0], pixel[0], pixel[0], pixel[1]];
             (true, read.chunks_exact(2).flat_map(rgba).collect())
         }
-        ColorType::Indexed => return Err(Unfit("is a PNG with a palette that is not".into())),
+        ColorType::Indexed => {
+            return Err(InvalidPicture("is a PNG with an unexpanded palette".into()));
+        }
     };
     let pixels = Pixels { width, height, alpha, bytes };
-    check_length(Form::Png, &pixels)?;
-    let turn = reader.info().exif_metadata.as_deref().map_or(1, orientation);
-    Ok(in_srgb(pixels, reader.info().icc_profile.as_deref()).upright(turn))
+    check_length(InputFormat::Png, &pixels)?;
+    let orientation = reader.info().exif_metadata.as_deref().map_or(1, orientation);
+    Ok(to_srgb(pixels, reader.info().icc_profile.as_deref()).upright(orientation))
 }
 
-fn webp(bytes: &[u8], bounds: Bounds) -> Result<Pixels, Unfit> {
-    let broken = |why: image_webp::DecodingError| broken(Form::Webp, why);
-    let said = bytes.get(4..8).map_or(0, |s| u32::from_le_bytes([s[0], s[1], s[2], s[3]]));
-    if bytes.len() < said as usize + 8 {
-        return Err(Unfit("is a broken WebP: it ends too early".into()));
+fn webp(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
+    let invalid = |why: image_webp::DecodingError| invalid(InputFormat::Webp, why);
+    let declared = bytes.get(4..8).map_or(0, |s| u32::from_le_bytes([s[0], s[1], s[2], s[3]]));
+    if bytes.len() < declared as usize + 8 {
+        return Err(InvalidPicture("is a broken WebP: it ends too early".into()));
     }
-    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(broken)?;
-    decoder.set_memory_limit(MOST_METADATA);
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(invalid)?;
+    decoder.set_memory_limit(MAX_METADATA_BYTES);
     let (width, height) = decoder.dimensions();
-    bounds.check(width, height)?;
+    limit.check(width, height)?;
     if decoder.is_animated() {
-        return Err(Unfit("is a moving WebP; a still one is wanted".into()));
+        return Err(InvalidPicture("is an animated WebP; a still picture is required".into()));
     }
     let profile = decoder.icc_profile().ok().flatten();
-    let turn = decoder.exif_metadata().ok().flatten().map_or(1, |exif| orientation(&exif));
+    let orientation = decoder.exif_metadata().ok().flatten().map_or(1, |exif| orientation(&exif));
     let mut read = vec![0; decoder.output_buffer_size().unwrap_or_default()];
-    decoder.read_image(&mut read).map_err(broken)?;
+    decoder.read_image(&mut read).map_err(invalid)?;
     let pixels = Pixels { width, height, alpha: decoder.has_alpha(), bytes: read };
-    check_length(Form::Webp, &pixels)?;
-    Ok(in_srgb(pixels, profile.as_deref()).upright(turn))
+    check_length(InputFormat::Webp, &pixels)?;
+    Ok(to_srgb(pixels, profile.as_deref()).upright(orientation))
 }
 
-/// Everything after this reads pixels by their number, so there must be as many as the header says.
-pub fn check_length(form: Form, pixels: &Pixels) -> Result<(), Unfit> {
+/// Later code indexes pixels by the dimensions in the header.
+pub fn check_length(format: InputFormat, pixels: &Pixels) -> Result<(), InvalidPicture> {
     let wanted = pixels.width as usize * pixels.height as usize * pixels.channels();
-    if pixels.bytes.len() == wanted { Ok(()) } else { Err(broken(form, "pixels are missing")) }
+    if pixels.bytes.len() == wanted { Ok(()) } else { Err(invalid(format, "pixels are missing")) }
 }
 
-/// The colours as sRGB has them, where a file says that it means others: Display P3 and Adobe RGB are
-/// brought in, and what no screen of the web shows is lost. A profile that makes no sense is ignored.
-fn in_srgb(pixels: Pixels, profile: Option<&[u8]>) -> Pixels {
+/// Converts from the embedded colour profile, such as Display P3 or Adobe RGB. Colours outside sRGB are
+/// clipped, and an invalid profile is ignored.
+fn to_srgb(pixels: Pixels, profile: Option<&[u8]>) -> Pixels {
     match profile.and_then(|profile| ColorProfile::new_from_slice(profile).ok()) {
-        Some(profile) => from_profile(pixels, &profile),
+        Some(profile) => convert_from_profile(pixels, &profile),
         None => pixels,
     }
 }
 
-pub fn from_profile(mut pixels: Pixels, profile: &ColorProfile) -> Pixels {
+pub fn convert_from_profile(mut pixels: Pixels, profile: &ColorProfile) -> Pixels {
     let layout = if pixels.alpha { Layout::Rgba } else { Layout::Rgb };
     if profile.color_space != DataColorSpace::Rgb {
         return pixels;
@@ -283,16 +284,16 @@ pub fn from_profile(mut pixels: Pixels, profile: &ColorProfile) -> Pixels {
         return pixels;
     };
     let row = pixels.width as usize * pixels.channels();
-    let mut turned = vec![0; row];
+    let mut converted = vec![0; row];
     for line in pixels.bytes.chunks_exact_mut(row) {
-        if transform.transform(line, &mut turned).is_ok() {
-            line.copy_from_slice(&turned);
+        if transform.transform(line, &mut converted).is_ok() {
+            line.copy_from_slice(&converted);
         }
     }
     pixels
 }
 
-/// How the camera was held, by the one tag of EXIF that we ask for: 1 to 8, 1 being upright.
+/// The EXIF orientation: 1 to 8, 1 being upright.
 fn orientation(exif: &[u8]) -> u16 {
     let tiff = exif.strip_prefix(b"Exif\0\0").unwrap_or(exif);
     let big = match tiff.get(..4) {
@@ -324,7 +325,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_a_file_is_its_first_bytes_say() {
+    fn the_format_is_detected_by_the_first_bytes() {
         for (bytes, why) in [
             (&b"<svg onload=alert(1)>"[..], "SVG"),
             (b"\xef\xbb\xbf  <?xml version='1.0'?><svg/>", "SVG"),
@@ -337,14 +338,14 @@ mod tests {
             (b"PK\x03\x04", "no picture"),
             (b"", "empty"),
         ] {
-            let said = Form::of(bytes).unwrap_err().0;
+            let said = InputFormat::detect(bytes).unwrap_err().0;
             assert!(said.contains(why) && said.contains("JPEG, PNG"), "{said}");
         }
-        assert_eq!(Form::of(b"\0\0\0\x1cftypavif"), Ok(Form::Avif));
+        assert_eq!(InputFormat::detect(b"\0\0\0\x1cftypavif"), Ok(InputFormat::Avif));
     }
 
     #[test]
-    fn an_orientation_is_read_in_either_order_of_bytes_and_never_trusted() {
+    fn exif_orientation_is_read_in_both_byte_orders_and_validated() {
         let little = b"Exif\0\0II\x2a\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0";
         let big = b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0";
         assert_eq!((orientation(little), orientation(big)), (6, 8));
@@ -353,19 +354,19 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_those_that_we_say() {
-        assert!(Bounds::CATALOG.check(12_000, 4_000).is_ok());
+    fn size_limits_are_checked() {
+        assert!(SizeLimit::CATALOG.check(12_000, 4_000).is_ok());
         for (width, height) in [(60_000, 60_000), (12_001, 1), (8_000, 8_000), (0, 5)] {
-            assert!(Bounds::CATALOG.check(width, height).is_err(), "{width} × {height}");
+            assert!(SizeLimit::CATALOG.check(width, height).is_err(), "{width} × {height}");
         }
-        assert!(Bounds::PORTRAIT.check(4_000, 4_000).is_ok());
+        assert!(SizeLimit::AVATAR.check(4_000, 4_000).is_ok());
         for (width, height) in [(4_001, 4_000), (8_001, 1)] {
-            assert!(Bounds::PORTRAIT.check(width, height).is_err(), "{width} × {height}");
+            assert!(SizeLimit::AVATAR.check(width, height).is_err(), "{width} × {height}");
         }
     }
 
     #[test]
-    fn the_colours_of_a_wide_gamut_are_brought_to_srgb() {
+    fn wide_gamut_colours_are_converted_to_srgb() {
         let file = |profile: Option<Vec<u8>>| {
             let mut info = png::Info::with_size(8, 8);
             info.color_type = ColorType::Rgb;
@@ -375,7 +376,7 @@ mod tests {
             let encoder = png::Encoder::with_info(&mut file, info).unwrap();
             let pixels = [200, 100, 100].repeat(64);
             encoder.write_header().unwrap().write_image_data(&pixels).unwrap();
-            decode(&file, Bounds::CATALOG).unwrap().1.bytes[..3].to_vec()
+            decode(&file, SizeLimit::CATALOG).unwrap().1.bytes[..3].to_vec()
         };
         assert_eq!(file(None), [200, 100, 100]);
         assert_eq!(file(Some(vec![1, 2, 3])), [200, 100, 100]);
@@ -395,7 +396,7 @@ mod tests {
         #[test]
         fn random_bytes_never_panic(start in 0usize..5, rest in proptest::collection::vec(any::<u8>(), 0..600)) {
             let bytes = [STARTS[start], &rest].concat();
-            let _ = decode(&bytes, Bounds::CATALOG);
+            let _ = decode(&bytes, SizeLimit::CATALOG);
             orientation(&bytes);
         }
     }

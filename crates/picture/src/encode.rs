@@ -1,5 +1,5 @@
-//! Writing pictures: the three kinds that are served, the master, and the placeholder. Nothing but
-//! pixels is written, so nothing else that came with a file can leave again.
+//! Encoders for the formats that are served, the master and the placeholder. They write pixels only, so no
+//! metadata of the original file, such as a location, is published.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,30 +7,29 @@ use jpeg_encoder::{ColorType, SamplingFactor};
 use webp::WebPConfig;
 
 use crate::pixels::Pixels;
-use crate::{Kind, PLACEHOLDER_BYTES};
+use crate::{OutputFormat, PLACEHOLDER_BYTES};
 
 const JPEG_QUALITY: u8 = 80;
 const WEBP_QUALITY: f32 = 78.0;
-/// High enough that what is made from it cannot be told from what would be made from the original.
+/// High enough that sizes encoded from the master look like those from the original.
 const MASTER_QUALITY: f32 = 95.0;
 
-pub fn encode(pixels: &Pixels, kind: Kind) -> Result<Vec<u8>, String> {
-    match kind {
+pub fn encode(pixels: &Pixels, format: OutputFormat) -> Result<Vec<u8>, String> {
+    match format {
         #[cfg(feature = "avif")]
-        Kind::Avif => crate::avif::encode(pixels),
+        OutputFormat::Avif => crate::avif::encode(pixels),
         #[cfg(not(feature = "avif"))]
-        Kind::Avif => Err("this build does not write AVIF".into()),
-        Kind::Webp => webp(pixels, WEBP_QUALITY),
-        Kind::Jpeg => jpeg(pixels),
+        OutputFormat::Avif => Err("this build does not write AVIF".into()),
+        OutputFormat::Webp => webp(pixels, WEBP_QUALITY),
+        OutputFormat::Jpeg => jpeg(pixels),
     }
 }
 
-/// What is kept of a picture that was taken in.
 pub fn master(pixels: &Pixels) -> Result<Vec<u8>, String> {
     webp(pixels, MASTER_QUALITY)
 }
 
-/// A picture of a few pixels to be shown blurred, as an address that holds it whole.
+/// A version of a few pixels, as a `data:` URL.
 pub fn placeholder(pixels: &Pixels) -> Result<String, String> {
     let mut smallest = String::new();
     for (side, quality) in [(16, 40.0), (12, 30.0), (8, 20.0), (4, 0.0)] {
@@ -46,7 +45,7 @@ pub fn placeholder(pixels: &Pixels) -> Result<String, String> {
 }
 
 fn webp(pixels: &Pixels, quality: f32) -> Result<Vec<u8>, String> {
-    let mut config = WebPConfig::new().map_err(|()| "libwebp is not what it should be")?;
+    let mut config = WebPConfig::new().map_err(|()| "libwebp has another version")?;
     config.quality = quality;
     let Pixels { width, height, alpha, bytes } = pixels;
     let encoder = match alpha {
@@ -57,7 +56,7 @@ fn webp(pixels: &Pixels, quality: f32) -> Result<Vec<u8>, String> {
     Ok(encoded.to_vec())
 }
 
-/// Progressive, so that a slow line shows the whole at once.
+/// Progressive, for slow connections.
 fn jpeg(pixels: &Pixels) -> Result<Vec<u8>, String> {
     let Pixels { width, height, bytes, .. } = pixels.on_white();
     let side = |length: u32| u16::try_from(length).map_err(|why| why.to_string());

@@ -1,6 +1,5 @@
-//! Pictures as files and as pixels. A file that anybody may have made is read with care and written
-//! anew as a master that holds pixels and nothing else; from the master come the sizes that are served.
-//! Knows nothing of shops, databases or disks.
+//! Decoding, resizing and encoding pictures. An untrusted file is sanitized: re-encoded as a master without
+//! metadata, from which all sizes are encoded. Knows nothing of shops, databases or disks.
 
 #[cfg(feature = "avif")]
 mod av1;
@@ -10,32 +9,32 @@ mod decode;
 mod encode;
 mod pixels;
 
-pub use decode::{Bounds, Form, MOST_BYTES, Unfit};
+pub use decode::{InputFormat, InvalidPicture, MAX_PICTURE_BYTES, SizeLimit};
 
 use pixels::Pixels;
 
-/// Masters are kept no wider: half as much again as the widest size that is served.
+/// The widest master: one and a half times the widest size that is served.
 pub const MASTER_WIDTH: u32 = 2400;
-/// Nor with more pixels, so that no size of them takes long to make.
+/// Limits the time to encode a size.
 pub const MASTER_PIXELS: u64 = 6_000_000;
-/// A placeholder stands in every page that shows its picture.
+/// A placeholder is inlined in every page with its picture.
 pub const PLACEHOLDER_BYTES: usize = 300;
 
 /// Whether this build reads and writes AVIF.
 pub const AVIF: bool = cfg!(feature = "avif");
 
-/// How a picture is served.
+/// The formats that are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum OutputFormat {
     Avif,
     Webp,
     Jpeg,
 }
 
-impl Kind {
+impl OutputFormat {
     pub const ALL: [Self; 3] = [Self::Avif, Self::Webp, Self::Jpeg];
 
-    pub fn ending(self) -> &'static str {
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Avif => "avif",
             Self::Webp => "webp",
@@ -52,56 +51,54 @@ impl Kind {
     }
 }
 
-/// What a page has to know of a picture before it comes.
+/// What a page displays before the picture is loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Looks {
+pub struct PictureMetadata {
     pub width: u32,
     pub height: u32,
-    /// The colour that most of it has, as `#rrggbb`.
+    /// The dominant colour, as `#rrggbb`.
     pub colour: String,
-    /// A few pixels of it, as a `data:` address.
+    /// A tiny version, as a `data:` URL.
     pub placeholder: String,
 }
 
-/// A picture that is fit to be kept.
 #[derive(Clone, Debug)]
-pub struct Clean {
-    pub looks: Looks,
-    /// What it came as.
-    pub form: Form,
-    /// The file to keep: a WebP.
+pub struct SanitizedPicture {
+    pub metadata: PictureMetadata,
+    /// The format of the original file.
+    pub format: InputFormat,
+    /// A WebP file.
     pub master: Vec<u8>,
 }
 
-/// Reads a file. Takes up to a few seconds of one core and a few hundred MiB for the largest.
-pub fn clean(bytes: &[u8]) -> Result<Clean, Unfit> {
-    let (form, pixels) = decode::decode(bytes, Bounds::CATALOG)?;
-    let broken = |why: String| decode::broken(form, why);
-    let pixels = fitted(pixels).map_err(broken)?;
-    let looks = looks(&pixels).map_err(broken)?;
-    Ok(Clean { looks, form, master: encode::master(&pixels).map_err(broken)? })
+/// Sanitizes an untrusted file. The largest take a few seconds of one core and a few hundred MiB.
+pub fn sanitize(bytes: &[u8]) -> Result<SanitizedPicture, InvalidPicture> {
+    let (format, pixels) = decode::decode(bytes, SizeLimit::CATALOG)?;
+    let invalid = |why: String| decode::invalid(format, why);
+    let pixels = shrink_to_master(pixels).map_err(invalid)?;
+    let metadata = metadata(&pixels).map_err(invalid)?;
+    Ok(SanitizedPicture { metadata, format, master: encode::master(&pixels).map_err(invalid)? })
 }
 
-/// The same of its middle, as a square of at most `side` pixels, from a file of a customer's.
-pub fn clean_square(bytes: &[u8], side: u32) -> Result<Clean, Unfit> {
-    let (form, pixels) = decode::decode(bytes, Bounds::PORTRAIT)?;
-    let broken = |why: String| decode::broken(form, why);
-    let pixels = pixels.squared().narrowed(side).map_err(broken)?;
-    let looks = looks(&pixels).map_err(broken)?;
-    Ok(Clean { looks, form, master: encode::master(&pixels).map_err(broken)? })
+/// The same for an avatar: the middle, as a square of at most `side` pixels.
+pub fn sanitize_square(bytes: &[u8], side: u32) -> Result<SanitizedPicture, InvalidPicture> {
+    let (format, pixels) = decode::decode(bytes, SizeLimit::AVATAR)?;
+    let invalid = |why: String| decode::invalid(format, why);
+    let pixels = pixels.cropped_to_square().resized_to_width(side).map_err(invalid)?;
+    let metadata = metadata(&pixels).map_err(invalid)?;
+    Ok(SanitizedPicture { metadata, format, master: encode::master(&pixels).map_err(invalid)? })
 }
 
-fn looks(pixels: &Pixels) -> Result<Looks, String> {
-    Ok(Looks {
+fn metadata(pixels: &Pixels) -> Result<PictureMetadata, String> {
+    Ok(PictureMetadata {
         width: pixels.width,
         height: pixels.height,
-        colour: pixels.colour()?,
+        colour: pixels.dominant_colour()?,
         placeholder: encode::placeholder(pixels)?,
     })
 }
 
-/// No larger than masters are kept.
-fn fitted(pixels: Pixels) -> Result<Pixels, String> {
+fn shrink_to_master(pixels: Pixels) -> Result<Pixels, String> {
     let (width, height) = (f64::from(pixels.width), f64::from(pixels.height));
     let by_pixels = (MASTER_PIXELS as f64 / (width * height)).sqrt();
     let scale = by_pixels.min(f64::from(MASTER_WIDTH) / width);
@@ -112,20 +109,20 @@ fn fitted(pixels: Pixels) -> Result<Pixels, String> {
     pixels.resized(side(width), side(height))
 }
 
-/// A master, open to make sizes from.
+/// A decoded master, from which sizes are encoded.
 pub struct Master(Pixels);
 
 impl Master {
     pub fn open(file: &[u8]) -> Result<Self, String> {
-        decode::own(file).map(Self)
+        decode::decode_master(file).map(Self)
     }
 
-    pub fn looks(&self) -> Result<Looks, String> {
-        looks(&self.0)
+    pub fn metadata(&self) -> Result<PictureMetadata, String> {
+        metadata(&self.0)
     }
 
-    /// A file of this width, or of the master's own where that is less.
-    pub fn make(&self, width: u32, kind: Kind) -> Result<Vec<u8>, String> {
-        encode::encode(&self.0.narrowed(width)?, kind)
+    /// A file of this width, or of the master's width where that is less.
+    pub fn encode(&self, width: u32, format: OutputFormat) -> Result<Vec<u8>, String> {
+        encode::encode(&self.0.resized_to_width(width)?, format)
     }
 }

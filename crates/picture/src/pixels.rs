@@ -1,4 +1,5 @@
-//! A picture as it is worked on: eight bits a channel in sRGB, with or without transparency.
+//! A bitmap in memory, with resizing, cropping and rotation: eight bits a channel in sRGB, with or without
+//! alpha.
 
 use resize::Pixel::{RGB8, RGBA8P};
 use resize::Type::Lanczos3;
@@ -8,7 +9,7 @@ use rgb::FromSlice;
 pub struct Pixels {
     pub width: u32,
     pub height: u32,
-    /// Whether a fourth channel says how opaque each pixel is.
+    /// Whether there is a fourth channel.
     pub alpha: bool,
     pub bytes: Vec<u8>,
 }
@@ -18,8 +19,8 @@ impl Pixels {
         if self.alpha { 4 } else { 3 }
     }
 
-    /// Without a fourth channel that says nothing.
-    pub fn tidied(self) -> Self {
+    /// Drops the alpha channel where all pixels are opaque.
+    pub fn without_unused_alpha(self) -> Self {
         if !self.alpha || self.bytes.chunks_exact(4).any(|pixel| pixel[3] != 255) {
             return self;
         }
@@ -27,7 +28,7 @@ impl Pixels {
         Self { alpha: false, bytes: bytes.collect(), ..self }
     }
 
-    /// On white, for formats and uses that know no transparency.
+    /// For formats without transparency.
     pub fn on_white(&self) -> Self {
         if !self.alpha {
             return self.clone();
@@ -40,10 +41,10 @@ impl Pixels {
         Self { width: self.width, height: self.height, alpha: false, bytes: bytes.collect() }
     }
 
-    /// As it was meant to be seen, by the EXIF orientation (1 to 8) that the camera wrote.
+    /// Applies the EXIF orientation (1 to 8).
     pub fn upright(self, orientation: u16) -> Self {
         let (width, height) = (self.width as usize, self.height as usize);
-        // Where the pixel at (x, y) of the upright picture stands in this one.
+        // Maps a pixel of the upright picture to this one.
         let from = |x: usize, y: usize| match orientation {
             2 => (width - 1 - x, y),
             3 => (width - 1 - x, height - 1 - y),
@@ -71,8 +72,8 @@ impl Pixels {
         Self { width: new_width as u32, height: new_height as u32, alpha: self.alpha, bytes }
     }
 
-    /// Its middle, as high as it is wide.
-    pub fn squared(self) -> Self {
+    /// Keeps the middle.
+    pub fn cropped_to_square(self) -> Self {
         let (width, height) = (self.width as usize, self.height as usize);
         let (side, channels) = (width.min(height), self.channels());
         if width == height {
@@ -87,8 +88,8 @@ impl Pixels {
         Self { width: side as u32, height: side as u32, alpha: self.alpha, bytes }
     }
 
-    /// Made smaller to this width, in proportion; never larger.
-    pub fn narrowed(&self, width: u32) -> Result<Self, String> {
+    /// In proportion; never enlarges.
+    pub fn resized_to_width(&self, width: u32) -> Result<Self, String> {
         if width >= self.width {
             return Ok(self.clone());
         }
@@ -97,7 +98,7 @@ impl Pixels {
         self.resized(width, u32::try_from(height).unwrap_or(u32::MAX).max(1))
     }
 
-    /// With Lanczos, which keeps what is fine in a product; transparency is multiplied in and out.
+    /// Lanczos, which keeps fine details; alpha is premultiplied meanwhile.
     pub fn resized(&self, width: u32, height: u32) -> Result<Self, String> {
         let (from, to) =
             ((self.width as usize, self.height as usize), (width as usize, height as usize));
@@ -112,10 +113,10 @@ impl Pixels {
         Ok(Self { width, height, alpha: self.alpha, bytes })
     }
 
-    /// The colour that most of it has, as `#rrggbb`: what stands there until the picture does.
-    pub fn colour(&self) -> Result<String, String> {
+    /// As `#rrggbb`.
+    pub fn dominant_colour(&self) -> Result<String, String> {
         let small = self.on_white().resized(self.width.min(48), self.height.min(48))?;
-        // Colours that share their upper three bits count as one, which is then their mean.
+        // Colours with the same upper three bits are one bucket; the result is the mean of the largest.
         let mut buckets = vec![([0u32; 3], 0u32); 512];
         for pixel in small.bytes.chunks_exact(3) {
             let [r, g, b] = [pixel[0], pixel[1], pixel[2]].map(usize::from);
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn every_orientation_puts_the_first_pixel_where_it_belongs() {
+    fn every_exif_orientation_is_applied() {
         // 0 1 2
         // 3 4 5
         let reds = |orientation| -> Vec<u8> {
@@ -161,17 +162,17 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_made_smaller_in_proportion_and_never_larger() {
-        let small = pixels(300, 200).narrowed(150).unwrap();
+    fn resizing_keeps_the_proportions_and_never_enlarges() {
+        let small = pixels(300, 200).resized_to_width(150).unwrap();
         assert_eq!((small.width, small.height), (150, 100));
-        assert_eq!(pixels(300, 200).narrowed(301).unwrap().width, 300);
-        assert_eq!(pixels(200, 1).narrowed(10).unwrap().height, 1);
+        assert_eq!(pixels(300, 200).resized_to_width(301).unwrap().width, 300);
+        assert_eq!(pixels(200, 1).resized_to_width(10).unwrap().height, 1);
     }
 
     #[test]
-    fn a_square_is_the_middle() {
+    fn cropping_keeps_the_middle() {
         let reds = |pixels: Pixels| -> Vec<u8> {
-            pixels.squared().bytes.chunks(3).map(|pixel| pixel[0]).collect()
+            pixels.cropped_to_square().bytes.chunks(3).map(|pixel| pixel[0]).collect()
         };
         // 0 1 2 3
         // 4 5 6 7
@@ -181,18 +182,19 @@ mod tests {
     }
 
     #[test]
-    fn the_colour_is_the_one_that_most_of_it_has() {
+    fn the_dominant_colour_is_the_most_frequent() {
         let mut bytes = [200, 180, 160].repeat(90);
         bytes.extend([10, 10, 10].repeat(10));
-        let colour = Pixels { width: 10, height: 10, alpha: false, bytes }.colour().unwrap();
+        let colour =
+            Pixels { width: 10, height: 10, alpha: false, bytes }.dominant_colour().unwrap();
         assert_eq!(colour, "#c8b4a0");
     }
 
     #[test]
-    fn what_is_transparent_lies_on_white() {
+    fn transparent_pixels_become_white() {
         let clear = Pixels { width: 1, height: 1, alpha: true, bytes: vec![0, 0, 0, 0] };
         assert_eq!(clear.on_white().bytes, [255, 255, 255]);
         let opaque = Pixels { width: 1, height: 1, alpha: true, bytes: vec![1, 2, 3, 255] };
-        assert_eq!(opaque.tidied().bytes, [1, 2, 3]);
+        assert_eq!(opaque.without_unused_alpha().bytes, [1, 2, 3]);
     }
 }

@@ -1,8 +1,8 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "this is test code")]
 
-//! What tests share: a database of its own for every test, on both engines, a mail server, and waiting
-//! for a condition. `make test` starts a throw-away PostgreSQL and names it in `HAAT_TEST_POSTGRES`;
-//! `scripts/with-postgres COMMAND` does the same by hand.
+//! Test helpers: a separate database for each test on SQLite and PostgreSQL, a fake mail server, and waiting
+//! for a condition. `make test` starts a temporary PostgreSQL and sets `HAAT_TEST_POSTGRES`;
+//! `scripts/with-postgres COMMAND` does the same for one command.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OnceCell, watch};
 
-use base::{Clock, Db, Random, Timestamp};
+use platform::{Clock, Db, Random, Timestamp};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Engine {
@@ -23,8 +23,8 @@ pub enum Engine {
     Postgres,
 }
 
-/// Runs each of the tests on both databases: a test is a plain `async fn name(given: Given)`, where
-/// `Given::new(engine).await` sets its stage. One that is not listed is an unused function.
+/// Runs each of the tests on both databases. A test is an `async fn name(fixture: Fixture)`, and
+/// `Fixture::new(engine).await` prepares it. A test that is not listed is an unused function.
 #[macro_export]
 macro_rules! on_both {
     ($given:ty: $($test:ident),+ $(,)?) => {
@@ -44,7 +44,7 @@ macro_rules! on_both {
     };
 }
 
-/// A shop's database, a clock that stands at a November morning, and dice that repeat.
+/// A database with a fixed clock and reproducible randomness.
 pub struct TestDb {
     pub db: Db,
     pub url: String,
@@ -54,13 +54,13 @@ pub struct TestDb {
 }
 
 impl TestDb {
-    /// An empty shop's.
+    /// With empty tables.
     pub async fn new(engine: Engine) -> Self {
-        Self::filled(engine, "empty", async |_| {}).await
+        Self::from_template(engine, "empty", async |_| {}).await
     }
 
-    /// A copy of a template, which `fill` makes once per test program.
-    pub async fn filled(
+    /// A copy of a template, which `fill` creates once per test program.
+    pub async fn from_template(
         engine: Engine,
         template: &'static str,
         fill: impl AsyncFnOnce(&Self),
@@ -75,15 +75,16 @@ impl TestDb {
         Self::open(template.copy(dir.path()).await, dir, 1).await
     }
 
-    /// For another server on the same database.
-    pub async fn beside(&self) -> Self {
+    /// A second connection to the same database, with the same clock.
+    pub async fn second_connection(&self) -> Self {
         let dir = tempfile::tempdir().expect("a temporary folder");
         let other = Self::open(self.url.clone(), dir, 1).await;
         Self { clock: self.clock.clone(), random: self.random.clone(), ..other }
     }
 
     async fn open(url: String, dir: TempDir, seed: u64) -> Self {
-        let clock = Clock::standing_at(Timestamp::parse("2026-11-15T09:00:00Z").expect("a moment"));
+        let clock =
+            Clock::fixed_at(Timestamp::parse("2026-11-15T09:00:00Z").expect("a valid timestamp"));
         let db = Db::open(&url).await.expect("the database opens");
         Self { db, url, clock, random: Random::seeded(seed), _dir: dir }
     }
@@ -91,7 +92,7 @@ impl TestDb {
 
 type Templates = BTreeMap<(Engine, &'static str), Arc<OnceCell<Template>>>;
 
-/// A migrated and filled database that copies are made from.
+/// A migrated and filled database to copy.
 enum Template {
     Sqlite(Vec<u8>),
     Postgres(String),
@@ -106,7 +107,7 @@ impl Template {
             Engine::Sqlite => sqlite_url(&file),
             Engine::Postgres => create_postgres_database(&database, "template0").await,
         };
-        // Dice far from those of the tests, which would make the same ids again.
+        // Another seed than that of the tests, which would generate the same ids.
         let given = TestDb::open(url, dir, 1 << 40).await;
         given.db.migrate(&given.clock).await.expect("the database migrates");
         fill(&given).await;
@@ -117,7 +118,7 @@ impl Template {
         }
     }
 
-    /// Answers the copy's address.
+    /// Answers the copy's URL.
     async fn copy(&self, dir: &Path) -> String {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         match self {
@@ -150,11 +151,11 @@ async fn create_postgres_database(name: &str, template: &str) -> String {
     format!("{server}/{name}")
 }
 
-/// Waits until `true_now` is, and fails when that takes too long.
-pub async fn eventually(what: &str, mut true_now: impl AsyncFnMut() -> bool) {
+/// Waits until `condition` is true, and panics after 20 seconds.
+pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let wait = async {
-        while !true_now().await {
-            // Whatever is waited for needs the cores too.
+        while !condition().await {
+            // Not a busy loop: the tested code needs the cores too.
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
@@ -162,106 +163,106 @@ pub async fn eventually(what: &str, mut true_now: impl AsyncFnMut() -> bool) {
     assert!(waited.is_ok(), "not within 20 s: {what}");
 }
 
-/// A mail server on loopback that takes every letter, and can be told to be difficult.
-pub struct PostOffice {
+/// A fake SMTP server on loopback, which can be set to fail.
+pub struct MailServer {
     pub port: u16,
-    mood: watch::Sender<Mood>,
-    taken: Arc<Mutex<Vec<String>>>,
+    mode: watch::Sender<SmtpMode>,
+    received: Arc<Mutex<Vec<String>>>,
     waiting: Arc<AtomicU64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mood {
-    Open,
-    /// Greets nobody.
-    Closed,
-    /// Takes letters and does not say so.
-    Silent,
-    /// Has taken in all of a letter, and then does not want it.
-    Refusing,
-    /// Breaks off when it has taken in all of a letter.
-    Fainting,
+pub enum SmtpMode {
+    Accept,
+    /// Sends no greeting.
+    NoGreeting,
+    /// Accepts e-mails without replying.
+    NoReply,
+    /// Rejects an e-mail after it was received.
+    Reject,
+    /// Disconnects after an e-mail was received.
+    Disconnect,
 }
 
-impl PostOffice {
-    pub async fn open(mood: Mood) -> Self {
+impl MailServer {
+    pub async fn start(mode: SmtpMode) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let port = listener.local_addr().expect("an address").port();
-        let (mood, moods) = watch::channel(mood);
-        let (taken, waiting) = (Arc::default(), Arc::default());
-        let office = Self { port, mood, taken, waiting };
-        let (taken, waiting) = (office.taken.clone(), office.waiting.clone());
+        let (mode, modes) = watch::channel(mode);
+        let (received, waiting) = (Arc::default(), Arc::default());
+        let server = Self { port, mode, received, waiting };
+        let (received, waiting) = (server.received.clone(), server.waiting.clone());
         tokio::spawn(async move {
-            while let Ok((line, _)) = listener.accept().await {
-                let (moods, taken, waiting) = (moods.clone(), taken.clone(), waiting.clone());
-                tokio::spawn(converse(line, moods, taken, waiting));
+            while let Ok((stream, _)) = listener.accept().await {
+                let (modes, received, waiting) = (modes.clone(), received.clone(), waiting.clone());
+                tokio::spawn(serve_connection(stream, modes, received, waiting));
             }
         });
-        office
+        server
     }
 
-    pub fn is_now(&self, mood: Mood) {
-        self.mood.send_replace(mood);
+    pub fn set_mode(&self, mode: SmtpMode) {
+        self.mode.send_replace(mode);
     }
 
-    /// All letters, as often as they were taken.
-    pub fn letters(&self) -> Vec<String> {
-        self.taken.lock().expect("no panic").clone()
+    /// All received e-mails, including duplicates.
+    pub fn emails(&self) -> Vec<String> {
+        self.received.lock().expect("no panic").clone()
     }
 
-    /// How many letters it has taken without saying so.
+    /// How many e-mails were received without a reply so far.
     pub fn waiting(&self) -> u64 {
         self.waiting.load(Ordering::SeqCst)
     }
 }
 
-/// The value of a header in a letter.
-pub fn header<'l>(letter: &'l str, name: &str) -> &'l str {
-    let line = letter.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    line.unwrap_or_else(|| panic!("no {name} in {letter}"))
+/// The value of a header of an e-mail.
+pub fn email_header<'l>(email: &'l str, name: &str) -> &'l str {
+    let line = email.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    line.unwrap_or_else(|| panic!("no {name} in {email}"))
 }
 
-async fn converse(
-    line: TcpStream,
-    mut mood: watch::Receiver<Mood>,
-    taken: Arc<Mutex<Vec<String>>>,
+async fn serve_connection(
+    stream: TcpStream,
+    mut mode: watch::Receiver<SmtpMode>,
+    received: Arc<Mutex<Vec<String>>>,
     waiting: Arc<AtomicU64>,
 ) -> Option<()> {
-    let mut line = BufReader::new(line);
-    mood.wait_for(|mood| *mood != Mood::Closed).await.ok()?;
-    line.write_all(b"220 post.example\r\n").await.ok()?;
+    let mut stream = BufReader::new(stream);
+    mode.wait_for(|mode| *mode != SmtpMode::NoGreeting).await.ok()?;
+    stream.write_all(b"220 post.example\r\n").await.ok()?;
     loop {
-        let mut said = String::new();
-        if line.read_line(&mut said).await.ok()? == 0 {
+        let mut command = String::new();
+        if stream.read_line(&mut command).await.ok()? == 0 {
             return None;
         }
-        let answer = match said.get(..4).unwrap_or_default() {
+        let answer = match command.get(..4).unwrap_or_default() {
             "DATA" => {
-                line.write_all(b"354 go on\r\n").await.ok()?;
-                let mut letter = String::new();
-                while !letter.ends_with("\r\n.\r\n") {
-                    if line.read_line(&mut letter).await.ok()? == 0 {
-                        return None; // Without its end it is no letter.
+                stream.write_all(b"354 go on\r\n").await.ok()?;
+                let mut email = String::new();
+                while !email.ends_with("\r\n.\r\n") {
+                    if stream.read_line(&mut email).await.ok()? == 0 {
+                        return None; // The e-mail is incomplete.
                     }
                 }
-                let now = *mood.borrow_and_update();
-                if now == Mood::Fainting {
+                let now = *mode.borrow_and_update();
+                if now == SmtpMode::Disconnect {
                     return None;
                 }
-                if now == Mood::Refusing {
-                    "451 not now"
+                if now == SmtpMode::Reject {
+                    "451 rejected"
                 } else {
-                    taken.lock().expect("no panic").push(letter);
+                    received.lock().expect("no panic").push(email);
                     waiting.fetch_add(1, Ordering::SeqCst);
-                    let go_on = mood.wait_for(|mood| *mood != Mood::Silent).await.map(drop);
+                    let proceed = mode.wait_for(|mode| *mode != SmtpMode::NoReply).await.map(drop);
                     waiting.fetch_sub(1, Ordering::SeqCst);
-                    go_on.ok()?;
-                    "250 taken"
+                    proceed.ok()?;
+                    "250 accepted"
                 }
             }
             "QUIT" => return None,
-            _ => "250 yes",
+            _ => "250 ok",
         };
-        line.write_all(format!("{answer}\r\n").as_bytes()).await.ok()?;
+        stream.write_all(format!("{answer}\r\n").as_bytes()).await.ok()?;
     }
 }

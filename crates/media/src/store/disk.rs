@@ -1,4 +1,4 @@
-//! Pictures in the data directory. A file appears under its name only when all of it is on the disk.
+//! The picture store on disk. A file is renamed to its final name after all of it is written and synced.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
 use axum::body::Bytes;
-use base::{Clock, Error, Result, Timestamp};
+use platform::{Clock, Error, Result, Timestamp};
 
-/// A file that has been half-written for so long was left by somebody who is gone.
-const LEFT_BEHIND: Duration = Duration::from_secs(3600);
+/// An unfinished file of this age was left by a crashed process.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
 #[derive(Clone)]
 pub struct Disk {
@@ -24,13 +24,13 @@ impl Disk {
         Self { root: root.into(), count: Arc::default() }
     }
 
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         self.root.display().to_string()
     }
 
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>> {
         let path = self.root.join(name);
-        // Files are read by threads that may wait, never by those that answer requests.
+        // Never on the async runtime's threads, which must not block.
         match tokio::task::spawn_blocking(move || fs::read(path)).await? {
             Ok(bytes) => Ok(Some(bytes.into())),
             Err(why) if why.kind() == ErrorKind::NotFound => Ok(None),
@@ -60,13 +60,13 @@ impl Disk {
         self.root.join("unfinished")
     }
 
-    pub async fn tidy(&self, clock: &Clock) {
+    pub async fn delete_unfinished(&self, clock: &Clock) {
         let (folder, now) = (self.unfinished(), clock.now());
         let cleared = tokio::task::spawn_blocking(move || clear(&folder, now)).await;
         if let Ok(Err(why)) = cleared
             && why.kind() != ErrorKind::NotFound
         {
-            tracing::warn!(%why, "could not clear away half-written pictures");
+            tracing::warn!(%why, "could not delete unfinished pictures");
         }
     }
 }
@@ -80,7 +80,7 @@ fn write(half: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         .write_all(bytes)
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(half, path))
-        // The name is on the disk when its folder is.
+        // Syncing the directory makes the rename durable.
         .and_then(|()| File::open(folder)?.sync_all());
     if done.is_err() {
         let _ = fs::remove_file(half);
@@ -93,7 +93,7 @@ fn clear(folder: &Path, now: Timestamp) -> std::io::Result<()> {
         let entry = entry?;
         let since = entry.metadata()?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
         let written = Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
-        if written < now.minus(LEFT_BEHIND) {
+        if written < now.minus(ABANDONED_AFTER) {
             fs::remove_file(entry.path())?;
         }
     }

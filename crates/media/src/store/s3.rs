@@ -1,23 +1,23 @@
-//! Pictures in a store that speaks S3: objects under `endpoint/bucket/name`, each request signed by
-//! hand (AWS Signature Version 4), which is a hash of the request under a key of the day.
+//! The picture store on S3: objects at `endpoint/bucket/name`, with requests signed by AWS Signature
+//! Version 4, implemented here.
 
 use std::time::Duration;
 
 use aws_lc_rs::{digest, hmac};
 use axum::body::Bytes;
 use axum::http::StatusCode;
-use base::client::{Client, Failure};
-use base::{Clock, Error, Result};
+use platform::http_client::{HttpClient, HttpClientError};
+use platform::{Clock, Error, Result};
 
-use crate::MOST_BYTES;
+use crate::MAX_PICTURE_BYTES;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Clone)]
 pub struct S3 {
-    client: Client,
+    client: HttpClient,
     clock: Clock,
-    /// `https://host` without a slash at its end.
+    /// `https://host` without a trailing slash.
     endpoint: String,
     bucket: String,
     region: String,
@@ -35,7 +35,7 @@ impl S3 {
         secret: &str,
     ) -> Self {
         Self {
-            client: Client::new().within(PATIENCE),
+            client: HttpClient::new().with_timeout(TIMEOUT),
             clock,
             endpoint: endpoint.trim_end_matches('/').to_owned(),
             bucket: bucket.to_owned(),
@@ -45,15 +45,15 @@ impl S3 {
         }
     }
 
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         format!("{}/{}", self.endpoint, self.bucket)
     }
 
     pub async fn get(&self, name: &str) -> Result<Option<Bytes>> {
         let (url, headers) = self.signed("GET", name, b"");
-        match self.client.get_bytes(&url, &headers, MOST_BYTES).await {
+        match self.client.get_bytes(&url, &headers, MAX_PICTURE_BYTES).await {
             Ok(bytes) => Ok(Some(bytes)),
-            Err(Failure::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
+            Err(HttpClientError::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(None),
             Err(why) => Err(Error::from(why)),
         }
     }
@@ -67,13 +67,13 @@ impl S3 {
     pub async fn delete(&self, name: &str) -> Result<()> {
         let (url, headers) = self.signed("DELETE", name, b"");
         match self.client.delete(&url, &headers).await {
-            Err(Failure::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(()),
+            Err(HttpClientError::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(()),
             deleted => Ok(deleted?),
         }
     }
 
-    /// The address and the headers of a request for `name`. Names are letters, digits, `/` and `.`,
-    /// which stand in an address as they are.
+    /// The URL and the headers of a signed request. Names need no escaping: they consist of letters,
+    /// digits, `/` and `.`.
     fn signed(
         &self,
         method: &str,
@@ -81,8 +81,8 @@ impl S3 {
         body: &[u8],
     ) -> (String, Vec<(&'static str, String)>) {
         let Self { endpoint, bucket, region, key, secret, .. } = self;
-        let moment = compact(&self.clock.now().to_string());
-        let day = &moment[..moment.len().min(8)];
+        let time = compact_time(&self.clock.now().to_string());
+        let day = &time[..time.len().min(8)];
         let host = endpoint.split_once("://").map_or(endpoint.as_str(), |(_, host)| host);
         let (host, path) = match host.split_once('/') {
             Some((host, folder)) => (host, format!("/{folder}/{bucket}/{name}")),
@@ -92,11 +92,11 @@ impl S3 {
         let signed = "host;x-amz-content-sha256;x-amz-date";
         let request = format!(
             "{method}\n{path}\n\nhost:{host}\nx-amz-content-sha256:{content}\n\
-             x-amz-date:{moment}\n\n{signed}\n{content}"
+             x-amz-date:{time}\n\n{signed}\n{content}"
         );
         let scope = format!("{day}/{region}/s3/aws4_request");
         let request = hex(digest::digest(&digest::SHA256, request.as_bytes()).as_ref());
-        let text = format!("AWS4-HMAC-SHA256\n{moment}\n{scope}\n{request}");
+        let text = format!("AWS4-HMAC-SHA256\n{time}\n{scope}\n{request}");
         let mut signing = format!("AWS4{secret}").into_bytes();
         for part in [day, region, "s3", "aws4_request", &text] {
             let key = hmac::Key::new(hmac::HMAC_SHA256, &signing);
@@ -109,15 +109,15 @@ impl S3 {
         let headers = vec![
             ("authorization", authorization),
             ("x-amz-content-sha256", content),
-            ("x-amz-date", moment),
+            ("x-amz-date", time),
         ];
         (format!("{endpoint}/{bucket}/{name}"), headers)
     }
 }
 
 /// `2026-11-15T09:30:00.250Z` as `20261115T093000Z`.
-fn compact(moment: &str) -> String {
-    let seconds = moment.split(['.', 'Z']).next().unwrap_or_default();
+fn compact_time(time: &str) -> String {
+    let seconds = time.split(['.', 'Z']).next().unwrap_or_default();
     seconds.replace(['-', ':'], "") + "Z"
 }
 
@@ -128,12 +128,12 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use base::Timestamp;
+    use platform::Timestamp;
 
-    /// The signature was worked out by another program, which Amazon's published example agrees with.
+    /// The signature was computed by another program, which reproduces Amazon's published example.
     #[test]
-    fn a_request_is_signed_for_its_moment_and_its_content() {
-        let clock = Clock::standing_at(Timestamp::parse("2026-11-15T09:30:00.250Z").unwrap());
+    fn a_signature_covers_time_and_content() {
+        let clock = Clock::fixed_at(Timestamp::parse("2026-11-15T09:30:00.250Z").unwrap());
         let s3 = S3::new(clock, "http://127.0.0.1:9000/", "shop", "eu-1", "key", "secret");
         let (url, headers) = s3.signed("GET", "masters/ab/abc.webp", b"");
         assert_eq!(url, "http://127.0.0.1:9000/shop/masters/ab/abc.webp");

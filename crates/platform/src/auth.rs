@@ -1,0 +1,294 @@
+//! Authentication: verifies bearer tokens, and extractors for the caller. The identity provider's ID token
+//! proves who somebody is; it is exchanged for the shop's own short-lived access token, which all other
+//! calls require. This is all that the shop knows of identity.
+//!
+//! Revocation: each account has a generation, which changes in the transaction that revokes its tokens.
+//! A token contains the generation that it was issued in, and is valid in that one only. Timestamps would
+//! not do: clocks differ between servers, and an access token can be signed after its ID token was revoked.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::secret::Secret;
+use crate::{Clock, Error, Random, Result, Timestamp};
+
+const ACCESS_TOKEN_LIFETIME: Duration = Duration::from_secs(15 * 60);
+const RECENT: Duration = Duration::from_secs(5 * 60);
+const REVOKED: &str = "Please sign in again: this session was ended.";
+
+/// The authenticated user. As an extractor: the subject of the access token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    /// The account's id at the identity provider.
+    #[serde(rename = "sub")]
+    pub uid: String,
+    pub email: String,
+    #[serde(default)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub email_verified: bool,
+    /// Whether the identity provider has verified a phone number of the account.
+    #[serde(default)]
+    pub phone_verified: bool,
+}
+
+impl Caller {
+    pub fn owns(&self, email: &str) -> bool {
+        self.email.eq_ignore_ascii_case(email)
+    }
+}
+
+/// The subject of the ID token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdTokenClaims {
+    pub caller: Caller,
+    /// The account's generation when the token was issued; none with a hosted provider.
+    pub generation: Option<i64>,
+}
+
+/// The subject of an ID token whose sign-in is at most five minutes old.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecentSignIn {
+    pub caller: Caller,
+    /// In lower case; none where it is not verified.
+    pub proven_email: Option<String>,
+}
+
+/// Finds a published key by its id.
+pub type KeyFinder = Arc<dyn Fn(&str) -> Option<DecodingKey> + Send + Sync>;
+
+type Answer<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+/// Finds the generation of an account by its id; none where it is disabled or deleted.
+pub type GenerationFinder = Arc<dyn Fn(String) -> Answer<Option<i64>> + Send + Sync>;
+/// Whether an ID token, issued at this Unix time, is still valid.
+pub type TokenCheck = Arc<dyn Fn(String, i64) -> Answer<bool> + Send + Sync>;
+
+/// How to find out whether a token was revoked.
+#[derive(Clone)]
+pub enum Revocation {
+    /// The identity service is part of this program: checked for every call, by one indexed read.
+    Own(GenerationFinder),
+    /// It is hosted elsewhere: checked before an account's data is exported or deleted.
+    Hosted(TokenCheck),
+}
+
+/// Verifies ID tokens and access tokens, and issues access tokens.
+#[derive(Clone)]
+pub struct Tokens {
+    clock: Clock,
+    issuer: String,
+    audience: String,
+    keys: KeyFinder,
+    revocation: Revocation,
+    access_keys: (EncodingKey, DecodingKey),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Claims<Kind> {
+    #[serde(flatten)]
+    caller: Caller,
+    #[serde(default)]
+    iat: i64,
+    exp: i64,
+    #[serde(flatten)]
+    kind: Kind,
+}
+
+/// The claims that only ID tokens have.
+#[derive(Deserialize)]
+struct IdToken {
+    #[serde(default)]
+    auth_time: i64,
+    /// Only where it is verified.
+    #[serde(default)]
+    phone_number: Option<String>,
+    #[serde(default)]
+    jti: Option<String>,
+}
+
+/// The claims that only access tokens have.
+#[derive(Serialize, Deserialize)]
+struct AccessTokenClaims {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    generation: Option<i64>,
+}
+
+impl From<Claims<IdToken>> for IdTokenClaims {
+    fn from(Claims { caller, kind, .. }: Claims<IdToken>) -> Self {
+        let generation = kind.jti.as_deref().and_then(generation_in_jti);
+        Self { caller, generation }
+    }
+}
+
+impl Tokens {
+    pub fn new(
+        clock: Clock,
+        secret: &Secret,
+        issuer: String,
+        audience: String,
+        keys: KeyFinder,
+        revocation: Revocation,
+    ) -> Self {
+        let key = secret.derive("access tokens");
+        let access_keys = (EncodingKey::from_secret(&key), DecodingKey::from_secret(&key));
+        Self { clock, issuer, audience, keys, revocation, access_keys }
+    }
+
+    pub async fn id_token_claims(&self, headers: &HeaderMap) -> Result<IdTokenClaims> {
+        let (_, claims) = self.verify_id_token(headers)?;
+        let claims = IdTokenClaims::from(claims);
+        self.check_generation(&claims.caller, claims.generation).await?;
+        Ok(claims)
+    }
+
+    /// For sensitive actions, for which a stolen token must not be enough.
+    pub async fn recent_sign_in(&self, headers: &HeaderMap) -> Result<RecentSignIn> {
+        let (token, claims) = self.verify_id_token(headers)?;
+        let (issued_at, signed_in) = (claims.iat, claims.kind.auth_time);
+        let IdTokenClaims { caller, generation } = claims.into();
+        self.check_generation(&caller, generation).await?;
+        if self.clock.now().since(Timestamp(signed_in.saturating_mul(1000))) > RECENT {
+            return Err(Error::Refused {
+                status: StatusCode::FORBIDDEN,
+                code: "stale_sign_in",
+                message: "For this, please sign in once more.".into(),
+            });
+        }
+        if let Revocation::Hosted(is_good) = &self.revocation
+            && !is_good(token.to_owned(), issued_at).await?
+        {
+            return Err(Error::Unauthenticated(REVOKED));
+        }
+        let proven_email = caller.email_verified.then(|| caller.email.to_lowercase());
+        Ok(RecentSignIn { caller, proven_email })
+    }
+
+    fn verify_id_token<'h>(&self, headers: &'h HeaderMap) -> Result<(&'h str, Claims<IdToken>)> {
+        const WHY: &str = "Please sign in: the identity token is missing or not good.";
+        let token = bearer_token(headers).ok_or(Error::Unauthenticated(WHY))?;
+        let header = jsonwebtoken::decode_header(token).ok();
+        let key = header.and_then(|header| (self.keys)(&header.kid?));
+        let key = key.ok_or(Error::Unauthenticated(WHY))?;
+        let mut validation = Validation::new(Algorithm::RS256);
+        validation.set_issuer(&[&self.issuer]);
+        validation.set_audience(&[&self.audience]);
+        let mut claims: Claims<IdToken> =
+            self.verify(token, &key, validation).ok_or(Error::Unauthenticated(WHY))?;
+        claims.caller.phone_verified = claims.kind.phone_number.is_some();
+        Ok((token, claims))
+    }
+
+    pub async fn caller(&self, headers: &HeaderMap) -> Result<Caller> {
+        const WHY: &str = "Please sign in: the access token is missing or not good.";
+        let token = bearer_token(headers).ok_or(Error::Unauthenticated(WHY))?;
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.validate_aud = false;
+        let claims: Option<Claims<AccessTokenClaims>> =
+            self.verify(token, &self.access_keys.1, validation);
+        let Claims { caller, kind, .. } = claims.ok_or(Error::Unauthenticated(WHY))?;
+        self.check_generation(&caller, kind.generation).await?;
+        Ok(caller)
+    }
+
+    /// Rejects tokens of an earlier generation, and of accounts that are disabled or deleted.
+    async fn check_generation(&self, caller: &Caller, issued_in: Option<i64>) -> Result<()> {
+        let Revocation::Own(find) = &self.revocation else { return Ok(()) };
+        let now = find(caller.uid.clone()).await?;
+        if now.is_some() && now == issued_in {
+            Ok(())
+        } else {
+            Err(Error::Unauthenticated(REVOKED))
+        }
+    }
+
+    fn verify<Kind: DeserializeOwned>(
+        &self,
+        token: &str,
+        key: &DecodingKey,
+        mut validation: Validation,
+    ) -> Option<Claims<Kind>> {
+        // Checked below with the injected clock; the library would use the system's.
+        validation.validate_exp = false;
+        validation.set_required_spec_claims(&["exp", "sub"]);
+        let claims: Claims<Kind> = jsonwebtoken::decode(token, key, &validation).ok()?.claims;
+        (claims.exp.checked_mul(1000)? > self.clock.now().0).then_some(claims)
+    }
+
+    /// Issues an access token with the generation of the ID token that it is issued for, so that revoking
+    /// the one revokes the other.
+    pub fn access_token(&self, caller: Caller, generation: Option<i64>) -> Result<String> {
+        let now = self.clock.now();
+        let (iat, exp) = (now.0 / 1000, now.plus(ACCESS_TOKEN_LIFETIME).0 / 1000);
+        let claims = Claims { caller, iat, exp, kind: AccessTokenClaims { generation } };
+        jsonwebtoken::encode(&Header::default(), &claims, &self.access_keys.0)
+            .map_err(Error::internal)
+    }
+}
+
+/// Router state whose handlers use the extractors below. They need no body and come before all other
+/// extractors, so that unauthenticated requests are rejected before a body is read.
+pub trait Authenticates {
+    fn tokens(&self) -> &Tokens;
+}
+
+impl<S: Authenticates + Sync> FromRequestParts<S> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        state.tokens().caller(&parts.headers).await
+    }
+}
+
+/// None without a token; an invalid one is rejected nevertheless.
+impl<S: Authenticates + Sync> OptionalFromRequestParts<S> for Caller {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>> {
+        match parts.headers.contains_key(AUTHORIZATION) {
+            true => state.tokens().caller(&parts.headers).await.map(Some),
+            false => Ok(None),
+        }
+    }
+}
+
+impl<S: Authenticates + Sync> FromRequestParts<S> for IdTokenClaims {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        state.tokens().id_token_claims(&parts.headers).await
+    }
+}
+
+impl<S: Authenticates + Sync> FromRequestParts<S> for RecentSignIn {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        state.tokens().recent_sign_in(&parts.headers).await
+    }
+}
+
+/// A unique token id (`jti`) that contains the generation.
+pub fn new_jti(generation: i64, random: &Random) -> String {
+    format!("{generation:x}.{:032x}", u128::from_le_bytes(random.bytes()))
+}
+
+pub fn generation_in_jti(jti: &str) -> Option<i64> {
+    let (generation, _) = jti.split_once('.')?;
+    i64::from_str_radix(generation, 16).ok()
+}
+
+/// The bearer token of the `Authorization` header. The scheme's name is case-insensitive.
+pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let header = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}

@@ -1,0 +1,506 @@
+//! The database: connection pools, transactions and migrations for SQLite and PostgreSQL. The only module
+//! that names both drivers; callers write one SQL text with `$1` that both accept (decision 001).
+
+mod sqlite_writer;
+mod statement;
+mod value;
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Connection, Transaction};
+use sqlx_postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, Postgres};
+use sqlx_sqlite::{
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteRow, SqliteSynchronous,
+};
+
+pub use self::statement::{Statement, statement};
+pub use self::value::{Json, Value};
+
+use self::sqlite_writer::{SqliteWriter, WriteTurn};
+use self::statement::{join_as_ctes, join_as_returning_ctes, join_statements};
+use self::value::arguments;
+use crate::{Clock, Error, Result};
+
+/// A PostgreSQL connection that was idle for longer is pinged before it is used.
+const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
+
+/// The shop's database.
+#[derive(Clone, Debug)]
+pub struct Db(Pools);
+
+#[derive(Clone, Debug)]
+enum Pools {
+    /// SQLite has one writing connection: writers queue here instead of failing with SQLITE_BUSY.
+    Sqlite {
+        read: SqlitePool,
+        write: SqliteWriter,
+    },
+    Postgres(PgPool),
+}
+
+/// A transaction. Dropped without `commit`, it is rolled back.
+pub struct Tx {
+    connection: TxConnection,
+    /// Statements that are sent before the next query.
+    deferred: Vec<Statement>,
+}
+
+enum TxConnection {
+    Sqlite(WriteTurn),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Db {
+    /// `postgres://…` or `sqlite://PATH`, whose file is created when it is missing.
+    pub async fn open(url: &str) -> Result<Self> {
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            return Self::sqlite(Path::new(path)).await;
+        }
+        if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+            let why = "database_url: an address like postgres://user@host/name is required";
+            return Err(Error::internal(why));
+        }
+        let pool = PgPoolOptions::new()
+            .max_connections(16)
+            .acquire_timeout(Duration::from_secs(5))
+            // Not for every query: the hook below pings idle connections only.
+            .test_before_acquire(false)
+            .before_acquire(|connection, known| {
+                Box::pin(async move {
+                    if known.idle_for > PING_AFTER_IDLE {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
+            .connect_with(PgConnectOptions::from_str(url)?)
+            .await?;
+        Ok(Self(Pools::Postgres(pool)))
+    }
+
+    async fn sqlite(path: &Path) -> Result<Self> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            // A confirmed order survives a power failure.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .pragma("cache_size", "-16384")
+            .busy_timeout(Duration::from_secs(10));
+        let write = SqliteWriter::open(&options).await?;
+        let read = SqlitePoolOptions::new()
+            .test_before_acquire(false)
+            .max_connections(4)
+            .acquire_timeout(Duration::from_secs(5))
+            .connect_with(options.read_only(true))
+            .await?;
+        Ok(Self(Pools::Sqlite { read, write }))
+    }
+
+    pub fn query<'c>(&'c self, sql: impl Into<Cow<'static, str>>) -> Query<'c> {
+        Query { executor: Executor::Pool(&self.0), statement: statement(sql) }
+    }
+
+    pub async fn begin(&self) -> Result<Tx> {
+        self.begin_with(false).await
+    }
+
+    /// A transaction that shares its commit with no other: for long ones, such as imports, which others
+    /// must not wait for (see `sqlite_writer`).
+    pub async fn begin_exclusive(&self) -> Result<Tx> {
+        self.begin_with(true).await
+    }
+
+    async fn begin_with(&self, exclusive: bool) -> Result<Tx> {
+        let connection = match &self.0 {
+            Pools::Sqlite { write, .. } => TxConnection::Sqlite(write.begin(exclusive).await?),
+            Pools::Postgres(pool) => TxConnection::Postgres(pool.begin().await?),
+        };
+        Ok(Tx { connection, deferred: Vec::new() })
+    }
+
+    /// Applies missing migrations. Of several processes one does it, and the others wait.
+    pub async fn migrate(&self, clock: &Clock) -> Result<()> {
+        let mut tx = self.begin_exclusive().await?;
+        if let TxConnection::Postgres(_) = &tx.connection {
+            tx.query("select pg_advisory_xact_lock(4846420)").execute().await?;
+        }
+        tx.query("create table if not exists migrations (name text primary key, applied_at bigint not null)")
+            .execute()
+            .await?;
+        let applied: Vec<(String,)> = tx.query("select name from migrations").all().await?;
+        if let Some((newer,)) =
+            applied.iter().find(|(name,)| !MIGRATIONS.iter().any(|(known, _)| known == name))
+        {
+            return Err(Error::internal(format!(
+                "the database was made by a newer Haat (it has {newer}); update this program"
+            )));
+        }
+        for (name, sql) in MIGRATIONS {
+            if applied.iter().any(|(done,)| done == name) {
+                continue;
+            }
+            match &mut tx.connection {
+                TxConnection::Sqlite(turn) => {
+                    sqlx::raw_sql(*sql).execute(turn.prepare()?.1).await.map(drop)
+                }
+                TxConnection::Postgres(tx) => {
+                    sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop)
+                }
+            }?;
+            tx.query("insert into migrations (name, applied_at) values ($1, $2)")
+                .bind(*name)
+                .bind(clock.now())
+                .execute()
+                .await?;
+            tracing::info!(name, "migrated");
+        }
+        tx.commit().await
+    }
+
+    /// How many migrations are missing.
+    pub async fn pending_migrations(&self) -> Result<usize> {
+        let applied: Result<Vec<(String,)>> = self.query("select name from migrations").all().await;
+        // A new database has no such table.
+        let applied = applied.unwrap_or_default();
+        let missing = |name: &&str| !applied.iter().any(|(done,)| done == name);
+        Ok(MIGRATIONS.iter().map(|(name, _)| name).filter(|name| missing(name)).count())
+    }
+
+    /// Updates the planner's statistics. Call it after a large import.
+    pub async fn analyze(&self) -> Result<()> {
+        self.query("analyze").execute().await.map(drop)
+    }
+
+    pub async fn close(&self) {
+        match &self.0 {
+            Pools::Sqlite { read, write } => {
+                read.close().await;
+                write.close().await;
+            }
+            Pools::Postgres(pool) => pool.close().await,
+        }
+    }
+}
+
+impl Tx {
+    pub fn query<'c>(&'c mut self, sql: impl Into<Cow<'static, str>>) -> Query<'c> {
+        Query { executor: Executor::Tx(self), statement: statement(sql) }
+    }
+
+    /// Defers a statement until the next query or the commit. Deferred statements are sent in one round
+    /// trip. On PostgreSQL they become one statement, so none may touch a row that another one touches,
+    /// or read what another one writes.
+    pub fn defer(&mut self, statement: Statement) {
+        self.deferred.push(statement);
+    }
+
+    /// Sends several statements with `returning` together with the deferred ones, and answers all their
+    /// rows. The restrictions of `defer` hold for them too.
+    pub async fn query_batch<T: Record>(&mut self, statements: Vec<Statement>) -> Result<Vec<T>> {
+        while self.deferred.len() > BATCH_SIZE {
+            self.flush_batch().await?;
+        }
+        let (mut statements, mut rows) = (statements.into_iter(), Vec::new());
+        while statements.len() > 0 {
+            let (deferred, batch) = (self.deferred.drain(..), statements.by_ref().take(BATCH_SIZE));
+            rows.extend(match &mut self.connection {
+                TxConnection::Sqlite(turn) => {
+                    let (prefix, connection) = turn.prepare()?;
+                    let (sql, values) = join_statements(prefix, deferred.chain(batch));
+                    let arguments = arguments::<SqliteArguments>(values)?;
+                    sqlx::query_as_with(AssertSqlSafe(sql), arguments).fetch_all(connection).await?
+                }
+                TxConnection::Postgres(tx) => {
+                    let (sql, values) = join_as_returning_ctes(deferred, batch);
+                    let arguments = arguments::<PgArguments>(values)?;
+                    sqlx::query_as_with(AssertSqlSafe(sql), arguments).fetch_all(&mut **tx).await?
+                }
+            });
+        }
+        Ok(rows)
+    }
+
+    async fn flush_deferred(&mut self) -> Result<()> {
+        while !self.deferred.is_empty() {
+            self.flush_batch().await?;
+        }
+        Ok(())
+    }
+
+    async fn flush_batch(&mut self) -> Result<()> {
+        let batch = self.deferred.drain(..self.deferred.len().min(BATCH_SIZE));
+        match &mut self.connection {
+            TxConnection::Sqlite(turn) => {
+                let (prefix, connection) = turn.prepare()?;
+                let (sql, values) = join_statements(prefix, batch);
+                let arguments = arguments::<SqliteArguments>(values)?;
+                sqlx::query_with(AssertSqlSafe(sql), arguments).execute(connection).await?;
+            }
+            TxConnection::Postgres(tx) => {
+                let (sql, values) = join_as_ctes(batch);
+                let arguments = arguments::<PgArguments>(values)?;
+                sqlx::query_with(AssertSqlSafe(sql), arguments).execute(&mut **tx).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps back what SQLite can execute together with the next statement.
+    async fn flush_but_last_batch(&mut self) -> Result<()> {
+        let most = if matches!(self.connection, TxConnection::Sqlite(_)) { BATCH_SIZE } else { 0 };
+        while self.deferred.len() > most {
+            self.flush_batch().await?;
+        }
+        Ok(())
+    }
+
+    pub async fn commit(mut self) -> Result<()> {
+        self.flush_but_last_batch().await?;
+        match self.connection {
+            TxConnection::Sqlite(mut turn) => {
+                if self.deferred.is_empty() {
+                    return turn.commit(String::new(), SqliteArguments::default()).await;
+                }
+                let (sql, values) = join_statements(turn.prepare()?.0, self.deferred.into_iter());
+                turn.commit(sql, arguments(values)?).await
+            }
+            TxConnection::Postgres(tx) => Ok(tx.commit().await?),
+        }
+    }
+
+    /// Rolls back. On SQLite, what was read here of other transactions is committed when this returns, so
+    /// that the caller can act on it.
+    pub async fn rollback(self) -> Result<()> {
+        match self.connection {
+            TxConnection::Sqlite(turn) => turn.rollback().await,
+            TxConnection::Postgres(tx) => Ok(tx.rollback().await?),
+        }
+    }
+}
+
+/// A test compares this list with the folder.
+pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
+    ("0001_house", include_str!("../../../migrations/0001_house.sql")),
+    ("0002_catalog", include_str!("../../../migrations/0002_catalog.sql")),
+    ("0003_identity", include_str!("../../../migrations/0003_identity.sql")),
+    ("0004_customers", include_str!("../../../migrations/0004_customers.sql")),
+    ("0005_mail", include_str!("../../../migrations/0005_mail.sql")),
+    ("0006_social", include_str!("../../../migrations/0006_social.sql")),
+    ("0007_media", include_str!("../../../migrations/0007_media.sql")),
+    ("0008_messages", include_str!("../../../migrations/0008_messages.sql")),
+    ("0009_orders", include_str!("../../../migrations/0009_orders.sql")),
+    ("0010_carts", include_str!("../../../migrations/0010_carts.sql")),
+    ("0011_popularity", include_str!("../../../migrations/0011_popularity.sql")),
+    ("0012_reviews", include_str!("../../../migrations/0012_reviews.sql")),
+    ("0013_wishlists", include_str!("../../../migrations/0013_wishlists.sql")),
+    ("0014_profiles", include_str!("../../../migrations/0014_profiles.sql")),
+    ("0015_credit", include_str!("../../../migrations/0015_credit.sql")),
+    ("0016_seats", include_str!("../../../migrations/0016_seats.sql")),
+    ("0017_kept_letters", include_str!("../../../migrations/0017_kept_letters.sql")),
+    ("0018_revocation", include_str!("../../../migrations/0018_revocation.sql")),
+    ("0019_attempt_delays", include_str!("../../../migrations/0019_attempt_delays.sql")),
+    ("0020_second_factors", include_str!("../../../migrations/0020_second_factors.sql")),
+    ("0021_order_limits", include_str!("../../../migrations/0021_order_limits.sql")),
+    ("0023_rating_of_reviews", include_str!("../../../migrations/0023_rating_of_reviews.sql")),
+    ("0024_returns", include_str!("../../../migrations/0024_returns.sql")),
+    ("0025_social_callbacks", include_str!("../../../migrations/0025_social_callbacks.sql")),
+];
+
+/// A statement, its values, and the pool or transaction that runs it.
+#[must_use]
+pub struct Query<'c> {
+    executor: Executor<'c>,
+    statement: Statement,
+}
+
+enum Executor<'c> {
+    Pool(&'c Pools),
+    Tx(&'c mut Tx),
+}
+
+/// A row type that both databases can decode.
+pub trait Record:
+    for<'r> sqlx::FromRow<'r, SqliteRow> + for<'r> sqlx::FromRow<'r, PgRow> + Send + Unpin
+{
+}
+
+impl<T> Record for T where
+    T: for<'r> sqlx::FromRow<'r, SqliteRow> + for<'r> sqlx::FromRow<'r, PgRow> + Send + Unpin
+{
+}
+
+macro_rules! fetch {
+    ($query:expr, $fetch:ident) => {{
+        let Query { executor, statement: Statement { sql, values } } = $query;
+        match executor {
+            Executor::Pool(Pools::Sqlite { read, .. }) => {
+                let sql = AssertSqlSafe(sql.into_owned());
+                sqlx::query_as_with(sql, arguments::<SqliteArguments>(values)?).$fetch(read).await
+            }
+            Executor::Pool(Pools::Postgres(pool)) => {
+                let sql = AssertSqlSafe(sql.into_owned());
+                sqlx::query_as_with(sql, arguments::<PgArguments>(values)?).$fetch(pool).await
+            }
+            Executor::Tx(tx) => {
+                tx.flush_but_last_batch().await?;
+                match &mut tx.connection {
+                    TxConnection::Sqlite(turn) => {
+                        let (prefix, connection) = turn.prepare()?;
+                        let all = tx.deferred.drain(..).chain([Statement { sql, values }]);
+                        let (sql, values) = join_statements(prefix, all);
+                        sqlx::query_as_with(
+                            AssertSqlSafe(sql),
+                            arguments::<SqliteArguments>(values)?,
+                        )
+                        .$fetch(connection)
+                        .await
+                    }
+                    TxConnection::Postgres(tx) => {
+                        let sql = AssertSqlSafe(sql.into_owned());
+                        sqlx::query_as_with(sql, arguments::<PgArguments>(values)?)
+                            .$fetch(&mut **tx)
+                            .await
+                    }
+                }
+            }
+        }
+        .map_err(Error::from)
+    }};
+}
+
+impl Query<'_> {
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.statement = self.statement.bind(value);
+        self
+    }
+
+    pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
+        self.statement = self.statement.bind_all(values);
+        self
+    }
+
+    pub async fn all<T: Record>(self) -> Result<Vec<T>> {
+        fetch!(self, fetch_all)
+    }
+
+    pub async fn optional<T: Record>(self) -> Result<Option<T>> {
+        fetch!(self, fetch_optional)
+    }
+
+    pub async fn one<T: Record>(self) -> Result<T> {
+        fetch!(self, fetch_one)
+    }
+
+    /// Answers the number of affected rows.
+    pub async fn execute(self) -> Result<u64> {
+        let Query { executor, statement: Statement { sql, values } } = self;
+        Ok(match executor {
+            Executor::Pool(Pools::Sqlite { write, .. }) => {
+                write.execute(sql.into_owned(), arguments(values)?).await?
+            }
+            Executor::Pool(Pools::Postgres(pool)) => {
+                let sql = AssertSqlSafe(sql.into_owned());
+                sqlx::query_with(sql, arguments::<PgArguments>(values)?)
+                    .execute(pool)
+                    .await?
+                    .rows_affected()
+            }
+            Executor::Tx(tx) => {
+                // Sent alone, so that the count is its own.
+                tx.flush_deferred().await?;
+                match &mut tx.connection {
+                    TxConnection::Sqlite(turn) => {
+                        let (prefix, connection) = turn.prepare()?;
+                        if !prefix.is_empty() {
+                            sqlx::query(prefix).execute(&mut *connection).await?;
+                        }
+                        let sql = AssertSqlSafe(sql.into_owned());
+                        sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
+                            .execute(connection)
+                            .await?
+                            .rows_affected()
+                    }
+                    TxConnection::Postgres(tx) => {
+                        let sql = AssertSqlSafe(sql.into_owned());
+                        sqlx::query_with(sql, arguments::<PgArguments>(values)?)
+                            .execute(&mut **tx)
+                            .await?
+                            .rows_affected()
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// `column in ($3, $4)`; for an empty list a condition that is never true.
+pub fn in_list(column: &str, first: usize, count: usize) -> String {
+    if count == 0 {
+        return "1 = 0".into();
+    }
+    let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
+    format!("{column} in ({})", places.join(", "))
+}
+
+/// Whether the error is a violation of the unique constraint on this column.
+pub fn is_unique_violation(error: &Error, column: &str) -> bool {
+    // SQLite names the column, PostgreSQL the constraint, whose name contains the column's.
+    let Error::Internal(why) = error else { return false };
+    let Some(sqlx::Error::Database(why)) = why.downcast_ref::<sqlx::Error>() else { return false };
+    why.is_unique_violation()
+        && (why.message().contains(column)
+            || why.constraint().is_some_and(|name| name.contains(column)))
+}
+
+/// Whether the database aborted the transaction because of a concurrent one; a retry may succeed.
+pub fn is_conflict(error: &Error) -> bool {
+    let Error::Internal(why) = error else { return false };
+    let Some(sqlx::Error::Database(why)) = why.downcast_ref::<sqlx::Error>() else { return false };
+    // PostgreSQL: serialization failure, deadlock. SQLite: busy, locked, busy with a newer snapshot.
+    matches!(why.code().as_deref(), Some("40001" | "40P01" | "5" | "6" | "517"))
+}
+
+/// How many deferred statements are sent in one round trip.
+const BATCH_SIZE: usize = 16;
+
+const MAX_ATTEMPTS: usize = 10;
+
+/// Runs `work`, a transaction, and retries it while it conflicts with concurrent ones.
+pub async fn retry_on_conflict<T, F>(mut work: impl FnMut() -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    for _ in 1..MAX_ATTEMPTS {
+        match work().await {
+            Err(why) if is_conflict(&why) => tracing::info!(%why, "transaction conflict, retrying"),
+            done => return done,
+        }
+    }
+    work().await.map_err(|why| match is_conflict(&why) {
+        true => Error::Unavailable(why.into()),
+        false => why,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_every_migration_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        files.sort();
+        let listed: Vec<_> = MIGRATIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(files, listed);
+    }
+}

@@ -1,0 +1,32 @@
+//! The platform that all other crates use: database, cache, job queue, e-mail, authentication, errors, ids,
+//! money, clock and configuration. Knows nothing of products, pages or accounts.
+
+pub mod auth;
+pub mod cache;
+pub mod clock;
+pub mod config;
+pub mod cursor;
+pub mod data_dir;
+pub mod db;
+pub mod email_address;
+pub mod error;
+pub mod html;
+pub mod http;
+pub mod http_client;
+pub mod id;
+pub mod jobs;
+pub mod lease;
+pub mod mail;
+pub mod money;
+pub mod revisions;
+pub mod secret;
+pub mod sms;
+pub mod text;
+
+pub use clock::{Clock, Random, Timestamp};
+pub use cursor::Cursor;
+pub use db::{Db, Tx};
+pub use email_address::EmailAddress;
+pub use error::{Error, Result};
+pub use id::Id;
+pub use money::{Currency, ExchangeRate, Money};

@@ -1,0 +1,273 @@
+//! E-mail: queued as a job in the transaction that causes it, sent by SMTP, retried, and not sent twice
+//! after a crash (decision 018). A demo shop without a mail server stores them for the browser at /dev/mail.
+
+mod delivery_marker;
+mod dev_mailbox;
+mod rate_limit;
+mod smtp;
+mod template;
+
+use std::sync::Arc;
+
+use lettre::Message;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart, SinglePart};
+use serde::{Deserialize, Serialize};
+
+pub use delivery_marker::{DeliveryMarker, recover_deliveries};
+pub(crate) use dev_mailbox::store_statement;
+pub use dev_mailbox::{StoredEmail, delete_stored_emails, find_stored_email, recent_emails};
+pub use rate_limit::delete_old_counts;
+
+use crate::db::Statement;
+use crate::jobs::{self, Completion, Job, Priority};
+use crate::lease::WorkerLease;
+use crate::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
+use rate_limit::MailboxRateLimiter;
+
+/// The job that sends an e-mail.
+pub const SEND: &str = "mail.send";
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Mail")]
+#[group(id = "mail")]
+pub struct MailSettings {
+    /// The SMTP server; without one, a demo shop shows its e-mails at /dev/mail
+    #[arg(long, env = "HAAT_SMTP_HOST", value_name = "HOST")]
+    pub smtp_host: Option<String>,
+    #[arg(long, env = "HAAT_SMTP_PORT", value_name = "PORT")]
+    pub smtp_port: Option<u16>,
+    /// How the connection is encrypted
+    #[arg(long, env = "HAAT_SMTP_TLS", value_enum, default_value_t = Tls::Starttls)]
+    pub smtp_tls: Tls,
+    #[arg(long, env = "HAAT_SMTP_USER", value_name = "NAME")]
+    pub smtp_user: Option<String>,
+    #[arg(long, env = "HAAT_SMTP_PASSWORD", value_name = "TEXT", hide_env_values = true)]
+    pub smtp_password: Option<String>,
+    /// The sender of e-mails: Name <address> [default: the shop's name and e-mail address]
+    #[arg(long, env = "HAAT_MAIL_FROM", value_name = "MAILBOX", value_parser = sender)]
+    pub mail_from: Option<Mailbox>,
+}
+
+fn sender(text: &str) -> Result<Mailbox, String> {
+    let sender: Mailbox = text.parse().map_err(|why| format!("{why}"))?;
+    let address: &str = sender.email.as_ref();
+    address.parse::<EmailAddress>().map_err(|why| why.to_string())?;
+    Ok(sender)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Tls {
+    /// From the first byte
+    Always,
+    /// After a plain greeting
+    Starttls,
+    /// Never: for a server on this machine
+    Never,
+}
+
+/// A complete e-mail. `To` is a phone number for a text message that a demo shop stores. The fields keep
+/// their old names in JSON, because queued jobs contain them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Email<To = EmailAddress> {
+    pub to: To,
+    pub subject: String,
+    /// Rendered when it is sent, so that queued jobs are short.
+    #[serde(rename = "words")]
+    pub body: EmailBody,
+    /// One POST there unsubscribes (RFC 8058); for e-mails to many recipients.
+    #[serde(default, rename = "leave")]
+    pub unsubscribe_url: Option<String>,
+    /// Order lines and sums, in groups of label and amount; the last line is set in bold.
+    #[serde(default, rename = "bill")]
+    pub totals: Vec<Vec<(String, String)>>,
+    /// The picture URLs of the first lines, in their order; empty where there is none.
+    #[serde(default)]
+    pub pictures: Vec<String>,
+    #[serde(default)]
+    pub purpose: Purpose,
+}
+
+/// What an e-mail is for, which decides its rate limit and its priority.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Purpose {
+    /// To a customer or visitor, about what they did. Limited per mailbox.
+    #[default]
+    Service,
+    /// The recipient waits for it: password reset, confirmation, sign-in. Sent with high priority; its
+    /// rate limit is on the requests that cause it.
+    Security,
+    /// To the shop itself.
+    Shop,
+}
+
+impl<To> Email<To> {
+    pub fn purpose(self, purpose: Purpose) -> Self {
+        Self { purpose, ..self }
+    }
+}
+
+/// `Name <address>`.
+pub fn mailbox(name: &str, email: &str) -> Result<Mailbox, String> {
+    let address = email.parse().map_err(|why| format!("email: {email:?}: {why}"))?;
+    Ok(Mailbox::new(Some(name.to_owned()), address))
+}
+
+/// The job that discards a decoy.
+pub const DISCARD: &str = "mail.discard";
+
+/// Queues an e-mail, which is sent if and only if the transaction commits.
+pub fn enqueue(tx: &mut Tx, clock: &Clock, random: &Random, email: &Email) -> Result<()> {
+    tx.defer(enqueue_statement(Id::new(clock, random), clock.now(), email)?);
+    Ok(())
+}
+
+/// The statement that queues an e-mail, for a job's `Completion`.
+pub fn enqueue_statement(id: Id<Job>, now: Timestamp, email: &Email) -> Result<Statement> {
+    insert_job(SEND, id, now, email)
+}
+
+/// Queues an e-mail that is not sent, so that the response time does not reveal whether an account exists.
+pub fn enqueue_decoy(tx: &mut Tx, clock: &Clock, random: &Random, email: &Email) -> Result<()> {
+    tx.defer(insert_job(DISCARD, Id::new(clock, random), clock.now(), email)?);
+    Ok(())
+}
+
+/// The job's id becomes the Message-ID, so that mail servers recognise a duplicate.
+fn insert_job(kind: &'static str, id: Id<Job>, now: Timestamp, email: &Email) -> Result<Statement> {
+    let priority = match email.purpose {
+        Purpose::Security => Priority::High,
+        Purpose::Service | Purpose::Shop => Priority::Normal,
+    };
+    let queued = QueuedEmail { id: id.to_string(), email: email.clone() };
+    jobs::insert(id, kind, &queued, priority, now, now)
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct QueuedEmail {
+    id: String,
+    #[serde(rename = "letter")]
+    email: Email,
+}
+
+#[derive(Clone)]
+pub enum Mailer {
+    Smtp {
+        server: Arc<smtp::Server>,
+        from: Mailbox,
+        lease: WorkerLease,
+        limiter: MailboxRateLimiter,
+    },
+    DevMailbox(Clock),
+    Unconfigured,
+}
+
+impl Mailer {
+    pub fn new(
+        settings: &MailSettings,
+        demo: bool,
+        db: &Db,
+        clock: Clock,
+        lease: WorkerLease,
+    ) -> Result<Self, String> {
+        let Some(host) = &settings.smtp_host else {
+            return Ok(if demo { Self::DevMailbox(clock) } else { Self::Unconfigured });
+        };
+        let server = Arc::new(smtp::Server::new(host, settings)?);
+        let from = settings.mail_from.clone();
+        let from = from.ok_or("mail_from: the sender of e-mails is not set, nor is email")?;
+        let limiter = MailboxRateLimiter::new(db.clone(), clock);
+        Ok(Self::Smtp { server, from, lease, limiter })
+    }
+
+    /// The handler of `SEND`.
+    pub async fn send(self, QueuedEmail { id, email }: QueuedEmail) -> Result<Completion> {
+        match self {
+            Self::Smtp { server, from, lease, limiter } => {
+                let marker = DeliveryMarker::new(&lease, &id);
+                if marker.was_delivered() {
+                    return Ok(marker.into());
+                }
+                if email.purpose == Purpose::Service && !limiter.admit(&id, &email.to).await? {
+                    return Ok(Completion::dropped());
+                }
+                let message = message(&id, &from, &email)?;
+                let bytes = message.formatted();
+                server.deliver(message.envelope(), &bytes, || marker.begin_delivery()).await?;
+                marker.delivered();
+                Ok(marker.into())
+            }
+            Self::DevMailbox(clock) => Ok(store_statement(&id, &email, clock.now())?.into()),
+            Self::Unconfigured => Err(Error::internal("no mail server is set up: see smtp_host")),
+        }
+    }
+}
+
+fn message(id: &str, from: &Mailbox, email: &Email) -> Result<Message> {
+    // Without a display name, which could be forged.
+    let to = Mailbox::new(None, email.to.parse().map_err(Error::internal)?);
+    let domain = from.email.domain();
+    let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(email.text());
+    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(email.html());
+    let mut message = Message::builder()
+        .message_id(Some(format!("<{id}@{domain}>")))
+        .from(from.clone())
+        .to(to)
+        .subject(email.subject.as_str());
+    if let Some(address) = &email.unsubscribe_url {
+        message = message
+            .header(ListUnsubscribe(format!("<{address}>")))
+            .header(ListUnsubscribePost("List-Unsubscribe=One-Click".into()));
+    }
+    message
+        .multipart(MultiPart::alternative().singlepart(text).singlepart(html))
+        .map_err(Error::internal)
+}
+
+macro_rules! text_header {
+    ($type:ident, $name:literal) => {
+        #[derive(Clone)]
+        struct $type(String);
+
+        impl Header for $type {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
+            fn display(&self) -> HeaderValue {
+                HeaderValue::new(Self::name(), self.0.clone())
+            }
+        }
+    };
+}
+
+text_header!(ListUnsubscribe, "List-Unsubscribe");
+text_header!(ListUnsubscribePost, "List-Unsubscribe-Post");
+
+/// The text of an e-mail, which `template` renders as HTML and as plain text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EmailBody {
+    pub shop: String,
+    pub heading: String,
+    pub paragraphs: Vec<String>,
+    /// Label and URL.
+    pub button: Option<(String, String)>,
+    pub footnote: String,
+}
+
+impl EmailBody {
+    pub fn into_email<To: Clone>(self, to: &To, subject: &str) -> Email<To> {
+        let (to, subject) = (to.clone(), subject.into());
+        Email {
+            to,
+            subject,
+            body: self,
+            unsubscribe_url: None,
+            totals: Vec::new(),
+            pictures: Vec::new(),
+            purpose: Purpose::default(),
+        }
+    }
+}

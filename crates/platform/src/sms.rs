@@ -1,0 +1,143 @@
+//! Text messages (SMS): queued as a job in the transaction that causes them, sent through an HTTP gateway,
+//! and retried. A demo shop without a gateway stores them in its development mailbox.
+
+use axum::http::{HeaderValue, Uri};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::http_client::HttpClient;
+use crate::jobs::{self, Completion, Job, Priority};
+use crate::mail::{self, Email, EmailBody};
+use crate::{Clock, Error, Id, Random, Result, Tx};
+
+/// The job that sends a text message.
+pub const SEND: &str = "sms.send";
+
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Text messages")]
+#[group(id = "sms")]
+pub struct SmsSettings {
+    /// The gateway, which receives JSON {to, from, text, id} by POST; without one, a demo shop shows its
+    /// text messages at /dev/mail
+    #[arg(long, env = "HAAT_SMS_URL", value_name = "URL", hide_env_values = true, value_parser = url)]
+    pub sms_url: Option<Uri>,
+    /// Sent to the gateway as Authorization: Bearer
+    #[arg(long, env = "HAAT_SMS_TOKEN", value_name = "TEXT", hide_env_values = true)]
+    pub sms_token: Option<String>,
+    /// The sender of text messages, where the gateway supports it
+    #[arg(long, env = "HAAT_SMS_FROM", value_name = "NAME")]
+    pub sms_from: Option<String>,
+}
+
+impl SmsSettings {
+    /// The gateway's host, without the rest of the URL, which may contain a key.
+    pub fn host(&self) -> Option<&str> {
+        self.sms_url.as_ref().and_then(Uri::host)
+    }
+}
+
+fn url(text: &str) -> Result<Uri, String> {
+    let url: Option<Uri> = text.parse().ok();
+    url.filter(|url| {
+        matches!(url.scheme_str(), Some("http" | "https"))
+            && url.host().is_some_and(|host| !host.is_empty())
+            // A user and a password in the URL would be ignored: the gateway gets the token.
+            && url.authority().is_some_and(|authority| !authority.as_str().contains('@'))
+    })
+    .ok_or_else(|| "an address like https://gateway.example/send".into())
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextMessage {
+    /// In the form +8801700000000.
+    pub to: String,
+    pub text: String,
+}
+
+/// Queues a text message, which is sent if and only if the transaction commits.
+pub fn enqueue(tx: &mut Tx, clock: &Clock, random: &Random, text: &TextMessage) -> Result<()> {
+    let (id, now) = (Id::<Job>::new(clock, random), clock.now());
+    // The job's id goes to the gateway as Idempotency-Key.
+    let queued = QueuedText { id: id.to_string(), text: text.clone() };
+    // All text messages are codes that somebody waits for.
+    tx.defer(jobs::insert(id, SEND, &queued, Priority::High, now, now)?);
+    Ok(())
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct QueuedText {
+    id: String,
+    text: TextMessage,
+}
+
+#[derive(Clone)]
+pub enum SmsSender {
+    Gateway { client: HttpClient, url: Uri, token: Option<String>, from: Option<String> },
+    DevMailbox(Clock),
+    Unconfigured,
+}
+
+impl SmsSender {
+    pub fn new(settings: &SmsSettings, demo: bool, clock: Clock) -> Result<Self, String> {
+        let SmsSettings { sms_url, sms_token: token, sms_from: from } = settings.clone();
+        let Some(url) = sms_url else {
+            return Ok(if demo { Self::DevMailbox(clock) } else { Self::Unconfigured });
+        };
+        if token.as_ref().is_some_and(|token| HeaderValue::from_str(token).is_err()) {
+            return Err("sms_token: it cannot be sent in a header".into());
+        }
+        Ok(Self::Gateway { client: HttpClient::new(), url, token, from })
+    }
+
+    /// The handler of `SEND`.
+    pub async fn send(self, QueuedText { id, text }: QueuedText) -> Result<Completion> {
+        match self {
+            Self::Gateway { client, url, token, from } => {
+                let body = json!({ "to": text.to, "from": from, "text": text.text, "id": id });
+                let url = url.to_string();
+                Ok(client.post_json(&url, token.as_deref(), &id, &body).await?.into())
+            }
+            Self::DevMailbox(clock) => {
+                Ok(mail::store_statement(&id, &to_email(text), clock.now())?.into())
+            }
+            Self::Unconfigured => Err(Error::internal("no text gateway is set up: see sms_url")),
+        }
+    }
+}
+
+/// For the development mailbox.
+fn to_email(TextMessage { to, text }: TextMessage) -> Email<String> {
+    let body = EmailBody {
+        shop: "Text message".into(),
+        heading: format!("To {to}"),
+        paragraphs: vec![text],
+        button: None,
+        footnote: String::new(),
+    };
+    body.into_email(&to, "Text message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gateway_needs_an_absolute_url_without_a_password() {
+        for good in ["http://127.0.0.1:9/", "https://gateway.example", "https://g.example/a?key=b"]
+        {
+            assert!(url(good).is_ok(), "{good}");
+        }
+        for bad in ["", "gateway.example", "/send", "ftp://g.example", "https://", "https://a:b@g"]
+        {
+            assert!(url(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_stored_text_message_is_escaped() {
+        let page =
+            to_email(TextMessage { to: "+8801700000000".into(), text: "1 < 2\n123456".into() })
+                .html();
+        assert!(page.contains(">1 &lt; 2<br>123456</p>"), "{page}");
+    }
+}

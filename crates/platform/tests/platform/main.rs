@@ -1,0 +1,10 @@
+//! Integration tests of the platform on SQLite and PostgreSQL.
+
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
+mod cache;
+mod db;
+mod http_client;
+mod jobs;
+mod mail;
+mod sms;
