@@ -1,17 +1,16 @@
-//! An account: who somebody is and what proves it.
+//! Accounts: the user record, its credentials and linked providers, and their SQL.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use base::db::{self, is_taken};
-use base::{Clock, Db, Id, Random, Result, Timestamp, Tx};
+use platform::db::{self, is_unique_violation};
+use platform::{Clock, Db, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::protocol::{Answer, Refusal, refuse};
+use crate::protocol::{ApiError, ApiResult, refuse};
 use crate::second_factor::{self, Factor};
 
-/// An account's name in the protocol. We make short ones; shops that move here, and custom tokens,
-/// bring their own.
+/// An account's id (`localId`, `uid`). Imports and custom tokens may choose their own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
 #[serde(transparent)]
 #[sqlx(transparent)]
@@ -23,8 +22,8 @@ impl AccountId {
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        let fits = !text.is_empty() && text.chars().count() <= 128;
-        (fits && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
+        let valid_length = !text.is_empty() && text.chars().count() <= 128;
+        (valid_length && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -41,11 +40,11 @@ impl From<&AccountId> for db::Value {
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Account {
     pub id: AccountId,
-    /// 0 for one that is not written yet.
+    /// Optimistic lock; 0 for an account that is not stored yet.
     revision: i64,
     pub email: Option<String>,
     pub email_verified: Option<bool>,
-    /// Whether it has signed in by a link in a mail.
+    /// Whether it has signed in by e-mail link.
     pub email_link: bool,
     pub initial_email: Option<String>,
     pub password_hash: Option<String>,
@@ -56,29 +55,29 @@ pub struct Account {
     pub disabled: bool,
     pub custom_auth: bool,
     pub custom_attributes: Option<String>,
-    /// Whether it has ever had a way to sign in that can be listed.
+    /// Whether it has ever had an entry in `provider_user_info`.
     pub linked: bool,
-    /// Tokens from before are worth nothing; 0 while nothing was revoked.
+    /// Tokens issued before are invalid; 0 while none were revoked.
     pub valid_since: Timestamp,
-    /// Tokens of another generation are worth nothing (`base::auth`).
+    /// Tokens of another generation are invalid (`platform::auth`).
     pub token_generation: i64,
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
     pub last_refresh_at: Option<Timestamp>,
-    /// Whether its holder has withdrawn a second factor.
+    /// Whether the user has withdrawn a second factor.
     pub factors_withdrawn: bool,
     #[sqlx(skip)]
-    pub providers: Vec<Provider>,
+    pub providers: Vec<LinkedProvider>,
     #[sqlx(skip)]
     pub factors: Vec<Factor>,
-    /// What it was when it was read.
+    /// `fingerprint()` at the time it was loaded.
     #[sqlx(skip)]
-    print: u64,
+    loaded_fingerprint: u64,
 }
 
-/// What a social provider knows of an account.
+/// A social provider that is linked to an account, and what it knows about the user.
 #[derive(Clone, Debug, Default, PartialEq, Hash, sqlx::FromRow)]
-pub struct Provider {
+pub struct LinkedProvider {
     pub provider_id: String,
     pub raw_id: String,
     pub federated_id: Option<String>,
@@ -88,7 +87,7 @@ pub struct Provider {
     pub screen_name: Option<String>,
 }
 
-/// What stands in place of a password's hash where the protocol wants one: "REDACTED".
+/// Returned instead of a password hash where the protocol requires one: "REDACTED" in base64.
 pub const REDACTED: &str = "UkVEQUNURUQ=";
 
 const COLUMNS: &str =
@@ -97,7 +96,7 @@ const COLUMNS: &str =
     custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at,
     token_generation";
 
-/// What is read beside, and written by whoever changes second factors.
+/// Read with an account, but written by `second_factor`.
 const READ_ONLY: &str = "factors_withdrawn";
 
 impl Account {
@@ -119,7 +118,7 @@ impl Account {
             custom_attributes: None,
             linked: false,
             valid_since: Timestamp(0),
-            // Not 0, because an id may be given to another account later.
+            // Not 0, because a later account may get the same id.
             token_generation: now.0,
             created_at: now,
             last_login_at: None,
@@ -127,29 +126,29 @@ impl Account {
             factors_withdrawn: false,
             providers: Vec::new(),
             factors: Vec::new(),
-            print: 0,
+            loaded_fingerprint: 0,
         }
     }
 
-    /// This account after `touch`.
-    pub fn moved(mut self) -> Self {
+    /// This account after `bump_revision`.
+    pub fn after_bump(mut self) -> Self {
         self.revision += 1;
         self
     }
 
-    /// This account, to be written over one that is there.
-    pub fn in_place_of(mut self, other: &Self) -> Self {
+    /// This account, ready to be saved over an existing one.
+    pub fn overwriting(mut self, other: &Self) -> Self {
         self.revision = other.revision;
         let next = other.token_generation.saturating_add(1);
         self.token_generation = self.token_generation.max(next);
         self
     }
 
-    /// Tells whether anything was changed that matters: not the names, nor the times of signing in.
+    /// Detects changes that need the optimistic lock: all but names, photos and sign-in times.
     fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let address = (&self.email, self.email_verified, self.email_link, &self.initial_email);
-        let password = (&self.password_hash, self.password_updated_at.map(|moment| moment.0));
+        let password = (&self.password_hash, self.password_updated_at.map(|at| at.0));
         let admin = (self.disabled, self.custom_auth, &self.custom_attributes);
         let tokens = (self.valid_since.0, self.token_generation);
         let others = (&self.phone_number, self.created_at.0, &self.providers);
@@ -160,17 +159,17 @@ impl Account {
     pub fn set_password(&mut self, hash: String, now: Timestamp) {
         self.password_hash = Some(hash);
         self.password_updated_at = Some(now);
-        self.revoke(now);
+        self.revoke_tokens(now);
     }
 
-    /// From now on, tokens that were issued before are worth nothing.
-    pub fn revoke(&mut self, now: Timestamp) {
-        self.revoke_before(now, now);
+    /// Revokes all tokens issued until now.
+    pub fn revoke_tokens(&mut self, now: Timestamp) {
+        self.revoke_tokens_before(now, now);
     }
 
-    /// The same, with the moment that an admin names. It counts in seconds, so a token of that second
-    /// may be older than the call; all that were issued until now are revoked.
-    pub fn revoke_before(&mut self, valid_since: Timestamp, now: Timestamp) {
+    /// Revokes tokens with a `valid_since` that an admin chose. That has a resolution of seconds, so the
+    /// generation changes too, which revokes every token issued until now.
+    pub fn revoke_tokens_before(&mut self, valid_since: Timestamp, now: Timestamp) {
         self.valid_since = valid_since;
         self.token_generation = now.0.max(self.token_generation.saturating_add(1));
     }
@@ -179,40 +178,40 @@ impl Account {
         self.email_verified == Some(true)
     }
 
-    /// Takes away every way to sign in that somebody else may have made, before the address's owner
+    /// Removes all credentials that somebody else may have added, before the owner of the e-mail address
     /// gets the account.
-    pub fn forget_unproven(&mut self) {
+    pub fn drop_unverified(&mut self) {
         self.password_hash = None;
         self.email_link = false;
         self.phone_number = None;
         self.providers.clear();
     }
 
-    /// The same, with the name and the picture that they may have given it.
-    pub fn forget_unproven_person(&mut self) {
-        self.forget_unproven();
+    /// Also removes the name and photo that somebody else may have set.
+    pub fn drop_unverified_profile(&mut self) {
+        self.drop_unverified();
         (self.display_name, self.photo_url) = (None, None);
     }
 
-    pub fn provider(&self, id: &str) -> Option<&Provider> {
+    pub fn provider(&self, id: &str) -> Option<&LinkedProvider> {
         self.providers.iter().find(|provider| provider.provider_id == id)
     }
 
-    /// Adds what a provider knows, in place of what it knew before.
-    pub fn link(&mut self, provider: Provider) {
+    /// Links a provider, replacing an existing link to it.
+    pub fn link(&mut self, provider: LinkedProvider) {
         match self.providers.iter_mut().find(|known| known.provider_id == provider.provider_id) {
             Some(known) => *known = provider,
             None => self.providers.push(provider),
         }
     }
 
-    /// The ways to sign in that it has, as the protocol lists them.
+    /// `providerUserInfo`: the sign-in methods of the account.
     pub fn provider_user_info(&self) -> Vec<Value> {
         let mut list = Vec::new();
         if let Some(email) = &self.email
             && (self.password_hash.is_some() || self.email_link)
         {
-            list.push(object([
+            list.push(json_object([
                 ("providerId", Some("password".into())),
                 ("email", Some(email.clone().into())),
                 ("federatedId", Some(email.clone().into())),
@@ -222,7 +221,7 @@ impl Account {
             ]));
         }
         list.extend(self.providers.iter().map(|provider| {
-            object([
+            json_object([
                 ("providerId", Some(provider.provider_id.clone().into())),
                 ("rawId", Some(provider.raw_id.clone().into())),
                 ("federatedId", provider.federated_id.clone().map(Value::from)),
@@ -238,13 +237,13 @@ impl Account {
         list
     }
 
-    /// The same, or nothing while there has never been any.
+    /// `None` for an account that never had a sign-in method.
     pub fn listed_providers(&self) -> Option<Value> {
         let list = self.provider_user_info();
         (self.linked || !list.is_empty()).then(|| list.into())
     }
 
-    /// `firebase.identities`: everything it can be known by.
+    /// `firebase.identities`: every identifier of the account.
     pub fn identities(&self) -> Map<String, Value> {
         let mut identities = Map::new();
         if let Some(email) = &self.email {
@@ -260,42 +259,41 @@ impl Account {
     }
 }
 
-/// An object of the fields that are there.
-pub fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
-    let there = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(there.collect())
+/// A JSON object without the absent fields.
+pub fn json_object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
+    let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(present.collect())
 }
 
-pub async fn by_id(db: &Db, id: &str) -> Result<Option<Account>> {
-    by(db, "id", id).await
+pub async fn find_by_id(db: &Db, id: &str) -> Result<Option<Account>> {
+    find_by(db, "id", id).await
 }
 
-pub async fn by_email(db: &Db, email: &str) -> Result<Option<Account>> {
-    by(db, "email", email).await
+pub async fn find_by_email(db: &Db, email: &str) -> Result<Option<Account>> {
+    find_by(db, "email", email).await
 }
 
-/// Whose an address is, at the same cost whether it is anybody's or not.
-pub async fn id_by_email(db: &Db, email: &str) -> Result<Option<AccountId>> {
+/// Costs the same whether the account exists or not, so that timing reveals nothing.
+pub async fn find_id_by_email(db: &Db, email: &str) -> Result<Option<AccountId>> {
     let found: Option<(AccountId,)> =
         db.query("select id from accounts where email = $1").bind(email).optional().await?;
     Ok(found.map(|(id,)| id))
 }
 
-pub async fn by_phone_number(db: &Db, number: &str) -> Result<Option<Account>> {
-    by(db, "phone_number", number).await
+pub async fn find_by_phone_number(db: &Db, number: &str) -> Result<Option<Account>> {
+    find_by(db, "phone_number", number).await
 }
 
-/// The first account of which a provider knows this address.
-pub async fn by_provider_email(db: &Db, email: &str) -> Result<Option<Account>> {
+/// The first account with a linked provider that knows this e-mail address.
+pub async fn find_by_provider_email(db: &Db, email: &str) -> Result<Option<Account>> {
     let sql = "select account from account_providers where email = $1 order by account limit 1";
     match db.query(sql).bind(email).optional::<(AccountId,)>().await? {
-        Some((id,)) => by_id(db, id.as_str()).await,
+        Some((id,)) => find_by_id(db, id.as_str()).await,
         None => Ok(None),
     }
 }
 
-/// The account that a provider knows by `raw_id`.
-pub async fn by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option<Account>> {
+pub async fn find_by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option<Account>> {
     let found: Option<(AccountId,)> = db
         .query("select account from account_providers where provider_id = $1 and raw_id = $2")
         .bind(provider)
@@ -303,21 +301,21 @@ pub async fn by_provider(db: &Db, provider: &str, raw_id: &str) -> Result<Option
         .optional()
         .await?;
     let Some((id,)) = found else { return Ok(None) };
-    let account = by_id(db, id.as_str()).await?;
-    // It may have been unlinked between the two questions.
-    let known = |account: &Account| account.provider(provider).is_some_and(|p| p.raw_id == raw_id);
-    Ok(account.filter(known))
+    let account = find_by_id(db, id.as_str()).await?;
+    // It may have been unlinked between the two queries.
+    let linked = |account: &Account| account.provider(provider).is_some_and(|p| p.raw_id == raw_id);
+    Ok(account.filter(linked))
 }
 
-async fn by(db: &Db, column: &'static str, value: &str) -> Result<Option<Account>> {
+async fn find_by(db: &Db, column: &'static str, value: &str) -> Result<Option<Account>> {
     let sql = format!("select {COLUMNS}, {READ_ONLY} from accounts where {column} = $1");
     match db.query(sql).bind(value).optional::<Account>().await? {
-        Some(account) => complete(db, account).await.map(Some),
+        Some(account) => load_relations(db, account).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn complete(db: &Db, mut account: Account) -> Result<Account> {
+async fn load_relations(db: &Db, mut account: Account) -> Result<Account> {
     account.providers = db
         .query(
             "select provider_id, raw_id, federated_id, email, display_name, photo_url, screen_name
@@ -326,37 +324,36 @@ async fn complete(db: &Db, mut account: Account) -> Result<Account> {
         .bind(&account.id)
         .all()
         .await?;
-    account.factors = second_factor::of(db, &account.id).await?;
-    account.print = account.fingerprint();
+    account.factors = second_factor::find_by_account(db, &account.id).await?;
+    account.loaded_fingerprint = account.fingerprint();
     Ok(account)
 }
 
-/// The generation of an account's tokens; none where it is disabled or deleted.
+/// `None` for an account that is disabled or deleted.
 pub async fn token_generation(db: &Db, id: &str) -> Result<Option<i64>> {
     let sql = "select token_generation from accounts where id = $1 and disabled = $2";
     let found: Option<(i64,)> = db.query(sql).bind(id).bind(false).optional().await?;
     Ok(found.map(|(generation,)| generation))
 }
 
-/// Accounts in the order of their ids, from behind `after`.
-pub async fn page(db: &Db, after: &str, most: i64) -> Result<Vec<Account>> {
+/// Accounts in the order of their ids, after `after`.
+pub async fn list_page(db: &Db, after: &str, limit: i64) -> Result<Vec<Account>> {
     let sql =
         format!("select {COLUMNS}, {READ_ONLY} from accounts where id > $1 order by id limit $2");
-    complete_all(db, db.query(sql).bind(after).bind(most).all().await?).await
+    load_all_relations(db, db.query(sql).bind(after).bind(limit).all().await?).await
 }
 
-/// A part of all accounts, in another order.
-pub async fn sorted(db: &Db, by: Order, most: i64, skip: i64) -> Result<Vec<Account>> {
-    let Order { column, descending } = by;
+pub async fn list_sorted(db: &Db, sort: SortOrder, limit: i64, skip: i64) -> Result<Vec<Account>> {
+    let SortOrder { column, descending } = sort;
     let direction = if descending { "desc" } else { "asc" };
     let sql = format!(
         "select {COLUMNS}, {READ_ONLY} from accounts order by {column} {direction}, id {direction}
          limit $1 offset $2"
     );
-    complete_all(db, db.query(sql).bind(most).bind(skip).all().await?).await
+    load_all_relations(db, db.query(sql).bind(limit).bind(skip).all().await?).await
 }
 
-pub struct Order {
+pub struct SortOrder {
     pub column: &'static str,
     pub descending: bool,
 }
@@ -366,31 +363,31 @@ pub async fn count(db: &Db) -> Result<i64> {
     Ok(count)
 }
 
-async fn complete_all(db: &Db, found: Vec<Account>) -> Result<Vec<Account>> {
-    let mut page = Vec::with_capacity(found.len());
+async fn load_all_relations(db: &Db, found: Vec<Account>) -> Result<Vec<Account>> {
+    let mut accounts = Vec::with_capacity(found.len());
     for account in found {
-        page.push(complete(db, account).await?);
+        accounts.push(load_relations(db, account).await?);
     }
-    Ok(page)
+    Ok(accounts)
 }
 
-/// Writes an account, new or changed, but for its providers and second factors. `EMAIL_EXISTS` when
-/// another has its address; `Refusal::Moved` when it was changed since it was read.
-pub async fn put(tx: &mut Tx, account: &Account) -> Answer<()> {
+/// Inserts or updates an account, without its providers and second factors. `EMAIL_EXISTS` when another
+/// account has its address, `ApiError::Conflict` when it was changed since it was loaded.
+pub async fn save(tx: &mut Tx, account: &Account) -> ApiResult<()> {
     let written = if account.revision == 0 {
         insert(tx, account).await
-    } else if account.print == account.fingerprint() {
-        put_lightly(tx, account).await
+    } else if account.loaded_fingerprint == account.fingerprint() {
+        update_profile_fields(tx, account).await
     } else {
         update(tx, account).await
     };
     match written {
         Ok(1) => Ok(()),
-        Ok(_) => Err(Refusal::Moved),
-        Err(why) if is_taken(&why, "email") => refuse("EMAIL_EXISTS"),
-        Err(why) if is_taken(&why, "phone_number") => refuse("PHONE_NUMBER_EXISTS"),
-        // Somebody else made an account of this id at the same time.
-        Err(why) if is_taken(&why, "accounts") => Err(Refusal::Moved),
+        Ok(_) => Err(ApiError::Conflict),
+        Err(why) if is_unique_violation(&why, "email") => refuse("EMAIL_EXISTS"),
+        Err(why) if is_unique_violation(&why, "phone_number") => refuse("PHONE_NUMBER_EXISTS"),
+        // Another call created an account with this id at the same time.
+        Err(why) if is_unique_violation(&why, "accounts") => Err(ApiError::Conflict),
         Err(why) => Err(why.into()),
     }
 }
@@ -401,7 +398,7 @@ async fn insert(tx: &mut Tx, account: &Account) -> Result<u64> {
          values ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
            $19)"
     );
-    tx.query(sql).bind(&account.id).bind_all(values(account)).execute().await
+    tx.query(sql).bind(&account.id).bind_all(column_values(account)).execute().await
 }
 
 async fn update(tx: &mut Tx, account: &Account) -> Result<u64> {
@@ -414,14 +411,14 @@ async fn update(tx: &mut Tx, account: &Account) -> Result<u64> {
          where id = $1 and revision = $20",
     )
     .bind(&account.id)
-    .bind_all(values(account))
+    .bind_all(column_values(account))
     .bind(account.revision)
     .execute()
     .await
 }
 
-/// Everything but the id and the revision, in the order of the columns.
-fn values(account: &Account) -> [db::Value; 18] {
+/// All columns but `id` and `revision`, in the order of `COLUMNS`.
+fn column_values(account: &Account) -> [db::Value; 18] {
     [
         account.email.clone().into(),
         account.email_verified.into(),
@@ -444,8 +441,8 @@ fn values(account: &Account) -> [db::Value; 18] {
     ]
 }
 
-/// Nothing was changed that matters: many may do that at once, and none makes another wait.
-async fn put_lightly(tx: &mut Tx, account: &Account) -> Result<u64> {
+/// Does not increment the revision, so concurrent sign-ins do not conflict.
+async fn update_profile_fields(tx: &mut Tx, account: &Account) -> Result<u64> {
     tx.query(
         "update accounts set display_name = $2, photo_url = $3, last_login_at = $4,
            last_refresh_at = $5
@@ -461,20 +458,20 @@ async fn put_lightly(tx: &mut Tx, account: &Account) -> Result<u64> {
     .await
 }
 
-/// Notes when a session was renewed, unless the account was changed since it was read.
-pub async fn note_refresh(db: &Db, account: &Account, now: Timestamp) -> Answer<()> {
-    let noted = db
+/// Updates `last_refresh_at`, unless the account was changed since it was loaded.
+pub async fn record_refresh(db: &Db, account: &Account, now: Timestamp) -> ApiResult<()> {
+    let updated = db
         .query("update accounts set last_refresh_at = $2 where id = $1 and revision = $3")
         .bind(&account.id)
         .bind(now)
         .bind(account.revision)
         .execute()
         .await?;
-    if noted == 1 { Ok(()) } else { Err(Refusal::Moved) }
+    if updated == 1 { Ok(()) } else { Err(ApiError::Conflict) }
 }
 
-/// Moves the revision of an account whose factors are replaced in this transaction too.
-pub async fn bump(tx: &mut Tx, id: &AccountId) -> Result<()> {
+/// Increments the revision of an account whose second factors are replaced in this transaction.
+pub async fn mark_factors_replaced(tx: &mut Tx, id: &AccountId) -> Result<()> {
     tx.query("update accounts set revision = revision + 1, factors_withdrawn = $2 where id = $1")
         .bind(id)
         .bind(false)
@@ -483,19 +480,19 @@ pub async fn bump(tx: &mut Tx, id: &AccountId) -> Result<()> {
         .map(drop)
 }
 
-/// Marks an account as changed when something beside its row is.
-pub async fn touch(tx: &mut Tx, account: &Account) -> Answer<()> {
-    let touched = tx
+/// Increments the revision of an account when a related row changes.
+pub async fn bump_revision(tx: &mut Tx, account: &Account) -> ApiResult<()> {
+    let updated = tx
         .query("update accounts set revision = revision + 1 where id = $1 and revision = $2")
         .bind(&account.id)
         .bind(account.revision)
         .execute()
         .await?;
-    if touched == 1 { Ok(()) } else { Err(Refusal::Moved) }
+    if updated == 1 { Ok(()) } else { Err(ApiError::Conflict) }
 }
 
-/// Writes what providers know of an account, in place of what was there.
-pub async fn put_providers(tx: &mut Tx, account: &Account) -> Answer<()> {
+/// Replaces the linked providers of an account.
+pub async fn save_providers(tx: &mut Tx, account: &Account) -> ApiResult<()> {
     tx.query("delete from account_providers where account = $1")
         .bind(&account.id)
         .execute()
@@ -520,7 +517,7 @@ pub async fn put_providers(tx: &mut Tx, account: &Account) -> Answer<()> {
             .await;
         match written {
             Ok(_) => {}
-            Err(why) if is_taken(&why, "raw_id") => {
+            Err(why) if is_unique_violation(&why, "raw_id") => {
                 return refuse("FEDERATED_USER_ID_ALREADY_LINKED");
             }
             Err(why) => return Err(why.into()),
@@ -529,7 +526,7 @@ pub async fn put_providers(tx: &mut Tx, account: &Account) -> Answer<()> {
     Ok(())
 }
 
-pub async fn delete(tx: &mut Tx, id: &AccountId) -> Answer<()> {
-    let gone = tx.query("delete from accounts where id = $1").bind(id).execute().await?;
-    if gone == 1 { Ok(()) } else { Err(Refusal::Moved) }
+pub async fn delete(tx: &mut Tx, id: &AccountId) -> ApiResult<()> {
+    let deleted = tx.query("delete from accounts where id = $1").bind(id).execute().await?;
+    if deleted == 1 { Ok(()) } else { Err(ApiError::Conflict) }
 }

@@ -1,5 +1,5 @@
-//! Where somebody is signed in, for them to see and to end. The protocol has nothing for that, so these
-//! are paths of our own.
+//! Signed-in devices: lets users list their sessions and end them. The protocol has no such operations,
+//! so these paths are our own.
 
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
@@ -8,64 +8,68 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use base::auth::bearer;
-use base::http::Peer;
-use base::{Result, Timestamp};
+use platform::auth::bearer_token;
+use platform::http::ClientIp;
+use platform::{Result, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::Identity;
 use crate::accounts::{self, Account};
-use crate::protocol::{Answer, Body, Refusal, generic};
-use crate::sessions::{Event, hash, revoke_all};
+use crate::protocol::{ApiError, ApiFields, ApiResult, google_error};
+use crate::sessions::{AuthEvent, hash_token, revoke_sessions};
 
-/// More than anybody reads.
-const MOST: i64 = 50;
-const MOST_BYTES: usize = 16 << 10;
+const MAX_DEVICES: i64 = 50;
+const MAX_BYTES: usize = 16 << 10;
 
 pub fn router(identity: Identity) -> Router {
     Router::new()
         .route("/auth/devices", post(list))
-        .route("/auth/devices/leave", post(leave))
-        .route("/auth/devices/end", post(end))
+        .route("/auth/devices/leave", post(sign_out))
+        .route("/auth/devices/end", post(sign_out_everywhere))
         .with_state(identity)
 }
 
 /// A session, as its owner sees it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Device {
-    /// The browser's own words; null where it said nothing.
+pub struct SignedInDevice {
+    /// The User-Agent header.
     agent: Option<String>,
     signed_in_at: Timestamp,
     used_at: Timestamp,
-    /// Whether it is the one that asks.
-    here: bool,
+    /// Whether it is the session that sent the request.
+    #[serde(rename = "here")]
+    is_current: bool,
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct DeviceRow {
     hash: String,
     agent: Option<String>,
     created_at: Timestamp,
     used_at: Timestamp,
 }
 
-/// The open sessions of whoever sends the ID token as Bearer. The refresh token, if it is sent too, tells
-/// which of them is this one.
+/// Lists the sessions of the account behind the ID token. The refresh token, if sent too, identifies the
+/// current one.
 async fn list(State(identity): State<Identity>, headers: HeaderMap, request: Request) -> Response {
-    answer(async {
-        let body = read(request).await?;
-        let account = identity.holder(bearer(&headers)).await?.account;
-        let here = body.filled("refreshToken")?.map(hash);
-        Ok(json!({ "devices": of(&identity, &account, here.as_deref()).await? }))
+    respond(async {
+        let body = read_body(request).await?;
+        let account = identity.authenticate(bearer_token(&headers)).await?.account;
+        let current = body.filled("refreshToken")?.map(hash_token);
+        Ok(json!({ "devices": list_devices(&identity, &account, current.as_deref()).await? }))
     })
     .await
 }
 
-/// The last used first.
-pub async fn of(identity: &Identity, account: &Account, here: Option<&str>) -> Result<Vec<Device>> {
-    let rows: Vec<Row> = identity
+/// The most recently used first.
+pub async fn list_devices(
+    identity: &Identity,
+    account: &Account,
+    current: Option<&str>,
+) -> Result<Vec<SignedInDevice>> {
+    let rows: Vec<DeviceRow> = identity
         .db
         .query(
             "select hash, agent, created_at, used_at from refresh_tokens
@@ -76,28 +80,27 @@ pub async fn of(identity: &Identity, account: &Account, here: Option<&str>) -> R
         .bind(false)
         .bind(account.valid_since)
         .bind(account.token_generation)
-        .bind(MOST)
+        .bind(MAX_DEVICES)
         .all()
         .await?;
-    let device = |row: Row| Device {
+    let device = |row: DeviceRow| SignedInDevice {
         agent: row.agent,
         signed_in_at: row.created_at,
         used_at: row.used_at,
-        here: here == Some(row.hash.as_str()),
+        is_current: current == Some(row.hash.as_str()),
     };
     Ok(rows.into_iter().map(device).collect())
 }
 
-/// Ends one session, by its refresh token: whoever signs out is not a device any more. Nobody is told
-/// whether there was one.
-async fn leave(State(identity): State<Identity>, request: Request) -> Response {
-    answer(async {
-        let body = read(request).await?;
+/// Ends the session of a refresh token. The response does not reveal whether there was one.
+async fn sign_out(State(identity): State<Identity>, request: Request) -> Response {
+    respond(async {
+        let body = read_body(request).await?;
         if let Some(token) = body.filled("refreshToken")? {
             identity
                 .db
                 .query("update refresh_tokens set revoked = $2 where hash = $1")
-                .bind(hash(token))
+                .bind(hash_token(token))
                 .bind(true)
                 .execute()
                 .await?;
@@ -107,22 +110,26 @@ async fn leave(State(identity): State<Identity>, request: Request) -> Response {
     .await
 }
 
-/// Ends every session of whoever sends the ID token as Bearer, the one that asks among them.
-async fn end(State(identity): State<Identity>, headers: HeaderMap, request: Request) -> Response {
-    let address = request.extensions().get::<Peer>().map(|peer| peer.0);
-    answer(async {
+/// Ends all sessions of the account behind the ID token, including the current one.
+async fn sign_out_everywhere(
+    State(identity): State<Identity>,
+    headers: HeaderMap,
+    request: Request,
+) -> Response {
+    let client_ip = request.extensions().get::<ClientIp>().map(|peer| peer.0);
+    respond(async {
         loop {
-            let mut account = identity.holder(bearer(&headers)).await?.account;
-            let event = Event { kind: "signed_out_everywhere", address, agent: None };
-            account.revoke(identity.clock.now());
+            let mut account = identity.authenticate(bearer_token(&headers)).await?.account;
+            let event = AuthEvent { kind: "signed_out_everywhere", client_ip, agent: None };
+            account.revoke_tokens(identity.clock.now());
             let mut tx = identity.db.begin().await?;
-            match accounts::put(&mut tx, &account).await {
-                // Somebody changed the account meanwhile: it is looked at anew.
-                Err(Refusal::Moved) => continue,
-                put => put?,
+            match accounts::save(&mut tx, &account).await {
+                // The account was changed by a concurrent call: load it again.
+                Err(ApiError::Conflict) => continue,
+                saved => saved?,
             }
-            revoke_all(&mut tx, &account.id).await?;
-            identity.note(&mut tx, event, Some(&account.id)).await?;
+            revoke_sessions(&mut tx, &account.id).await?;
+            identity.record_event(&mut tx, event, Some(&account.id)).await?;
             tx.commit().await?;
             return Ok(json!({}));
         }
@@ -130,20 +137,20 @@ async fn end(State(identity): State<Identity>, headers: HeaderMap, request: Requ
     .await
 }
 
-async fn answer(work: impl Future<Output = Answer<Value>>) -> Response {
+async fn respond(work: impl Future<Output = ApiResult<Value>>) -> Response {
     let mut response = match work.await {
         Ok(answer) => Json(answer).into_response(),
         Err(refusal) => refusal.into_response(),
     };
-    let never = axum::http::HeaderValue::from_static("no-store");
-    response.headers_mut().insert(CACHE_CONTROL, never);
+    let no_store = axum::http::HeaderValue::from_static("no-store");
+    response.headers_mut().insert(CACHE_CONTROL, no_store);
     response
 }
 
-async fn read(request: Request) -> Answer<Body> {
-    let bytes: Bytes = to_bytes(request.into_body(), MOST_BYTES).await.map_err(|_| {
+async fn read_body(request: Request) -> ApiResult<ApiFields> {
+    let bytes: Bytes = to_bytes(request.into_body(), MAX_BYTES).await.map_err(|_| {
         let why = "Request payload is too large.";
-        generic(StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", why)
+        google_error(StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", why)
     })?;
-    Body::parse(&bytes)
+    ApiFields::parse(&bytes)
 }

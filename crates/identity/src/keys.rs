@@ -1,5 +1,5 @@
-//! The keys that sign ID tokens: made at the first start, sealed with the shop's secret, turned every
-//! month with an overlap, and published so that anyone can verify a token.
+//! Signing keys for ID tokens (RSA): generated at the first start, encrypted with the shop's secret,
+//! rotated every month with an overlap, and published as JWKS and certificates.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,36 +9,38 @@ use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
-use base::revisions;
-use base::secret::Secret;
-use base::{Clock, Db, Error, Random, Result, Timestamp};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+use platform::revisions;
+use platform::secret::Secret;
+use platform::{Clock, Db, Error, Random, Result, Timestamp};
 use rcgen::{CertificateParams, DnType};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+
+use crate::protocol::JwtClaims;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// A key signs for this long …
+/// How long a key signs.
 const SIGNS_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
-/// … and is published for longer than the tokens it signed last can live.
+/// Longer than the last tokens that it signed are valid.
 const PUBLISHED_FOR: Duration = Duration::from_secs(32 * 24 * 3600);
-/// Verifiers may keep what is published for as long; a new key is published before it signs.
+/// How long verifiers may cache the keys; a new key is published before it signs.
 pub const MAX_AGE_SECONDS: u64 = 3600;
 const PURPOSE: &str = "identity signing keys";
 
-/// What makes tokens and reads them again.
+/// Signs and verifies tokens.
 #[derive(Clone)]
-pub enum Signer {
-    Signed(Keys),
-    /// Tokens that anyone can make: for the emulator alone.
+pub enum TokenSigner {
+    Rsa(SigningKeys),
+    /// Tokens with `alg: none`, for the emulator only.
     Unsigned,
 }
 
-impl Signer {
-    pub fn sign(&self, claims: &Map<String, Value>) -> Result<String> {
+impl TokenSigner {
+    pub fn sign(&self, claims: &JwtClaims) -> Result<String> {
         match self {
-            Self::Signed(keys) => keys.sign(claims),
+            Self::Rsa(keys) => keys.sign(claims),
             Self::Unsigned => {
                 let header = json!({ "alg": "none", "typ": "JWT" }).to_string();
                 let claims = serde_json::to_vec(claims)?;
@@ -51,47 +53,46 @@ impl Signer {
         }
     }
 
-    pub fn verify(&self, token: &str, issuer: &str, audience: &str) -> Option<Map<String, Value>> {
+    pub fn verify(&self, token: &str, issuer: &str, audience: &str) -> Option<JwtClaims> {
         match self {
-            Self::Signed(keys) => keys.verify(token, issuer, audience),
+            Self::Rsa(keys) => keys.verify(token, issuer, audience),
             Self::Unsigned => unsigned_claims(token),
         }
     }
 
-    pub fn keys(&self) -> Option<&Keys> {
+    pub fn keys(&self) -> Option<&SigningKeys> {
         match self {
-            Self::Signed(keys) => Some(keys),
+            Self::Rsa(keys) => Some(keys),
             Self::Unsigned => None,
         }
     }
 }
 
-/// What a token says, whoever says it.
-pub fn unsigned_claims(token: &str) -> Option<Map<String, Value>> {
+/// The claims of a token, unverified.
+pub fn unsigned_claims(token: &str) -> Option<JwtClaims> {
     let [_, claims, _] = token.split('.').collect::<Vec<_>>()[..] else { return None };
     let claims = URL_SAFE_NO_PAD.decode(claims.trim_end_matches('=')).ok()?;
     serde_json::from_slice(&claims).ok()
 }
 
 #[derive(Clone)]
-pub struct Keys(Arc<Ring>);
+pub struct SigningKeys(Arc<KeysInner>);
 
-struct Ring {
+struct KeysInner {
     db: Db,
     clock: Clock,
     random: Random,
     secret: Secret,
-    held: RwLock<Arc<Held>>,
+    current: RwLock<Arc<LoadedKeys>>,
 }
 
-/// The keys as last read.
-struct Held {
-    signing: Key,
-    published: Vec<Key>,
+struct LoadedKeys {
+    signing: SigningKey,
+    published: Vec<SigningKey>,
 }
 
 #[derive(Clone)]
-struct Key {
+struct SigningKey {
     id: String,
     pair: Arc<KeyPair>,
     public: DecodingKey,
@@ -99,43 +100,41 @@ struct Key {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct KeyRow {
     id: String,
     sealed_key: String,
     certificate: String,
     created_at: Timestamp,
 }
 
-impl Keys {
+impl SigningKeys {
     pub async fn start(db: &Db, clock: &Clock, random: &Random, secret: Secret) -> Result<Self> {
         let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
-        let held = turn(&db, &clock, &random, &secret).await?;
-        Ok(Self(Arc::new(Ring { db, clock, random, secret, held: RwLock::new(Arc::new(held)) })))
+        let current = RwLock::new(Arc::new(rotate(&db, &clock, &random, &secret).await?));
+        Ok(Self(Arc::new(KeysInner { db, clock, random, secret, current })))
     }
 
-    /// Turns the keys if it is time, and learns of those that other servers made.
-    pub async fn turn(&self) -> Result<()> {
-        let Ring { db, clock, random, secret, held } = &*self.0;
-        let new = turn(db, clock, random, secret).await?;
-        *held.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
+    /// Rotates the keys if it is time, and loads those that other servers generated.
+    pub async fn rotate(&self) -> Result<()> {
+        let KeysInner { db, clock, random, secret, current } = &*self.0;
+        let new = rotate(db, clock, random, secret).await?;
+        *current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(new);
         Ok(())
     }
 
-    fn held(&self) -> Arc<Held> {
-        self.0.held.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn current(&self) -> Arc<LoadedKeys> {
+        self.0.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A token of these claims.
-    pub fn sign(&self, claims: &Map<String, Value>) -> Result<String> {
-        let Key { id, pair, .. } = &self.held().signing;
+    pub fn sign(&self, claims: &JwtClaims) -> Result<String> {
+        let SigningKey { id, pair, .. } = &self.current().signing;
         sign(id, pair, claims)
     }
 
-    /// The claims of a token that one of our keys signed for this audience; whether it has expired is
-    /// for the caller's clock to say.
-    pub fn verify(&self, token: &str, issuer: &str, audience: &str) -> Option<Map<String, Value>> {
+    /// The claims of a token that one of our keys signed for this audience. The caller checks the expiry.
+    pub fn verify(&self, token: &str, issuer: &str, audience: &str) -> Option<JwtClaims> {
         let header = jsonwebtoken::decode_header(token).ok()?;
-        let key = self.published(&header.kid?)?;
+        let key = self.find_published(&header.kid?)?;
         let mut validation = Validation::new(Algorithm::RS256);
         validation.validate_exp = false;
         validation.set_issuer(&[issuer]);
@@ -144,27 +143,25 @@ impl Keys {
         jsonwebtoken::decode(token, &key, &validation).ok().map(|token| token.claims)
     }
 
-    /// A published key by its id.
-    pub fn published(&self, id: &str) -> Option<DecodingKey> {
-        self.held().published.iter().find(|key| key.id == id).map(|key| key.public.clone())
+    pub fn find_published(&self, id: &str) -> Option<DecodingKey> {
+        self.current().published.iter().find(|key| key.id == id).map(|key| key.public.clone())
     }
 
     /// The published keys as a JSON Web Key Set.
     pub fn jwks(&self) -> Value {
-        let held = self.held();
-        let keys = held.published.iter().map(|key| jwk(&key.id, &key.pair));
+        let current = self.current();
+        let keys = current.published.iter().map(|key| jwk(&key.id, &key.pair));
         json!({ "keys": keys.collect::<Vec<_>>() })
     }
 
-    /// The published keys as X.509 certificates by their ids.
+    /// The published keys as X.509 certificates, by key id.
     pub fn certificates(&self) -> BTreeMap<String, String> {
-        let held = self.held();
-        held.published.iter().map(|key| (key.id.clone(), key.certificate.clone())).collect()
+        let current = self.current();
+        current.published.iter().map(|key| (key.id.clone(), key.certificate.clone())).collect()
     }
 }
 
-/// A token of these claims, signed by the key of this name.
-pub fn sign(id: &str, pair: &KeyPair, claims: &Map<String, Value>) -> Result<String> {
+pub fn sign(id: &str, pair: &KeyPair, claims: &JwtClaims) -> Result<String> {
     let header = json!({ "alg": "RS256", "kid": id, "typ": "JWT" });
     let part = |value: &[u8]| URL_SAFE_NO_PAD.encode(value);
     let message =
@@ -177,11 +174,11 @@ pub fn sign(id: &str, pair: &KeyPair, claims: &Map<String, Value>) -> Result<Str
 
 /// A public key as a JSON Web Key.
 pub fn jwk(id: &str, pair: &KeyPair) -> Value {
-    let (n, e) = components(pair);
+    let (n, e) = public_components(pair);
     json!({ "kid": id, "kty": "RSA", "alg": "RS256", "use": "sig", "n": n, "e": e })
 }
 
-pub fn components(pair: &KeyPair) -> (String, String) {
+pub fn public_components(pair: &KeyPair) -> (String, String) {
     let public = pair.public_key();
     let part = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
     (
@@ -190,23 +187,23 @@ pub fn components(pair: &KeyPair) -> (String, String) {
     )
 }
 
-/// Makes a key when the newest has signed long enough, drops those that nobody needs, and reads the
-/// rest. In one transaction, so that of many servers one makes it.
-async fn turn(db: &Db, clock: &Clock, random: &Random, secret: &Secret) -> Result<Held> {
+/// Generates a key if the newest has signed long enough, deletes outdated ones, and loads the rest. In
+/// one transaction, so that only one of many servers generates a key.
+async fn rotate(db: &Db, clock: &Clock, random: &Random, secret: &Secret) -> Result<LoadedKeys> {
     let now = clock.now();
     let mut tx = db.begin().await?;
-    revisions::queue(&mut tx).await?;
+    revisions::lock_bulk_writes(&mut tx).await?;
     tx.query("delete from signing_keys where created_at < $1")
         .bind(now.minus(PUBLISHED_FOR))
         .execute()
         .await?;
     let read =
         "select id, sealed_key, certificate, created_at from signing_keys order by created_at desc";
-    let mut rows: Vec<Row> = tx.query(read).all().await?;
-    // Made a day before it is needed, so that verifiers have it by then.
-    let fresh = rows.first().is_some_and(|row| row.created_at > now.minus(SIGNS_FOR - DAY));
-    if !fresh {
-        let row = make(now, random, secret)?;
+    let mut rows: Vec<KeyRow> = tx.query(read).all().await?;
+    // Generated a day early, so that verifiers know it in time.
+    let recent = rows.first().is_some_and(|row| row.created_at > now.minus(SIGNS_FOR - DAY));
+    if !recent {
+        let row = generate(now, random, secret)?;
         tx.query(
             "insert into signing_keys (id, sealed_key, certificate, created_at) values ($1, $2, $3, $4)",
         )
@@ -220,20 +217,20 @@ async fn turn(db: &Db, clock: &Clock, random: &Random, secret: &Secret) -> Resul
     }
     tx.commit().await?;
 
-    let known_to_all =
-        |row: &Row| row.created_at <= now.minus(Duration::from_secs(2 * MAX_AGE_SECONDS));
-    let signing = rows.iter().find(|row| known_to_all(row)).or(rows.last());
+    let known_to_verifiers =
+        |row: &KeyRow| row.created_at <= now.minus(Duration::from_secs(2 * MAX_AGE_SECONDS));
+    let signing = rows.iter().find(|row| known_to_verifiers(row)).or(rows.last());
     let signing = signing.ok_or_else(|| Error::internal("there is no signing key"))?.id.clone();
-    let published = rows.iter().map(|row| open(row, secret)).collect::<Result<Vec<Key>>>()?;
+    let published = rows.iter().map(|row| decrypt(row, secret)).collect::<Result<Vec<_>>>()?;
     let signing = published.iter().find(|key| key.id == signing).cloned();
     let signing = signing.ok_or_else(|| Error::internal("there is no signing key"))?;
-    Ok(Held { signing, published })
+    Ok(LoadedKeys { signing, published })
 }
 
-fn make(now: Timestamp, random: &Random, secret: &Secret) -> Result<Row> {
+fn generate(now: Timestamp, random: &Random, secret: &Secret) -> Result<KeyRow> {
     let pair = KeyPair::generate(KeySize::Rsa2048)
-        .map_err(|_| Error::internal("could not make a signing key"))?;
-    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not write a key"))?;
+        .map_err(|_| Error::internal("could not generate a signing key"))?;
+    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not encode a key"))?;
     let key = rcgen::KeyPair::try_from(der.as_ref()).map_err(Error::internal)?;
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, "securetoken");
@@ -241,11 +238,11 @@ fn make(now: Timestamp, random: &Random, secret: &Secret) -> Result<Row> {
     let id = random.bytes::<20>().iter().map(|byte| format!("{byte:02x}")).collect();
     let sealed = secret
         .seal(PURPOSE, der.as_ref())
-        .ok_or_else(|| Error::internal("could not seal a key"))?;
-    Ok(Row { id, sealed_key: STANDARD.encode(sealed), certificate, created_at: now })
+        .ok_or_else(|| Error::internal("could not encrypt a key"))?;
+    Ok(KeyRow { id, sealed_key: STANDARD.encode(sealed), certificate, created_at: now })
 }
 
-fn open(row: &Row, secret: &Secret) -> Result<Key> {
+fn decrypt(row: &KeyRow, secret: &Secret) -> Result<SigningKey> {
     let sealed = STANDARD.decode(&row.sealed_key).map_err(Error::internal)?;
     let der = secret.unseal(PURPOSE, &sealed).ok_or_else(|| {
         Error::internal(
@@ -254,8 +251,8 @@ fn open(row: &Row, secret: &Secret) -> Result<Key> {
         )
     })?;
     let pair = KeyPair::from_pkcs8(&der).map_err(|why| Error::internal(why.to_string()))?;
-    let (n, e) = components(&pair);
+    let (n, e) = public_components(&pair);
     let public = DecodingKey::from_rsa_components(&n, &e).map_err(Error::internal)?;
     let (id, certificate) = (row.id.clone(), row.certificate.clone());
-    Ok(Key { id, pair: Arc::new(pair), public, certificate })
+    Ok(SigningKey { id, pair: Arc::new(pair), public, certificate })
 }

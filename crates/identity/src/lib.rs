@@ -1,88 +1,88 @@
-//! Accounts behind the Identity Toolkit v1/v2 and Secure Token protocol, so that the official Firebase
-//! SDKs take it for their own. Knows nothing of the shop: someone could take this crate and leave
-//! the rest. `http` mirrors the protocol's paths; each other module is one noun behind them.
+//! Accounts and authentication: a server for the Identity Toolkit v1/v2 and Secure Token protocols,
+//! compatible with the official Firebase SDKs. It does not depend on the shop and can be used without
+//! it. `http` maps the protocol's paths to operations; every other module implements one noun.
 
+mod account_api;
+mod account_deletion;
 mod accounts;
-mod action;
 mod admin;
-mod attempts;
-mod codes;
 mod common_passwords;
-mod departures;
 mod devices;
+mod email_action;
+mod email_codes;
+mod emails;
 pub mod emulator;
-mod foreign_hashes;
+mod html_page;
 mod http;
+mod imported_hashes;
 mod keys;
 mod known_devices;
-mod letters;
-mod page;
 mod passwords;
 mod phone;
-mod profile;
 mod project;
 mod protocol;
+mod rate_limit;
+mod retention;
 mod second_factor;
 pub mod service_accounts;
 mod sessions;
 mod sign_in;
 pub mod social;
-mod tidy;
 mod totp;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use base::auth::{KeyFinder, Revocation};
-use base::config::Retention;
-use base::secret::Secret;
-use base::{Clock, Db, Error, Random, Result};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use platform::auth::{KeyFinder, Revocation};
+use platform::config::Retention;
+use platform::secret::Secret;
+use platform::{Clock, Db, Error, Random, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use action::router as action_router;
-pub use departures::{DELETED, Deleted};
-pub use http::{addresses, emulator_router, router};
-pub use keys::Keys;
+pub use account_deletion::{ACCOUNT_DELETED, AccountDeleted};
+pub use email_action::router as email_action_router;
+pub use http::{emulator_router, operation_paths, router};
+pub use keys::SigningKeys;
 pub use project::{DEFAULT_PROJECT, Settings};
-pub use social::{Profile, Proof, Providers, StandIn, stand_in_router};
+pub use social::{DemoProvider, IdpProfile, IdpTokens, Providers, demo_provider_router};
 
-use attempts::Attempts;
 use emulator::Emulator;
-use keys::Signer;
+use keys::TokenSigner;
 use passwords::Hasher;
+use rate_limit::RateLimiter;
 
-const KEEP_EVERY: Duration = Duration::from_secs(600);
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(600);
 
-/// The service. Cheap to clone.
+/// The identity service. Cheap to clone.
 #[derive(Clone)]
-pub struct Identity(Arc<Parts>);
+pub struct Identity(Arc<IdentityInner>);
 
-/// What it is made of; only this crate looks inside.
-pub struct Parts {
+/// The shared state of an `Identity`, private to this crate.
+pub struct IdentityInner {
     db: Db,
     clock: Clock,
     random: Random,
     secret: Secret,
     settings: Settings,
     providers: Providers,
-    keys: Signer,
+    keys: TokenSigner,
     hasher: Hasher,
-    attempts: Attempts,
-    place: Place,
-    /// There in the emulator alone: all its laxness asks for it.
+    rate_limiter: RateLimiter,
+    site: Site,
+    /// Set in emulator mode only. Every relaxed check depends on it.
     emulator: Option<Emulator>,
 }
 
-/// Where the service stands and whose it is, for the letters it sends.
+/// The site that the service belongs to, for links and e-mails.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Site {
     pub origin: String,
     pub shop_name: String,
-    /// Whether text messages go out from here.
-    pub sends_texts: bool,
+    /// Whether text messages can be sent.
+    pub sends_sms: bool,
 }
 
 impl Identity {
@@ -92,14 +92,15 @@ impl Identity {
         random: Random,
         secret: &Secret,
         settings: Settings,
-        place: Place,
+        site: Site,
         providers: Providers,
     ) -> Result<Self> {
-        let keys = Signer::Signed(Keys::start(&db, &clock, &random, secret.clone()).await?);
-        let attempts = Attempts::limited(db.clone(), clock.clone());
+        let keys =
+            TokenSigner::Rsa(SigningKeys::start(&db, &clock, &random, secret.clone()).await?);
+        let rate_limiter = RateLimiter::new(db.clone(), clock.clone());
         let (hasher, secret) = (Hasher::new(random.clone()), secret.clone());
         let emulator = None;
-        let parts = Parts {
+        let inner = IdentityInner {
             db,
             clock,
             random,
@@ -108,79 +109,85 @@ impl Identity {
             providers,
             keys,
             hasher,
-            attempts,
-            place,
+            rate_limiter,
+            site,
             emulator,
         };
-        Ok(Self(Arc::new(parts)))
+        Ok(Self(Arc::new(inner)))
     }
 
-    /// The same without any of its defences: an emulator for other people's tests.
-    fn lax(db: Db, clock: Clock, random: Random, settings: Settings, place: Place) -> Result<Self> {
+    /// A service in emulator mode, without rate limits, signatures or password hashing: for test suites.
+    fn for_emulator(
+        db: Db,
+        clock: Clock,
+        random: Random,
+        settings: Settings,
+        site: Site,
+    ) -> Result<Self> {
         let secret = random.bytes::<32>().map(|byte| format!("{byte:02x}")).concat();
-        let parts = Parts {
+        let inner = IdentityInner {
             secret: Secret::new(&secret).map_err(Error::internal)?,
             settings,
             providers: Providers::default(),
-            keys: Signer::Unsigned,
-            hasher: Hasher::fake(random.clone()),
-            attempts: Attempts::unlimited(db.clone(), clock.clone()),
-            place,
+            keys: TokenSigner::Unsigned,
+            hasher: Hasher::for_emulator(random.clone()),
+            rate_limiter: RateLimiter::disabled(db.clone(), clock.clone()),
+            site,
             emulator: Some(Emulator::default()),
             db,
             clock,
             random,
         };
-        Ok(Self(Arc::new(parts)))
+        Ok(Self(Arc::new(inner)))
     }
 
     pub fn settings(&self) -> &Settings {
         &self.0.settings
     }
 
-    /// The social providers that are set up.
+    /// The configured social providers.
     pub fn providers(&self) -> &Providers {
         &self.0.providers
     }
 
     fn origin(&self) -> &str {
-        &self.0.place.origin
+        &self.0.site.origin
     }
 
     fn shop_name(&self) -> &str {
-        &self.0.place.shop_name
+        &self.0.site.shop_name
     }
 
     fn emulator(&self) -> Option<&Emulator> {
         self.0.emulator.as_ref()
     }
 
-    fn is_lax(&self) -> bool {
+    fn is_emulator(&self) -> bool {
         self.0.emulator.is_some()
     }
 
-    /// Whether answers may show which addresses have accounts.
-    fn tells_who_exists(&self) -> bool {
-        self.emulator().is_some_and(|emulator| !emulator.keeps_privacy())
+    /// Whether responses may reveal which e-mail addresses have accounts.
+    fn reveals_accounts(&self) -> bool {
+        self.emulator().is_some_and(|emulator| !emulator.email_privacy())
     }
 
-    /// Whether one address may belong to many accounts, which only an emulator can be told.
+    /// Whether several accounts may share an e-mail address. Only an emulator can be configured so.
     fn allows_duplicate_emails(&self) -> bool {
         self.emulator().is_some_and(Emulator::allows_duplicate_emails)
     }
 
-    /// Who the tokens are for.
+    /// The `aud` claim of the tokens.
     pub fn audience(&self) -> String {
         self.0.settings.project_id.clone()
     }
 
-    /// How others on this machine verify our tokens: by the published keys.
+    /// Looks up the published keys, for verifiers in the same process.
     pub fn key_finder(&self) -> KeyFinder {
         let keys = self.0.keys.clone();
-        Arc::new(move |id| keys.keys()?.published(id))
+        Arc::new(move |id| keys.keys()?.find_published(id))
     }
 
-    /// How others in this program learn that an account's tokens were revoked.
+    /// Looks up token revocations, for verifiers in the same process.
     pub fn revocation(&self) -> Revocation {
         let db = self.0.db.clone();
         Revocation::Own(Arc::new(move |uid| {
@@ -189,41 +196,40 @@ impl Identity {
         }))
     }
 
-    /// Turns the signing keys and throws old things away, for as long as the program runs.
-    pub async fn keep(self, kept: Retention) {
-        let mut every = tokio::time::interval(KEEP_EVERY);
+    /// Rotates the signing keys and deletes expired rows, until the program ends.
+    pub async fn run_maintenance(self, retention: Retention) {
+        let mut interval = tokio::time::interval(MAINTENANCE_INTERVAL);
         loop {
-            every.tick().await;
-            if let Err(why) = self.keep_once(&kept).await {
-                tracing::error!(%why, "could not keep the identity service in order");
+            interval.tick().await;
+            if let Err(why) = self.maintain_once(&retention).await {
+                tracing::error!(%why, "identity maintenance failed");
             }
         }
     }
 
-    /// One round of that.
-    pub async fn keep_once(&self, kept: &Retention) -> Result<()> {
+    pub async fn maintain_once(&self, retention: &Retention) -> Result<()> {
         if let Some(keys) = self.0.keys.keys() {
-            keys.turn().await?;
+            keys.rotate().await?;
         }
-        tidy::throw_old_away(&self.0.db, &self.0.clock, kept).await
+        retention::delete_expired(&self.0.db, &self.0.clock, retention).await
     }
 
-    /// Something to hand out that only we can read again.
-    fn sealed<T: Serialize>(&self, purpose: &str, value: &T) -> Result<String> {
+    /// Encrypts a value into a token that only this service can read.
+    fn seal<T: Serialize>(&self, purpose: &str, value: &T) -> Result<String> {
         let sealed = self.0.secret.seal(purpose, &serde_json::to_vec(value)?);
-        let sealed = sealed.ok_or_else(|| Error::internal("could not seal"))?;
+        let sealed = sealed.ok_or_else(|| Error::internal("encryption failed"))?;
         Ok(URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    fn unsealed<T: DeserializeOwned>(&self, purpose: &str, text: &str) -> Option<T> {
+    fn unseal<T: DeserializeOwned>(&self, purpose: &str, text: &str) -> Option<T> {
         let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
         serde_json::from_slice(&self.0.secret.unseal(purpose, &sealed)?).ok()
     }
 }
 
 impl std::ops::Deref for Identity {
-    type Target = Parts;
-    fn deref(&self) -> &Parts {
+    type Target = IdentityInner;
+    fn deref(&self) -> &IdentityInner {
         &self.0
     }
 }

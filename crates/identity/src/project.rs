@@ -1,11 +1,11 @@
-//! What the project is: its name, its key, its rules.
+//! Project settings and configuration: project id, API key, limits, password policy.
 
 use serde_json::{Value, json};
 
 use crate::Identity;
 use crate::emulator::Emulator;
 use crate::passwords;
-use crate::protocol::{Answer, Body, refuse};
+use crate::protocol::{ApiFields, ApiResult, refuse};
 
 pub const DEFAULT_PROJECT: &str = "haat";
 
@@ -15,18 +15,19 @@ pub struct Settings {
     /// The project that tokens are issued for
     #[arg(long, env = "HAAT_PROJECT_ID", default_value = DEFAULT_PROJECT, help_heading = "Sign-in")]
     pub project_id: String,
-    /// The key that the storefront names itself with; not a secret
+    /// The storefront's API key; not a secret
     #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront", help_heading = "Sign-in")]
     pub api_key: String,
     #[arg(long, env = "HAAT_PROJECT_NUMBER", default_value = "1", hide = true)]
     pub project_number: String,
-    /// Further hosts whose pages may use sign-in, separated by commas
+    /// Other hosts whose pages may use sign-in, separated by commas
     #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',', help_heading = "Sign-in")]
     pub authorized_domains: Vec<String>,
-    /// Accounts without an address or a password [default: false in haat serve, true in haat identity]
+    /// Allow anonymous accounts, without e-mail address and password [default: false in haat serve, true
+    /// in haat identity]
     #[arg(long, env = "HAAT_ANONYMOUS_SIGN_IN", value_name = "BOOL", help_heading = "Sign-in")]
     pub anonymous_sign_in: Option<bool>,
-    /// How many accounts one network may make in an hour
+    /// How many accounts one network may create per hour
     #[arg(
         long,
         env = "HAAT_SIGN_UPS_PER_HOUR",
@@ -35,7 +36,7 @@ pub struct Settings {
         help_heading = "Sign-in"
     )]
     pub sign_ups_per_hour: u32,
-    /// How many text messages one network may ask for in an hour
+    /// How many text messages one network may request per hour
     #[arg(
         long,
         env = "HAAT_SMS_PER_HOUR",
@@ -44,31 +45,30 @@ pub struct Settings {
         help_heading = "Text messages"
     )]
     pub sms_per_hour: u32,
-    /// The only countries that text messages go to, by their prefixes: +880,+91 [default: all]
+    /// Send text messages only to countries with these calling codes: +880,+91 [default: all]
     #[arg(
         long,
         env = "HAAT_SMS_COUNTRIES",
         value_name = "PREFIXES",
         value_delimiter = ',',
-        value_parser = prefix,
+        value_parser = calling_code,
         help_heading = "Text messages"
     )]
     pub sms_countries: Vec<String>,
 }
 
-/// The beginning of phone numbers.
-fn prefix(text: &str) -> Result<String, String> {
+fn calling_code(text: &str) -> Result<String, String> {
     let text = text.trim();
     let digits = text.strip_prefix('+').unwrap_or_default();
-    let fits = (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if fits { Ok(text.to_owned()) } else { Err("a prefix like +880 is wanted".into()) }
+    let valid = (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if valid { Ok(text.to_owned()) } else { Err("expected a calling code like +880".into()) }
 }
 
 impl Identity {
     /// `GET v1/projects`
     pub fn project(&self) -> Value {
         let mut domains = vec!["localhost".to_owned()];
-        if !self.is_lax() {
+        if !self.is_emulator() {
             domains.push("127.0.0.1".to_owned());
         }
         domains.extend(self.settings.authorized_domains.iter().cloned());
@@ -77,20 +77,20 @@ impl Identity {
 
     /// `GET v2/projects/{p}/config`
     pub fn config(&self) -> Value {
-        let private = json!({
+        let config = json!({
             "signIn": { "allowDuplicateEmails": false },
             "emailPrivacyConfig": { "enableImprovedEmailPrivacy": true },
         });
-        self.emulator().map_or(private, Emulator::config)
+        self.emulator().map_or(config, Emulator::config)
     }
 
-    /// `PATCH v2/projects/{p}/config`: an emulator can be told. The service does as its settings say, so
-    /// it takes only what changes nothing.
-    pub fn update_config(&self, given: &Body, mask: Option<&str>) -> Answer {
+    /// `PATCH v2/projects/{p}/config`: an emulator can be configured by it. The service is configured by
+    /// its settings, so it only accepts a request that changes nothing.
+    pub fn update_config(&self, given: &ApiFields, mask: Option<&str>) -> ApiResult {
         if let Some(emulator) = self.emulator() {
             return emulator.update_config(given, mask);
         }
-        let (config, given) = (self.config(), Value::Object(given.fields().clone()));
+        let (config, given) = (self.config(), Value::Object(given.as_map().clone()));
         let named: Vec<String> = match mask {
             Some(mask) => mask.split(',').map(str::to_owned).collect(),
             None => given.as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect(),
@@ -104,16 +104,16 @@ impl Identity {
         Ok(config)
     }
 
-    /// `GET v2/passwordPolicy`: the shop's rule; an emulator asks for six characters only.
+    /// `GET v2/passwordPolicy`; an emulator requires six characters only.
     pub fn password_policy(&self) -> Value {
-        let special: Vec<String> = passwords::SPECIAL.chars().map(String::from).collect();
-        let strict = !self.is_lax();
-        let shortest = if strict { passwords::SHORTEST } else { passwords::SHORTEST_OF_PROTOCOL };
+        let special: Vec<String> = passwords::SPECIAL_CHARS.chars().map(String::from).collect();
+        let enforced = !self.is_emulator();
+        let min_length = if enforced { passwords::MIN_LENGTH } else { passwords::PROTOCOL_MIN };
         let mut options = json!({
-            "minPasswordLength": shortest,
-            "maxPasswordLength": passwords::LONGEST,
+            "minPasswordLength": min_length,
+            "maxPasswordLength": passwords::MAX_LENGTH,
         });
-        if strict {
+        if enforced {
             for part in ["Uppercase", "Numeric", "NonAlphanumeric"] {
                 options[format!("contains{part}Character")] = true.into();
             }
@@ -121,14 +121,14 @@ impl Identity {
         json!({
             "customStrengthOptions": options,
             "allowedNonAlphanumericCharacters": special,
-            "enforcementState": if strict { "ENFORCE" } else { "OFF" },
+            "enforcementState": if enforced { "ENFORCE" } else { "OFF" },
             "forceUpgradeOnSignin": false,
             "schemaVersion": 1,
         })
     }
 }
 
-/// `GET v2/recaptchaConfig`: none is asked for.
+/// `GET v2/recaptchaConfig`: reCAPTCHA is off.
 pub fn recaptcha_config() -> Value {
     json!({
         "recaptchaKey": "projects/haat/keys/none",
@@ -139,7 +139,7 @@ pub fn recaptcha_config() -> Value {
     })
 }
 
-/// `GET v1/recaptchaParams`, which older SDKs ask for.
+/// `GET v1/recaptchaParams`, which older SDKs call.
 pub fn recaptcha_params() -> Value {
     json!({
         "kind": "identitytoolkit#GetRecaptchaParamResponse",

@@ -1,61 +1,63 @@
-//! The protocol's manners: how a body is read and how a refusal is worded.
+//! Protocol encoding: parses request bodies and formats errors as Identity Toolkit does.
 
 use std::borrow::Cow;
 
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use base::{EmailAddress, Error};
+use platform::{EmailAddress, Error};
 use serde_json::{Map, Value, json};
 
 use crate::Identity;
 
-/// Why a call is refused.
+/// Why a call fails.
 #[derive(Debug)]
-pub enum Refusal {
-    /// In the protocol's words: `EMAIL_EXISTS`, `WEAK_PASSWORD : Password should be …`.
+pub enum ApiError {
+    /// An error of the protocol: `EMAIL_EXISTS`, `WEAK_PASSWORD : Password should be …`.
     Protocol(StatusCode, Cow<'static, str>, Option<&'static str>),
-    /// Our trouble, which the SDK must not take for the account's.
-    House(Error),
-    /// What the call was about to change was changed by another at the same time: try again.
-    Moved,
+    /// A server error, which the SDK must not mistake for an error of the account.
+    Internal(Error),
+    /// The account was changed by a concurrent call: retry.
+    Conflict,
 }
 
-pub type Answer<T = Value> = Result<T, Refusal>;
+pub type ApiResult<T = Value> = Result<T, ApiError>;
+pub type JwtClaims = Map<String, Value>;
+type EnumNames = &'static [&'static str];
 
-/// The ordinary refusal.
-pub fn refuse<T>(code: impl Into<Cow<'static, str>>) -> Answer<T> {
-    Err(refusal(code))
+/// Fails with status 400 and a code of the protocol.
+pub fn refuse<T>(code: impl Into<Cow<'static, str>>) -> ApiResult<T> {
+    Err(bad_request(code))
 }
 
-pub fn refusal(code: impl Into<Cow<'static, str>>) -> Refusal {
-    Refusal::Protocol(StatusCode::BAD_REQUEST, code.into(), None)
+pub fn bad_request(code: impl Into<Cow<'static, str>>) -> ApiError {
+    ApiError::Protocol(StatusCode::BAD_REQUEST, code.into(), None)
 }
 
-/// A refusal of the kind that every Google service words alike.
-pub fn generic(
+/// An error with a status name, as all Google APIs return it.
+pub fn google_error(
     status: StatusCode,
     name: &'static str,
     message: impl Into<Cow<'static, str>>,
-) -> Refusal {
-    Refusal::Protocol(status, message.into(), Some(name))
+) -> ApiError {
+    ApiError::Protocol(status, message.into(), Some(name))
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ApiError {
     fn from(why: Error) -> Self {
-        Self::House(why)
+        Self::Internal(why)
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         match self {
             Self::Protocol(status, message, name) => {
                 let detail = match name {
                     Some("NOT_FOUND") => json!({ "message": message, "reason": "notFound" }),
-                    Some("PERMISSION_DENIED") => worded(&message, "forbidden"),
-                    Some("UNAUTHENTICATED") => worded(&message, "authError"),
-                    _ => worded(&message, "invalid"),
+                    Some("PERMISSION_DENIED") => error_detail(&message, "forbidden"),
+                    Some("UNAUTHENTICATED") => error_detail(&message, "authError"),
+                    _ => error_detail(&message, "invalid"),
                 };
                 let mut error =
                     json!({ "code": status.as_u16(), "message": message, "errors": [detail] });
@@ -69,12 +71,12 @@ impl IntoResponse for Refusal {
                 )
                     .into_response()
             }
-            Self::Moved => {
+            Self::Conflict => {
                 let why = "the account was changed by many at once";
-                Self::House(Error::Unavailable(why.into())).into_response()
+                Self::Internal(Error::Unavailable(why.into())).into_response()
             }
-            // Not JSON: the SDK then keeps the session and tries again, instead of signing out.
-            Self::House(why) => {
+            // Not JSON: then the SDK keeps the session and retries, instead of signing out.
+            Self::Internal(why) => {
                 why.log();
                 (why.status(), "The service is busy. Please try again.\n").into_response()
             }
@@ -82,31 +84,31 @@ impl IntoResponse for Refusal {
     }
 }
 
-fn worded(message: &str, reason: &str) -> Value {
+fn error_detail(message: &str, reason: &str) -> Value {
     json!({ "message": message, "reason": reason, "domain": "global" })
 }
 
-/// The fields of a call, by their camelCase names whichever way they were written.
+/// The fields of a request. `parse` accepts names in camelCase and snake_case.
 #[derive(Clone, Debug, Default)]
-pub struct Body(Map<String, Value>);
+pub struct ApiFields(Map<String, Value>);
 
-impl From<Value> for Body {
+impl From<Value> for ApiFields {
     fn from(value: Value) -> Self {
         match value {
-            Value::Object(fields) => Self(camel_case(fields)),
+            Value::Object(fields) => Self(normalize(fields)),
             _ => Self::default(),
         }
     }
 }
 
-impl Body {
-    pub fn parse(bytes: &[u8]) -> Answer<Self> {
+impl ApiFields {
+    pub fn parse(bytes: &[u8]) -> ApiResult<Self> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self::default());
         }
         match serde_json::from_slice(bytes) {
-            Ok(Value::Object(fields)) => Ok(Self(camel_case(fields))),
-            _ => Err(generic(
+            Ok(Value::Object(fields)) => Ok(Self(normalize(fields))),
+            _ => Err(google_error(
                 StatusCode::BAD_REQUEST,
                 "INVALID_ARGUMENT",
                 "Invalid JSON payload received. Unexpected token.",
@@ -114,20 +116,19 @@ impl Body {
         }
     }
 
-    /// The fields as they are written, for what is kept and shown again.
-    pub fn verbatim(fields: Map<String, Value>) -> Self {
+    /// Keeps the names and types as they are, for values that are stored and returned.
+    pub fn from_fields(fields: Map<String, Value>) -> Self {
         Self(fields)
     }
 
-    /// The same, read from a body.
-    pub fn parse_verbatim(bytes: &[u8]) -> Answer<Self> {
+    pub fn parse_unnormalized(bytes: &[u8]) -> ApiResult<Self> {
         Self::parse(bytes)?;
         Ok(Self(serde_json::from_slice(bytes).unwrap_or_default()))
     }
 
-    /// A text; numbers count as their digits, as everywhere in this protocol. No text has a NUL, which
-    /// PostgreSQL cannot keep.
-    pub fn text(&self, name: &str) -> Answer<Option<&str>> {
+    /// A string, or a number, which `parse` turns into a string. NUL is rejected, because PostgreSQL
+    /// cannot store it.
+    pub fn string(&self, name: &str) -> ApiResult<Option<&str>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) if !text.contains('\0') => Ok(Some(text)),
@@ -135,12 +136,12 @@ impl Body {
         }
     }
 
-    /// A text that says something.
-    pub fn filled(&self, name: &str) -> Answer<Option<&str>> {
-        Ok(self.text(name)?.filter(|text| !text.is_empty()))
+    /// A string that is not empty.
+    pub fn filled(&self, name: &str) -> ApiResult<Option<&str>> {
+        Ok(self.string(name)?.filter(|text| !text.is_empty()))
     }
 
-    pub fn texts(&self, name: &str) -> Answer<Vec<&str>> {
+    pub fn strings(&self, name: &str) -> ApiResult<Vec<&str>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(Vec::new()),
             Some(Value::Array(items)) => items
@@ -152,7 +153,7 @@ impl Body {
         }
     }
 
-    pub fn flag(&self, name: &str) -> Answer<Option<bool>> {
+    pub fn bool(&self, name: &str) -> ApiResult<Option<bool>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -162,13 +163,13 @@ impl Body {
         }
     }
 
-    /// A whole number, which this protocol writes as its digits.
-    pub fn number(&self, name: &str) -> Answer<Option<i64>> {
+    /// An integer, which the protocol writes as a string.
+    pub fn integer(&self, name: &str) -> ApiResult<Option<i64>> {
         let number = |text: &str| text.parse().map_err(|_| wrong_type(name, "TYPE_INT64"));
         self.filled(name)?.map(number).transpose()
     }
 
-    pub fn object(&self, name: &str) -> Answer<Option<Self>> {
+    pub fn object(&self, name: &str) -> ApiResult<Option<Self>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Object(fields)) => Ok(Some(Self(fields.clone()))),
@@ -176,96 +177,93 @@ impl Body {
         }
     }
 
-    /// A list of objects; `None` when there is no list.
-    pub fn objects(&self, name: &str) -> Answer<Option<Vec<Self>>> {
+    /// A list of objects; `None` if the field is absent.
+    pub fn objects(&self, name: &str) -> ApiResult<Option<Vec<Self>>> {
         let object = |item: &Value| match item {
             Value::Object(fields) => Ok(Self(fields.clone())),
             _ => Err(wrong_type(name, "TYPE_MESSAGE")),
         };
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Array(items)) => items.iter().map(object).collect::<Answer<_>>().map(Some),
+            Some(Value::Array(items)) => {
+                items.iter().map(object).collect::<ApiResult<_>>().map(Some)
+            }
             Some(_) => Err(wrong_type(name, "TYPE_MESSAGE")),
         }
     }
 
-    /// One of the names, which may also be written as its place in the list.
-    pub fn one_of(
-        &self,
-        name: &str,
-        names: &'static [&'static str],
-    ) -> Answer<Option<&'static str>> {
-        self.filled(name)?.map(|text| named(name, text, names)).transpose()
+    /// One of the names, or its index in the list.
+    pub fn enum_value(&self, name: &str, names: EnumNames) -> ApiResult<Option<&'static str>> {
+        self.filled(name)?.map(|text| parse_enum(name, text, names)).transpose()
     }
 
-    /// Some of the names.
-    pub fn some_of(&self, name: &str, names: &'static [&'static str]) -> Answer<Vec<&'static str>> {
-        self.texts(name)?.into_iter().map(|text| named(name, text, names)).collect()
+    pub fn enum_values(&self, name: &str, names: EnumNames) -> ApiResult<Vec<&'static str>> {
+        self.strings(name)?.into_iter().map(|text| parse_enum(name, text, names)).collect()
     }
 
-    pub fn fields(&self) -> &Map<String, Value> {
+    pub fn as_map(&self) -> &Map<String, Value> {
         &self.0
     }
 }
 
-fn named(field: &str, text: &str, names: &'static [&'static str]) -> Answer<&'static str> {
-    let by_place = || names.get(text.parse::<usize>().ok()?);
-    let found = names.iter().find(|name| **name == text).or_else(by_place);
+fn parse_enum(field: &str, text: &str, names: EnumNames) -> ApiResult<&'static str> {
+    let by_index = || names.get(text.parse::<usize>().ok()?);
+    let found = names.iter().find(|name| **name == text).or_else(by_index);
     found.copied().ok_or_else(|| wrong_type(field, "TYPE_ENUM"))
 }
 
-fn wrong_type(name: &str, wanted: &str) -> Refusal {
+fn wrong_type(name: &str, wanted: &str) -> ApiError {
     let message = format!("Invalid value at '{name}' ({wanted})");
-    generic(StatusCode::BAD_REQUEST, "INVALID_ARGUMENT", message)
+    google_error(StatusCode::BAD_REQUEST, "INVALID_ARGUMENT", message)
 }
 
-fn camel_case(fields: Map<String, Value>) -> Map<String, Value> {
-    fields.into_iter().map(|(name, value)| (camel(&name), plain(value))).collect()
+fn normalize(fields: Map<String, Value>) -> Map<String, Value> {
+    fields.into_iter().map(|(name, value)| (camel_case(&name), normalize_value(value))).collect()
 }
 
-fn plain(value: Value) -> Value {
+fn normalize_value(value: Value) -> Value {
     match value {
-        Value::Object(inner) => Value::Object(camel_case(inner)),
-        Value::Array(items) => items.into_iter().map(plain).collect(),
+        Value::Object(inner) => Value::Object(normalize(inner)),
+        Value::Array(items) => items.into_iter().map(normalize_value).collect(),
         Value::Number(number) => Value::String(number.to_string()),
         value => value,
     }
 }
 
-fn camel(name: &str) -> String {
+fn camel_case(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |mut name, part| {
-        let mut letters = part.chars();
-        name.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        name.push_str(letters.as_str());
+        let mut chars = part.chars();
+        name.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+        name.push_str(chars.as_str());
         name
     })
 }
 
-/// An e-mail address as it is kept. `None` for what cannot be one.
-pub fn email(text: &str) -> Option<String> {
+/// A normalized e-mail address; `None` if it is invalid.
+pub fn parse_email(text: &str) -> Option<String> {
     EmailAddress::parse(text).map(String::from)
 }
 
 impl Identity {
-    /// The same, as strictly as this service reads them.
+    /// The same, with the validation of this mode.
     pub fn email(&self, text: &str) -> Option<String> {
-        if self.is_lax() { emulated_email(text) } else { email(text) }
+        if self.is_emulator() { emulator_email(text) } else { parse_email(text) }
     }
 }
 
-/// What Google's emulator takes for an address, which is nearly everything: it sends no e-mail.
-pub fn emulated_email(text: &str) -> Option<String> {
+/// Accepts what Google's emulator accepts, which is nearly everything, because it sends no e-mails.
+pub fn emulator_email(text: &str) -> Option<String> {
     let (local, domain) = text.rsplit_once('@')?;
-    let fits = !local.is_empty()
+    let is_valid = !local.is_empty()
         && !domain.is_empty()
         && text.len() <= 256
         && !domain.starts_with('.')
         && !domain.ends_with('.')
         && !local.contains('@')
-        && !text.contains(|letter: char| letter.is_whitespace() || letter.is_control());
-    fits.then(|| text.to_lowercase())
+        && !text.contains(|c: char| c.is_whitespace() || c.is_control());
+    is_valid.then(|| text.to_lowercase())
 }
 
 #[cfg(test)]
@@ -273,20 +271,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_however_they_are_written() {
-        let body = Body::parse(br#"{"id_token": "a", "displayName": 7}"#);
+    fn fields_are_read_in_camel_and_snake_case() {
+        let body = ApiFields::parse(br#"{"id_token": "a", "displayName": 7}"#);
         let body = body.unwrap();
-        assert_eq!(body.text("idToken").unwrap(), Some("a"));
-        assert_eq!(body.text("displayName").unwrap(), Some("7"));
-        assert_eq!(body.text("missing").unwrap(), None);
-        assert!(Body::parse(br#"{"email": {}}"#).unwrap().text("email").is_err());
-        assert!(Body::parse(b"[1]").is_err() && Body::parse(b"{").is_err());
-        assert!(Body::parse(b"").is_ok());
+        assert_eq!(body.string("idToken").unwrap(), Some("a"));
+        assert_eq!(body.string("displayName").unwrap(), Some("7"));
+        assert_eq!(body.string("missing").unwrap(), None);
+        assert!(ApiFields::parse(br#"{"email": {}}"#).unwrap().string("email").is_err());
+        assert!(ApiFields::parse(b"[1]").is_err() && ApiFields::parse(b"{").is_err());
+        assert!(ApiFields::parse(b"").is_ok());
     }
 
     #[test]
-    fn addresses_are_told_from_what_is_none() {
-        for read in [email, emulated_email] {
+    fn email_addresses_are_validated() {
+        for read in [parse_email, emulator_email] {
             assert_eq!(read("Rahim@Haat.Example").as_deref(), Some("rahim@haat.example"));
             for text in ["", "a", "a@", "@b.c", "a b@c.d", "a@b.c\n", "a@b@c.d", "a@.d"] {
                 assert_eq!(read(text), None, "{text}");
@@ -294,7 +292,7 @@ mod tests {
         }
         for text in ["\"text\"<victim@b.example>", "<a@b.example>", "a@localhost", "åsa@b.example"]
         {
-            assert_eq!(email(text), None, "{text}");
+            assert_eq!(parse_email(text), None, "{text}");
         }
     }
 }

@@ -1,32 +1,32 @@
-//! Service accounts: programs that the shopkeeper trusts. Each holds the private half of a key, in a
-//! file of the form that the official admin SDKs read; we keep the public half. What it signs is
-//! either a bearer token for the admin calls, or a custom token that says who somebody is.
+//! Service accounts: programs with admin access. Each has a key file in the format of the official Admin
+//! SDKs; the service stores the public key. With the private key they sign bearer tokens for the Admin
+//! API and custom tokens for users.
 
 use std::time::Duration;
 
 use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
 use aws_lc_rs::rsa::{KeyPair, KeySize};
-use base::{Clock, Db, Error, Random, Result, Timestamp};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
+use platform::{Clock, Db, Error, Random, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::Identity;
-use crate::keys::{self, components, unsigned_claims};
-use crate::protocol::{Answer, refuse};
+use crate::keys::{self, public_components, unsigned_claims};
+use crate::protocol::{ApiResult, JwtClaims, refuse};
 
-/// Who a custom token is for, in every project.
+/// The `aud` claim of custom tokens.
 pub const AUDIENCE: &str =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit";
-/// Who a bearer token is for.
+/// The `aud` claim of bearer tokens.
 const ADMIN_AUDIENCE: &str = "https://identitytoolkit.googleapis.com/";
-const LIVES: Duration = Duration::from_secs(3600);
-/// How far two clocks may be apart.
+const TOKEN_TTL: Duration = Duration::from_secs(3600);
+/// Tolerated clock difference.
 const LEEWAY: Duration = Duration::from_secs(60);
 
-/// A service account as we know it.
+/// A service account, as stored.
 #[derive(Debug, sqlx::FromRow)]
 pub struct ServiceAccount {
     pub key_id: String,
@@ -36,7 +36,7 @@ pub struct ServiceAccount {
     pub created_at: Timestamp,
 }
 
-/// The file that its program keeps.
+/// A service account's key file.
 #[derive(Serialize, Deserialize)]
 struct KeyFile {
     #[serde(rename = "type")]
@@ -50,7 +50,7 @@ struct KeyFile {
 
 const COLUMNS: &str = "key_id, email, modulus, exponent, created_at";
 
-/// Makes a service account and gives the file with its private key, which is kept nowhere else.
+/// Creates a service account and returns its key file. The private key is stored nowhere else.
 pub async fn create(
     db: &Db,
     clock: &Clock,
@@ -58,15 +58,15 @@ pub async fn create(
     project_id: &str,
     name: &str,
 ) -> Result<String> {
-    let fits = (1..=60).contains(&name.len())
+    let is_valid = (1..=60).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    if !fits {
+    if !is_valid {
         return Err(Error::invalid("name", "1 to 60 letters, digits and hyphens"));
     }
-    let pair =
-        KeyPair::generate(KeySize::Rsa2048).map_err(|_| Error::internal("could not make a key"))?;
-    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not write a key"))?;
-    let (modulus, exponent) = components(&pair);
+    let pair = KeyPair::generate(KeySize::Rsa2048)
+        .map_err(|_| Error::internal("could not generate a key"))?;
+    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not encode a key"))?;
+    let (modulus, exponent) = public_components(&pair);
     let key_id = random.bytes::<20>().map(|byte| format!("{byte:02x}")).concat();
     let email = format!("{name}@{project_id}.iam.gserviceaccount.com");
     db.query(
@@ -104,7 +104,7 @@ pub async fn list(db: &Db) -> Result<Vec<ServiceAccount>> {
         .await
 }
 
-/// Ends a service account by its address or its key's id; says how many keys are gone.
+/// Deletes a service account by its address or key id; returns the number of deleted keys.
 pub async fn remove(db: &Db, name: &str) -> Result<u64> {
     db.query("delete from service_accounts where email = $1 or key_id = $1")
         .bind(name)
@@ -112,8 +112,8 @@ pub async fn remove(db: &Db, name: &str) -> Result<u64> {
         .await
 }
 
-/// A bearer token for the admin calls, by the key in such a file.
-pub fn bearer(file: &str, clock: &Clock) -> Result<String, String> {
+/// A bearer token for the Admin API, signed with the key in the file.
+pub fn bearer_token(file: &str, clock: &Clock) -> Result<String, String> {
     let file: KeyFile =
         serde_json::from_str(file).map_err(|why| format!("not a service account's file: {why}"))?;
     let text: String = file.private_key.lines().filter(|line| !line.starts_with('-')).collect();
@@ -126,35 +126,35 @@ pub fn bearer(file: &str, clock: &Clock) -> Result<String, String> {
     }
     claims.insert("aud".into(), ADMIN_AUDIENCE.into());
     claims.insert("iat".into(), (now.0 / 1000).into());
-    claims.insert("exp".into(), (now.plus(LIVES).0 / 1000).into());
+    claims.insert("exp".into(), (now.plus(TOKEN_TTL).0 / 1000).into());
     keys::sign(&file.private_key_id, &pair, &claims).map_err(|why| why.to_string())
 }
 
-/// Whether a bearer token is one of a service account of ours.
+/// Whether a service account signed the bearer token.
 pub async fn is_admin(identity: &Identity, token: &str) -> Result<bool> {
-    let accounts = known(identity, token).await?;
-    Ok(said(identity, token, &accounts, ADMIN_AUDIENCE).is_some())
+    let accounts = keys_of_issuer(identity, token).await?;
+    Ok(verified_claims(identity, token, &accounts, ADMIN_AUDIENCE).is_some())
 }
 
-/// What a custom token says that one of our service accounts signed.
-pub async fn custom_token(identity: &Identity, token: &str) -> Answer<Map<String, Value>> {
+/// The claims of a custom token that one of our service accounts signed.
+pub async fn check_custom_token(identity: &Identity, token: &str) -> ApiResult<JwtClaims> {
     if unsigned_claims(token).is_none() {
         return refuse("INVALID_CUSTOM_TOKEN : Invalid assertion format");
     }
-    let accounts = known(identity, token).await?;
+    let accounts = keys_of_issuer(identity, token).await?;
     if accounts.is_empty() {
         return refuse("CREDENTIAL_MISMATCH");
     }
-    match said(identity, token, &accounts, AUDIENCE) {
-        Some(said) => Ok(said),
+    match verified_claims(identity, token, &accounts, AUDIENCE) {
+        Some(claims) => Ok(claims),
         None => {
             refuse("INVALID_CUSTOM_TOKEN : The token is not signed by its issuer, or has expired.")
         }
     }
 }
 
-/// The keys of whoever the token says that it comes from.
-async fn known(identity: &Identity, token: &str) -> Result<Vec<ServiceAccount>> {
+/// The keys of the issuer that a token names.
+async fn keys_of_issuer(identity: &Identity, token: &str) -> Result<Vec<ServiceAccount>> {
     let claims = unsigned_claims(token).unwrap_or_default();
     let issuer = claims.get("iss").and_then(Value::as_str);
     let Some(issuer) = issuer.filter(|issuer| !issuer.contains(char::is_control)) else {
@@ -168,28 +168,28 @@ async fn known(identity: &Identity, token: &str) -> Result<Vec<ServiceAccount>> 
         .await
 }
 
-/// What a token says that one of these keys signed, for this audience, and that is good now.
-fn said(
+/// The claims of a token that one of these keys signed for this audience and that is valid now.
+fn verified_claims(
     identity: &Identity,
     token: &str,
     accounts: &[ServiceAccount],
     audience: &str,
-) -> Option<Map<String, Value>> {
+) -> Option<JwtClaims> {
     let mut validation = Validation::new(Algorithm::RS256);
-    // Our clock is injected; the library would ask the system's.
+    // The library would use the system's clock.
     validation.validate_exp = false;
     validation.set_audience(&[audience]);
     validation.set_required_spec_claims(&["aud", "exp", "iss", "sub"]);
-    let claims: Map<String, Value> = accounts.iter().find_map(|account| {
+    let claims: JwtClaims = accounts.iter().find_map(|account| {
         let key = DecodingKey::from_rsa_components(&account.modulus, &account.exponent).ok()?;
         jsonwebtoken::decode(token, &key, &validation).ok().map(|token| token.claims)
     })?;
     let seconds = |name: &str| claims.get(name).and_then(Value::as_i64);
-    let moment = |name: &str| Some(Timestamp(seconds(name)?.checked_mul(1000)?));
-    let (issued, expires, now) = (moment("iat")?, moment("exp")?, identity.clock.now());
-    let good = claims.get("iss") == claims.get("sub")
+    let timestamp = |name: &str| Some(Timestamp(seconds(name)?.checked_mul(1000)?));
+    let (issued, expires, now) = (timestamp("iat")?, timestamp("exp")?, identity.clock.now());
+    let is_valid = claims.get("iss") == claims.get("sub")
         && issued <= now.plus(LEEWAY)
         && expires > now.minus(LEEWAY)
-        && expires.since(issued) <= LIVES + LEEWAY;
-    good.then_some(claims)
+        && expires.since(issued) <= TOKEN_TTL + LEEWAY;
+    is_valid.then_some(claims)
 }

@@ -1,62 +1,61 @@
-//! Sessions: the ID token that says who somebody is for an hour, and the refresh token that gets the
-//! next one until it is revoked.
+//! Sessions: ID tokens, which are valid for an hour, and refresh tokens, which are exchanged for new ID
+//! tokens until they are revoked.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use aws_lc_rs::digest::{SHA256, digest};
-use base::auth::{generation_in, token_name};
-use base::db::Json;
-use base::{Id, Result, Timestamp, Tx};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use platform::auth::{generation_in_jti, new_jti};
+use platform::db::Json;
+use platform::{Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::Identity;
-use crate::accounts::{self, Account, AccountId, object};
+use crate::accounts::{self, Account, AccountId, json_object};
 use crate::http::Call;
-use crate::protocol::{Answer, refuse};
+use crate::protocol::{ApiResult, JwtClaims, refuse};
 use crate::second_factor::{self, Factor};
 
-/// Nobody wants to know it better.
-const NOTED_EVERY: Duration = Duration::from_secs(30 * 60);
-/// How long an ID token lives.
-pub const LIVES: Duration = Duration::from_secs(3600);
-/// What may only be done soon after signing in: changing how one signs in, deleting the account.
-const RECENT: Duration = Duration::from_secs(5 * 60);
+/// Limits the writes.
+const USE_RECORDED_EVERY: Duration = Duration::from_secs(30 * 60);
+pub const ID_TOKEN_TTL: Duration = Duration::from_secs(3600);
+/// Sensitive changes need a sign-in that is at most this old.
+const RECENT_SIGN_IN: Duration = Duration::from_secs(5 * 60);
 
-/// How somebody signed in.
+/// How a user signed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SignIn {
     /// `password`, `anonymous`, `custom`, …
     pub provider: String,
-    /// Claims of this session alone.
-    pub claims: Map<String, Value>,
-    pub second_factor: Option<SecondFactor>,
+    /// Only for this session, from a custom token.
+    pub claims: JwtClaims,
+    pub second_factor: Option<UsedFactor>,
     pub auth_time: Timestamp,
 }
 
-/// The second proof of a session.
+/// The second factor that was used to sign in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SecondFactor {
+pub struct UsedFactor {
     pub id: String,
     /// `phone` or `totp`.
     pub kind: String,
 }
 
-/// What somebody gets who has shown the first proof: a session, or the question for the second.
+/// The result of proving the first factor: a session, or a request for the second factor.
 #[derive(Debug)]
-pub enum Entrance {
-    Session(Tokens),
-    Pending { credential: String, factors: Vec<Value> },
+pub enum SignInOutcome {
+    SignedIn(SessionTokens),
+    SecondFactorRequired { credential: String, factors: Vec<Value> },
 }
 
-impl Entrance {
-    pub fn put_into(self, answer: &mut Value) {
+impl SignInOutcome {
+    pub fn write_to(self, answer: &mut Value) {
         match self {
-            Self::Session(tokens) => tokens.put_into(answer),
-            Self::Pending { credential, factors } => {
+            Self::SignedIn(tokens) => tokens.write_to(answer),
+            Self::SecondFactorRequired { credential, factors } => {
                 answer["mfaPendingCredential"] = credential.into();
                 answer["mfaInfo"] = factors.into();
             }
@@ -64,36 +63,35 @@ impl Entrance {
     }
 }
 
-/// A new pair of tokens.
 #[derive(Debug)]
-pub struct Tokens {
+pub struct SessionTokens {
     pub id_token: String,
     pub refresh_token: String,
 }
 
-impl Tokens {
-    pub fn put_into(self, answer: &mut Value) {
+impl SessionTokens {
+    pub fn write_to(self, answer: &mut Value) {
         answer["idToken"] = self.id_token.into();
         answer["refreshToken"] = self.refresh_token.into();
-        answer["expiresIn"] = LIVES.as_secs().to_string().into();
+        answer["expiresIn"] = ID_TOKEN_TTL.as_secs().to_string().into();
     }
 }
 
-/// Somebody who holds a good ID token.
-pub struct Holder {
+/// An authenticated session: a valid ID token and its account.
+pub struct Session {
     pub account: Account,
     pub sign_in: SignIn,
-    /// All that the token says.
-    pub claims: Map<String, Value>,
+    /// All claims of the ID token.
+    pub claims: JwtClaims,
 }
 
-/// What is kept of a session, under the hash of its refresh token.
+/// A session, stored under the hash of its refresh token.
 #[derive(sqlx::FromRow)]
-struct Kept {
+struct TokenRow {
     account: AccountId,
     provider: String,
-    claims: Json<Map<String, Value>>,
-    second_factor: Option<Json<SecondFactor>>,
+    claims: Json<JwtClaims>,
+    second_factor: Option<Json<UsedFactor>>,
     auth_time: Timestamp,
     revoked: bool,
     token_generation: i64,
@@ -101,90 +99,91 @@ struct Kept {
     used_at: Timestamp,
 }
 
-/// What is noted of each security event.
-pub struct Event {
+/// An entry of the security log.
+pub struct AuthEvent {
     pub kind: &'static str,
-    pub address: Option<IpAddr>,
-    /// What a session is opened from; it is kept with the session alone.
+    pub client_ip: Option<IpAddr>,
+    /// Stored with the new session only, not in the log.
     pub agent: Option<String>,
 }
 
 impl Identity {
     pub fn issuer(&self) -> String {
-        Self::issuer_of(&self.settings.project_id)
+        Self::issuer_for(&self.settings.project_id)
     }
 
-    /// Who issues the tokens of a project, wherever it is hosted.
-    pub fn issuer_of(project: &str) -> String {
+    /// The `iss` claim of a project's ID tokens, also at Google.
+    pub fn issuer_for(project: &str) -> String {
         format!("https://securetoken.google.com/{project}")
     }
 
-    /// Signs an account in by its first proof: writes it with its new login time, a refresh token and
-    /// the event. One with second factors gets no session yet; it is written too.
+    /// Signs in after the first factor: saves the account, and opens a session unless a second factor is
+    /// required.
     pub async fn begin_session(
         &self,
         tx: &mut Tx,
         account: &mut Account,
         provider: &str,
-        event: Event,
-    ) -> Answer<Entrance> {
+        event: AuthEvent,
+    ) -> ApiResult<SignInOutcome> {
         let claims = Map::new();
         self.begin_session_with(tx, account, provider, claims, event).await
     }
 
-    /// The same, with claims of its own.
+    /// With additional claims, from a custom token.
     pub async fn begin_session_with(
         &self,
         tx: &mut Tx,
         account: &mut Account,
         provider: &str,
-        claims: Map<String, Value>,
-        event: Event,
-    ) -> Answer<Entrance> {
+        claims: JwtClaims,
+        event: AuthEvent,
+    ) -> ApiResult<SignInOutcome> {
         let auth_time = self.clock.now();
         let sign_in = SignIn { provider: provider.into(), claims, second_factor: None, auth_time };
-        // Whoever makes custom tokens has asked for all the proofs it wants.
+        // The signer of a custom token has authenticated the user itself.
         if !account.factors.is_empty() && provider != "custom" {
-            accounts::put(tx, account).await?;
-            self.note(tx, Event { kind: "first_factor", ..event }, Some(&account.id)).await?;
-            return Ok(Entrance::Pending {
-                credential: second_factor::pending(self, account, &sign_in)?,
+            accounts::save(tx, account).await?;
+            let event = AuthEvent { kind: "first_factor", ..event };
+            self.record_event(tx, event, Some(&account.id)).await?;
+            return Ok(SignInOutcome::SecondFactorRequired {
+                credential: second_factor::seal_pending(self, account, &sign_in)?,
                 factors: account.factors.iter().map(Factor::masked).collect(),
             });
         }
-        Ok(Entrance::Session(self.open_session(tx, account, sign_in, event).await?))
+        Ok(SignInOutcome::SignedIn(self.open_session(tx, account, sign_in, event).await?))
     }
 
-    /// Opens the session of somebody who has shown every proof.
+    /// Opens a session after all required factors.
     pub async fn open_session(
         &self,
         tx: &mut Tx,
         account: &mut Account,
         sign_in: SignIn,
-        event: Event,
-    ) -> Answer<Tokens> {
+        event: AuthEvent,
+    ) -> ApiResult<SessionTokens> {
         account.last_login_at = Some(sign_in.auth_time);
         account.last_refresh_at = Some(sign_in.auth_time);
-        accounts::put(tx, account).await?;
+        accounts::save(tx, account).await?;
         let agent = event.agent.clone();
-        self.note(tx, event, Some(&account.id)).await?;
-        Ok(self.issue(tx, account, &sign_in, agent.as_deref()).await?)
+        self.record_event(tx, event, Some(&account.id)).await?;
+        Ok(self.issue_tokens(tx, account, &sign_in, agent.as_deref()).await?)
     }
 
-    pub async fn issue(
+    pub async fn issue_tokens(
         &self,
         tx: &mut Tx,
         account: &Account,
         sign_in: &SignIn,
         agent: Option<&str>,
-    ) -> Result<Tokens> {
+    ) -> Result<SessionTokens> {
         let refresh_token = URL_SAFE_NO_PAD.encode(self.random.bytes::<48>());
         tx.query(
             "insert into refresh_tokens (hash, account, provider, claims, second_factor, auth_time,
                revoked, created_at, used_at, agent, token_generation)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)",
         )
-        .bind(hash(&refresh_token))
+        .bind(hash_token(&refresh_token))
         .bind(&account.id)
         .bind(sign_in.provider.as_str())
         .bind(&Json(&sign_in.claims))
@@ -196,48 +195,48 @@ impl Identity {
         .bind(account.token_generation)
         .execute()
         .await?;
-        Ok(Tokens { id_token: self.id_token(account, sign_in)?, refresh_token })
+        Ok(SessionTokens { id_token: self.id_token(account, sign_in)?, refresh_token })
     }
 
     fn id_token(&self, account: &Account, sign_in: &SignIn) -> Result<String> {
         self.keys.sign(&self.claims(account, sign_in))
     }
 
-    fn claims(&self, account: &Account, sign_in: &SignIn) -> Map<String, Value> {
+    fn claims(&self, account: &Account, sign_in: &SignIn) -> JwtClaims {
         let seconds = self.clock.now().0 / 1000;
         let mut claims = Map::new();
-        // The shop's own claims first, so that none of them can stand in for one of ours.
+        // Custom claims first, so that they cannot replace ours.
         if let Some(Value::Object(own)) =
             account.custom_attributes.as_deref().and_then(|text| serde_json::from_str(text).ok())
         {
             claims.extend(own);
         }
         claims.extend(sign_in.claims.clone());
-        let mut put = |name: &str, value: Option<Value>| {
-            // What we do not know of somebody, nobody else says in our name.
+        let mut set = |name: &str, value: Option<Value>| {
+            // A custom claim must not set one of ours that is absent.
             match value {
                 Some(value) => claims.insert(name.into(), value),
                 None => claims.remove(name),
             };
         };
-        put("name", account.display_name.clone().map(Value::from));
-        put("picture", account.photo_url.clone().map(Value::from));
-        put("iss", Some(self.issuer().into()));
-        put("aud", Some(self.settings.project_id.clone().into()));
-        put("auth_time", Some((sign_in.auth_time.0 / 1000).into()));
-        put("user_id", Some(account.id.as_str().into()));
-        put("sub", Some(account.id.as_str().into()));
-        put("iat", Some(seconds.into()));
-        put("exp", Some((seconds + LIVES.as_secs() as i64).into()));
-        put("jti", Some(token_name(account.token_generation, &self.random).into()));
-        put("email", account.email.clone().map(Value::from));
-        put("email_verified", account.email_verified.map(Value::from));
-        put("phone_number", account.phone_number.clone().map(Value::from));
-        put("provider_id", (sign_in.provider == "anonymous").then(|| "anonymous".into()));
+        set("name", account.display_name.clone().map(Value::from));
+        set("picture", account.photo_url.clone().map(Value::from));
+        set("iss", Some(self.issuer().into()));
+        set("aud", Some(self.settings.project_id.clone().into()));
+        set("auth_time", Some((sign_in.auth_time.0 / 1000).into()));
+        set("user_id", Some(account.id.as_str().into()));
+        set("sub", Some(account.id.as_str().into()));
+        set("iat", Some(seconds.into()));
+        set("exp", Some((seconds + ID_TOKEN_TTL.as_secs() as i64).into()));
+        set("jti", Some(new_jti(account.token_generation, &self.random).into()));
+        set("email", account.email.clone().map(Value::from));
+        set("email_verified", account.email_verified.map(Value::from));
+        set("phone_number", account.phone_number.clone().map(Value::from));
+        set("provider_id", (sign_in.provider == "anonymous").then(|| "anonymous".into()));
         let factor = sign_in.second_factor.as_ref();
-        put(
+        set(
             "firebase",
-            Some(object([
+            Some(json_object([
                 ("identities", Some(account.identities().into())),
                 ("sign_in_provider", Some(sign_in.provider.clone().into())),
                 ("sign_in_second_factor", factor.map(|factor| factor.kind.clone().into())),
@@ -247,8 +246,8 @@ impl Identity {
         claims
     }
 
-    /// Whoever holds this ID token, if it is good now.
-    pub async fn holder(&self, id_token: Option<&str>) -> Answer<Holder> {
+    /// Verifies an ID token and loads its account.
+    pub async fn authenticate(&self, id_token: Option<&str>) -> ApiResult<Session> {
         let Some(token) = id_token.filter(|token| !token.is_empty()) else {
             return refuse("MISSING_ID_TOKEN");
         };
@@ -259,15 +258,15 @@ impl Identity {
             return refuse("TOKEN_EXPIRED");
         }
         let id = claims.get("sub").and_then(Value::as_str).unwrap_or_default();
-        let Some(account) = accounts::by_id(&self.db, id).await? else {
+        let Some(account) = accounts::find_by_id(&self.db, id).await? else {
             return refuse("USER_NOT_FOUND");
         };
         if account.disabled {
             return refuse("USER_DISABLED");
         }
-        let issued_in = claims.get("jti").and_then(Value::as_str).and_then(generation_in);
-        // Google's emulator goes by the second alone, and tests may go by it.
-        let revoked = !self.is_lax() && issued_in != Some(account.token_generation);
+        let generation = claims.get("jti").and_then(Value::as_str).and_then(generation_in_jti);
+        // Like Google's emulator, whose resolution is a second.
+        let revoked = !self.is_emulator() && generation != Some(account.token_generation);
         if revoked || seconds("iat") < account.valid_since.0 / 1000 {
             return refuse("TOKEN_EXPIRED");
         }
@@ -277,38 +276,33 @@ impl Identity {
         };
         let second_factor = firebase("second_factor_identifier")
             .zip(firebase("sign_in_second_factor"))
-            .map(|(id, kind)| SecondFactor { id, kind });
+            .map(|(id, kind)| UsedFactor { id, kind });
         let sign_in = SignIn {
             provider: firebase("sign_in_provider").unwrap_or_default(),
             claims: Map::new(),
             second_factor,
             auth_time: Timestamp(seconds("auth_time").saturating_mul(1000)),
         };
-        Ok(Holder { account, sign_in, claims })
+        Ok(Session { account, sign_in, claims })
     }
 
-    /// Refuses what only somebody may change who has shown, a moment ago, all that the account asks
-    /// for: how one signs in, where letters go, that the account is there.
-    pub fn accept_change(&self, account: &Account, sign_in: &SignIn) -> Answer<()> {
-        let unshown = !account.factors.is_empty()
+    /// Sensitive changes (of credentials or the e-mail address, and deletion) need a recent sign-in with
+    /// all factors of the account.
+    pub fn check_recent_auth(&self, account: &Account, sign_in: &SignIn) -> ApiResult<()> {
+        let no_factor = !account.factors.is_empty()
             && sign_in.second_factor.is_none()
             && sign_in.provider != "custom";
-        if unshown && !self.is_lax() {
+        if no_factor && !self.is_emulator() {
             return refuse("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
         }
-        self.recent(sign_in)
-    }
-
-    /// Refuses what wants a sign-in of the last minutes.
-    fn recent(&self, sign_in: &SignIn) -> Answer<()> {
-        if self.clock.now().since(sign_in.auth_time) > RECENT {
+        if self.clock.now().since(sign_in.auth_time) > RECENT_SIGN_IN {
             return refuse("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
         }
         Ok(())
     }
 
-    /// `POST /v1/token`: the next ID token for a refresh token.
-    pub async fn refresh(&self, call: &Call<'_>) -> Answer {
+    /// `POST /v1/token`: exchanges a refresh token for an ID token.
+    pub async fn refresh(&self, call: &Call<'_>) -> ApiResult {
         let body = &call.body;
         match body.filled("grantType")? {
             None => return refuse("MISSING_GRANT_TYPE"),
@@ -318,41 +312,42 @@ impl Identity {
         let Some(token) = body.filled("refreshToken")? else {
             return refuse("MISSING_REFRESH_TOKEN");
         };
-        let found: Option<Kept> = self
+        let found: Option<TokenRow> = self
             .db
             .query(
                 "select account, provider, claims, second_factor, auth_time, revoked,
                    token_generation, created_at, used_at
                  from refresh_tokens where hash = $1",
             )
-            .bind(hash(token))
+            .bind(hash_token(token))
             .optional()
             .await?;
-        let Some(kept) = found else { return refuse("INVALID_REFRESH_TOKEN") };
-        let Some(account) = accounts::by_id(&self.db, kept.account.as_str()).await? else {
-            return refuse(if self.is_lax() { "INVALID_REFRESH_TOKEN" } else { "USER_NOT_FOUND" });
+        let Some(row) = found else { return refuse("INVALID_REFRESH_TOKEN") };
+        let Some(account) = accounts::find_by_id(&self.db, row.account.as_str()).await? else {
+            let code = if self.is_emulator() { "INVALID_REFRESH_TOKEN" } else { "USER_NOT_FOUND" };
+            return refuse(code);
         };
         if account.disabled {
             return refuse("USER_DISABLED");
         }
-        // One that was opened while all were being revoked is not marked, but of the generation before.
-        let outdated = !self.is_lax() && kept.token_generation != account.token_generation;
-        if kept.revoked || outdated || kept.created_at < account.valid_since {
+        // A session that was opened during a revocation is not marked as revoked, but has an old generation.
+        let is_outdated = !self.is_emulator() && row.token_generation != account.token_generation;
+        if row.revoked || is_outdated || row.created_at < account.valid_since {
             return refuse("TOKEN_EXPIRED");
         }
-        accounts::note_refresh(&self.db, &account, self.clock.now()).await?;
-        self.note_use(token, &kept, call.agent.as_deref()).await?;
+        accounts::record_refresh(&self.db, &account, self.clock.now()).await?;
+        self.record_use(token, &row, call.agent.as_deref()).await?;
         let sign_in = SignIn {
-            provider: kept.provider,
-            claims: kept.claims.0,
-            second_factor: kept.second_factor.map(|factor| factor.0),
-            auth_time: kept.auth_time,
+            provider: row.provider,
+            claims: row.claims.0,
+            second_factor: row.second_factor.map(|factor| factor.0),
+            auth_time: row.auth_time,
         };
         let id_token = self.id_token(&account, &sign_in)?;
         Ok(json!({
             "id_token": id_token,
             "access_token": id_token,
-            "expires_in": LIVES.as_secs().to_string(),
+            "expires_in": ID_TOKEN_TTL.as_secs().to_string(),
             "refresh_token": token,
             "token_type": "Bearer",
             "user_id": account.id,
@@ -360,18 +355,17 @@ impl Identity {
         }))
     }
 
-    /// Notes that a session is in use, and from what: its owner is shown so, and one that is not used
-    /// is thrown away some day.
-    async fn note_use(&self, token: &str, kept: &Kept, agent: Option<&str>) -> Result<()> {
+    /// Records the last use and the user agent, for the list of devices and for retention.
+    async fn record_use(&self, token: &str, row: &TokenRow, agent: Option<&str>) -> Result<()> {
         let now = self.clock.now();
-        if now.since(kept.used_at) < NOTED_EVERY {
+        if now.since(row.used_at) < USE_RECORDED_EVERY {
             return Ok(());
         }
         self.db
             .query(
                 "update refresh_tokens set used_at = $2, agent = coalesce($3, agent) where hash = $1",
             )
-            .bind(hash(token))
+            .bind(hash_token(token))
             .bind(now)
             .bind(agent)
             .execute()
@@ -379,8 +373,13 @@ impl Identity {
             .map(drop)
     }
 
-    pub async fn note(&self, tx: &mut Tx, event: Event, account: Option<&AccountId>) -> Result<()> {
-        let id = Id::<Event>::new(&self.clock, &self.random);
+    pub async fn record_event(
+        &self,
+        tx: &mut Tx,
+        event: AuthEvent,
+        account: Option<&AccountId>,
+    ) -> Result<()> {
+        let id = Id::<AuthEvent>::new(&self.clock, &self.random);
         tx.query(
             "insert into security_events (id, at, kind, account, address) values ($1, $2, $3, $4, $5)",
         )
@@ -388,20 +387,20 @@ impl Identity {
         .bind(self.clock.now())
         .bind(event.kind)
         .bind(account.map(|id| id.as_str().to_owned()))
-        .bind(event.address.map(|address| address.to_string()))
+        .bind(event.client_ip.map(|ip| ip.to_string()))
         .execute()
         .await
         .map(drop)
     }
 }
 
-/// Who issues session cookies: they are no ID tokens, so their issuer is another.
-pub fn cookie_issuer(identity: &Identity) -> String {
+/// Differs from the issuer of ID tokens, so that a cookie is not accepted as one.
+pub fn session_cookie_issuer(identity: &Identity) -> String {
     format!("https://session.firebase.google.com/{}", identity.settings.project_id)
 }
 
-/// Names that a token uses itself.
-const RESERVED: [&str; 16] = [
+/// Claims that custom claims must not set.
+const RESERVED_CLAIMS: [&str; 16] = [
     "acr",
     "amr",
     "at_hash",
@@ -419,33 +418,32 @@ const RESERVED: [&str; 16] = [
     "nonce",
     "sub",
 ];
-const MOST_CLAIMS: usize = 1000;
+const MAX_CLAIMS_BYTES: usize = 1000;
 
-/// Whether these claims may stand in a token beside our own.
-pub fn accept_claims(claims: &Map<String, Value>) -> Answer<()> {
-    match claims.keys().find(|name| RESERVED.contains(&name.as_str())) {
+pub fn check_claims(claims: &JwtClaims) -> ApiResult<()> {
+    match claims.keys().find(|name| RESERVED_CLAIMS.contains(&name.as_str())) {
         Some(name) => refuse(format!("FORBIDDEN_CLAIM : {name}")),
         None => Ok(()),
     }
 }
 
-/// The same for the claims that an admin gives to an account, written as JSON.
-pub fn accept_custom_attributes(text: &str) -> Answer<()> {
-    if text.len() > MOST_CLAIMS {
+/// Checks an account's custom claims, in JSON.
+pub fn check_attributes(text: &str) -> ApiResult<()> {
+    if text.len() > MAX_CLAIMS_BYTES {
         return refuse("CLAIMS_TOO_LARGE");
     }
     if text.is_empty() {
         return Ok(());
     }
     match serde_json::from_str(text) {
-        Ok(Value::Object(claims)) => accept_claims(&claims),
+        Ok(Value::Object(claims)) => check_claims(&claims),
         _ => refuse("INVALID_CLAIMS"),
     }
 }
 
-/// Ends every session of an account, and with them the letters by which a session could come back:
-/// a thief may have asked for one. Letters that undo a change stay.
-pub async fn revoke_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
+/// Revokes all sessions of an account, and the e-mail codes with which an attacker could get a new one.
+/// Codes that undo a change of address stay valid.
+pub async fn revoke_sessions(tx: &mut Tx, account: &AccountId) -> Result<()> {
     tx.query("update refresh_tokens set revoked = $2 where account = $1")
         .bind(account)
         .bind(true)
@@ -461,8 +459,8 @@ pub async fn revoke_all(tx: &mut Tx, account: &AccountId) -> Result<()> {
     .map(drop)
 }
 
-/// What is kept of a token or a code: enough to know it again, useless to whoever steals it. They are
-/// random, so a plain hash is as good as a slow one.
-pub fn hash(token: &str) -> String {
+/// Only hashes of tokens and codes are stored, so that a leaked database is useless. Tokens are random,
+/// so a fast hash is enough.
+pub fn hash_token(token: &str) -> String {
     URL_SAFE_NO_PAD.encode(digest(&SHA256, token.as_bytes()))
 }

@@ -1,25 +1,25 @@
-//! The configuration of an emulated project, as the Admin SDKs read and change it.
+//! Project configuration of the emulator, which the Admin SDKs can read and change.
 
 use std::sync::Mutex;
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::held;
-use crate::protocol::{Answer, Body, generic};
+use super::lock;
+use crate::protocol::{ApiFields, ApiResult, google_error};
 
-const DUPLICATES: [&str; 2] = ["signIn", "allowDuplicateEmails"];
-const PRIVACY: [&str; 2] = ["emailPrivacyConfig", "enableImprovedEmailPrivacy"];
+const DUPLICATE_EMAILS: [&str; 2] = ["signIn", "allowDuplicateEmails"];
+const EMAIL_PRIVACY: [&str; 2] = ["emailPrivacyConfig", "enableImprovedEmailPrivacy"];
 
 pub struct Config(Mutex<Value>);
 
 impl Default for Config {
     fn default() -> Self {
-        Self(Mutex::new(initial()))
+        Self(Mutex::new(default_config()))
     }
 }
 
-fn initial() -> Value {
+fn default_config() -> Value {
     json!({
         "signIn": { "allowDuplicateEmails": false },
         "emailPrivacyConfig": { "enableImprovedEmailPrivacy": false },
@@ -28,69 +28,69 @@ fn initial() -> Value {
 
 impl Config {
     pub fn allows_duplicate_emails(&self) -> bool {
-        self.flag(DUPLICATES)
+        self.bool(DUPLICATE_EMAILS)
     }
 
-    pub fn keeps_privacy(&self) -> bool {
-        self.flag(PRIVACY)
+    pub fn email_privacy(&self) -> bool {
+        self.bool(EMAIL_PRIVACY)
     }
 
-    fn flag(&self, [part, name]: [&str; 2]) -> bool {
-        held(&self.0)[part][name] == true
+    fn bool(&self, [part, name]: [&str; 2]) -> bool {
+        lock(&self.0)[part][name] == true
     }
 
-    pub fn whole(&self) -> Value {
-        held(&self.0).clone()
+    pub fn all(&self) -> Value {
+        lock(&self.0).clone()
     }
 
-    /// The part that an emulator has paths of its own for.
-    pub fn short(&self) -> Value {
+    /// The part that `/emulator/v1/projects/{p}/config` returns.
+    pub fn subset(&self) -> Value {
         json!({
             "signIn": { "allowDuplicateEmails": self.allows_duplicate_emails() },
-            "emailPrivacyConfig": { "enableImprovedEmailPrivacy": self.keeps_privacy() },
+            "emailPrivacyConfig": { "enableImprovedEmailPrivacy": self.email_privacy() },
         })
     }
 
     pub fn reset(&self) {
-        *held(&self.0) = initial();
+        *lock(&self.0) = default_config();
     }
 
-    /// Changes what `mask` names, in the protocol's way: paths with dots, separated by commas. Without a
-    /// mask, what is not given is as it was at the start.
-    pub fn update(&self, given: &Map<String, Value>, mask: Option<&str>) -> Answer<()> {
-        let body = Body::verbatim(given.clone());
-        for [part, name] in [DUPLICATES, PRIVACY] {
+    /// Updates the fields in `mask` (paths with dots, separated by commas). Without a mask, all other
+    /// fields are reset.
+    pub fn update(&self, given: &Map<String, Value>, mask: Option<&str>) -> ApiResult<()> {
+        let body = ApiFields::from_fields(given.clone());
+        for [part, name] in [DUPLICATE_EMAILS, EMAIL_PRIVACY] {
             if let Some(part) = body.object(part)? {
-                part.flag(name)?;
+                part.bool(name)?;
             }
         }
         let triggers =
             given.get("blockingFunctions").and_then(|functions| functions.get("triggers"));
         if triggers.is_some_and(|triggers| *triggers != json!({})) {
             let why = "Blocking functions are not implemented.";
-            return Err(generic(StatusCode::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", why));
+            return Err(google_error(StatusCode::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", why));
         }
         let given = Value::Object(given.clone());
-        let mut config = held(&self.0);
+        let mut config = lock(&self.0);
         let mask = match mask {
             Some(mask) => mask.to_owned(),
             None => {
-                *config = initial();
-                leaves(&given).join(",")
+                *config = default_config();
+                field_paths(&given).join(",")
             }
         };
         for path in mask.split(',') {
             let steps: Vec<&str> = path.split('.').collect();
             if let Some(value) = steps.iter().try_fold(&given, |at, step| at.get(step)) {
-                put(&mut config, &steps, value.clone());
+                set_path(&mut config, &steps, value.clone());
             }
         }
         Ok(())
     }
 }
 
-/// The paths of the parts of a configuration, two steps deep at most.
-fn leaves(given: &Value) -> Vec<String> {
+/// The paths of all fields, at most two levels deep.
+fn field_paths(given: &Value) -> Vec<String> {
     let mut paths = Vec::new();
     for (name, part) in given.as_object().into_iter().flatten() {
         match part.as_object() {
@@ -101,14 +101,14 @@ fn leaves(given: &Value) -> Vec<String> {
     paths
 }
 
-/// Puts a value at a path, and objects on the way to it.
-fn put(at: &mut Value, steps: &[&str], value: Value) {
+/// Sets the value at a path, creating the objects that contain it.
+fn set_path(target: &mut Value, steps: &[&str], value: Value) {
     let Some((step, rest)) = steps.split_first() else {
-        *at = value;
+        *target = value;
         return;
     };
-    if !at.is_object() {
-        *at = json!({});
+    if !target.is_object() {
+        *target = json!({});
     }
-    put(&mut at[*step], rest, value);
+    set_path(&mut target[*step], rest, value);
 }

@@ -1,29 +1,30 @@
-//! Password hashes as Google's auth emulator writes them. They hide nothing: what one emulator exports,
-//! another imports, and people read their test data in it. For the emulator alone.
+//! Fake password hashes in the format of Google's auth emulator. They contain the plain password, so
+//! that exports can be imported again and test data is readable. Used by the emulator only.
 
-use base::Random;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use platform::Random;
 use serde::{Deserialize, Serialize};
 
 use crate::accounts::REDACTED;
 
-const SALT: &str = "fakeHash:salt=";
-const PASSWORD: &str = ":password=";
-/// Marks a hash of another make, which is kept beside what can be checked of it.
-const IMPORTED: &str = "imported:";
+const SALT_PREFIX: &str = "fakeHash:salt=";
+const PASSWORD_PREFIX: &str = ":password=";
+/// Marks an imported hash in another format.
+const IMPORTED_PREFIX: &str = "imported:";
 
 #[derive(Serialize, Deserialize)]
-struct Imported {
+struct StoredImport {
     hash: String,
     salt: Option<String>,
-    /// The same hash, sealed, if it is of a make that can be checked.
-    foreign: Option<String>,
+    /// The same hash, encrypted, if its algorithm is supported.
+    #[serde(rename = "foreign")]
+    checkable: Option<String>,
 }
 
 pub fn new(password: &str, random: &Random) -> String {
     let salt = URL_SAFE_NO_PAD.encode(random.bytes::<15>());
-    format!("{SALT}fakeSalt{salt}{PASSWORD}{password}")
+    format!("{SALT_PREFIX}fakeSalt{salt}{PASSWORD_PREFIX}{password}")
 }
 
 pub fn is_fake(hash: &str) -> bool {
@@ -31,40 +32,40 @@ pub fn is_fake(hash: &str) -> bool {
 }
 
 pub fn matches(password: &str, hash: &str) -> bool {
-    parts(hash).is_some_and(|(_, kept)| kept == password)
+    parts(hash).is_some_and(|(_, stored)| stored == password)
 }
 
-/// The salt and the password of one.
+/// Salt and password.
 fn parts(hash: &str) -> Option<(&str, &str)> {
-    hash.strip_prefix(SALT)?.split_once(PASSWORD)
+    hash.strip_prefix(SALT_PREFIX)?.split_once(PASSWORD_PREFIX)
 }
 
-/// How a hash from an import is kept. One that is not of our make is shown again as it came.
-pub fn imported(hash: &str, salt: Option<&str>, foreign: Option<String>) -> String {
+/// Converts a hash of an import to its stored form. One in another format is returned by the API as it came.
+pub fn from_import(hash: &str, salt: Option<&str>, checkable: Option<String>) -> String {
     if parts(hash).is_some_and(|(own, _)| salt == Some(own)) {
         return hash.to_owned();
     }
-    let imported = Imported { hash: hash.into(), salt: salt.map(Into::into), foreign };
-    let text = serde_json::to_string(&imported).unwrap_or_default();
-    format!("{IMPORTED}{text}")
+    let import = StoredImport { hash: hash.into(), salt: salt.map(Into::into), checkable };
+    let text = serde_json::to_string(&import).unwrap_or_default();
+    format!("{IMPORTED_PREFIX}{text}")
 }
 
-fn read(kept: &str) -> Option<Imported> {
-    serde_json::from_str(kept.strip_prefix(IMPORTED)?).ok()
+fn parse_import(stored: &str) -> Option<StoredImport> {
+    serde_json::from_str(stored.strip_prefix(IMPORTED_PREFIX)?).ok()
 }
 
-/// What can be checked of a hash that was imported.
-pub fn foreign(kept: &str) -> Option<String> {
-    read(kept)?.foreign
+/// The encrypted hash to verify a password with, if its algorithm is supported.
+pub fn checkable(stored: &str) -> Option<String> {
+    parse_import(stored)?.checkable
 }
 
-/// The hash and the salt as everybody sees them.
-pub fn shown(kept: &str) -> (String, Option<String>) {
-    if let Some((salt, _)) = parts(kept) {
-        return (kept.to_owned(), Some(salt.to_owned()));
+/// Hash and salt as the API returns them.
+pub fn visible(stored: &str) -> (String, Option<String>) {
+    if let Some((salt, _)) = parts(stored) {
+        return (stored.to_owned(), Some(salt.to_owned()));
     }
-    match read(kept) {
-        Some(Imported { hash, salt, .. }) => (hash, salt),
+    match parse_import(stored) {
+        Some(StoredImport { hash, salt, .. }) => (hash, salt),
         None => (REDACTED.to_owned(), None),
     }
 }

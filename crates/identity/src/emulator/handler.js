@@ -1,19 +1,19 @@
-// The page on which somebody chooses who to be. The choice goes back to the app: from a popup through
-// the SDK's iframe in the page that opened it, else by a redirect.
+// The account chooser of the emulator's sign-in page. Returns the chosen account to the app: from a popup
+// through the SDK's iframe in the opener page, else by a redirect.
 const query = new URLSearchParams(location.search);
 const [apiKey, appName] = [query.get("apiKey"), query.get("appName")];
 const element = (id) => document.getElementById(id);
 
-function fail(why) {
+function showError(why) {
   const alert = document.querySelector("[role=alert]");
   alert.textContent = why;
   alert.hidden = false;
 }
 
 // A global function, because test suites call it.
-function toggleForm(shown) {
-  element("add-user").hidden = !shown;
-  element("accounts-list").hidden = shown;
+function toggleForm(visible) {
+  element("add-user").hidden = !visible;
+  element("accounts-list").hidden = visible;
 }
 
 function finish(claims) {
@@ -30,40 +30,40 @@ function finish(claims) {
     tenantId: query.get("tid"),
     error: null,
   };
-  if (/popup$/i.test(type)) tellOpener(authEvent);
+  if (/popup$/i.test(type)) postToOpener(authEvent);
   else redirect(authEvent);
 }
 
-function tellOpener(authEvent) {
+function postToOpener(authEvent) {
   const message = {
     eventType: "sendAuthEvent",
     data: { storageKey: `${apiKey}:${appName}`, authEvent },
   };
-  let told = false;
+  let posted = false;
   for (let index = 0; index < (window.opener?.frames.length ?? 0); index++) {
     const frame = window.opener.frames[index];
     try {
-      const own = new URLSearchParams(frame.location.search);
-      if (own.get("apiKey") !== apiKey || own.get("appName") !== appName) continue;
+      const params = new URLSearchParams(frame.location.search);
+      if (params.get("apiKey") !== apiKey || params.get("appName") !== appName) continue;
     } catch {
       continue; // a frame of another origin, which is not the SDK's
     }
     frame.postMessage(message, location.origin);
-    told = true;
+    posted = true;
   }
-  if (!told) fail("The page that opened this window is gone. Please close it and try again there.");
+  if (!posted) showError("The page that opened this window is gone. Please close it and try again there.");
 }
 
 function redirect(authEvent) {
-  const back = query.get("redirectUrl");
-  if (!/^https?:/.test(back ?? "")) {
-    fail("Only web apps are answered: please use signInWithCredential in other apps.");
+  const redirectUrl = query.get("redirectUrl");
+  if (!/^https?:/.test(redirectUrl ?? "")) {
+    showError("Only web apps are supported. Use signInWithCredential in other apps.");
     return;
   }
-  // Where the iframe looks when the app's page is there again.
+  // The iframe reads it after the redirect.
   const key = `firebase:redirectEvent:${apiKey}:${appName}`;
   sessionStorage.setItem(key, JSON.stringify(authEvent));
-  location.assign(back);
+  location.assign(redirectUrl);
 }
 
 for (const known of document.querySelectorAll(".js-reuse-account")) {
@@ -81,14 +81,14 @@ element("autogen-button").addEventListener("click", () => {
 
 element("main-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const given = (id) => element(id).value || undefined;
+  const valueOf = (id) => element(id).value || undefined;
   const digits = crypto.getRandomValues(new Uint32Array(4));
   finish({
     sub: digits.join(""),
-    email: given("email-input"),
+    email: valueOf("email-input"),
     email_verified: true,
-    name: given("display-name-input"),
-    screen_name: given("screen-name-input"),
-    picture: given("profile-photo-input"),
+    name: valueOf("display-name-input"),
+    screen_name: valueOf("screen-name-input"),
+    picture: valueOf("profile-photo-input"),
   });
 });

@@ -1,46 +1,46 @@
-// The SDK's hidden iframe: tells the app's page what somebody chose in the popup, or before a redirect.
+// The SDK's hidden iframe: passes the sign-in event of the popup or of a redirect to the app's page.
 const query = new URLSearchParams(location.search);
 const storageKey = `${query.get("apiKey")}:${query.get("appName")}`;
 const redirectKey = `firebase:redirectEvent:${storageKey}`;
 const NO_EVENT = { type: "unknown", error: { code: "auth/no-auth-event" } };
-const AGAIN_AFTER_MS = 250;
-const MOST_TRIES = 40;
+const RETRY_AFTER_MS = 250;
+const MAX_TRIES = 40;
 
 let parentFrame;
-const waiting = [];
+const pendingEvents = [];
 
 addEventListener("message", ({ origin, data }) => {
   if (origin !== location.origin || data?.eventType !== "sendAuthEvent") return;
   if (data.data.storageKey !== storageKey) return;
-  if (parentFrame === undefined) waiting.push(data.data.authEvent);
-  else tell(data.data.authEvent);
+  if (parentFrame === undefined) pendingEvents.push(data.data.authEvent);
+  else sendEvent(data.data.authEvent);
 });
 
-// The SDK starts to listen a moment after it has found that the frame is there, so what nobody answers
-// is said again. It knows an event that it has seen before.
-function tell(authEvent, tries = 1) {
-  let answered = false;
+// The SDK begins to listen some time after it has found the frame, so an event is sent again until it is
+// acknowledged. The SDK ignores duplicates.
+function sendEvent(authEvent, tries = 1) {
+  let acknowledged = false;
   parentFrame.send(
     "authEvent",
     { type: "authEvent", authEvent },
     () => {
-      answered = true;
+      acknowledged = true;
     },
     gapi.iframes.CROSS_ORIGIN_IFRAMES_FILTER,
   );
   setTimeout(() => {
-    if (!answered && tries < MOST_TRIES) tell(authEvent, tries + 1);
-  }, AGAIN_AFTER_MS);
+    if (!acknowledged && tries < MAX_TRIES) sendEvent(authEvent, tries + 1);
+  }, RETRY_AFTER_MS);
 }
 
-// What was chosen before a redirect.
-function parkedEvent() {
+// The event that handler.js stored before a redirect.
+function storedEvent() {
   try {
-    const parked = sessionStorage.getItem(redirectKey);
+    const stored = sessionStorage.getItem(redirectKey);
     sessionStorage.removeItem(redirectKey);
-    return JSON.parse(parked);
+    return JSON.parse(stored);
   } catch {
-    return null; // the browser gives frames no storage
+    return null; // the browser denies storage to frames
   }
 }
 
@@ -52,10 +52,10 @@ function connect() {
     gapi.iframes.CROSS_ORIGIN_IFRAMES_FILTER,
   );
   parentFrame = parent;
-  // The SDK waits for one event at the start, also when there is none.
-  tell(parkedEvent() ?? NO_EVENT);
-  for (const authEvent of waiting.splice(0)) tell(authEvent);
+  // The SDK waits for a first event, even if there is none.
+  sendEvent(storedEvent() ?? NO_EVENT);
+  for (const authEvent of pendingEvents.splice(0)) sendEvent(authEvent);
 }
 
-// Google's script calls it when it is there.
+// Called by Google's script when it has loaded.
 window.gapiLoaded = () => gapi.load("gapi.iframes", { callback: connect });

@@ -1,6 +1,6 @@
-//! The two pages that the SDK's `signInWithPopup` and `signInWithRedirect` need of an emulator: the
-//! handler, on which somebody chooses who to be at a provider, and the hidden iframe through which the
-//! choice reaches the app's page. Ids and class names are those that test suites look for.
+//! The emulator's pages for the SDK's `signInWithPopup` and `signInWithRedirect`: the handler, on which
+//! the user chooses an account, and the hidden iframe that passes the choice to the app. Test suites
+//! rely on the ids and class names, which are those of Google's emulator.
 
 use axum::Router;
 use axum::extract::{Query, State};
@@ -8,17 +8,16 @@ use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use base::html::escape;
+use platform::html::escape;
 use serde_json::json;
 
 use super::Projects;
 use crate::Identity;
-use crate::accounts::Provider;
-use crate::page::page;
-use crate::protocol::Answer;
+use crate::accounts::LinkedProvider;
+use crate::html_page::html_page;
+use crate::protocol::ApiResult;
 
-/// More than anybody chooses from.
-const MOST: i64 = 200;
+const MAX_ACCOUNTS: i64 = 200;
 
 pub fn router() -> Router<Projects> {
     Router::new()
@@ -34,34 +33,34 @@ fn script(text: &'static str) -> Response {
 }
 
 #[derive(serde::Deserialize)]
-struct Asked {
+struct HandlerQuery {
     #[serde(default, rename = "apiKey")]
     api_key: String,
     #[serde(default, rename = "providerId")]
     provider_id: String,
 }
 
-async fn handler(State(projects): State<Projects>, Query(asked): Query<Asked>) -> Response {
-    if asked.api_key.is_empty() || asked.provider_id.is_empty() {
+async fn handler(State(projects): State<Projects>, Query(query): Query<HandlerQuery>) -> Response {
+    if query.api_key.is_empty() || query.provider_id.is_empty() {
         let why = json!({ "error": "missing apiKey or providerId query parameters" });
         return (StatusCode::BAD_REQUEST, axum::Json(json!({ "authEmulator": why })))
             .into_response();
     }
-    match choices(&projects, &asked.provider_id).await {
+    match account_chooser(&projects, &query.provider_id).await {
         Ok(response) => response,
         Err(why) => why.into_response(),
     }
 }
 
-/// The page to choose on: somebody whom the provider knows already, or somebody new.
-async fn choices(projects: &Projects, provider: &str) -> Answer<Response> {
-    let known = known_to(&projects.main().await?, provider).await?;
-    let known: String = known.iter().map(choice).collect();
+/// Lists the provider's known accounts, and offers to create one.
+async fn account_chooser(projects: &Projects, provider: &str) -> ApiResult<Response> {
+    let known = linked_accounts(&projects.default_project().await?, provider).await?;
+    let known: String = known.iter().map(account_choice).collect();
     let title = format!("Auth Emulator: sign in with {provider}");
     let provider = escape(provider);
     let content = format!(
         "<style>ul{{list-style:none;margin:0;padding:0}}li,#accounts-list>button{{margin:0 0 8px}}\
-         </style><p>No real provider is asked, and no password: whoever you choose, you are.</p>\
+         </style><p>No provider is contacted and no password is needed: sign in as anyone.</p>\
          <div id=\"accounts-list\"><ul>{known}</ul>\
          <button type=\"button\" class=\"js-new-account main\">Add new account</button></div>\
          <div id=\"add-user\" hidden><form id=\"main-form\">\
@@ -76,10 +75,13 @@ async fn choices(projects: &Projects, provider: &str) -> Answer<Response> {
          </form></div><p role=\"alert\" hidden></p>\
          <script src=\"/emulator/auth/handler.js\"></script>"
     );
-    Ok(page(StatusCode::OK, &title, "", &content))
+    Ok(html_page(StatusCode::OK, &title, "", &content))
 }
 
-async fn known_to(identity: &Identity, provider: &str) -> base::Result<Vec<Provider>> {
+async fn linked_accounts(
+    identity: &Identity,
+    provider: &str,
+) -> platform::Result<Vec<LinkedProvider>> {
     identity
         .db
         .query(
@@ -89,12 +91,12 @@ async fn known_to(identity: &Identity, provider: &str) -> base::Result<Vec<Provi
              where p.provider_id = $1 order by a.created_at, a.id limit $2",
         )
         .bind(provider)
-        .bind(MOST)
+        .bind(MAX_ACCOUNTS)
         .all()
         .await
 }
 
-fn choice(known: &Provider) -> String {
+fn account_choice(known: &LinkedProvider) -> String {
     let claims = json!({
         "sub": known.raw_id,
         "email": known.email,
@@ -114,8 +116,8 @@ fn choice(known: &Provider) -> String {
     )
 }
 
-/// The frame may stand in any page. It speaks with it by Google's own script, which the SDK has loaded
-/// in that page too; no other policy is set, because nothing is known of what that script does.
+/// May be embedded by any page. Loads Google's `api.js` for the communication with that page; a stricter
+/// policy could break that script.
 fn iframe() -> Response {
     const HTML: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">\
         <title>Auth Emulator iframe</title><script src=\"/emulator/auth/iframe.js\"></script>\

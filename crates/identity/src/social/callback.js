@@ -1,11 +1,11 @@
-// Hands what the server wrote on this page to the page that opened this window, and to no other.
+// Posts the sign-in result in this page's data attributes to the opener, if it has the same origin.
 const { state, provider, code, error } = document.body.dataset;
 if (window.opener && state) {
-  const answer = { type: "haat:auth", state, providerId: provider };
-  window.opener.postMessage(error ? { ...answer, error } : { ...answer, code }, location.origin);
+  const message = { type: "haat:auth", state, providerId: provider };
+  window.opener.postMessage(error ? { ...message, error } : { ...message, code }, location.origin);
   window.close();
 } else if (code) {
-  // It worked, but nobody is there to be told.
+  // Signed in, but the opener is gone.
   document.querySelector("p").textContent =
     "This window has lost the shop's page. Please close it and try again there.";
 }

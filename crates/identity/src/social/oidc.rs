@@ -1,79 +1,78 @@
-//! An OpenID Connect provider: what it publishes of itself, and whether an ID token is its own, for us,
-//! now. Its word is believed only as far as its published keys have signed it.
+//! OpenID Connect client: loads a provider's metadata and keys, and verifies ID tokens with them.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
-use base::client::{Client, Failure};
-use base::{Clock, Error, Result, Timestamp};
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
-use serde_json::{Map, Value};
+use platform::http_client::{HttpClient, HttpClientError};
+use platform::{Clock, Error, Result, Timestamp};
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::settings::Credentials;
-use crate::protocol::{Answer, Refusal, refusal, refuse};
+use crate::protocol::{ApiError, ApiResult, JwtClaims, bad_request, refuse};
 
-/// How far another's clock may be from ours.
+/// Tolerated clock difference.
 const LEEWAY: Duration = Duration::from_secs(60);
-const KEPT_AT_LEAST: Duration = Duration::from_secs(60);
-const KEPT_AT_MOST: Duration = Duration::from_secs(24 * 3600);
-/// When the provider does not say how long its keys may be kept.
-const KEPT_UNASKED: Duration = Duration::from_secs(600);
-/// A token with a made-up key id must not make us ask the provider each time.
-const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(60);
-/// A provider that did not answer is left alone for a moment, so that visitors do not queue for it.
-const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
-/// For all that it publishes together.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
-const LONGEST_TOKEN: usize = 16 << 10;
-const MOST_KEYS: usize = 64;
+const MIN_CACHE_TTL: Duration = Duration::from_secs(60);
+const MAX_CACHE_TTL: Duration = Duration::from_secs(24 * 3600);
+/// If the provider does not send max-age.
+const DEFAULT_CACHE_TTL: Duration = Duration::from_secs(600);
+/// So that tokens with made-up key ids do not cause a request each.
+const MIN_REFETCH: Duration = Duration::from_secs(60);
+/// After a failure, so that visitors do not queue for a provider that is down.
+const FAILURE_BACKOFF: Duration = Duration::from_secs(5);
+/// For metadata and keys together.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
+const MAX_TOKEN_LENGTH: usize = 16 << 10;
+const MAX_KEYS: usize = 64;
 
 pub struct Oidc {
     pub credentials: Credentials,
     issuer: String,
-    client: Client,
+    client: HttpClient,
     clock: Clock,
-    /// Google alone: where it tells for whom an access token was made.
+    /// Google only: returns for which app an access token was issued.
     tokeninfo_url: Option<String>,
-    published: RwLock<Option<Arc<Published>>>,
-    /// Held by the one who asks; when asking failed last.
-    asking: Mutex<Option<Timestamp>>,
+    metadata: RwLock<Option<Arc<Metadata>>>,
+    /// Held while fetching; the time of the last failure.
+    fetching: Mutex<Option<Timestamp>>,
 }
 
-/// What a provider publishes of itself.
-pub struct Published {
+/// A provider's metadata (`/.well-known/openid-configuration`) and keys.
+pub struct Metadata {
     pub authorization_endpoint: String,
     pub token_endpoint: String,
     userinfo_endpoint: Option<String>,
     issuer: String,
-    keys: Vec<Key>,
-    asked_at: Timestamp,
-    fresh_until: Timestamp,
+    keys: Vec<ProviderKey>,
+    fetched_at: Timestamp,
+    expires_at: Timestamp,
 }
 
-struct Key {
+struct ProviderKey {
     id: Option<String>,
     algorithm: Algorithm,
     public: DecodingKey,
 }
 
 impl Oidc {
-    pub fn new(issuer: String, credentials: Credentials, client: Client, clock: Clock) -> Self {
+    pub fn new(issuer: String, credentials: Credentials, client: HttpClient, clock: Clock) -> Self {
         Self {
             credentials,
             issuer,
             client,
             clock,
             tokeninfo_url: None,
-            published: RwLock::default(),
-            asking: Mutex::default(),
+            metadata: RwLock::default(),
+            fetching: Mutex::default(),
         }
     }
 
-    /// Google, which has habits of its own.
+    /// Google's deviations: access tokens can be verified, and `iss` may lack its scheme.
     pub fn google(self, tokeninfo_url: String) -> Self {
         Self { tokeninfo_url: Some(tokeninfo_url), ..self }
     }
@@ -82,112 +81,113 @@ impl Oidc {
         self.tokeninfo_url.is_some()
     }
 
-    pub fn client(&self) -> &Client {
+    pub fn client(&self) -> &HttpClient {
         &self.client
     }
 
-    pub async fn published(&self) -> Result<Arc<Published>> {
-        self.published_with(|_| true).await
+    pub async fn metadata(&self) -> Result<Arc<Metadata>> {
+        self.metadata_with(|_| true).await
     }
 
-    /// What is published, asked for again when it is too old or not `enough`.
-    async fn published_with(&self, enough: impl Fn(&Published) -> bool) -> Result<Arc<Published>> {
-        let good =
-            || self.kept().filter(|kept| self.clock.now() < kept.fresh_until && enough(kept));
-        if let Some(kept) = good() {
-            return Ok(kept);
+    /// The cached metadata, fetched again if it has expired or does not suffice.
+    async fn metadata_with(&self, suffices: impl Fn(&Metadata) -> bool) -> Result<Arc<Metadata>> {
+        let valid = || {
+            self.cached().filter(|cached| self.clock.now() < cached.expires_at && suffices(cached))
+        };
+        if let Some(cached) = valid() {
+            return Ok(cached);
         }
-        let mut failed_at = self.asking.lock().await;
-        // Somebody else may have asked while we waited.
-        if let Some(kept) = good() {
-            return Ok(kept);
+        let mut failed_at = self.fetching.lock().await;
+        // Another call may have fetched it meanwhile.
+        if let Some(cached) = valid() {
+            return Ok(cached);
         }
         let now = self.clock.now();
-        if failed_at.is_some_and(|at| now.since(at) < LEFT_ALONE_FOR) {
-            let why = format!("{} did not answer a moment ago", self.issuer);
+        if failed_at.is_some_and(|at| now.since(at) < FAILURE_BACKOFF) {
+            let why = format!("{} did not respond a few seconds ago", self.issuer);
             return Err(Error::Unavailable(why.into()));
         }
-        let asked = tokio::time::timeout(ANSWERED_WITHIN, self.ask(now)).await;
-        let asked = asked.unwrap_or_else(|_| {
-            Err(Error::Unavailable(format!("{} answers too slowly", self.issuer).into()))
+        let response = tokio::time::timeout(FETCH_TIMEOUT, self.fetch(now)).await;
+        let response = response.unwrap_or_else(|_| {
+            Err(Error::Unavailable(format!("{} responds too slowly", self.issuer).into()))
         });
-        *failed_at = asked.is_err().then_some(now);
-        let published = Arc::new(asked?);
-        *self.published.write().unwrap_or_else(PoisonError::into_inner) = Some(published.clone());
-        Ok(published)
+        *failed_at = response.is_err().then_some(now);
+        let metadata = Arc::new(response?);
+        *self.metadata.write().unwrap_or_else(PoisonError::into_inner) = Some(metadata.clone());
+        Ok(metadata)
     }
 
-    fn kept(&self) -> Option<Arc<Published>> {
-        self.published.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn cached(&self) -> Option<Arc<Metadata>> {
+        self.metadata.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    async fn ask(&self, now: Timestamp) -> Result<Published> {
-        let nonsense = |what: &str| {
-            Error::Unavailable(format!("{} publishes no {what} that is good", self.issuer).into())
+    async fn fetch(&self, now: Timestamp) -> Result<Metadata> {
+        let unusable = |what: &str| {
+            Error::Unavailable(format!("{} publishes no valid {what}", self.issuer).into())
         };
         let url = format!("{}/.well-known/openid-configuration", self.issuer);
         let (document, _) = self.client.get_json(&url).await?;
         let text = |name: &str| document[name].as_str();
-        // One that is reached over TLS leads nobody elsewhere without.
+        // A provider with TLS must not lead to endpoints without.
         let scheme = if self.issuer.starts_with("https://") { "https://" } else { "http" };
         let endpoint = |name: &str| {
             let url = text(name).filter(|url| url.starts_with(scheme));
-            url.map(str::to_owned).ok_or_else(|| nonsense(name))
+            url.map(str::to_owned).ok_or_else(|| unusable(name))
         };
         let issuer = text("issuer").filter(|issuer| issuer.trim_end_matches('/') == self.issuer);
-        let issuer = issuer.ok_or_else(|| nonsense("issuer"))?.to_owned();
+        let issuer = issuer.ok_or_else(|| unusable("issuer"))?.to_owned();
         let (set, max_age) = self.client.get_json(&endpoint("jwks_uri")?).await?;
-        let keys = set["keys"].as_array().ok_or_else(|| nonsense("jwks_uri"))?;
-        let keys = keys.iter().take(MOST_KEYS).filter_map(Key::read).collect();
-        let kept_for = max_age.unwrap_or(KEPT_UNASKED).clamp(KEPT_AT_LEAST, KEPT_AT_MOST);
-        Ok(Published {
+        let keys = set["keys"].as_array().ok_or_else(|| unusable("jwks_uri"))?;
+        let keys = keys.iter().take(MAX_KEYS).filter_map(ProviderKey::parse).collect();
+        let ttl = max_age.unwrap_or(DEFAULT_CACHE_TTL).clamp(MIN_CACHE_TTL, MAX_CACHE_TTL);
+        Ok(Metadata {
             authorization_endpoint: endpoint("authorization_endpoint")?,
             token_endpoint: endpoint("token_endpoint")?,
             userinfo_endpoint: endpoint("userinfo_endpoint").ok(),
             issuer,
             keys,
-            asked_at: now,
-            fresh_until: now.plus(kept_for),
+            fetched_at: now,
+            expires_at: now.plus(ttl),
         })
     }
 
-    /// The claims of an ID token, when everything about it is right.
-    pub async fn read(&self, token: &str, nonce: Option<&str>) -> Answer<Map<String, Value>> {
-        if token.len() > LONGEST_TOKEN {
-            return invalid("The ID token is too long.");
+    /// The claims of a valid ID token.
+    pub async fn check_id_token(&self, token: &str, nonce: Option<&str>) -> ApiResult<JwtClaims> {
+        if token.len() > MAX_TOKEN_LENGTH {
+            return invalid_idp("The ID token is too long.");
         }
         let Ok(header) = jsonwebtoken::decode_header(token) else {
-            return invalid("The ID token is not a signed token.");
+            return invalid_idp("The ID token is not a signed token.");
         };
-        // The key says how it signs; what the token says of that is only compared.
-        let finds =
-            |published: &Published| published.key(header.kid.as_deref(), header.alg).is_some();
-        let asked_lately =
-            |published: &Published| self.clock.now().since(published.asked_at) < ASKED_AGAIN_AFTER;
-        let published =
-            self.published_with(|published| finds(published) || asked_lately(published)).await?;
-        let Some(key) = published.key(header.kid.as_deref(), header.alg) else {
-            return invalid("The ID token is signed by an unknown key.");
+        // The key determines the algorithm; the one in the token must equal it.
+        let has_key =
+            |metadata: &Metadata| metadata.key(header.kid.as_deref(), header.alg).is_some();
+        let fetched_lately =
+            |metadata: &Metadata| self.clock.now().since(metadata.fetched_at) < MIN_REFETCH;
+        let metadata =
+            self.metadata_with(|metadata| has_key(metadata) || fetched_lately(metadata)).await?;
+        let Some(key) = metadata.key(header.kid.as_deref(), header.alg) else {
+            return invalid_idp("The ID token is signed by an unknown key.");
         };
         let mut validation = Validation::new(key.algorithm);
-        // The library would ask the system's clock; the rules are `flaw`.
+        // `violation` checks the claims, because the library would use the system's clock.
         validation.validate_exp = false;
         validation.validate_aud = false;
         validation.required_spec_claims.clear();
-        let read = jsonwebtoken::decode::<Map<String, Value>>(token, &key.public, &validation);
+        let read = jsonwebtoken::decode::<JwtClaims>(token, &key.public, &validation);
         let Ok(claims) = read.map(|token| token.claims) else {
-            return invalid("The ID token's signature is wrong.");
+            return invalid_idp("The ID token's signature is wrong.");
         };
-        let expected = Expected {
-            issuer: &published.issuer,
+        let expected = ExpectedClaims {
+            issuer: &metadata.issuer,
             client_id: &self.credentials.id,
             google: self.is_google(),
             now: self.clock.now(),
         };
-        if let Some(flaw) = expected.flaw(&claims) {
-            return invalid(flaw);
+        if let Some(violation) = expected.violation(&claims) {
+            return invalid_idp(violation);
         }
-        if !nonce_fits(claims.get("nonce"), nonce) {
+        if !nonce_matches(claims.get("nonce"), nonce) {
             return refuse(
                 "MISSING_OR_INVALID_NONCE : The ID token's nonce is not the hash of the nonce in the request.",
             );
@@ -195,55 +195,61 @@ impl Oidc {
         Ok(claims)
     }
 
-    /// Who holds an access token of Google's, when it was made for us: one that was made for another app
-    /// is in the hands of that app's owner.
-    pub async fn holder(&self, token: &str) -> Answer<Map<String, Value>> {
+    /// The profile behind one of Google's access tokens. It must be issued for our app, because the
+    /// owners of other apps have tokens of their users, too.
+    pub async fn check_access_token(&self, token: &str) -> ApiResult<JwtClaims> {
         let Some(tokeninfo_url) = &self.tokeninfo_url else {
-            return invalid("This provider is believed by its ID token alone.");
+            return invalid_idp("This provider only accepts ID tokens.");
         };
-        if !plain(token) {
-            return invalid("The access token is not one.");
+        if !is_token_like(token) {
+            return invalid_idp("The access token is malformed.");
         }
-        let query = query(&[("access_token", token)]);
-        let asked = self.client.get_json(&format!("{tokeninfo_url}?{query}")).await;
-        let (made, _) = asked.map_err(|why| believe(why, "The access token is not good."))?;
-        let ours = |name: &str| made[name].as_str() == Some(&self.credentials.id);
-        if !ours("aud") || !(ours("azp") || made["azp"].is_null()) {
-            return invalid("The access token was made for another app.");
+        let query = encode_query(&[("access_token", token)]);
+        let response = self.client.get_json(&format!("{tokeninfo_url}?{query}")).await;
+        let (token_info, _) =
+            response.map_err(|why| provider_error(why, "The access token is invalid."))?;
+        let is_ours = |name: &str| token_info[name].as_str() == Some(&self.credentials.id);
+        if !is_ours("aud") || !(is_ours("azp") || token_info["azp"].is_null()) {
+            return invalid_idp("The access token was issued for another app.");
         }
-        if seconds(&made["exp"]).is_none_or(|at| at.plus(LEEWAY) <= self.clock.now()) {
-            return invalid("The access token has expired.");
+        if seconds(&token_info["exp"]).is_none_or(|at| at.plus(LEEWAY) <= self.clock.now()) {
+            return invalid_idp("The access token has expired.");
         }
-        let published = self.published().await?;
-        let Some(endpoint) = &published.userinfo_endpoint else {
+        let metadata = self.metadata().await?;
+        let Some(endpoint) = &metadata.userinfo_endpoint else {
             let why = format!("{} publishes no userinfo_endpoint", self.issuer);
             return Err(Error::Unavailable(why.into()).into());
         };
-        let asked = self.client.get_json_with_bearer(endpoint, token).await;
+        let response = self.client.get_json_with_bearer(endpoint, token).await;
         let Value::Object(claims) =
-            asked.map_err(|why| believe(why, "The access token is not good."))?
+            response.map_err(|why| provider_error(why, "The access token is invalid."))?
         else {
-            return invalid("The provider says nothing of the access token's holder.");
+            return invalid_idp("The provider returns no user for the access token.");
         };
-        let same = made["sub"].is_null() || claims.get("sub") == Some(&made["sub"]);
-        if same { Ok(claims) } else { invalid("The access token is somebody else's.") }
-    }
-}
-
-impl Published {
-    fn key(&self, id: Option<&str>, algorithm: Algorithm) -> Option<&Key> {
-        let mut fitting = self.keys.iter().filter(|key| key.algorithm == algorithm);
-        match id {
-            Some(id) => fitting.find(|key| key.id.as_deref() == Some(id)),
-            // A provider with a single key need not name it.
-            None => fitting.next().filter(|_| self.keys.len() == 1),
+        let same_user =
+            token_info["sub"].is_null() || claims.get("sub") == Some(&token_info["sub"]);
+        if same_user {
+            Ok(claims)
+        } else {
+            invalid_idp("The access token belongs to another user.")
         }
     }
 }
 
-impl Key {
-    /// A key that can sign in one of the two ways that providers do; others are nothing to us.
-    fn read(value: &Value) -> Option<Self> {
+impl Metadata {
+    fn key(&self, id: Option<&str>, algorithm: Algorithm) -> Option<&ProviderKey> {
+        let mut candidates = self.keys.iter().filter(|key| key.algorithm == algorithm);
+        match id {
+            Some(id) => candidates.find(|key| key.id.as_deref() == Some(id)),
+            // A provider with a single key need not name it.
+            None => candidates.next().filter(|_| self.keys.len() == 1),
+        }
+    }
+}
+
+impl ProviderKey {
+    /// RS256 and ES256 keys; others are ignored.
+    fn parse(value: &Value) -> Option<Self> {
         let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
         let algorithm = match &jwk.algorithm {
             AlgorithmParameters::RSA(_) => Algorithm::RS256,
@@ -252,106 +258,106 @@ impl Key {
             }
             _ => return None,
         };
-        let named = value["alg"].as_str();
-        let usable = named.is_none_or(|name| name.parse() == Ok(algorithm))
+        let algorithm_name = value["alg"].as_str();
+        let is_usable = algorithm_name.is_none_or(|name| name.parse() == Ok(algorithm))
             && matches!(jwk.common.public_key_use, None | Some(PublicKeyUse::Signature));
         let public = DecodingKey::from_jwk(&jwk).ok()?;
-        usable.then_some(Self { id: jwk.common.key_id, algorithm, public })
+        is_usable.then_some(Self { id: jwk.common.key_id, algorithm, public })
     }
 }
 
-/// What a token's claims are held against.
-struct Expected<'e> {
+/// The expected values of an ID token's claims.
+struct ExpectedClaims<'e> {
     issuer: &'e str,
     client_id: &'e str,
     google: bool,
     now: Timestamp,
 }
 
-impl Expected<'_> {
-    /// What is wrong with the claims, in words.
-    fn flaw(&self, claims: &Map<String, Value>) -> Option<&'static str> {
+impl ExpectedClaims<'_> {
+    /// What is wrong with the claims.
+    fn violation(&self, claims: &JwtClaims) -> Option<&'static str> {
         let claim = |name: &str| claims.get(name).unwrap_or(&Value::Null);
         let issuer = claim("iss").as_str().unwrap_or_default();
-        // Google signs both with and without the scheme, and says so.
+        // Google's `iss` is documented with and without the scheme.
         let short = self.google.then(|| self.issuer.trim_start_matches("https://"));
         if issuer != self.issuer && Some(issuer) != short {
             return Some("The ID token is another provider's.");
         }
-        let ours = |value: &Value| value.as_str() == Some(self.client_id);
+        let is_ours = |value: &Value| value.as_str() == Some(self.client_id);
         let (for_us, for_others) = match claim("aud") {
-            Value::Array(list) => (list.iter().any(ours), list.len() > 1),
-            audience => (ours(audience), false),
+            Value::Array(list) => (list.iter().any(is_ours), list.len() > 1),
+            audience => (is_ours(audience), false),
         };
-        // Google names there the sister app that asked for a token for us.
+        // Google puts a client id of the same project there, such as of an Android app.
         let party = claim("azp");
-        let right_party = ours(party) || (!for_others && (party.is_null() || self.google));
+        let right_party = is_ours(party) || (!for_others && (party.is_null() || self.google));
         if !for_us || !right_party {
-            return Some("The ID token was made for another app.");
+            return Some("The ID token was issued for another app.");
         }
-        let late = |moment: Timestamp| moment.plus(LEEWAY) <= self.now;
-        let early = |moment: Timestamp| moment.minus(LEEWAY) > self.now;
-        if seconds(claim("exp")).is_none_or(late) {
+        let past = |at: Timestamp| at.plus(LEEWAY) <= self.now;
+        let future = |at: Timestamp| at.minus(LEEWAY) > self.now;
+        if seconds(claim("exp")).is_none_or(past) {
             return Some("The ID token has expired.");
         }
-        if seconds(claim("iat")).is_none_or(early) || seconds(claim("nbf")).is_some_and(early) {
+        if seconds(claim("iat")).is_none_or(future) || seconds(claim("nbf")).is_some_and(future) {
             return Some("The ID token is from the future.");
         }
         None
     }
 }
 
-/// Seconds since 1970, as a number or, where Google writes it so, as a text.
+/// Seconds since 1970, as a number or, by Google, as a string.
 fn seconds(value: &Value) -> Option<Timestamp> {
     let seconds = match value {
         Value::Number(number) => number.as_f64()?,
         Value::String(text) => text.parse().ok()?,
         _ => return None,
     };
-    // What does not fit ends at the ends of time.
+    // Saturates if it does not fit.
     Some(Timestamp((seconds * 1000.0) as i64))
 }
 
-/// A token that carries a nonce is good for whoever knows what it was made from, and for nobody else. One
-/// that carries none does not prove the nonce that somebody sends along.
-fn nonce_fits(carried: Option<&Value>, sent: Option<&str>) -> bool {
-    match (carried, sent) {
+/// The client must send the nonce that the token contains or whose hash it contains, and no nonce if it
+/// contains none.
+fn nonce_matches(in_token: Option<&Value>, sent: Option<&str>) -> bool {
+    match (in_token, sent) {
         (None, None) => true,
-        (Some(Value::String(carried)), Some(sent)) => {
-            same(carried, sent) || same(carried, &hexadecimal(digest(&SHA256, sent.as_bytes())))
+        (Some(Value::String(in_token)), Some(sent)) => {
+            ct_eq(in_token, sent) || ct_eq(in_token, &hex(digest(&SHA256, sent.as_bytes())))
         }
         _ => false,
     }
 }
 
-/// Whether two texts are the same, without telling by the time it takes how much of them is.
-pub fn same(a: &str, b: &str) -> bool {
+pub fn ct_eq(a: &str, b: &str) -> bool {
     verify_slices_are_equal(a.as_bytes(), b.as_bytes()).is_ok()
 }
 
-pub fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
+pub fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether it has the looks of an access token: it goes into headers and addresses.
-pub fn plain(token: &str) -> bool {
+/// Whether it is safe to put an access token into headers and URLs.
+pub fn is_token_like(token: &str) -> bool {
     (1..=4096).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-pub fn query(pairs: &[(&str, &str)]) -> String {
+pub fn encode_query(pairs: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// The visitor's proof is not one.
-pub fn invalid<T>(why: &str) -> Answer<T> {
+/// The credential is invalid.
+pub fn invalid_idp<T>(why: &str) -> ApiResult<T> {
     refuse(format!("INVALID_IDP_RESPONSE : {why}"))
 }
 
-/// A provider that says no means the visitor's proof; one that says nothing is our trouble.
-pub fn believe(failure: Failure, why: &str) -> Refusal {
+/// If the provider rejects the request, the credential is invalid; if it does not respond, it is a
+/// server error.
+pub fn provider_error(failure: HttpClientError, why: &str) -> ApiError {
     match failure {
-        Failure::Refused { .. } => refusal(format!("INVALID_IDP_RESPONSE : {why}")),
-        Failure::Unavailable { .. } => Refusal::House(failure.into()),
+        HttpClientError::Refused { .. } => bad_request(format!("INVALID_IDP_RESPONSE : {why}")),
+        HttpClientError::Unavailable { .. } => ApiError::Internal(failure.into()),
     }
 }
 
@@ -361,19 +367,19 @@ mod tests {
 
     use super::*;
 
-    fn flaw(google: bool, changed: Value) -> Option<&'static str> {
+    fn violation(google: bool, changed: Value) -> Option<&'static str> {
         let now = Timestamp(1_000_000_000);
         let issuer = "https://id.example";
-        let expected = Expected { issuer, client_id: "us", google, now };
+        let expected = ExpectedClaims { issuer, client_id: "us", google, now };
         let mut claims = json!({ "iss": issuer, "aud": "us", "exp": 1_000_001, "iat": 1_000_000 });
         let claims = claims.as_object_mut().unwrap();
         claims.extend(changed.as_object().unwrap().clone());
         claims.retain(|_, value| !value.is_null());
-        expected.flaw(claims)
+        expected.violation(claims)
     }
 
     #[test]
-    fn claims_are_held_against_what_is_expected() {
+    fn claims_are_checked() {
         for (google, changed, words) in [
             (false, json!({}), ""),
             (false, json!({ "iss": "id.example" }), "provider"),
@@ -399,7 +405,7 @@ mod tests {
             (false, json!({ "iat": null }), "future"),
             (false, json!({ "nbf": 1_000_061 }), "future"),
         ] {
-            let found = flaw(google, changed.clone()).unwrap_or_default();
+            let found = violation(google, changed.clone()).unwrap_or_default();
             assert!(
                 found.contains(words) && found.is_empty() == words.is_empty(),
                 "{changed}: {found}"
@@ -408,14 +414,14 @@ mod tests {
     }
 
     #[test]
-    fn a_nonce_is_itself_or_its_hash() {
+    fn nonce_is_compared_plain_or_hashed() {
         let hash = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"; // of "a"
-        assert!(nonce_fits(None, None));
-        assert!(nonce_fits(Some(&json!("a")), Some("a")));
-        assert!(nonce_fits(Some(&json!(hash)), Some("a")));
-        assert!(!nonce_fits(Some(&json!("a")), Some(hash)));
-        assert!(!nonce_fits(Some(&json!("a")), None));
-        assert!(!nonce_fits(None, Some("a")));
-        assert!(!nonce_fits(Some(&json!(1)), Some("1")));
+        assert!(nonce_matches(None, None));
+        assert!(nonce_matches(Some(&json!("a")), Some("a")));
+        assert!(nonce_matches(Some(&json!(hash)), Some("a")));
+        assert!(!nonce_matches(Some(&json!("a")), Some(hash)));
+        assert!(!nonce_matches(Some(&json!("a")), None));
+        assert!(!nonce_matches(None, Some("a")));
+        assert!(!nonce_matches(Some(&json!(1)), Some("1")));
     }
 }

@@ -1,5 +1,5 @@
-//! The window in which a visitor asks a provider who they are. Our server talks with the provider; what
-//! comes of it goes to the page that opened the window as a code that works once, and to no other page.
+//! OAuth popup: the window in which a visitor signs in at a provider. The server exchanges the
+//! provider's code and gives the opener page a one-time code for the profile.
 
 use std::time::Duration;
 
@@ -9,28 +9,28 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, COOKIE, LOCATION, SET_COOK
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use base::html::escape;
-use base::{Error, Result, Timestamp};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use platform::html::escape;
+use platform::{Error, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::oidc::{invalid, same};
-use super::providers::{Profile, Trip};
-use super::repeat::REPEATABLE_FOR;
+use super::callback_idempotency::REPLAY_WINDOW;
+use super::oidc::{ct_eq, invalid_idp};
+use super::providers::{AuthParams, IdpProfile};
 use crate::Identity;
-use crate::page::{page, private};
-use crate::protocol::{Answer, Refusal};
-use crate::sessions::hash;
+use crate::html_page::{html_page, with_security_headers};
+use crate::protocol::{ApiError, ApiResult};
+use crate::sessions::hash_token;
 
 const COOKIE_NAME: &str = "haat_popup";
 const COOKIE_PURPOSE: &str = "social popup";
 const CODE_PURPOSE: &str = "social codes";
-pub const ONE_TIME: &str = "haat-code.";
-/// For reading what the provider asks and typing a password there.
-const COMES_BACK_WITHIN: Duration = Duration::from_secs(10 * 60);
-const CODE_LIVES: Duration = Duration::from_secs(5 * 60);
-const LONGEST_CODE: usize = 4096;
+pub const CODE_PREFIX: &str = "haat-code.";
+/// For the sign-in at the provider.
+const AUTHORIZATION_TTL: Duration = Duration::from_secs(10 * 60);
+const CODE_TTL: Duration = Duration::from_secs(5 * 60);
+const MAX_CODE: usize = 4096;
 
 pub fn router(identity: Identity) -> Router {
     Router::new()
@@ -40,11 +40,11 @@ pub fn router(identity: Identity) -> Router {
         .with_state(identity)
 }
 
-/// What we remember of a visitor on the way, in a cookie that only we can read and write.
+/// The state of an authorization, in an encrypted cookie.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Pending {
+pub struct PendingAuth {
     provider: String,
-    /// The page's own, to be handed back to it.
+    /// The opener page's own state, returned to it.
     page_state: String,
     state: String,
     nonce: String,
@@ -52,23 +52,23 @@ pub struct Pending {
     expires_at: Timestamp,
 }
 
-/// Why the window comes back without a code, in the words that the page knows.
+/// Why the popup returns no code. The opener page knows the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failed {
-    /// The visitor changed their mind.
+pub enum PopupError {
+    /// The visitor cancelled.
     Denied,
     Invalid,
-    NotSetUp,
+    NotConfigured,
     Internal,
     Unreachable,
 }
 
-impl Failed {
+impl PopupError {
     fn name(self) -> &'static str {
         match self {
             Self::Denied => "access_denied",
             Self::Invalid => "invalid-credential",
-            Self::NotSetUp => "operation-not-allowed",
+            Self::NotConfigured => "operation-not-allowed",
             Self::Internal => "internal-error",
             Self::Unreachable => "network-request-failed",
         }
@@ -77,37 +77,39 @@ impl Failed {
     fn status(self) -> StatusCode {
         match self {
             Self::Denied => StatusCode::OK,
-            Self::Invalid | Self::NotSetUp => StatusCode::BAD_REQUEST,
+            Self::Invalid | Self::NotConfigured => StatusCode::BAD_REQUEST,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unreachable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
-    fn words(self) -> &'static str {
+    fn message(self) -> &'static str {
         match self {
-            Self::Denied => "You were not signed in, as you wished.",
-            Self::Invalid => "That did not work: the window was open too long, or was not ours.",
-            Self::NotSetUp => "This shop does not offer this way to sign in.",
+            Self::Denied => "You cancelled the sign-in.",
+            Self::Invalid => "That did not work. The sign-in took too long, or it is not valid.",
+            Self::NotConfigured => "This shop does not offer this way to sign in.",
             Self::Internal => "Something went wrong on our side.",
-            Self::Unreachable => "The other side does not answer. Please try again in a moment.",
+            Self::Unreachable => "The provider does not respond. Please try again in a moment.",
         }
     }
 }
 
-/// Notes a failure where the shopkeeper looks; the visitor is told less.
-impl From<Refusal> for Failed {
-    fn from(why: Refusal) -> Self {
+pub type PopupResult<T> = Result<T, PopupError>;
+
+/// Logs the details; the visitor gets a short message.
+impl From<ApiError> for PopupError {
+    fn from(why: ApiError) -> Self {
         match why {
-            Refusal::Protocol(_, words, _) => {
-                tracing::info!(%words, "a social sign-in was refused");
-                if words.starts_with("OPERATION_NOT_ALLOWED") {
-                    Self::NotSetUp
+            ApiError::Protocol(_, message, _) => {
+                tracing::info!(%message, "a social sign-in was refused");
+                if message.starts_with("OPERATION_NOT_ALLOWED") {
+                    Self::NotConfigured
                 } else {
                     Self::Invalid
                 }
             }
-            Refusal::Moved => Self::Internal,
-            Refusal::House(why) => {
+            ApiError::Conflict => Self::Internal,
+            ApiError::Internal(why) => {
                 why.log();
                 if matches!(why, Error::Unavailable(_)) {
                     Self::Unreachable
@@ -119,48 +121,48 @@ impl From<Refusal> for Failed {
     }
 }
 
-impl From<Error> for Failed {
+impl From<Error> for PopupError {
     fn from(why: Error) -> Self {
-        Refusal::House(why).into()
+        ApiError::Internal(why).into()
     }
 }
 
-/// What the window tells the page that opened it.
-struct Told<'t> {
+/// The page that passes the result to its opener.
+struct CallbackPage<'t> {
     provider_name: Option<&'t str>,
     provider: &'t str,
-    /// Empty when it is not known which page that is.
+    /// Empty if it is unknown.
     page_state: &'t str,
-    outcome: Result<String, Failed>,
+    outcome: PopupResult<String>,
 }
 
-impl Told<'_> {
-    fn page(&self) -> Response {
+impl CallbackPage<'_> {
+    fn render(&self) -> Response {
         let title = match self.provider_name {
             Some(name) => format!("Signing in with {name}"),
             None => "Signing in".to_owned(),
         };
         let mut attributes = String::new();
-        let mut put = |name: &str, value: &str| {
+        let mut set_data = |name: &str, value: &str| {
             attributes.push_str(&format!(" data-{name}=\"{}\"", escape(value)));
         };
-        put("state", self.page_state);
-        put("provider", self.provider);
-        let (status, words) = match &self.outcome {
+        set_data("state", self.page_state);
+        set_data("provider", self.provider);
+        let (status, message) = match &self.outcome {
             Ok(code) => {
-                put("code", code);
+                set_data("code", code);
                 (StatusCode::OK, "That worked.")
             }
-            Err(failed) => {
-                put("error", failed.name());
-                (failed.status(), failed.words())
+            Err(error) => {
+                set_data("error", error.name());
+                (error.status(), error.message())
             }
         };
         let content = format!(
-            "<p>{words}</p><p><small>You may close this window.</small></p>\
+            "<p>{message}</p><p><small>You may close this window.</small></p>\
              <script src=\"/auth/callback.js\"></script>"
         );
-        page(status, &title, &attributes, &content)
+        html_page(status, &title, &attributes, &content)
     }
 }
 
@@ -169,43 +171,43 @@ async fn script() -> Response {
     (headers, include_str!("callback.js")).into_response()
 }
 
-/// `GET /auth/start?provider=google.com&state=…`: off to the provider.
+/// `GET /auth/start?provider=google.com&state=…`: redirects to the provider.
 async fn start(State(identity): State<Identity>, RawQuery(query): RawQuery) -> Response {
     let query = query.unwrap_or_default();
     let provider = parameter(&query, "provider").unwrap_or_default();
-    let page_state = parameter(&query, "state").filter(|state| fits(state)).unwrap_or_default();
-    let outcome = match identity.set_out(&provider, &page_state).await {
+    let page_state = parameter(&query, "state").filter(|state| is_state(state)).unwrap_or_default();
+    let outcome = match identity.authorize(&provider, &page_state).await {
         Ok(response) => return response,
-        Err(failed) => Err(failed),
+        Err(error) => Err(error),
     };
-    // A name that nothing goes by is not repeated.
+    // An unknown provider's id is not repeated in the page.
     let provider_name = identity.providers.name(&provider);
     let provider = provider_name.map_or("", |_| provider.as_str());
-    Told { provider_name, provider, page_state: &page_state, outcome }.page()
+    CallbackPage { provider_name, provider, page_state: &page_state, outcome }.render()
 }
 
-/// `GET /auth/callback?code=…&state=…`: back from the provider.
+/// `GET /auth/callback?code=…&state=…`: returns from the provider.
 async fn callback(
     State(identity): State<Identity>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
     let query = query.unwrap_or_default();
-    let pending = identity.pending(&headers);
+    let pending = identity.pending_auth(&headers);
     let (provider, page_state, outcome) = match &pending {
         Some(pending) => {
-            let outcome = identity.come_back(pending, &query).await;
+            let outcome = identity.finish(pending, &query).await;
             (pending.provider.as_str(), pending.page_state.as_str(), outcome)
         }
-        None => ("", "", Err(Failed::Invalid)),
+        None => ("", "", Err(PopupError::Invalid)),
     };
     let provider_name = identity.providers.name(provider);
-    // What worked can be asked for again for a few seconds; what failed is over.
+    // A success can be requested again for a few seconds; after a failure the cookie is deleted.
     let cookie = match (&outcome, identity.sealed_cookie(&headers)) {
-        (Ok(_), Some(sealed)) => identity.cookie(sealed, REPEATABLE_FOR),
+        (Ok(_), Some(sealed)) => identity.cookie(sealed, REPLAY_WINDOW),
         _ => identity.cookie("", Duration::ZERO),
     };
-    let mut response = Told { provider_name, provider, page_state, outcome }.page();
+    let mut response = CallbackPage { provider_name, provider, page_state, outcome }.render();
     if let Ok(cookie) = cookie {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
@@ -213,57 +215,55 @@ async fn callback(
 }
 
 impl Identity {
-    async fn set_out(&self, provider: &str, page_state: &str) -> Result<Response, Failed> {
+    async fn authorize(&self, provider: &str, page_state: &str) -> PopupResult<Response> {
         if self.providers.name(provider).is_none() {
-            return Err(Failed::NotSetUp);
+            return Err(PopupError::NotConfigured);
         }
         if page_state.is_empty() {
-            return Err(Failed::Invalid);
+            return Err(PopupError::Invalid);
         }
         let secret = || URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
-        let pending = Pending {
+        let pending = PendingAuth {
             provider: provider.to_owned(),
             page_state: page_state.to_owned(),
             state: secret(),
             nonce: secret(),
             verifier: secret(),
-            expires_at: self.clock.now().plus(COMES_BACK_WITHIN),
+            expires_at: self.clock.now().plus(AUTHORIZATION_TTL),
         };
-        let address = self.providers.ask_at(provider, &pending.trip(&self.redirect_uri())).await?;
-        let sealed = serde_json::to_vec(&pending).map_err(Error::from)?;
-        let sealed = self.secret.seal(COOKIE_PURPOSE, &sealed);
-        let sealed = sealed.ok_or(Error::internal("could not seal a cookie"))?;
+        let redirect_uri = self.redirect_uri();
+        let params = pending.params(&redirect_uri);
+        let url = self.providers.auth_url(provider, &params).await?;
+        let sealed = self.seal(COOKIE_PURPOSE, &pending)?;
         let headers = [
-            (SET_COOKIE, self.cookie(&URL_SAFE_NO_PAD.encode(sealed), COMES_BACK_WITHIN)?),
-            (LOCATION, HeaderValue::try_from(address).map_err(Error::internal)?),
+            (SET_COOKIE, self.cookie(&sealed, AUTHORIZATION_TTL)?),
+            (LOCATION, HeaderValue::try_from(url).map_err(Error::internal)?),
         ];
-        Ok(private((StatusCode::SEE_OTHER, headers).into_response()))
+        Ok(with_security_headers((StatusCode::SEE_OTHER, headers).into_response()))
     }
 
     fn redirect_uri(&self) -> String {
         format!("{}/auth/callback", self.origin())
     }
 
-    fn cookie(&self, value: &str, lives: Duration) -> Result<HeaderValue> {
+    fn cookie(&self, value: &str, max_age: Duration) -> Result<HeaderValue> {
         let secure = if self.origin().starts_with("https://") { "; Secure" } else { "" };
-        let lives = lives.as_secs();
+        let max_age = max_age.as_secs();
         HeaderValue::try_from(format!(
-            "{COOKIE_NAME}={value}; HttpOnly; SameSite=Lax; Path=/auth; Max-Age={lives}{secure}"
+            "{COOKIE_NAME}={value}; HttpOnly; SameSite=Lax; Path=/auth; Max-Age={max_age}{secure}"
         ))
         .map_err(Error::internal)
     }
 
-    /// What we gave this visitor to remember.
-    fn pending(&self, headers: &HeaderMap) -> Option<Pending> {
+    fn pending_auth(&self, headers: &HeaderMap) -> Option<PendingAuth> {
         self.unseal_cookie(self.sealed_cookie(headers)?)
     }
 
-    fn unseal_cookie(&self, sealed: &str) -> Option<Pending> {
-        let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-        serde_json::from_slice(&self.secret.unseal(COOKIE_PURPOSE, &sealed)?).ok()
+    fn unseal_cookie(&self, sealed: &str) -> Option<PendingAuth> {
+        self.unseal(COOKIE_PURPOSE, sealed)
     }
 
-    /// Others may set a cookie of this name; they cannot seal one.
+    /// Skips cookies of this name that others have set: they cannot encrypt one.
     fn sealed_cookie<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
         let mut pairs = lines.flat_map(|line| line.split(';')).map(str::trim);
@@ -273,41 +273,41 @@ impl Identity {
         })
     }
 
-    async fn come_back(&self, pending: &Pending, query: &str) -> Result<String, Failed> {
+    async fn finish(&self, pending: &PendingAuth, query: &str) -> PopupResult<String> {
         let state = parameter(query, "state").unwrap_or_default();
-        if pending.expires_at <= self.clock.now() || !same(&state, &pending.state) {
-            return Err(Failed::Invalid);
+        if pending.expires_at <= self.clock.now() || !ct_eq(&state, &pending.state) {
+            return Err(PopupError::Invalid);
         }
         if let Some(error) = parameter(query, "error") {
             return Err(match error.as_str() {
-                "access_denied" => Failed::Denied,
-                "temporarily_unavailable" | "server_error" => Failed::Unreachable,
+                "access_denied" => PopupError::Denied,
+                "temporarily_unavailable" | "server_error" => PopupError::Unreachable,
                 _ => {
                     let error: String = error.chars().take(64).collect();
-                    tracing::warn!(error, provider = pending.provider, "a provider refused to ask");
-                    Failed::Internal
+                    tracing::warn!(error, provider = pending.provider, "authorization was refused");
+                    PopupError::Internal
                 }
             });
         }
         let code = parameter(query, "code").filter(|code| !code.is_empty());
-        let code = code.filter(|code| code.len() <= LONGEST_CODE).ok_or(Failed::Invalid)?;
+        let code = code.filter(|code| code.len() <= MAX_CODE).ok_or(PopupError::Invalid)?;
         self.exchange_once(pending, &code).await
     }
 
-    /// The provider's code for one of ours.
-    pub(super) async fn exchange(&self, pending: &Pending, code: &str) -> Result<String, Failed> {
+    /// Exchanges the provider's code for a one-time code.
+    pub(super) async fn exchange(&self, pending: &PendingAuth, code: &str) -> PopupResult<String> {
         let redirect_uri = self.redirect_uri();
-        let trip = pending.trip(&redirect_uri);
-        let profile = self.providers.prove_code(&pending.provider, code, &trip).await?;
-        Ok(self.write_code(&profile).await?)
+        let params = pending.params(&redirect_uri);
+        let profile = self.providers.exchange_code(&pending.provider, code, &params).await?;
+        Ok(self.store_profile(&profile).await?)
     }
 
-    /// Keeps what a provider said, under a code that gives it once.
-    async fn write_code(&self, profile: &Profile) -> Result<String> {
+    /// Stores a profile under a one-time code.
+    async fn store_profile(&self, profile: &IdpProfile) -> Result<String> {
         let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
-        let code = format!("{ONE_TIME}{secret}");
+        let code = format!("{CODE_PREFIX}{secret}");
         let sealed = self.secret.seal(CODE_PURPOSE, &serde_json::to_vec(profile)?);
-        let sealed = sealed.ok_or(Error::internal("could not seal a profile"))?;
+        let sealed = sealed.ok_or(Error::internal("could not encrypt a profile"))?;
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         tx.query("delete from social_codes where expires_at <= $1").bind(now).execute().await?;
@@ -315,10 +315,10 @@ impl Identity {
             "insert into social_codes (hash, provider, sealed_profile, expires_at)
              values ($1, $2, $3, $4)",
         )
-        .bind(hash(&code))
+        .bind(hash_token(&code))
         .bind(profile.provider_id.as_str())
         .bind(STANDARD.encode(sealed))
-        .bind(now.plus(CODE_LIVES))
+        .bind(now.plus(CODE_TTL))
         .execute()
         .await?;
         tx.commit().await?;
@@ -326,40 +326,42 @@ impl Identity {
     }
 }
 
-impl Pending {
-    fn trip<'t>(&'t self, redirect_uri: &'t str) -> Trip<'t> {
+impl PendingAuth {
+    fn params<'t>(&'t self, redirect_uri: &'t str) -> AuthParams<'t> {
         let Self { state, nonce, verifier, .. } = self;
-        Trip { redirect_uri, state, nonce, verifier }
+        AuthParams { redirect_uri, state, nonce, verifier }
     }
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct SocialCodeRow {
     provider: String,
     sealed_profile: String,
     expires_at: Timestamp,
 }
 
-/// What a provider said of whoever brings this code. It works once: whoever tries it spends it.
-pub async fn redeem(identity: &Identity, provider: &str, code: &str) -> Answer<Profile> {
-    const WHY: &str = "The code is not good, or not any more.";
+/// The profile behind a one-time code. Every attempt deletes the code.
+pub async fn redeem_code(identity: &Identity, provider: &str, code: &str) -> ApiResult<IdpProfile> {
+    const WHY: &str = "The code is invalid or has expired.";
     let mut tx = identity.db.begin().await?;
-    let found: Option<Row> = tx
+    let found: Option<SocialCodeRow> = tx
         .query(
             "delete from social_codes where hash = $1
              returning provider, sealed_profile, expires_at",
         )
-        .bind(hash(code))
+        .bind(hash_token(code))
         .optional()
         .await?;
     tx.commit().await?;
     let now = identity.clock.now();
     let Some(row) = found.filter(|row| row.provider == provider && row.expires_at > now) else {
-        return invalid(WHY);
+        return invalid_idp(WHY);
     };
     let sealed = STANDARD.decode(row.sealed_profile).map_err(Error::internal)?;
-    // Sealed with another secret: the shop's was changed in these five minutes.
-    let Some(plain) = identity.secret.unseal(CODE_PURPOSE, &sealed) else { return invalid(WHY) };
+    // The shop's secret was changed in the meantime.
+    let Some(plain) = identity.secret.unseal(CODE_PURPOSE, &sealed) else {
+        return invalid_idp(WHY);
+    };
     Ok(serde_json::from_slice(&plain).map_err(Error::from)?)
 }
 
@@ -368,8 +370,7 @@ fn parameter(query: &str, name: &str) -> Option<String> {
     pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// Whether a page may call its visit so.
-fn fits(state: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-    (16..=128).contains(&state.len()) && state.bytes().all(plain)
+fn is_state(state: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    (16..=128).contains(&state.len()) && state.bytes().all(is_allowed)
 }

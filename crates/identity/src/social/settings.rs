@@ -1,10 +1,10 @@
-//! Which providers are set up: all that one needs, or nothing of it.
+//! Social sign-in settings: the credentials of Google, Facebook and another OpenID Connect provider.
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Social sign-in")]
 #[group(id = "social")]
 pub struct Settings {
-    /// Sign-in with Google: the OAuth client's id; it sends visitors back to PUBLIC-URL/auth/callback
+    /// Sign-in with Google: the OAuth client's id; its redirect URI is PUBLIC-URL/auth/callback
     #[arg(long, env = "HAAT_GOOGLE_CLIENT_ID", value_name = "ID")]
     pub google_client_id: Option<String>,
     #[arg(long, env = "HAAT_GOOGLE_CLIENT_SECRET", value_name = "TEXT", hide_env_values = true)]
@@ -14,16 +14,16 @@ pub struct Settings {
         env = "HAAT_GOOGLE_ISSUER",
         value_name = "URL",
         default_value = "https://accounts.google.com",
-        value_parser = address
+        value_parser = provider_url
     )]
     pub google_issuer: String,
-    /// Where Google tells for whom an access token was made
+    /// Where to look up for which app an access token was issued
     #[arg(
         long,
         env = "HAAT_GOOGLE_TOKENINFO_URL",
         value_name = "URL",
         default_value = "https://oauth2.googleapis.com/tokeninfo",
-        value_parser = address,
+        value_parser = provider_url,
         hide = true
     )]
     pub google_tokeninfo_url: String,
@@ -37,7 +37,7 @@ pub struct Settings {
         env = "HAAT_FACEBOOK_DIALOG_URL",
         value_name = "URL",
         default_value = "https://www.facebook.com/v21.0/dialog/oauth",
-        value_parser = address
+        value_parser = provider_url
     )]
     pub facebook_dialog_url: String,
     #[arg(
@@ -45,16 +45,16 @@ pub struct Settings {
         env = "HAAT_FACEBOOK_GRAPH_URL",
         value_name = "URL",
         default_value = "https://graph.facebook.com/v21.0",
-        value_parser = address
+        value_parser = provider_url
     )]
     pub facebook_graph_url: String,
-    /// Sign-in with any OpenID Connect provider: how the protocol names it, like oidc.company
+    /// Sign-in with any OpenID Connect provider: its provider id, like oidc.company
     #[arg(long, env = "HAAT_OIDC_ID", value_name = "ID", value_parser = oidc_id)]
     pub oidc_id: Option<String>,
-    /// How people name it [default: its id]
+    /// Its display name [default: its id]
     #[arg(long, env = "HAAT_OIDC_NAME", value_name = "NAME")]
     pub oidc_name: Option<String>,
-    #[arg(long, env = "HAAT_OIDC_ISSUER", value_name = "URL", value_parser = address)]
+    #[arg(long, env = "HAAT_OIDC_ISSUER", value_name = "URL", value_parser = provider_url)]
     pub oidc_issuer: Option<String>,
     #[arg(long, env = "HAAT_OIDC_CLIENT_ID", value_name = "ID")]
     pub oidc_client_id: Option<String>,
@@ -62,16 +62,15 @@ pub struct Settings {
     pub oidc_client_secret: Option<String>,
 }
 
-/// What a client of a provider is known by there. Without `Debug`: half of it is secret.
+/// OAuth client credentials. Without `Debug`, because they are secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     pub id: String,
     pub secret: String,
 }
 
-/// The one provider that can be any.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Other {
+pub struct OidcConfig {
     pub id: String,
     pub name: String,
     pub issuer: String,
@@ -79,11 +78,11 @@ pub struct Other {
 }
 
 impl Settings {
-    /// Says what is half set up.
+    /// Checks that no provider is only partly configured.
     pub fn check(&self) -> Result<(), String> {
         self.google()?;
         self.facebook()?;
-        self.other()?;
+        self.oidc()?;
         Ok(())
     }
 
@@ -103,7 +102,7 @@ impl Settings {
         Ok(all_or_none(fields)?.map(|[id, secret]| Credentials { id, secret }))
     }
 
-    pub(super) fn other(&self) -> Result<Option<Other>, String> {
+    pub(super) fn oidc(&self) -> Result<Option<OidcConfig>, String> {
         let fields = [
             ("oidc_id", &self.oidc_id),
             ("oidc_issuer", &self.oidc_issuer),
@@ -113,51 +112,51 @@ impl Settings {
         let name = self.oidc_name.clone().filter(|name| !name.is_empty());
         let Some([provider, issuer, id, secret]) = all_or_none(fields)? else {
             return match name {
-                Some(_) => Err("oidc_name names a provider that is not set up (oidc_id)".into()),
+                Some(_) => Err("oidc_name is set, but its provider is not (oidc_id)".into()),
                 None => Ok(None),
             };
         };
         let name = name.unwrap_or_else(|| provider.clone());
-        Ok(Some(Other { id: provider, name, issuer, credentials: Credentials { id, secret } }))
+        Ok(Some(OidcConfig { id: provider, name, issuer, credentials: Credentials { id, secret } }))
     }
 }
 
-/// Settings that make sense together only. One that is empty is one that is not there.
+/// Settings that are only valid together. An empty one counts as absent.
 fn all_or_none<const N: usize>(
     fields: [(&str, &Option<String>); N],
 ) -> Result<Option<[String; N]>, String> {
-    let there = |(_, value): &(&str, &Option<String>)| {
+    let is_set = |(_, value): &(&str, &Option<String>)| {
         value.as_ref().is_some_and(|value| !value.is_empty())
     };
-    if !fields.iter().any(there) {
+    if !fields.iter().any(is_set) {
         return Ok(None);
     }
-    let given = fields.iter().find(|field| there(field)).map_or("", |(name, _)| name);
-    if let Some((missing, _)) = fields.iter().find(|field| !there(field)) {
-        return Err(format!("{missing} is missing: {given} is of no use without it"));
+    let given = fields.iter().find(|field| is_set(field)).map_or("", |(name, _)| name);
+    if let Some((missing, _)) = fields.iter().find(|field| !is_set(field)) {
+        return Err(format!("{missing} is missing: {given} requires it"));
     }
     Ok(Some(fields.map(|(_, value)| value.clone().unwrap_or_default())))
 }
 
-fn address(text: &str) -> Result<String, String> {
+fn provider_url(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     match rest {
         Some(rest) if !rest.is_empty() && !rest.contains(['?', '#', '@', ' ']) => {
             Ok(text.trim_end_matches('/').to_owned())
         }
-        _ => Err("an address like https://provider.example is wanted".into()),
+        _ => Err("expected a URL like https://provider.example".into()),
     }
 }
 
 fn oidc_id(text: &str) -> Result<String, String> {
-    let plain = |name: &str| {
+    let is_valid = |name: &str| {
         !name.is_empty()
             && name.len() <= 64
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte))
     };
     match text.strip_prefix("oidc.") {
-        Some(name) if plain(name) => Ok(text.to_owned()),
-        _ => Err("a name like oidc.company is wanted, in letters, digits, dots and dashes".into()),
+        Some(name) if is_valid(name) => Ok(text.to_owned()),
+        _ => Err("expected a name like oidc.company, of letters, digits, dots and dashes".into()),
     }
 }
 
@@ -168,19 +167,19 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Line {
+    struct TestArgs {
         #[command(flatten)]
         social: Settings,
     }
 
     fn parse(args: &[&str]) -> Result<Settings, String> {
         let args = std::iter::once("haat").chain(args.iter().copied());
-        let line = Line::try_parse_from(args).map_err(|why| why.to_string())?;
+        let line = TestArgs::try_parse_from(args).map_err(|why| why.to_string())?;
         line.social.check().map(|()| line.social)
     }
 
     #[test]
-    fn half_a_configuration_says_what_is_missing() {
+    fn incomplete_configuration_names_what_is_missing() {
         for (args, missing) in [
             (&["--google-client-id=a"][..], "google_client_secret is missing"),
             (&["--google-client-secret=a"], "google_client_id is missing"),
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_everything_are_good() {
+    fn empty_and_complete_configurations_are_valid() {
         let nothing = parse(&["--google-client-id="]).unwrap();
         assert!(nothing.google() == Ok(None) && nothing.facebook() == Ok(None));
         let all = parse(&[
@@ -215,9 +214,9 @@ mod tests {
         ])
         .unwrap();
         assert!(all.google().unwrap().is_some() && all.facebook().unwrap().is_some());
-        let other = all.other().unwrap().unwrap();
+        let oidc = all.oidc().unwrap().unwrap();
         assert_eq!(
-            (other.issuer.as_str(), other.name.as_str()),
+            (oidc.issuer.as_str(), oidc.name.as_str()),
             ("https://id.company.example", "oidc.company")
         );
     }

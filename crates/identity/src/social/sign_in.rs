@@ -1,50 +1,51 @@
-//! `accounts:signInWithIdp`: what a provider says of somebody, and whose account that is.
+//! `accounts:signInWithIdp`: signs in with a social provider's credential, and finds, creates or links
+//! the account.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::popup::{ONE_TIME, redeem};
-use super::providers::{FACEBOOK, GOOGLE, Profile, Proof};
+use super::popup::{CODE_PREFIX, redeem_code};
+use super::providers::{FACEBOOK, GOOGLE, IdpProfile, IdpTokens};
 use crate::Identity;
-use crate::accounts::{self, Account, AccountId, Provider, object};
+use crate::accounts::{self, Account, AccountId, LinkedProvider, json_object};
+use crate::emails;
 use crate::http::Call;
 use crate::keys::unsigned_claims;
-use crate::letters;
-use crate::protocol::{Answer, Refusal, emulated_email, refuse};
-use crate::sessions::{Entrance, revoke_all};
+use crate::protocol::{ApiError, ApiResult, JwtClaims, emulator_email, refuse};
+use crate::sessions::{SignInOutcome, revoke_sessions};
 use crate::sign_in::TOO_MANY;
 
-/// What was brought from the provider, as the SDK sends it.
+/// The provider's response, as the SDK sends it.
 #[derive(Default)]
-struct Brought {
+struct IdpResponse {
     provider: String,
     id_token: Option<String>,
     access_token: Option<String>,
     nonce: Option<String>,
 }
 
-pub async fn sign_in(call: &Call<'_>) -> Answer {
+pub async fn sign_in(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
     let Some(uri) = body.filled("requestUri")? else { return refuse("MISSING_REQUEST_URI") };
     if !uri.starts_with("http://") && !uri.starts_with("https://") {
         return refuse("INVALID_REQUEST_URI");
     }
-    let brought = Brought::read(uri, body.text("postBody")?.unwrap_or_default());
-    if brought.provider.is_empty() {
+    let response = IdpResponse::parse(uri, body.string("postBody")?.unwrap_or_default());
+    if response.provider.is_empty() {
         return refuse(
             "INVALID_CREDENTIAL_OR_PROVIDER_ID : Invalid IdP response/credential: there is no \
              providerId.",
         );
     }
-    let profile = call.profile.get_or_try_init(|| brought.profile(call)).await?;
-    let mut answer = described(identity, profile, &brought);
-    match enter(call, profile).await {
+    let profile = call.profile.get_or_try_init(|| response.profile(call)).await?;
+    let mut answer = response_json(identity, profile, &response);
+    match sign_in_with_profile(call, profile).await {
         Ok(outcome) => {
-            outcome.put_into(&mut answer);
+            outcome.write_to(&mut answer);
             Ok(answer)
         }
-        // Who asked for the credential gets it with the error, to sign in by it otherwise.
-        Err(Refusal::Protocol(_, why, None))
-            if body.flag("returnIdpCredential")? == Some(true)
+        // With `returnIdpCredential` the SDK gets the credential with the error, to link it later.
+        Err(ApiError::Protocol(_, why, None))
+            if body.bool("returnIdpCredential")? == Some(true)
                 && ["EMAIL_EXISTS", "FEDERATED_USER_ID_ALREADY_LINKED"].contains(&&*why) =>
         {
             answer["errorMessage"] = why.into();
@@ -54,60 +55,60 @@ pub async fn sign_in(call: &Call<'_>) -> Answer {
     }
 }
 
-impl Brought {
-    /// From a form in the body, or from the address that the provider sent somebody back to.
-    fn read(uri: &str, body: &str) -> Self {
-        let mut brought = Self::default();
+impl IdpResponse {
+    /// From the form in the body, or from the redirect URI.
+    fn parse(uri: &str, body: &str) -> Self {
+        let mut response = Self::default();
         let in_uri = uri.split(['?', '#']).skip(1);
         for text in in_uri.chain([body.trim_start_matches('&')]) {
             for (name, value) in form_urlencoded::parse(text.as_bytes()) {
                 let value = value.into_owned();
                 match &*name {
-                    "providerId" => brought.provider = value,
-                    "id_token" => brought.id_token = Some(value).filter(|text| !text.is_empty()),
+                    "providerId" => response.provider = value,
+                    "id_token" => response.id_token = Some(value).filter(|text| !text.is_empty()),
                     "access_token" => {
-                        brought.access_token = Some(value).filter(|text| !text.is_empty());
+                        response.access_token = Some(value).filter(|text| !text.is_empty());
                     }
-                    "nonce" => brought.nonce = Some(value),
+                    "nonce" => response.nonce = Some(value),
                     _ => {}
                 }
             }
         }
-        brought
+        response
     }
 
-    /// What the provider says, proven; an emulator believes what it is told.
-    async fn profile(&self, call: &Call<'_>) -> Answer<Profile> {
+    /// The verified profile; an emulator does not verify it.
+    async fn profile(&self, call: &Call<'_>) -> ApiResult<IdpProfile> {
         let identity = call.identity;
-        let proof = self.id_token.as_deref().or(self.access_token.as_deref());
-        let Some(proof) = proof else {
+        let token = self.id_token.as_deref().or(self.access_token.as_deref());
+        let Some(token) = token else {
             return refuse(
                 "INVALID_IDP_RESPONSE : There is neither an id_token nor an access_token.",
             );
         };
-        if identity.is_lax() {
-            return told(&self.provider, proof);
+        if identity.is_emulator() {
+            return emulator_profile(&self.provider, token);
         }
-        if proof.starts_with(ONE_TIME) {
-            return redeem(identity, &self.provider, proof).await;
+        if token.starts_with(CODE_PREFIX) {
+            return redeem_code(identity, &self.provider, token).await;
         }
-        // An ID token is read; whatever else there is, the provider is asked about.
-        let asks = self.id_token.is_none() || self.provider == FACEBOOK;
-        if asks && !call.may_from_here("tokens").await? {
+        // ID tokens are verified locally; for others the provider is asked, which is limited.
+        let asks_provider = self.id_token.is_none() || self.provider == FACEBOOK;
+        if asks_provider && !call.within_network_limit("tokens").await? {
             return refuse(TOO_MANY);
         }
-        let proof = Proof {
+        let tokens = IdpTokens {
             id_token: self.id_token.as_deref(),
             access_token: self.access_token.as_deref(),
             nonce: self.nonce.as_deref(),
         };
-        identity.providers.prove(&self.provider, proof).await
+        identity.providers.verify(&self.provider, tokens).await
     }
 }
 
-/// What the emulator takes for a provider's token: one that nobody signed, or its claims alone.
-fn told(provider: &str, token: &str) -> Answer<Profile> {
-    let claims: Option<Map<String, Value>> =
+/// The emulator accepts unsigned tokens, or their claims as JSON.
+fn emulator_profile(provider: &str, token: &str) -> ApiResult<IdpProfile> {
+    let claims: Option<JwtClaims> =
         serde_json::from_str(token).ok().or_else(|| unsigned_claims(token));
     let text = |name: &str| {
         claims.as_ref()?.get(name)?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
@@ -116,10 +117,10 @@ fn told(provider: &str, token: &str) -> Answer<Profile> {
         return refuse("INVALID_IDP_RESPONSE : Unable to parse the token, or it has no sub.");
     };
     let google = provider == GOOGLE;
-    Ok(Profile {
+    Ok(IdpProfile {
         provider_id: provider.into(),
         raw_id,
-        email: text("email").and_then(|address| emulated_email(&address)),
+        email: text("email").and_then(|address| emulator_email(&address)),
         email_verified: claims.as_ref().and_then(|claims| claims.get("email_verified"))
             == Some(&Value::Bool(true)),
         display_name: text("name"),
@@ -131,17 +132,17 @@ fn told(provider: &str, token: &str) -> Answer<Profile> {
     })
 }
 
-/// What is answered whatever follows.
-fn described(identity: &Identity, profile: &Profile, brought: &Brought) -> Value {
+/// The part of the response that does not depend on the account.
+fn response_json(identity: &Identity, profile: &IdpProfile, response: &IdpResponse) -> Value {
     let text = |text: &Option<String>| text.clone().map(Value::from);
-    // A code of our own is used up: it is no credential to hand back.
-    let token = |token: &Option<String>| text(token).filter(|_| !is_code(brought));
-    let made_up = || format!("FirebaseAuthEmulatorFakeAccessToken_{}", profile.provider_id);
-    let access =
-        token(&brought.access_token).or_else(|| identity.is_lax().then(|| made_up().into()));
+    // A one-time code is used up, so it is not returned as a credential.
+    let token = |token: &Option<String>| text(token).filter(|_| !is_one_time_code(response));
+    let fake_token = || format!("FirebaseAuthEmulatorFakeAccessToken_{}", profile.provider_id);
+    let access = token(&response.access_token)
+        .or_else(|| identity.is_emulator().then(|| fake_token().into()));
     let raw =
         if profile.provider_id == GOOGLE { google_user(profile) } else { json!(profile.claims) };
-    object([
+    json_object([
         ("kind", Some("identitytoolkit#VerifyAssertionResponse".into())),
         ("context", Some("".into())),
         ("providerId", Some(profile.provider_id.clone().into())),
@@ -156,26 +157,26 @@ fn described(identity: &Identity, profile: &Profile, brought: &Brought) -> Value
         ("emailVerified", profile.email.as_ref().map(|_| profile.email_verified.into())),
         ("rawUserInfo", Some(raw.to_string().into())),
         ("oauthAccessToken", access),
-        ("oauthIdToken", token(&brought.id_token)),
+        ("oauthIdToken", token(&response.id_token)),
     ])
 }
 
-fn is_code(brought: &Brought) -> bool {
-    brought.id_token.as_ref().is_some_and(|token| token.starts_with(ONE_TIME))
-        || brought.access_token.as_ref().is_some_and(|token| token.starts_with(ONE_TIME))
+fn is_one_time_code(response: &IdpResponse) -> bool {
+    response.id_token.as_ref().is_some_and(|token| token.starts_with(CODE_PREFIX))
+        || response.access_token.as_ref().is_some_and(|token| token.starts_with(CODE_PREFIX))
 }
 
-fn federated_id(profile: &Profile) -> String {
+fn federated_id(profile: &IdpProfile) -> String {
     if profile.provider_id == GOOGLE {
         return format!("https://accounts.google.com/{}", profile.raw_id);
     }
     profile.raw_id.clone()
 }
 
-/// Somebody as Google's own service describes them.
-fn google_user(profile: &Profile) -> Value {
+/// `rawUserInfo` as Google sends it.
+fn google_user(profile: &IdpProfile) -> Value {
     let text = |text: &Option<String>| text.clone().map(Value::from);
-    object([
+    json_object([
         (
             "granted_scopes",
             Some(
@@ -195,31 +196,31 @@ fn google_user(profile: &Profile) -> Value {
     ])
 }
 
-/// What follows for an account.
-enum Outcome {
-    Entered {
+/// The result for the account.
+enum IdpSignIn {
+    SignedIn {
         account: Account,
         is_new: bool,
-        entrance: Entrance,
+        outcome: SignInOutcome,
     },
-    /// Another account has the address, and the provider does not say that it is theirs.
-    Unconfirmed(Account),
+    /// Another account has the e-mail address, which the provider has not verified.
+    ConfirmationRequired(Account),
 }
 
-impl Outcome {
-    fn put_into(self, answer: &mut Value) {
+impl IdpSignIn {
+    fn write_to(self, answer: &mut Value) {
         match self {
-            Self::Entered { account, is_new, entrance } => {
+            Self::SignedIn { account, is_new, outcome } => {
                 answer["localId"] = account.id.as_str().into();
                 if is_new {
                     answer["isNewUser"] = true.into();
                 } else if account.email.as_deref() == answer["email"].as_str() {
-                    // Whether the address is theirs, the account knows best.
+                    // The account may know better than the provider.
                     answer["emailVerified"] = account.has_verified_email().into();
                 }
-                entrance.put_into(answer);
+                outcome.write_to(answer);
             }
-            Self::Unconfirmed(account) => {
+            Self::ConfirmationRequired(account) => {
                 answer["needConfirmation"] = true.into();
                 answer["localId"] = account.id.as_str().into();
                 let known = account.providers.iter().map(|known| known.provider_id.as_str());
@@ -229,72 +230,72 @@ impl Outcome {
     }
 }
 
-/// Finds or makes the account, and signs in to it.
-async fn enter(call: &Call<'_>, profile: &Profile) -> Answer<Outcome> {
+/// Finds or creates the account, and signs in.
+async fn sign_in_with_profile(call: &Call<'_>, profile: &IdpProfile) -> ApiResult<IdpSignIn> {
     let Call { identity, body, .. } = call;
-    let known = accounts::by_provider(&identity.db, &profile.provider_id, &profile.raw_id).await?;
+    let known =
+        accounts::find_by_provider(&identity.db, &profile.provider_id, &profile.raw_id).await?;
     if let Some(token) = body.filled("idToken")? {
-        let holder = identity.holder(Some(token)).await?;
-        identity.accept_new_proof(&holder)?;
+        let session = identity.authenticate(Some(token)).await?;
+        identity.check_link_allowed(&session)?;
         if known.is_some() {
             return refuse("FEDERATED_USER_ID_ALREADY_LINKED");
         }
-        return linked(call, holder.account, profile).await;
+        return link(call, session.account, profile).await;
     }
-    let mut thrown_out = false;
-    let (mut account, is_new) = match (known, same_address(identity, profile).await?) {
+    let mut revoke = false;
+    let (mut account, is_new) = match (known, find_same_email(identity, profile).await?) {
         (Some(known), _) => (known, false),
         (None, Some(account)) if profile.email_verified => {
-            thrown_out = !account.has_verified_email();
-            (merged(identity, account, profile), false)
+            revoke = !account.has_verified_email();
+            (merge(identity, account, profile), false)
         }
-        (None, Some(account)) => return Ok(Outcome::Unconfirmed(account)),
+        (None, Some(account)) => return Ok(IdpSignIn::ConfirmationRequired(account)),
         (None, None) => {
             let id = AccountId::new(&identity.clock, &identity.random);
             let mut account = Account::new(id, identity.clock.now());
             account.display_name = profile.display_name.clone();
             account.photo_url = profile.photo_url.clone();
-            fill_email(identity, &mut account, profile);
+            set_email(identity, &mut account, profile);
             (account, true)
         }
     };
     if account.disabled {
         return refuse("USER_DISABLED");
     }
-    account.link(provider(profile));
-    let entrance = write(call, &mut account, profile, thrown_out, is_new).await?;
-    Ok(Outcome::Entered { account, is_new, entrance })
+    account.link(linked_provider(profile));
+    let outcome = save_and_sign_in(call, &mut account, profile, revoke, is_new).await?;
+    Ok(IdpSignIn::SignedIn { account, is_new, outcome })
 }
 
-/// The account that has the address already. Where an address may have many accounts, a provider's
-/// addresses are nobody's: the provider alone knows them.
-async fn same_address(identity: &Identity, profile: &Profile) -> Answer<Option<Account>> {
+/// The account with the profile's e-mail address. Where accounts may share an address, social accounts
+/// have none of their own.
+async fn find_same_email(identity: &Identity, profile: &IdpProfile) -> ApiResult<Option<Account>> {
     match &profile.email {
         Some(address) if !identity.allows_duplicate_emails() => {
-            Ok(accounts::by_email(&identity.db, address).await?)
+            Ok(accounts::find_by_email(&identity.db, address).await?)
         }
         _ => Ok(None),
     }
 }
 
-/// Gives the provider's address to an account that has none.
-fn fill_email(identity: &Identity, account: &mut Account, profile: &Profile) {
+fn set_email(identity: &Identity, account: &mut Account, profile: &IdpProfile) {
     if !identity.allows_duplicate_emails() {
         account.email = profile.email.clone();
         account.email_verified = profile.email.as_ref().map(|_| profile.email_verified);
     }
 }
 
-/// The account of the same address, now also entered by this provider. If nobody had shown that the
-/// address is theirs, whoever made the account is somebody else: what they left is thrown out.
-fn merged(identity: &Identity, mut account: Account, profile: &Profile) -> Account {
+/// Adds a verified profile to the account with the same e-mail address. If that account's address was
+/// not verified, somebody else may have created it, so its credentials and profile are removed.
+fn merge(identity: &Identity, mut account: Account, profile: &IdpProfile) -> Account {
     if !account.has_verified_email() {
-        let kept = account.providers.clone();
-        account.forget_unproven_person();
-        if identity.is_lax() {
-            account.providers = kept;
+        let providers = account.providers.clone();
+        account.drop_unverified_profile();
+        if identity.is_emulator() {
+            account.providers = providers;
         } else {
-            account.revoke(identity.clock.now());
+            account.revoke_tokens(identity.clock.now());
         }
     }
     account.email_verified = Some(true);
@@ -303,25 +304,25 @@ fn merged(identity: &Identity, mut account: Account, profile: &Profile) -> Accou
     account
 }
 
-/// The account of whoever asks, now also entered by this provider.
-async fn linked(call: &Call<'_>, mut account: Account, profile: &Profile) -> Answer<Outcome> {
+/// Links the provider to the account behind the ID token.
+async fn link(call: &Call<'_>, mut account: Account, profile: &IdpProfile) -> ApiResult<IdpSignIn> {
     let identity = call.identity;
-    let other = same_address(identity, profile).await?;
+    let other = find_same_email(identity, profile).await?;
     if other.is_some_and(|other| other.id != account.id) {
         return refuse("EMAIL_EXISTS");
     }
     if account.email.is_none() {
-        fill_email(identity, &mut account, profile);
+        set_email(identity, &mut account, profile);
     } else if account.email == profile.email && profile.email_verified {
         account.email_verified = Some(true);
     }
-    account.link(provider(profile));
-    let entrance = write(call, &mut account, profile, false, false).await?;
-    Ok(Outcome::Entered { account, is_new: false, entrance })
+    account.link(linked_provider(profile));
+    let outcome = save_and_sign_in(call, &mut account, profile, false, false).await?;
+    Ok(IdpSignIn::SignedIn { account, is_new: false, outcome })
 }
 
-fn provider(profile: &Profile) -> Provider {
-    Provider {
+fn linked_provider(profile: &IdpProfile) -> LinkedProvider {
+    LinkedProvider {
         provider_id: profile.provider_id.clone(),
         raw_id: profile.raw_id.clone(),
         federated_id: Some(profile.raw_id.clone()),
@@ -332,28 +333,28 @@ fn provider(profile: &Profile) -> Provider {
     }
 }
 
-async fn write(
+async fn save_and_sign_in(
     call: &Call<'_>,
     account: &mut Account,
-    profile: &Profile,
-    ends_sessions: bool,
+    profile: &IdpProfile,
+    revoke: bool,
     is_new: bool,
-) -> Answer<Entrance> {
+) -> ApiResult<SignInOutcome> {
     let identity = call.identity;
     let mut tx = identity.db.begin().await?;
-    if ends_sessions {
-        revoke_all(&mut tx, &account.id).await?;
+    if revoke {
+        revoke_sessions(&mut tx, &account.id).await?;
     }
     let event = call.event("sign_in");
     let provider = &profile.provider_id;
-    let entrance = identity.begin_session(&mut tx, account, provider, event).await?;
-    accounts::put_providers(&mut tx, account).await?;
+    let outcome = identity.begin_session(&mut tx, account, provider, event).await?;
+    accounts::save_providers(&mut tx, account).await?;
     if let Some(address) = &account.email
         && is_new
         && account.has_verified_email()
     {
-        letters::welcome(identity, &mut tx, address)?;
+        emails::enqueue_welcome(identity, &mut tx, address)?;
     }
     tx.commit().await?;
-    Ok(entrance)
+    Ok(outcome)
 }

@@ -1,28 +1,21 @@
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use test_support::on_both;
 
 use super::*;
 
 on_both!(Service:
-    somebody_signs_up_and_in,
-    an_id_token_says_who_and_how,
-    nobody_in_particular_becomes_somebody,
-    a_profile_is_changed,
-    a_new_password_ends_other_sessions,
-    what_matters_wants_a_recent_sign_in,
-    an_account_is_deleted,
-    a_session_goes_on_until_it_is_revoked,
-    names_are_refused_in_the_protocols_words,
-    the_project_is_described,
+    sign_up_and_sign_in,
+    id_token_has_the_claims_of_the_protocol,
+    anonymous_account_gets_a_password,
+    profile_is_updated,
+    new_password_ends_other_sessions,
+    sensitive_changes_need_a_recent_sign_in,
+    account_is_deleted,
+    refresh_works_until_the_account_is_disabled,
+    invalid_sign_ups_get_protocol_errors,
+    project_config_is_returned,
 );
 
-fn claims(token: &str) -> Value {
-    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap();
-    serde_json::from_slice(&payload).unwrap()
-}
-
-async fn somebody_signs_up_and_in(service: Service) {
+async fn sign_up_and_sign_in(service: Service) {
     let new = service.sign_up("Rahim@Haat.example").await;
     assert_eq!(text(&new, "kind"), "identitytoolkit#SignupNewUserResponse");
     assert_eq!(text(&new, "email"), "rahim@haat.example");
@@ -41,7 +34,7 @@ async fn somebody_signs_up_and_in(service: Service) {
     assert_eq!(text(user, "createdAt"), service.given.clock.now().0.to_string());
 }
 
-async fn an_id_token_says_who_and_how(service: Service) {
+async fn id_token_has_the_claims_of_the_protocol(service: Service) {
     let new = service.sign_up("rahim@haat.example").await;
     let token = text(&new, "idToken");
     let said = claims(token);
@@ -60,19 +53,19 @@ async fn an_id_token_says_who_and_how(service: Service) {
     assert_ne!(text(&again, "idToken"), token, "two of the same second differ");
 }
 
-async fn nobody_in_particular_becomes_somebody(service: Service) {
-    let nobody = service.ok("signUp", json!({ "returnSecureToken": true })).await;
-    assert_eq!(claims(text(&nobody, "idToken"))["provider_id"], "anonymous");
+async fn anonymous_account_gets_a_password(service: Service) {
+    let anonymous = service.ok("signUp", json!({ "returnSecureToken": true })).await;
+    assert_eq!(claims(text(&anonymous, "idToken"))["provider_id"], "anonymous");
     let link =
-        json!({ "idToken": nobody["idToken"], "email": "a@haat.example", "password": PASSWORD });
-    let somebody = service.ok("signUp", link).await;
-    assert_eq!(somebody["localId"], nobody["localId"]);
+        json!({ "idToken": anonymous["idToken"], "email": "a@haat.example", "password": PASSWORD });
+    let upgraded = service.ok("signUp", link).await;
+    assert_eq!(upgraded["localId"], anonymous["localId"]);
     let credentials = json!({ "email": "a@haat.example", "password": PASSWORD });
     let back = service.ok("signInWithPassword", credentials).await;
-    assert_eq!(back["localId"], nobody["localId"]);
+    assert_eq!(back["localId"], anonymous["localId"]);
 }
 
-async fn a_profile_is_changed(service: Service) {
+async fn profile_is_updated(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let token = &new["idToken"];
     let named =
@@ -91,9 +84,9 @@ async fn a_profile_is_changed(service: Service) {
     assert!(service.refused("update", other).await.starts_with("OPERATION_NOT_ALLOWED : "));
 }
 
-async fn a_new_password_ends_other_sessions(service: Service) {
+async fn new_password_ends_other_sessions(service: Service) {
     let new = service.sign_up("a@haat.example").await;
-    service.wait(2);
+    service.advance(2);
     let change = json!({ "idToken": new["idToken"], "password": "Another1!" });
     let changed = service.ok("update", change).await;
     assert_eq!(
@@ -108,9 +101,9 @@ async fn a_new_password_ends_other_sessions(service: Service) {
     assert_eq!(service.refused("signInWithPassword", old).await, "INVALID_LOGIN_CREDENTIALS");
 }
 
-async fn what_matters_wants_a_recent_sign_in(service: Service) {
+async fn sensitive_changes_need_a_recent_sign_in(service: Service) {
     let new = service.sign_up("a@haat.example").await;
-    service.wait(6 * 60);
+    service.advance(6 * 60);
     let (_, fresh) = service.refresh(text(&new, "refreshToken")).await;
     let token = &fresh["id_token"];
     for (verb, body) in [
@@ -125,7 +118,7 @@ async fn what_matters_wants_a_recent_sign_in(service: Service) {
     }
 }
 
-async fn an_account_is_deleted(service: Service) {
+async fn account_is_deleted(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let gone = service.ok("delete", json!({ "idToken": new["idToken"] })).await;
     assert_eq!(text(&gone, "kind"), "identitytoolkit#DeleteAccountResponse");
@@ -138,9 +131,9 @@ async fn an_account_is_deleted(service: Service) {
     service.sign_up("a@haat.example").await;
 }
 
-async fn a_session_goes_on_until_it_is_revoked(service: Service) {
+async fn refresh_works_until_the_account_is_disabled(service: Service) {
     let new = service.sign_up("a@haat.example").await;
-    service.wait(3600);
+    service.advance(3600);
     assert_eq!(
         service.refused("lookup", json!({ "idToken": new["idToken"] })).await,
         "TOKEN_EXPIRED"
@@ -164,7 +157,7 @@ async fn a_session_goes_on_until_it_is_revoked(service: Service) {
     assert_eq!(service.refused("signInWithPassword", credentials).await, "USER_DISABLED");
 }
 
-async fn names_are_refused_in_the_protocols_words(service: Service) {
+async fn invalid_sign_ups_get_protocol_errors(service: Service) {
     service.sign_up("a@haat.example").await;
     let new = |email: &str, password: &str| json!({ "email": email, "password": password });
     for (body, why) in [
@@ -194,7 +187,7 @@ async fn names_are_refused_in_the_protocols_words(service: Service) {
     }
 }
 
-async fn the_project_is_described(service: Service) {
+async fn project_config_is_returned(service: Service) {
     let get = async |path: &str, key: &str| {
         let path = format!("/identitytoolkit.googleapis.com/{path}{key}");
         service.send(Request::get(path).body(Body::empty()).unwrap()).await
@@ -208,7 +201,7 @@ async fn the_project_is_described(service: Service) {
     assert_eq!(get("v1/projects", "").await.0, 403);
     assert_eq!(get("v1/projects", "?key=other").await.0, 400);
     assert_eq!(get("v1/nothing", "?key=key").await.0, 404);
-    // None of the emulator's laxness is here.
+    // The emulator's paths do not exist.
     for path in ["/emulator/v1/projects/haat/accounts", "/emulator/v1/projects/haat/oobCodes"] {
         let (status, _) = service.send(Request::get(path).body(Body::empty()).unwrap()).await;
         assert_eq!(StatusCode::from_u16(status).unwrap(), StatusCode::NOT_FOUND);

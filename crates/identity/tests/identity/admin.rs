@@ -1,5 +1,4 @@
 use axum::http::header::AUTHORIZATION;
-use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use identity::service_accounts;
 use test_support::on_both;
@@ -8,27 +7,27 @@ use super::custom_tokens::key_file;
 use super::*;
 
 on_both!(Service:
-    an_admin_makes_finds_changes_and_deletes,
-    lists_come_in_pages,
-    only_a_service_account_is_an_admin,
-    hashes_from_elsewhere_open_once_and_become_ours,
-    an_import_says_which_users_are_wrong,
-    an_admin_revokes_and_disables,
-    claims_are_set_and_bounded,
-    an_id_token_becomes_a_cookie,
-    an_admin_gets_links_and_no_letter_goes_out,
+    admin_creates_finds_updates_and_deletes_accounts,
+    account_lists_are_paginated,
+    only_service_accounts_may_use_the_admin_api,
+    imported_hashes_are_replaced_at_the_first_sign_in,
+    import_reports_invalid_users,
+    admin_revokes_tokens_and_disables_accounts,
+    custom_claims_are_set_and_limited,
+    session_cookie_is_created_from_an_id_token,
+    admin_gets_the_link_and_no_email_is_sent,
 );
 
-/// An admin of the service.
+/// A service account's calls of the Admin API.
 pub struct Admin<'s> {
     service: &'s Service,
     pub bearer: String,
 }
 
 impl<'s> Admin<'s> {
-    pub async fn of(service: &'s Service) -> Self {
+    pub async fn new(service: &'s Service) -> Self {
         let file = key_file(service, "haat").await.to_string();
-        let bearer = service_accounts::bearer(&file, &service.given.clock).unwrap();
+        let bearer = service_accounts::bearer_token(&file, &service.given.clock).unwrap();
         Self { service, bearer }
     }
 
@@ -52,8 +51,8 @@ impl<'s> Admin<'s> {
     }
 }
 
-async fn an_admin_makes_finds_changes_and_deletes(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn admin_creates_finds_updates_and_deletes_accounts(service: Service) {
+    let admin = Admin::new(&service).await;
     let wanted = json!({
         "localId": "chosen", "email": "A@haat.example", "password": PASSWORD,
         "displayName": "Rahim", "phoneNumber": "+8801711223344", "emailVerified": true,
@@ -95,8 +94,8 @@ async fn an_admin_makes_finds_changes_and_deletes(service: Service) {
     );
 }
 
-async fn lists_come_in_pages(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn account_lists_are_paginated(service: Service) {
+    let admin = Admin::new(&service).await;
     for n in 0..7 {
         admin.ok("/accounts", json!({ "localId": format!("user-{n}"), "disabled": n > 4 })).await;
     }
@@ -128,15 +127,15 @@ async fn lists_come_in_pages(service: Service) {
     );
 }
 
-async fn only_a_service_account_is_an_admin(service: Service) {
+async fn only_service_accounts_may_use_the_admin_api(service: Service) {
     let user = service.sign_up("a@haat.example").await;
     let file = key_file(&service, "haat").await.to_string();
-    let old = service_accounts::bearer(&file, &service.given.clock).unwrap();
+    let old = service_accounts::bearer_token(&file, &service.given.clock).unwrap();
     let other = Service::new(test_support::Engine::Sqlite).await;
     let foreign = key_file(&other, "haat").await.to_string();
-    let foreign = service_accounts::bearer(&foreign, &service.given.clock).unwrap();
-    service.wait(3600 + 61);
-    let good = service_accounts::bearer(&file, &service.given.clock).unwrap();
+    let foreign = service_accounts::bearer_token(&foreign, &service.given.clock).unwrap();
+    service.advance(3600 + 61);
+    let good = service_accounts::bearer_token(&file, &service.given.clock).unwrap();
     let id_token = text(&user, "idToken").to_owned();
     let calls = [
         ("/accounts", json!({})),
@@ -155,7 +154,7 @@ async fn only_a_service_account_is_an_admin(service: Service) {
             assert_eq!(admin.call(path, body.clone()).await.0, 401, "{path} by {bearer:.20}");
         }
     }
-    // With the storefront's key alone it is a client, who may not name a project.
+    // With the API key alone it is a client, which may not name a project.
     for (path, body) in &calls {
         let path = format!("/identitytoolkit.googleapis.com/v1/projects/haat{path}?key=key");
         let request = if body.is_null() { Request::get(path) } else { Request::post(path) };
@@ -173,8 +172,8 @@ async fn only_a_service_account_is_an_admin(service: Service) {
     assert_eq!(service.send(request.body(Body::from("{}")).unwrap()).await.0, 403);
 }
 
-async fn hashes_from_elsewhere_open_once_and_become_ours(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn imported_hashes_are_replaced_at_the_first_sign_in(service: Service) {
+    let admin = Admin::new(&service).await;
     let imports = [
         (
             "user1password",
@@ -214,27 +213,28 @@ async fn hashes_from_elsewhere_open_once_and_become_ours(service: Service) {
         let name = text(&import["users"][0], "localId").to_owned();
         let done = admin.ok("/accounts:batchCreate", import).await;
         assert_eq!(done["error"], json!([]), "{name}");
-        let kept = async || {
+        let hash_of = async || {
             let query = service.given.db.query("select password_hash from accounts where id = $1");
             let (hash,): (String,) = query.bind(name.as_str()).one().await.unwrap();
             hash
         };
-        let before = kept().await;
+        let before = hash_of().await;
         assert!(before.starts_with("foreign:"), "{before}");
         let email = format!("{name}@haat.example");
         let wrong = json!({ "email": email, "password": "something else" });
         assert_eq!(service.refused("signInWithPassword", wrong).await, "INVALID_LOGIN_CREDENTIALS");
         let right = json!({ "email": email, "password": password });
         let first = service.ok("signInWithPassword", right.clone()).await;
-        assert!(kept().await.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", kept().await);
+        let hash = hash_of().await;
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         service.ok("signInWithPassword", right).await;
         let (status, _) = service.refresh(text(&first, "refreshToken")).await;
         assert_eq!(status, 200, "the upgrade signs nobody out");
     }
 }
 
-async fn an_import_says_which_users_are_wrong(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn import_reports_invalid_users(service: Service) {
+    let admin = Admin::new(&service).await;
     service.sign_up("taken@haat.example").await;
     let users = json!([
         { "localId": "good", "email": "good@haat.example" },
@@ -264,10 +264,10 @@ async fn an_import_says_which_users_are_wrong(service: Service) {
     assert!(refused.starts_with("MAXIMUM_USER_COUNT_EXCEEDED"), "{refused}");
 }
 
-async fn an_admin_revokes_and_disables(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn admin_revokes_tokens_and_disables_accounts(service: Service) {
+    let admin = Admin::new(&service).await;
     let user = service.sign_up("a@haat.example").await;
-    service.wait(2);
+    service.advance(2);
     let now = (service.given.clock.now().0 / 1000).to_string();
     admin.ok("/accounts:update", json!({ "localId": user["localId"], "validSince": now })).await;
     let look = json!({ "idToken": user["idToken"] });
@@ -279,20 +279,18 @@ async fn an_admin_revokes_and_disables(service: Service) {
     assert_eq!(refused["error"]["message"], "USER_DISABLED");
     let right = json!({ "email": "a@haat.example", "password": PASSWORD });
     assert_eq!(service.refused("signInWithPassword", right).await, "USER_DISABLED");
-    // Who does not know the password does not learn it.
+    // Without the password, the error does not reveal that the account is disabled.
     let wrong = json!({ "email": "a@haat.example", "password": "Wrong1!!" });
     assert_eq!(service.refused("signInWithPassword", wrong).await, "INVALID_LOGIN_CREDENTIALS");
 }
 
-async fn claims_are_set_and_bounded(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn custom_claims_are_set_and_limited(service: Service) {
+    let admin = Admin::new(&service).await;
     let user = service.sign_up("a@haat.example").await;
     let set = |claims: &str| json!({ "localId": user["localId"], "customAttributes": claims });
     admin.ok("/accounts:update", set(r#"{"role":"clerk"}"#)).await;
     let (_, renewed) = service.refresh(text(&user, "refreshToken")).await;
-    let part = renewed["id_token"].as_str().unwrap().split('.').nth(1).unwrap();
-    let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(part).unwrap();
-    assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap()["role"], "clerk");
+    assert_eq!(claims(text(&renewed, "id_token"))["role"], "clerk");
     for (claims, words) in [
         (r#"{"sub":"x"}"#.to_owned(), "FORBIDDEN_CLAIM : sub"),
         ("[]".into(), "INVALID_CLAIMS"),
@@ -304,18 +302,16 @@ async fn claims_are_set_and_bounded(service: Service) {
     assert_eq!(service.refused("update", own).await, "INSUFFICIENT_PERMISSION");
 }
 
-async fn an_id_token_becomes_a_cookie(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn session_cookie_is_created_from_an_id_token(service: Service) {
+    let admin = Admin::new(&service).await;
     let user = service.sign_up("a@haat.example").await;
     let ask = |seconds: &str| json!({ "idToken": user["idToken"], "validDuration": seconds });
     let cookie = admin.ok(":createSessionCookie", ask("600")).await;
     let cookie = text(&cookie, "sessionCookie");
-    let part = cookie.split('.').nth(1).unwrap();
-    let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(part).unwrap();
-    let claims: Value = serde_json::from_slice(&bytes).unwrap();
+    let claims = claims(cookie);
     assert_eq!(claims["iss"], "https://session.firebase.google.com/haat");
     assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 600);
-    // A cookie is no ID token.
+    // A session cookie is not an ID token.
     let refused = service.refused("lookup", json!({ "idToken": cookie })).await;
     assert_eq!(refused, "INVALID_ID_TOKEN");
     for seconds in ["299", "1209601", "-1"] {
@@ -323,8 +319,8 @@ async fn an_id_token_becomes_a_cookie(service: Service) {
     }
 }
 
-async fn an_admin_gets_links_and_no_letter_goes_out(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn admin_gets_the_link_and_no_email_is_sent(service: Service) {
+    let admin = Admin::new(&service).await;
     service.sign_up("a@haat.example").await;
     let ask = json!({
         "requestType": "PASSWORD_RESET", "email": "a@haat.example", "returnOobLink": true,
@@ -333,7 +329,7 @@ async fn an_admin_gets_links_and_no_letter_goes_out(service: Service) {
     assert!(
         text(&made, "oobLink").starts_with("https://haat.example/auth/action?mode=resetPassword")
     );
-    assert_eq!(service.letters().await, []);
+    assert_eq!(service.emails().await, []);
     let reset = json!({ "oobCode": made["oobCode"], "newPassword": "Another1!" });
     service.ok("resetPassword", reset).await;
     assert_eq!(service.refused("sendOobCode", ask).await, "INSUFFICIENT_PERMISSION");

@@ -1,17 +1,16 @@
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::rsa::KeyPair;
 use aws_lc_rs::signature::RSA_PKCS1_SHA256;
-use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::STANDARD;
 use identity::service_accounts;
 use test_support::on_both;
 
 use super::*;
 
 on_both!(Service:
-    a_trusted_program_says_who_somebody_is,
-    nobody_else_does,
-    claims_stay_with_the_session_and_never_pass_for_ours,
+    custom_token_signs_in,
+    invalid_custom_tokens_are_rejected,
+    custom_claims_persist_and_cannot_replace_standard_claims,
 );
 
 const AUDIENCE: &str =
@@ -24,7 +23,7 @@ pub async fn key_file(service: &Service, project: &str) -> Value {
     serde_json::from_str(&made).unwrap()
 }
 
-/// A token of these claims, signed as the official admin SDKs do.
+/// Signs a token as the official Admin SDKs do.
 fn signed(file: &Value, claims: &Value) -> String {
     let pem = text(file, "private_key");
     let der: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
@@ -46,7 +45,7 @@ fn claims(service: &Service, file: &Value, uid: &str) -> Value {
     json!({ "iss": email, "sub": email, "aud": AUDIENCE, "iat": now, "exp": now + 3600, "uid": uid })
 }
 
-async fn a_trusted_program_says_who_somebody_is(service: Service) {
+async fn custom_token_signs_in(service: Service) {
     let file = key_file(&service, "haat").await;
     let token = signed(&file, &claims(&service, &file, "auth0|42"));
     let first = service.ok("signInWithCustomToken", json!({ "token": token })).await;
@@ -57,7 +56,7 @@ async fn a_trusted_program_says_who_somebody_is(service: Service) {
     assert_eq!(found["users"][0]["localId"], "auth0|42");
 }
 
-async fn nobody_else_does(service: Service) {
+async fn invalid_custom_tokens_are_rejected(service: Service) {
     let file = key_file(&service, "haat").await;
     let good = claims(&service, &file, "uid");
     let with = |name: &str, value: Value| {
@@ -66,7 +65,7 @@ async fn nobody_else_does(service: Service) {
         claims
     };
     let now = service.given.clock.now().0 / 1000;
-    // Another server's service account of the same name has another key.
+    // Another server's service account with the same name has another key.
     let other = Service::new(test_support::Engine::Sqlite).await;
     let foreign = key_file(&other, "haat").await;
     let elsewhere = key_file(&other, "elsewhere").await;
@@ -100,7 +99,7 @@ async fn nobody_else_does(service: Service) {
     assert_eq!(why, "CREDENTIAL_MISMATCH", "one that was removed");
 }
 
-async fn claims_stay_with_the_session_and_never_pass_for_ours(service: Service) {
+async fn custom_claims_persist_and_cannot_replace_standard_claims(service: Service) {
     let file = key_file(&service, "haat").await;
     let mut said = claims(&service, &file, "uid");
     said["claims"] =
@@ -109,8 +108,7 @@ async fn claims_stay_with_the_session_and_never_pass_for_ours(service: Service) 
         service.ok("signInWithCustomToken", json!({ "token": signed(&file, &said) })).await;
     let (_, renewed) = service.refresh(text(&entered, "refreshToken")).await;
     for token in [&entered["idToken"], &renewed["id_token"]] {
-        let part = token.as_str().unwrap().split('.').nth(1).unwrap();
-        let claims: Value = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).unwrap()).unwrap();
+        let claims = super::claims(token.as_str().unwrap());
         assert_eq!(claims["role"], "clerk");
         assert!(
             claims.get("email").is_none() && claims.get("email_verified").is_none(),

@@ -1,5 +1,4 @@
-//! What `haat identity --emulator` does that the service does not. Each emulated project has an SQLite
-//! file of its own, whatever the shop's database is.
+//! Emulator mode: how it differs from the service. Each emulated project has an SQLite database.
 
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_METHOD,
@@ -7,8 +6,8 @@ use axum::http::header::{
 };
 use axum::http::{Method, Response};
 use axum::response::IntoResponse;
-use base::{Clock, Random};
 use identity::emulator::Projects;
+use platform::{Clock, Random};
 use tempfile::TempDir;
 
 use super::*;
@@ -26,7 +25,7 @@ impl Emulator {
         let folder = TempDir::new().unwrap();
         let (clock, random) = (Clock::movable(), Random::seeded(7));
         let path = folder.path().to_owned();
-        let projects = Projects::new(path, clock, random, settings(), place());
+        let projects = Projects::new(path, clock, random, settings(), site());
         Self { routes: identity::emulator_router(projects), _folder: folder }
     }
 
@@ -41,7 +40,7 @@ impl Emulator {
         (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
     }
 
-    /// A call of a client that must succeed.
+    /// A client's call that must succeed.
     async fn ok(&self, verb: &str, body: Value) -> Value {
         let path = format!("{TOOLKIT}/accounts:{verb}?key=any");
         let request = Request::post(path).body(Body::from(body.to_string())).unwrap();
@@ -50,7 +49,7 @@ impl Emulator {
         answer
     }
 
-    /// A call of an owner.
+    /// An owner's call.
     async fn owner(&self, method: Method, path: &str, body: Value) -> (u16, Value) {
         self.as_owner(OWNER, method, path, body).await
     }
@@ -68,7 +67,6 @@ impl Emulator {
         self.json(request.body(Body::from(body.to_string())).unwrap()).await
     }
 
-    /// The account of this id.
     async fn account(&self, id: &Value) -> Value {
         let path = "/v1/projects/haat/accounts:lookup";
         let (_, found) = self.owner(Method::POST, path, json!({ "localId": [id] })).await;
@@ -97,7 +95,7 @@ impl Emulator {
 }
 
 #[tokio::test]
-async fn a_page_of_any_origin_may_use_all_of_it() {
+async fn cors_allows_any_origin() {
     let emulator = Emulator::new();
     const PAGE: &str = "https://app.example";
     for (method, path) in [
@@ -122,7 +120,7 @@ async fn a_page_of_any_origin_may_use_all_of_it() {
 }
 
 #[tokio::test]
-async fn an_address_may_belong_to_many_once_it_is_told_so() {
+async fn duplicate_emails_can_be_allowed() {
     let emulator = Emulator::new();
     let claims =
         |sub: &str| json!({ "sub": sub, "email": "a@haat.example", "email_verified": true });
@@ -140,7 +138,7 @@ async fn an_address_may_belong_to_many_once_it_is_told_so() {
     let asked = json!({ "identifier": "a@haat.example", "continueUri": "http://localhost" });
     let found = emulator.ok("createAuthUri", asked).await;
     assert_eq!(found["allProviders"], json!(["password"]));
-    // And no longer, when it is told otherwise; what else is configured is shown again.
+    // After it is turned off, too; other settings are returned as they were set.
     let mfa = json!({ "state": "ENABLED", "providerConfigs": [{ "totpProviderConfig": { "adjacentIntervals": 5 } }] });
     let off = json!({ "signIn": { "allowDuplicateEmails": false }, "mfa": mfa });
     assert_eq!(emulator.configure(off).await["mfa"], mfa);
@@ -149,7 +147,7 @@ async fn an_address_may_belong_to_many_once_it_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_hash_is_shown_and_imported_again() {
+async fn fake_hashes_are_exported_and_imported() {
     let emulator = Emulator::new();
     let new = json!({ "email": "a@haat.example", "password": "secret" });
     let id = emulator.ok("signUp", new.clone()).await["localId"].clone();
@@ -169,8 +167,8 @@ async fn a_hash_is_shown_and_imported_again() {
     let (_, done) = other.owner(Method::POST, path, json!({ "users": users })).await;
     assert_eq!(done["error"], json!([]));
     assert_eq!(other.ok("signInWithPassword", new).await["localId"], id);
-    let kept = other.account(&json!("b")).await;
-    assert_eq!((text(&kept, "passwordHash"), text(&kept, "salt")), ("aGFzaA", "c2FsdA"));
+    let stored = other.account(&json!("b")).await;
+    assert_eq!((text(&stored, "passwordHash"), text(&stored, "salt")), ("aGFzaA", "c2FsdA"));
     let path = format!("{TOOLKIT}/accounts:signInWithPassword?key=any");
     for password in ["aGFzaA", "hash", "secret"] {
         let guess = json!({ "email": "b@haat.example", "password": password }).to_string();
@@ -180,7 +178,7 @@ async fn a_hash_is_shown_and_imported_again() {
 }
 
 #[tokio::test]
-async fn a_client_may_do_what_only_an_owner_should() {
+async fn clients_have_admin_rights() {
     let emulator = Emulator::new();
     let new = json!({
         "email": "a@haat.example", "password": "secret", "mfaInfo": [{ "phoneInfo": "+15550100199" }],
@@ -198,7 +196,7 @@ async fn a_client_may_do_what_only_an_owner_should() {
     let entered =
         emulator.with_provider("github.com", json!({ "sub": "h-1", "screen_name": "r" })).await;
     assert_eq!(entered["screenName"], "r");
-    // Every service account's token is an owner's.
+    // Tokens of all service accounts are an owner's.
     let path = "/v1/projects/haat/accounts:query";
     for good in ["bearer Owner", "Bearer ya29.a0AfB_by", "BEARER ya29.x"] {
         let (status, found) = emulator.as_owner(good, Method::POST, path, json!({})).await;
@@ -209,7 +207,7 @@ async fn a_client_may_do_what_only_an_owner_should() {
 }
 
 #[tokio::test]
-async fn the_sdks_pages_are_there() {
+async fn popup_pages_are_served() {
     let emulator = Emulator::new();
     let shouts = json!({
         "sub": "g-1", "email": "a@haat.example", "email_verified": true, "name": "<b>Rahim</b>",

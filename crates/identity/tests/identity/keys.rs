@@ -1,12 +1,12 @@
-use identity::Keys;
+use identity::SigningKeys;
 use test_support::on_both;
 
 use super::*;
 
 on_both!(Service:
-    keys_are_published_in_both_forms,
-    keys_turn_and_old_tokens_stay_good,
-    another_secret_cannot_open_the_keys,
+    keys_are_published_as_jwks_and_certificates,
+    keys_rotate_with_an_overlap,
+    keys_cannot_be_decrypted_with_another_secret,
 );
 
 fn key_id(token: &str) -> String {
@@ -17,7 +17,7 @@ async fn get(service: &Service, path: &str) -> Value {
     service.send(Request::get(path).body(Body::empty()).unwrap()).await.1
 }
 
-async fn keys_are_published_in_both_forms(service: Service) {
+async fn keys_are_published_as_jwks_and_certificates(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let id = key_id(text(&new, "idToken"));
     let jwks = get(&service, "/auth/jwks.json").await;
@@ -29,7 +29,7 @@ async fn keys_are_published_in_both_forms(service: Service) {
     let certificates = get(&service, "/auth/certificates.json").await;
     assert!(text(&certificates, &id).starts_with("-----BEGIN CERTIFICATE-----"));
 
-    // Anyone with a library can verify a token by them.
+    // Any JWT library can verify a token with them.
     let key =
         jsonwebtoken::DecodingKey::from_rsa_components(text(key, "n"), text(key, "e")).unwrap();
     let mut validation = jsonwebtoken::Validation::new(jsonwebtoken::Algorithm::RS256);
@@ -39,31 +39,31 @@ async fn keys_are_published_in_both_forms(service: Service) {
     assert_eq!(token.claims["sub"], new["localId"]);
 }
 
-async fn keys_turn_and_old_tokens_stay_good(service: Service) {
+async fn keys_rotate_with_an_overlap(service: Service) {
     let TestDb { db, clock, random, .. } = &service.given;
     let secret = Secret::new(&"secret".repeat(8)).unwrap();
-    let keys = Keys::start(db, clock, random, secret).await.unwrap();
+    let keys = SigningKeys::start(db, clock, random, secret).await.unwrap();
     let claims = json!({ "iss": "i", "aud": "a", "sub": "s", "exp": 1 });
     let claims = claims.as_object().unwrap();
     let first = keys.sign(claims).unwrap();
 
-    service.wait(29 * 24 * 3600);
-    keys.turn().await.unwrap();
+    service.advance(29 * 24 * 3600);
+    keys.rotate().await.unwrap();
     assert_eq!(keys.certificates().len(), 2, "the next one is published a day ahead");
     assert_eq!(key_id(&keys.sign(claims).unwrap()), key_id(&first), "and does not sign yet");
-    service.wait(3 * 3600);
-    keys.turn().await.unwrap();
+    service.advance(3 * 3600);
+    keys.rotate().await.unwrap();
     assert_ne!(key_id(&keys.sign(claims).unwrap()), key_id(&first));
     assert!(keys.verify(&first, "i", "a").is_some(), "what the old one signed is still good");
-    service.wait(4 * 24 * 3600);
-    keys.turn().await.unwrap();
+    service.advance(4 * 24 * 3600);
+    keys.rotate().await.unwrap();
     assert!(keys.verify(&first, "i", "a").is_none());
     assert_eq!(keys.certificates().len(), 1);
 }
 
-async fn another_secret_cannot_open_the_keys(service: Service) {
+async fn keys_cannot_be_decrypted_with_another_secret(service: Service) {
     let TestDb { db, clock, random, .. } = &service.given;
     let other = Secret::new(&"other!".repeat(8)).unwrap();
-    let why = Keys::start(db, clock, random, other).await.err().unwrap().to_string();
+    let why = SigningKeys::start(db, clock, random, other).await.err().unwrap().to_string();
     assert!(why.contains("HAAT_SECRET"), "{why}");
 }

@@ -1,22 +1,22 @@
-//! The service through its protocol, on both databases.
+//! Tests of the identity service through its HTTP API, on both databases.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod abuse;
+mod account_takeover;
 mod accounts;
-mod action;
 mod admin;
-mod codes;
 mod custom_tokens;
-mod defence;
 mod devices;
+mod email_action;
+mod email_codes;
 mod emulator;
 mod keys;
 mod phone;
 mod protocol;
+mod retention;
 mod second_factor;
 mod social;
-mod takeover;
-mod tidy;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -24,19 +24,21 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
-use base::auth::Tokens;
-use base::http::Peer;
-use base::mail::Letter;
-use base::secret::Secret;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_body_util::BodyExt;
-use identity::{Identity, Place, Providers, Settings};
+use identity::{Identity, Providers, Settings, Site};
+use platform::auth::Tokens;
+use platform::http::ClientIp;
+use platform::mail::Email;
+use platform::secret::Secret;
 use serde_json::{Value, json};
 use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
 const PASSWORD: &str = "Secret1!";
 
-/// The service with a database of its own.
+/// The service with its own database.
 struct Service {
     given: TestDb,
     identity: Identity,
@@ -56,14 +58,14 @@ fn settings() -> Settings {
     }
 }
 
-fn place() -> Place {
-    Place { origin: "https://haat.example".into(), shop_name: "Haat".into(), sends_texts: true }
+fn site() -> Site {
+    Site { origin: "https://haat.example".into(), shop_name: "Haat".into(), sends_sms: true }
 }
 
 async fn start(given: &TestDb, settings: Settings, providers: Providers) -> Identity {
     let secret = Secret::new(&"secret".repeat(8)).unwrap();
     let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
-    Identity::start(db, clock, random, &secret, settings, place(), providers).await.unwrap()
+    Identity::start(db, clock, random, &secret, settings, site(), providers).await.unwrap()
 }
 
 impl Service {
@@ -72,8 +74,8 @@ impl Service {
     }
 
     async fn with(engine: Engine, settings: Settings) -> Self {
-        // With a signing key, which takes a while to make.
-        let given = TestDb::filled(engine, "with_key", async |given| {
+        // With a signing key, which is slow to generate.
+        let given = TestDb::from_template(engine, "with_key", async |given| {
             start(given, self::settings(), Providers::default()).await;
         });
         Self::on(given.await, settings).await
@@ -85,7 +87,7 @@ impl Service {
         Self { given, identity, routes }
     }
 
-    /// Calls `v1/accounts:{verb}` and gives the status and the answer.
+    /// Calls `v1/accounts:{verb}`.
     async fn call(&self, verb: &str, body: Value) -> (u16, Value) {
         self.call_from(Ipv4Addr::LOCALHOST.into(), verb, body).await
     }
@@ -94,7 +96,7 @@ impl Service {
         let version = if verb.starts_with("mfa") { "v2/accounts/" } else { "v1/accounts:" };
         let path = format!("/identitytoolkit.googleapis.com/{version}{verb}?key=key");
         let mut request = Request::post(path).body(Body::from(body.to_string())).unwrap();
-        request.extensions_mut().insert(Peer(address));
+        request.extensions_mut().insert(ClientIp(address));
         self.send(request).await
     }
 
@@ -112,7 +114,7 @@ impl Service {
         answer
     }
 
-    /// A call that must be refused, and the words it is refused with.
+    /// A call that must fail; returns its error message.
     async fn refused(&self, verb: &str, body: Value) -> String {
         let (status, answer) = self.call(verb, body).await;
         assert_eq!(status, 400, "{verb}: {answer}");
@@ -130,8 +132,8 @@ impl Service {
         self.send(request.header("content-type", form_type).body(Body::from(form)).unwrap()).await
     }
 
-    /// The letters with a code posted so far, as (recipient, subject, code).
-    async fn letters(&self) -> Vec<(String, String, String)> {
+    /// The enqueued e-mails with a code, as (recipient, subject, code).
+    async fn emails(&self) -> Vec<(String, String, String)> {
         let rows: Vec<(String,)> = self
             .given
             .db
@@ -139,18 +141,18 @@ impl Service {
             .all()
             .await
             .unwrap();
-        let letter = |(payload,): &(String,)| {
+        let email = |(payload,): &(String,)| {
             let posted: Value = serde_json::from_str(payload).unwrap();
-            let letter: Letter = serde_json::from_value(posted["letter"].clone()).unwrap();
-            let text = letter.text();
+            let email: Email = serde_json::from_value(posted["letter"].clone()).unwrap();
+            let text = email.text();
             let code = text.split("oobCode=").nth(1)?.split('&').next().unwrap();
-            Some((letter.to.into(), letter.subject, code.to_owned()))
+            Some((email.to.into(), email.subject, code.to_owned()))
         };
-        rows.iter().filter_map(letter).collect()
+        rows.iter().filter_map(email).collect()
     }
 
-    /// The text messages posted so far, as (number, code).
-    async fn texts(&self) -> Vec<(String, String)> {
+    /// The enqueued text messages, as (number, code).
+    async fn sms(&self) -> Vec<(String, String)> {
         let rows: Vec<(String,)> = self
             .given
             .db
@@ -158,24 +160,24 @@ impl Service {
             .all()
             .await
             .unwrap();
-        let text = |(payload,): &(String,)| {
+        let message = |(payload,): &(String,)| {
             let posted: Value = serde_json::from_str(payload).unwrap();
             let part = |name: &str| posted["text"][name].as_str().unwrap().to_owned();
             (part("to"), part("text").chars().take(6).collect())
         };
-        rows.iter().map(text).collect()
+        rows.iter().map(message).collect()
     }
 
-    /// The code that went to this number last.
-    async fn text_to(&self, number: &str) -> String {
-        let mut texts = self.texts().await;
+    /// The last code sent to this number.
+    async fn sms_code(&self, number: &str) -> String {
+        let mut texts = self.sms().await;
         texts.retain(|(to, _)| to == number);
-        self.wait(1); // so that the next one is later
+        self.advance(1); // so that the next one is later
         texts.pop().unwrap().1
     }
 
-    /// Somebody with a password whose address is verified.
-    async fn verified(&self, email: &str) -> Value {
+    /// Signs in to a new account with a verified address.
+    async fn verified_user(&self, email: &str) -> Value {
         let new = self.sign_up(email).await;
         let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": new["idToken"] });
         self.ok("sendOobCode", ask).await;
@@ -188,12 +190,12 @@ impl Service {
     }
 
     async fn last_code(&self) -> String {
-        self.wait(1); // so that the next one is later
-        self.letters().await.pop().unwrap().2
+        self.advance(1); // so that the next one is later
+        self.emails().await.pop().unwrap().2
     }
 
-    /// As the shop reads this service's tokens.
-    fn shops_tokens(&self) -> Tokens {
+    /// Verifies tokens as the shop does.
+    fn shop_tokens(&self) -> Tokens {
         let Self { given, identity, .. } = self;
         let secret = Secret::new(&"shop".repeat(8)).unwrap();
         let (issuer, audience) = (identity.issuer(), identity.audience());
@@ -201,9 +203,15 @@ impl Service {
         Tokens::new(given.clock.clone(), &secret, issuer, audience, keys, revocation)
     }
 
-    fn wait(&self, seconds: u64) {
+    fn advance(&self, seconds: u64) {
         self.given.clock.advance(Duration::from_secs(seconds));
     }
+}
+
+/// The claims of a token, unverified.
+fn claims(token: &str) -> Value {
+    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1).unwrap()).unwrap();
+    serde_json::from_slice(&payload).unwrap()
 }
 
 fn text<'v>(value: &'v Value, name: &str) -> &'v str {

@@ -3,66 +3,66 @@ use test_support::on_both;
 use super::*;
 
 on_both!(Service:
-    a_number_is_a_way_in,
-    a_number_is_linked_and_unlinked,
-    a_number_of_another_account_is_proven_for_a_while,
-    a_code_ends_by_use_by_tries_and_by_time,
-    a_code_is_used_once_however_many_try,
-    texts_are_limited,
-    one_network_or_country_does_not_use_up_what_all_share,
-    a_stolen_database_tells_no_code,
+    sign_in_by_phone_number,
+    phone_number_is_linked_and_unlinked,
+    number_of_another_account_gets_a_temporary_proof,
+    sms_codes_expire_after_use_tries_or_time,
+    concurrent_calls_use_a_code_once,
+    text_messages_are_limited_per_number,
+    text_messages_are_limited_per_network_and_country,
+    database_contains_no_codes,
 );
 
 const NUMBER: &str = "+8801711223344";
 
-/// Asks for a code and gives the session and the code.
-async fn code_for(service: &Service, number: &str) -> (String, String) {
+/// Requests a code; returns the session info and the code.
+async fn request_code(service: &Service, number: &str) -> (String, String) {
     let sent = service.ok("sendVerificationCode", json!({ "phoneNumber": number })).await;
-    let kept: String = number.chars().filter(|letter| !" -".contains(*letter)).collect();
-    (text(&sent, "sessionInfo").to_owned(), service.text_to(&kept).await)
+    let digits: String = number.chars().filter(|c| !" -".contains(*c)).collect();
+    (text(&sent, "sessionInfo").to_owned(), service.sms_code(&digits).await)
 }
 
-async fn a_number_is_a_way_in(service: Service) {
-    let (session, code) = code_for(&service, "+880 1711-223344").await;
+async fn sign_in_by_phone_number(service: Service) {
+    let (session, code) = request_code(&service, "+880 1711-223344").await;
     let proof = json!({ "sessionInfo": session, "code": code });
     let first = service.ok("signInWithPhoneNumber", proof.clone()).await;
     assert_eq!((first["isNewUser"].clone(), text(&first, "phoneNumber")), (json!(true), NUMBER));
     assert_eq!(service.refused("signInWithPhoneNumber", proof).await, "INVALID_SESSION_INFO");
-    let (session, code) = code_for(&service, NUMBER).await;
+    let (session, code) = request_code(&service, NUMBER).await;
     let proof = json!({ "sessionInfo": session, "code": code, "operation": "REAUTH" });
     let again = service.ok("signInWithPhoneNumber", proof).await;
     assert_eq!((&again["isNewUser"], &again["localId"]), (&json!(false), &first["localId"]));
-    // Who only shows again who they are does not get a new account.
-    let (session, code) = code_for(&service, "+8801711000000").await;
+    // Reauthentication does not create an account.
+    let (session, code) = request_code(&service, "+8801711000000").await;
     let proof = json!({ "sessionInfo": session, "code": code, "operation": "REAUTH" });
     assert_eq!(service.refused("signInWithPhoneNumber", proof).await, "USER_NOT_FOUND");
 }
 
-async fn a_number_is_linked_and_unlinked(service: Service) {
+async fn phone_number_is_linked_and_unlinked(service: Service) {
     let new = service.sign_up("a@haat.example").await;
-    let (session, code) = code_for(&service, NUMBER).await;
+    let (session, code) = request_code(&service, NUMBER).await;
     let link = json!({ "sessionInfo": session, "code": code, "idToken": new["idToken"] });
     let linked = service.ok("signInWithPhoneNumber", link).await;
     assert_eq!(linked["localId"], new["localId"]);
     let unlink = json!({ "idToken": linked["idToken"], "deleteProvider": ["phone"] });
     service.ok("update", unlink).await;
-    let (session, code) = code_for(&service, NUMBER).await;
+    let (session, code) = request_code(&service, NUMBER).await;
     let proof = json!({ "sessionInfo": session, "code": code });
     assert_ne!(service.ok("signInWithPhoneNumber", proof).await["localId"], new["localId"]);
-    // A token that may have been stolen opens no door that stays open.
-    service.wait(6 * 60);
-    let (session, code) = code_for(&service, "+8801711000000").await;
+    // A token that may be stolen cannot add a credential.
+    service.advance(6 * 60);
+    let (session, code) = request_code(&service, "+8801711000000").await;
     let link = json!({ "sessionInfo": session, "code": code, "idToken": linked["idToken"] });
     let refused = service.refused("signInWithPhoneNumber", link).await;
     assert_eq!(refused, "CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
 }
 
-async fn a_number_of_another_account_is_proven_for_a_while(service: Service) {
-    let (session, code) = code_for(&service, NUMBER).await;
+async fn number_of_another_account_gets_a_temporary_proof(service: Service) {
+    let (session, code) = request_code(&service, NUMBER).await;
     let proof = json!({ "sessionInfo": session, "code": code });
     let owner = service.ok("signInWithPhoneNumber", proof).await;
     let other = service.sign_up("b@haat.example").await;
-    let (session, code) = code_for(&service, NUMBER).await;
+    let (session, code) = request_code(&service, NUMBER).await;
     let link = json!({ "sessionInfo": session, "code": code, "idToken": other["idToken"] });
     let taken = service.ok("signInWithPhoneNumber", link).await;
     assert!(taken.get("idToken").is_none(), "{taken}");
@@ -72,19 +72,19 @@ async fn a_number_of_another_account_is_proven_for_a_while(service: Service) {
     });
     let refused = service.refused("signInWithPhoneNumber", elsewhere).await;
     assert_eq!(refused, "INVALID_TEMPORARY_PROOF");
-    // With the other's token it does not give a new proof for the old one, time after time.
+    // A temporary proof cannot be exchanged for another one.
     let mut linking = by_proof.clone();
     linking["idToken"] = other["idToken"].clone();
     let refused = service.refused("signInWithPhoneNumber", linking).await;
     assert_eq!(refused, "PHONE_NUMBER_EXISTS");
-    let entered = service.ok("signInWithPhoneNumber", by_proof.clone()).await;
-    assert_eq!(entered["localId"], owner["localId"]);
+    let signed_in = service.ok("signInWithPhoneNumber", by_proof.clone()).await;
+    assert_eq!(signed_in["localId"], owner["localId"]);
     let refused = service.refused("signInWithPhoneNumber", by_proof).await;
     assert_eq!(refused, "INVALID_TEMPORARY_PROOF", "it works once");
 }
 
-async fn a_code_ends_by_use_by_tries_and_by_time(service: Service) {
-    let (session, code) = code_for(&service, NUMBER).await;
+async fn sms_codes_expire_after_use_tries_or_time(service: Service) {
+    let (session, code) = request_code(&service, NUMBER).await;
     let wrong = if code == "000000" { "000001" } else { "000000" };
     let guess = json!({ "sessionInfo": session, "code": wrong });
     for _ in 0..5 {
@@ -93,22 +93,22 @@ async fn a_code_ends_by_use_by_tries_and_by_time(service: Service) {
     }
     let right = json!({ "sessionInfo": session, "code": code });
     assert_eq!(service.refused("signInWithPhoneNumber", right).await, "SESSION_EXPIRED");
-    let (session, code) = code_for(&service, NUMBER).await;
-    service.wait(10 * 60 + 1);
+    let (session, code) = request_code(&service, NUMBER).await;
+    service.advance(10 * 60 + 1);
     let late = json!({ "sessionInfo": session, "code": code });
     assert_eq!(service.refused("signInWithPhoneNumber", late).await, "SESSION_EXPIRED");
 }
 
-async fn a_code_is_used_once_however_many_try(service: Service) {
-    let (session, code) = code_for(&service, NUMBER).await;
+async fn concurrent_calls_use_a_code_once(service: Service) {
+    let (session, code) = request_code(&service, NUMBER).await;
     let proof = json!({ "sessionInfo": session, "code": code });
     let tries = (0..5).map(|_| service.call("signInWithPhoneNumber", proof.clone()));
     let answers = futures_util::future::join_all(tries).await;
-    let entered = answers.iter().filter(|(status, _)| *status == 200).count();
-    assert_eq!(entered, 1, "{answers:?}");
+    let signed_in = answers.iter().filter(|(status, _)| *status == 200).count();
+    assert_eq!(signed_in, 1, "{answers:?}");
 }
 
-async fn texts_are_limited(service: Service) {
+async fn text_messages_are_limited_per_number(service: Service) {
     let ask = json!({ "phoneNumber": NUMBER });
     let mut refused = 0;
     for n in 0..14 {
@@ -121,19 +121,19 @@ async fn texts_are_limited(service: Service) {
             assert!(why.starts_with("TOO_MANY_ATTEMPTS_TRY_LATER"), "{why}");
         }
     }
-    assert_eq!((refused, service.texts().await.len()), (4, 10));
-    service.wait(3601);
+    assert_eq!((refused, service.sms().await.len()), (4, 10));
+    service.advance(3601);
     service.ok("sendVerificationCode", ask).await;
 }
 
-async fn a_stolen_database_tells_no_code(service: Service) {
-    let (session, code) = code_for(&service, NUMBER).await;
+async fn database_contains_no_codes(service: Service) {
+    let (session, code) = request_code(&service, NUMBER).await;
     let rows: Vec<(String, String)> =
         service.given.db.query("select session, code from phone_codes").all().await.unwrap();
     assert!(rows[0].0 != session && !rows[0].1.contains(&code), "{rows:?}");
 }
 
-async fn one_network_or_country_does_not_use_up_what_all_share(service: Service) {
+async fn text_messages_are_limited_per_network_and_country(service: Service) {
     let ask = async |service: &Service, network: usize, number: &str| {
         let address = IpAddr::from(Ipv4Addr::from(0x0a00_0000 + network as u32));
         let ask = json!({ "phoneNumber": number });
@@ -141,23 +141,23 @@ async fn one_network_or_country_does_not_use_up_what_all_share(service: Service)
         let why = answer["error"]["message"].as_str().unwrap_or_default();
         (status, why.split(' ').next().unwrap().to_owned())
     };
-    // Eight an hour from one network, whatever the numbers.
+    // Eight per hour from one network, to any number.
     let mut sent = 0;
     for n in 0..20 {
         sent += usize::from(ask(&service, 0, &format!("+88017000000{n:02}")).await.0 == 200);
     }
     assert_eq!(sent, 8);
-    // A hundred an hour to one country, whatever the networks.
+    // A hundred per hour to one country, from any network.
     for n in 8..110 {
         let answer = ask(&service, n, &format!("+8801711000{n:03}")).await;
         let wanted = if n < 100 { (200, String::new()) } else { (400, "QUOTA_EXCEEDED".into()) };
         assert_eq!(answer, wanted, "{n}");
     }
     assert_eq!(ask(&service, 200, "+447700900123").await.0, 200);
-    service.wait(3600);
+    service.advance(3600);
     assert_eq!(ask(&service, 0, "+8801700000000").await.0, 200);
 
-    // A shop that names its countries sends to no other.
+    // With `sms_countries`, no others get text messages.
     let settings = Settings { sms_countries: vec!["+880".into()], ..settings() };
     let service = Service::with(Engine::Sqlite, settings).await;
     assert_eq!(ask(&service, 0, NUMBER).await.0, 200);

@@ -1,9 +1,8 @@
-//! Corners of the protocol in which other implementations were compared with ours.
+//! Details of the protocol, found by comparison with other implementations.
 
 use aws_lc_rs::hmac;
 use axum::http::Method;
 use axum::http::header::AUTHORIZATION;
-use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use test_support::on_both;
 
@@ -11,24 +10,24 @@ use super::admin::Admin;
 use super::*;
 
 on_both!(Service:
-    second_factors_keep_their_order_and_their_ids,
-    an_import_names_what_is_wrong_with_each_user,
-    what_other_implementations_take_is_taken,
+    second_factors_keep_their_order_and_ids,
+    import_reports_an_error_per_user,
+    legacy_paths_and_options_are_supported,
 );
 
 const EMAIL: &str = "rahim@haat.example";
 const NUMBERS: [&str; 4] = ["+8801711000004", "+8801711000001", "+8801711000003", "+8801711000002"];
 
-/// The factors of the account `one`, by a field.
+/// A field of all second factors of the account `one`.
 async fn factors(admin: &Admin<'_>, field: &str) -> Vec<String> {
     let found = admin.ok("/accounts:lookup", json!({ "localId": ["one"] })).await;
     let list = found["users"][0]["mfaInfo"].as_array().unwrap().clone();
     list.iter().map(|factor| text(factor, field).to_owned()).collect()
 }
 
-async fn second_factors_keep_their_order_and_their_ids(service: Service) {
-    let admin = Admin::of(&service).await;
-    // All of one millisecond: the clock stands still here.
+async fn second_factors_keep_their_order_and_ids(service: Service) {
+    let admin = Admin::new(&service).await;
+    // All enrolled at the same time: the clock does not advance.
     let without_ids = NUMBERS.map(|number| json!({ "phoneInfo": number }));
     let one = json!({ "localId": "one", "email": EMAIL, "mfaInfo": without_ids });
     admin.ok("/accounts", one).await;
@@ -50,7 +49,7 @@ async fn second_factors_keep_their_order_and_their_ids(service: Service) {
     let pending = service.sign_in(EMAIL).await;
     assert_eq!(pending["mfaInfo"][0]["mfaEnrollmentId"], "d", "the sign-in shows them alike");
 
-    // The same number counts once, the same id not at all.
+    // A repeated number is ignored, a repeated id is an error.
     let mut doubled = with_ids.clone();
     doubled.push(json!({ "phoneInfo": NUMBERS[0], "mfaEnrollmentId": "e" }));
     let update = json!({ "localId": "one", "mfa": { "enrollments": doubled } });
@@ -61,8 +60,8 @@ async fn second_factors_keep_their_order_and_their_ids(service: Service) {
     assert_eq!(admin.refused("/accounts:update", update).await, "DUPLICATE_MFA_ENROLLMENT_ID");
 }
 
-async fn an_import_names_what_is_wrong_with_each_user(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn import_reports_an_error_per_user(service: Service) {
+    let admin = Admin::new(&service).await;
     let factor = |id: &str, number: &str| json!({ "mfaEnrollmentId": id, "phoneInfo": number });
     let person = |id: &str, verified: bool, factors: Value| {
         let email = format!("{id}@haat.example");
@@ -98,7 +97,7 @@ async fn an_import_names_what_is_wrong_with_each_user(service: Service) {
         admin.refused("/accounts:batchCreate", twice).await,
         "DUPLICATE_RAW_ID : Provider id(google.com), Raw id(g-1)"
     );
-    // The Admin SDKs have no word for the order of password and salt.
+    // The Admin SDKs do not send the order of password and salt.
     let key = hmac::Key::new(hmac::HMAC_SHA256, b"key");
     let hash = STANDARD.encode(hmac::sign(&key, format!("{PASSWORD}salt").as_bytes()));
     let hashed = json!({
@@ -110,8 +109,8 @@ async fn an_import_names_what_is_wrong_with_each_user(service: Service) {
     service.sign_in(EMAIL).await;
 }
 
-async fn what_other_implementations_take_is_taken(service: Service) {
-    let admin = Admin::of(&service).await;
+async fn legacy_paths_and_options_are_supported(service: Service) {
+    let admin = Admin::new(&service).await;
     let ask = async |method: Method, path: &str, scheme: &str, body: Value| {
         let request = Request::builder().method(method).uri(path);
         let request = request.header(AUTHORIZATION, format!("{scheme} {}", admin.bearer));
@@ -119,7 +118,7 @@ async fn what_other_implementations_take_is_taken(service: Service) {
     };
     let words = |answer: &Value| answer["error"]["message"].as_str().unwrap_or_default().to_owned();
 
-    // What older SDKs call importing and listing. A scheme's name has no case.
+    // Import and list under their names in older SDKs. Authentication schemes are case-insensitive.
     let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty";
     let (upload, download) =
         (format!("{legacy}/uploadAccount"), format!("{legacy}/downloadAccount"));
@@ -143,10 +142,10 @@ async fn what_other_implementations_take_is_taken(service: Service) {
         let client = Request::post(format!("{path}?key=key")).body(Body::from("{}")).unwrap();
         assert_eq!(words(&service.send(client).await.1), "INSUFFICIENT_PERMISSION");
     }
-    // Another scheme is none of ours, and there is no key either.
+    // Another scheme is ignored, and there is no API key.
     assert_eq!(ask(Method::POST, &download, "Basic", json!({})).await.0, 403);
 
-    // The settings of a server are not changed by a call.
+    // The API cannot change the server's settings.
     let config = "/identitytoolkit.googleapis.com/v2/projects/haat/config";
     let path = format!("{config}?updateMask=emailPrivacyConfig.enableImprovedEmailPrivacy");
     let privacy = |on: bool| json!({ "emailPrivacyConfig": { "enableImprovedEmailPrivacy": on } });
@@ -166,7 +165,7 @@ async fn what_other_implementations_take_is_taken(service: Service) {
     let answer = service.ok("createAuthUri", asked).await;
     assert_eq!((text(&answer, "sessionId"), answer.get("registered")), ("mine", None));
 
-    // What only an emulator lets a client do is not done.
+    // What only emulators allow to clients is ignored.
     let user = service.sign_in(EMAIL).await;
     let grab = json!({
         "idToken": user["idToken"], "validSince": "1", "displayName": "Rahim",

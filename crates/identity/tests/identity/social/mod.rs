@@ -1,9 +1,9 @@
-//! Social providers: Google, Facebook and an OpenID Connect provider, played on loopback by this test.
+//! Social sign-in tests, with Google, Facebook and another provider simulated on loopback.
 
 mod accounts;
+mod credentials;
+mod demo_provider;
 mod popup;
-mod proving;
-mod stand_in;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,48 +21,46 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use base::Clock;
-use base::client::Client;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use clap::Parser;
 use identity::social;
+use platform::Clock;
+use platform::http_client::HttpClient;
 use tokio::net::TcpListener;
 
 use super::*;
 
 const PAGE_STATE: &str = "0123456789abcdef0123456789abcdef";
 
-/// How the loopback providers answer.
+/// How the simulated providers respond.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Mood {
+enum Behaviour {
     Good,
     Broken,
     Html,
-    TooMuch,
+    TooLarge,
     Silent,
 }
 
-/// What the loopback providers know.
-struct Known {
-    mood: Mood,
-    /// The keys that are published.
+/// The state of the simulated providers.
+struct ProviderState {
+    behaviour: Behaviour,
+    /// The published keys.
     keys: Vec<Value>,
-    /// By code: the claims that its ID token will have, and the challenge.
+    /// By code: the claims of its ID token, and the PKCE challenge.
     grants: BTreeMap<String, (Value, String)>,
-    /// By access token: what Google's tokeninfo says, and its userinfo.
+    /// By access token: Google's tokeninfo and userinfo.
     google: BTreeMap<String, (Value, Value)>,
-    /// By access token: what Facebook's debug_token says, and its me.
+    /// By access token: Facebook's debug_token and me.
     facebook: BTreeMap<String, (Value, Value)>,
 }
 
-/// Google, Facebook and another provider, all at one address.
+/// The simulated providers, all at one address.
 #[derive(Clone)]
-struct Elsewhere {
+struct FakeProviders {
     address: String,
-    known: Arc<Mutex<Known>>,
-    /// How often the keys were asked for.
-    asked: Arc<AtomicUsize>,
+    state: Arc<Mutex<ProviderState>>,
+    /// How often the keys were fetched.
+    key_fetches: Arc<AtomicUsize>,
 }
 
 /// Two keys, of which the providers publish the first.
@@ -75,7 +73,7 @@ fn encode(bytes: impl AsRef<[u8]>) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
+fn hex(bytes: impl AsRef<[u8]>) -> String {
     bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -99,18 +97,19 @@ fn signed(id: &str, pair: &KeyPair, claims: &Value) -> String {
     format!("{message}.{}", encode(signature))
 }
 
-impl Elsewhere {
+impl FakeProviders {
     async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let known = Known {
-            mood: Mood::Good,
+        let state = ProviderState {
+            behaviour: Behaviour::Good,
             keys: vec![jwk("first", &keys()[0])],
             grants: BTreeMap::new(),
             google: BTreeMap::new(),
             facebook: BTreeMap::new(),
         };
-        let elsewhere = Self { address, known: Arc::new(Mutex::new(known)), asked: Arc::default() };
+        let fakes =
+            Self { address, state: Arc::new(Mutex::new(state)), key_fetches: Arc::default() };
         let routes = Router::new()
             .route("/.well-known/openid-configuration", get(configuration))
             .route("/keys", get(published))
@@ -120,19 +119,19 @@ impl Elsewhere {
             .route("/graph/debug_token", get(debug_token))
             .route("/graph/me", get(me))
             .route("/graph/oauth/access_token", post(facebook_token))
-            .layer(middleware::from_fn_with_state(elsewhere.clone(), in_its_mood))
-            .with_state(elsewhere.clone());
+            .layer(middleware::from_fn_with_state(fakes.clone(), misbehave))
+            .with_state(fakes.clone());
         tokio::spawn(async move { axum::serve(listener, routes).await });
-        elsewhere
+        fakes
     }
 
-    fn change(&self, change: impl FnOnce(&mut Known)) {
-        change(&mut self.known.lock().unwrap());
+    fn change(&self, change: impl FnOnce(&mut ProviderState)) {
+        change(&mut self.state.lock().unwrap());
     }
 
-    /// Waits until the provider has given something for every code.
-    async fn code_is_spent(&self) {
-        while !self.known.lock().unwrap().grants.is_empty() {
+    /// Waits until every code has been exchanged.
+    async fn codes_exchanged(&self) {
+        while !self.state.lock().unwrap().grants.is_empty() {
             tokio::task::yield_now().await;
         }
     }
@@ -157,11 +156,11 @@ impl Elsewhere {
     }
 
     fn providers(&self, clock: &Clock) -> Providers {
-        let client = Client::new().within(Duration::from_millis(1000));
+        let client = HttpClient::new().with_timeout(Duration::from_millis(1000));
         Providers::new(&self.settings(), &client, clock, None).unwrap()
     }
 
-    /// The claims of a good ID token of Google's.
+    /// The claims of a valid ID token of Google.
     fn claims(&self, clock: &Clock) -> Value {
         let now = clock.now().0 / 1000;
         json!({
@@ -191,22 +190,22 @@ fn settings_of(args: &[String]) -> social::Settings {
     Line::try_parse_from(args).unwrap().social
 }
 
-async fn in_its_mood(
-    State(elsewhere): State<Elsewhere>,
+async fn misbehave(
+    State(fakes): State<FakeProviders>,
     request: HttpRequest,
     next: Next,
 ) -> Response {
-    let mood = elsewhere.known.lock().unwrap().mood;
-    match mood {
-        Mood::Good => next.run(request).await,
-        Mood::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "secret").into_response(),
-        Mood::Html => "<h1>Please sign in to the hotel's network</h1>".into_response(),
-        Mood::TooMuch => format!("{{\"a\":\"{}\"}}", "x".repeat(2 << 20)).into_response(),
-        Mood::Silent => std::future::pending().await,
+    let behaviour = fakes.state.lock().unwrap().behaviour;
+    match behaviour {
+        Behaviour::Good => next.run(request).await,
+        Behaviour::Broken => (StatusCode::INTERNAL_SERVER_ERROR, "secret").into_response(),
+        Behaviour::Html => "<h1>Please sign in to the hotel's network</h1>".into_response(),
+        Behaviour::TooLarge => format!("{{\"a\":\"{}\"}}", "x".repeat(2 << 20)).into_response(),
+        Behaviour::Silent => std::future::pending().await,
     }
 }
 
-async fn configuration(State(Elsewhere { address, .. }): State<Elsewhere>) -> Json<Value> {
+async fn configuration(State(FakeProviders { address, .. }): State<FakeProviders>) -> Json<Value> {
     Json(json!({
         "issuer": address,
         "authorization_endpoint": format!("{address}/authorize"),
@@ -216,28 +215,28 @@ async fn configuration(State(Elsewhere { address, .. }): State<Elsewhere>) -> Js
     }))
 }
 
-async fn published(State(elsewhere): State<Elsewhere>) -> Response {
-    elsewhere.asked.fetch_add(1, Ordering::SeqCst);
-    let keys = elsewhere.known.lock().unwrap().keys.clone();
+async fn published(State(fakes): State<FakeProviders>) -> Response {
+    fakes.key_fetches.fetch_add(1, Ordering::SeqCst);
+    let keys = fakes.state.lock().unwrap().keys.clone();
     ([(CACHE_CONTROL, "public, max-age=600")], Json(json!({ "keys": keys }))).into_response()
 }
 
 type Fields = BTreeMap<String, String>;
 
-/// Whether a code comes with all that must be sent along, and what it is worth.
-fn spend(elsewhere: &Elsewhere, fields: &Fields, secret: &str) -> Option<Value> {
-    let grant = elsewhere.known.lock().unwrap().grants.remove(&fields["code"])?;
+/// Exchanges a code; checks all parameters.
+fn exchange(fakes: &FakeProviders, fields: &Fields, secret: &str) -> Option<Value> {
+    let grant = fakes.state.lock().unwrap().grants.remove(&fields["code"])?;
     let challenge = encode(digest(&SHA256, fields["code_verifier"].as_bytes()));
-    let right = fields["client_secret"] == secret
+    let is_valid = fields["client_secret"] == secret
         && fields["grant_type"] == "authorization_code"
         && fields["redirect_uri"] == "https://haat.example/auth/callback"
         && grant.1 == challenge;
-    right.then_some(grant.0)
+    is_valid.then_some(grant.0)
 }
 
-async fn token(State(elsewhere): State<Elsewhere>, Form(fields): Form<Fields>) -> Response {
+async fn token(State(fakes): State<FakeProviders>, Form(fields): Form<Fields>) -> Response {
     let secret = fields["client_id"].replace("-id", "-secret");
-    match spend(&elsewhere, &fields, &secret) {
+    match exchange(&fakes, &fields, &secret) {
         Some(claims) => {
             let id_token = signed("first", &keys()[0], &claims);
             Json(json!({ "access_token": "whatever", "id_token": id_token })).into_response()
@@ -249,49 +248,49 @@ async fn token(State(elsewhere): State<Elsewhere>, Form(fields): Form<Fields>) -
 }
 
 async fn facebook_token(
-    State(elsewhere): State<Elsewhere>,
+    State(fakes): State<FakeProviders>,
     Form(fields): Form<Fields>,
 ) -> Response {
     assert_eq!(fields["client_id"], "4711");
-    match spend(&elsewhere, &fields, "our-facebook-secret") {
+    match exchange(&fakes, &fields, "our-facebook-secret") {
         Some(token) => Json(json!({ "access_token": token, "expires_in": 3600 })).into_response(),
         None => StatusCode::BAD_REQUEST.into_response(),
     }
 }
 
-async fn userinfo(State(elsewhere): State<Elsewhere>, headers: HeaderMap) -> Response {
+async fn userinfo(State(fakes): State<FakeProviders>, headers: HeaderMap) -> Response {
     let token = headers[AUTHORIZATION].to_str().unwrap().trim_start_matches("Bearer ");
-    match elsewhere.known.lock().unwrap().google.get(token) {
+    match fakes.state.lock().unwrap().google.get(token) {
         Some((_, person)) => Json(person.clone()).into_response(),
         None => StatusCode::UNAUTHORIZED.into_response(),
     }
 }
 
-async fn tokeninfo(State(elsewhere): State<Elsewhere>, Query(query): Query<Fields>) -> Response {
-    match elsewhere.known.lock().unwrap().google.get(&query["access_token"]) {
-        Some((made, _)) => Json(made.clone()).into_response(),
+async fn tokeninfo(State(fakes): State<FakeProviders>, Query(query): Query<Fields>) -> Response {
+    match fakes.state.lock().unwrap().google.get(&query["access_token"]) {
+        Some((info, _)) => Json(info.clone()).into_response(),
         None => StatusCode::BAD_REQUEST.into_response(),
     }
 }
 
-async fn debug_token(State(elsewhere): State<Elsewhere>, Query(query): Query<Fields>) -> Response {
+async fn debug_token(State(fakes): State<FakeProviders>, Query(query): Query<Fields>) -> Response {
     assert_eq!(query["access_token"], "4711|our-facebook-secret");
-    match elsewhere.known.lock().unwrap().facebook.get(&query["input_token"]) {
-        Some((made, _)) => Json(json!({ "data": made })).into_response(),
+    match fakes.state.lock().unwrap().facebook.get(&query["input_token"]) {
+        Some((info, _)) => Json(json!({ "data": info })).into_response(),
         None => Json(json!({ "data": { "is_valid": false } })).into_response(),
     }
 }
 
-async fn me(State(elsewhere): State<Elsewhere>, Query(query): Query<Fields>) -> Response {
+async fn me(State(fakes): State<FakeProviders>, Query(query): Query<Fields>) -> Response {
     assert_eq!(query["fields"], "id,name,first_name,last_name,email,picture");
     let key = hmac::Key::new(hmac::HMAC_SHA256, b"our-facebook-secret");
     let proof = hmac::sign(&key, query["access_token"].as_bytes());
-    assert_eq!(query["appsecret_proof"], hexadecimal(proof));
-    Json(elsewhere.known.lock().unwrap().facebook[&query["access_token"]].1.clone()).into_response()
+    assert_eq!(query["appsecret_proof"], hex(proof));
+    Json(fakes.state.lock().unwrap().facebook[&query["access_token"]].1.clone()).into_response()
 }
 
-/// The words of a refusal, with its status.
-async fn words(refusal: impl IntoResponse) -> (u16, String) {
+/// Status and error message.
+async fn error_message(refusal: impl IntoResponse) -> (u16, String) {
     let response = refusal.into_response();
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.unwrap().to_bytes();
@@ -299,7 +298,7 @@ async fn words(refusal: impl IntoResponse) -> (u16, String) {
     (status, body["error"]["message"].as_str().unwrap_or("not JSON").to_owned())
 }
 
-fn changed(mut claims: Value, changes: Value) -> Value {
+fn with_changes(mut claims: Value, changes: Value) -> Value {
     let object = claims.as_object_mut().unwrap();
     object.extend(changes.as_object().unwrap().clone());
     object.retain(|_, value| !value.is_null());
@@ -318,16 +317,16 @@ fn person_on_facebook() -> Value {
     })
 }
 
-/// What a window shows.
-struct Window {
+/// A rendered popup.
+struct Popup {
     status: u16,
     headers: HeaderMap,
     html: String,
 }
 
-impl Window {
-    /// What the page's script reads.
-    fn told(&self, name: &str) -> Option<&str> {
+impl Popup {
+    /// A data attribute, which the page's script reads.
+    fn data(&self, name: &str) -> Option<&str> {
         let rest = self.html.split(&format!(" data-{name}=\"")).nth(1)?;
         rest.split('"').next()
     }
@@ -337,42 +336,42 @@ impl Window {
         line.split(';').next().unwrap().to_owned()
     }
 
-    /// The parameters of the address that it leads to.
-    fn leads_to(&self) -> (String, Fields) {
+    /// The URL and the parameters of its redirect.
+    fn redirect(&self) -> (String, Fields) {
         let address = self.headers[LOCATION].to_str().unwrap();
         let (address, query) = address.split_once('?').unwrap();
         (address.to_owned(), form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 }
 
-async fn visit(routes: &Router, request: Request<Body>) -> Window {
+async fn send(routes: &Router, request: Request<Body>) -> Popup {
     let response = routes.clone().oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     let html = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
-    Window { status: parts.status.as_u16(), headers: parts.headers, html }
+    Popup { status: parts.status.as_u16(), headers: parts.headers, html }
 }
 
-async fn look(routes: &Router, address: &str, cookie: Option<&str>) -> Window {
+async fn get_page(routes: &Router, address: &str, cookie: Option<&str>) -> Popup {
     let mut request = Request::get(address);
     if let Some(cookie) = cookie {
         request = request.header(COOKIE, cookie);
     }
-    visit(routes, request.body(Body::empty()).unwrap()).await
+    send(routes, request.body(Body::empty()).unwrap()).await
 }
 
-/// The service, with providers elsewhere.
-struct Stage {
+/// The service with simulated providers.
+struct SocialService {
     service: Service,
-    elsewhere: Elsewhere,
+    fakes: FakeProviders,
 }
 
-impl Stage {
+impl SocialService {
     async fn new(engine: Engine) -> Self {
-        let elsewhere = Elsewhere::start().await;
+        let fakes = FakeProviders::start().await;
         let mut service = Service::new(engine).await;
-        let providers = elsewhere.providers(&service.given.clock);
+        let providers = fakes.providers(&service.given.clock);
         service.identity = start(&service.given, settings(), providers).await;
         service.routes = identity::router(service.identity.clone());
-        Self { service, elsewhere }
+        Self { service, fakes }
     }
 }

@@ -1,15 +1,15 @@
-//! The demo's own provider.
+//! The demo identity provider.
 
-use base::Random;
-use identity::social::redeem;
-use identity::{StandIn, stand_in_router};
+use identity::social::redeem_code;
+use identity::{DemoProvider, demo_provider_router};
+use platform::Random;
 
 use super::*;
 
-/// What the stand-in throws its secret with, so that the test knows it too.
-const DICE: u64 = 7;
+/// The seed of the demo provider's secret, so that the test knows the secret.
+const SEED: u64 = 7;
 
-/// A demo shop on loopback, as the server puts it together.
+/// A demo shop on loopback.
 struct Demo {
     identity: Identity,
     clock: Clock,
@@ -22,49 +22,51 @@ impl Demo {
     async fn open(args: &[String]) -> Self {
         let given = TestDb::new(Engine::Sqlite).await;
         let TestDb { db, clock, .. } = &given;
-        let (db, clock, random) = (db.clone(), clock.clone(), Random::system());
+        let (db, clock) = (db.clone(), clock.clone());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let social = settings_of(args);
-        let dice = Random::seeded(DICE);
-        let stand_in = StandIn::for_missing(&social, &address, &address, &clock, &dice).unwrap();
-        let providers = Providers::new(&social, &Client::new(), &clock, Some(&stand_in)).unwrap();
+        let random = Random::seeded(SEED);
+        let demo_provider =
+            DemoProvider::for_unconfigured(&social, &address, &address, &clock, &random).unwrap();
+        let providers =
+            Providers::new(&social, &HttpClient::new(), &clock, Some(&demo_provider)).unwrap();
         let secret = Secret::new(&"secret".repeat(8)).unwrap();
-        let place = Place { origin: address.clone(), shop_name: "Haat".into(), sends_texts: true };
+        let place = Site { origin: address.clone(), shop_name: "Haat".into(), sends_sms: true };
         let identity =
             Identity::start(db, clock.clone(), random, &secret, settings(), place, providers)
                 .await
                 .unwrap();
-        let routes = identity::router(identity.clone()).merge(stand_in_router(stand_in));
+        let routes = identity::router(identity.clone()).merge(demo_provider_router(demo_provider));
         let served = routes.clone();
         tokio::spawn(async move { axum::serve(listener, served).await });
         Self { identity, clock, address, routes, _given: given }
     }
 
-    async fn set_out(&self, provider: &str) -> (String, String) {
+    async fn start(&self, provider: &str) -> (String, String) {
         let address = format!("/auth/start?provider={provider}&state={PAGE_STATE}");
-        let window = look(&self.routes, &address, None).await;
-        assert_eq!(window.status, 303, "{}", window.html);
-        let cookie = window.headers[SET_COOKIE].to_str().unwrap();
+        let popup = get_page(&self.routes, &address, None).await;
+        assert_eq!(popup.status, 303, "{}", popup.html);
+        let cookie = popup.headers[SET_COOKIE].to_str().unwrap();
         assert!(!cookie.contains("Secure"), "there is no TLS here");
-        let to = window.headers[LOCATION].to_str().unwrap();
-        (window.cookie(), to.strip_prefix(&self.address).unwrap().to_owned())
+        let to = popup.headers[LOCATION].to_str().unwrap();
+        (popup.cookie(), to.strip_prefix(&self.address).unwrap().to_owned())
     }
 
-    async fn post(&self, address: &str, fields: &str) -> Window {
+    async fn post(&self, address: &str, fields: &str) -> Popup {
         let request = Request::post(address)
             .header("content-type", "application/x-www-form-urlencoded")
             .body(Body::from(fields.to_owned()))
             .unwrap();
-        visit(&self.routes, request).await
+        send(&self.routes, request).await
     }
 
-    /// Chooses on the stand-in's page, and gives the address that leads back to.
+    /// Chooses a person on the demo provider's page; returns the redirect.
     async fn choose(&self, to: &str, choice: &str) -> String {
         let fields = format!("{}&{choice}", to.split_once('?').unwrap().1);
-        let window = self.post("/dev/provider/authorize", &fields).await;
-        assert_eq!(window.status, 303, "{}", window.html);
-        let back = window.headers[LOCATION].to_str().unwrap();
+        let popup = self.post("/dev/provider/authorize", &fields).await;
+        assert_eq!(popup.status, 303, "{}", popup.html);
+        let back = popup.headers[LOCATION].to_str().unwrap();
         back.strip_prefix(&self.address).unwrap().to_owned()
     }
 }
@@ -76,14 +78,14 @@ fn parameter(address: &str, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_stand_in_plays_providers_over_http() {
+async fn demo_provider_simulates_google_and_facebook() {
     let demo = Demo::open(&[]).await;
     assert_eq!(demo.identity.providers().ids(), ["google.com", "facebook.com"]);
     for (provider, name, verified) in
         [("google.com", "Google", true), ("facebook.com", "Facebook", false)]
     {
-        let (cookie, to) = demo.set_out(provider).await;
-        let page = look(&demo.routes, &to, None).await;
+        let (cookie, to) = demo.start(provider).await;
+        let page = get_page(&demo.routes, &to, None).await;
         let label =
             format!("This is a stand-in for {name} in this demo shop. Nobody checks who you are.");
         assert!(page.status == 200 && page.html.contains(&label), "{}", page.html);
@@ -92,24 +94,24 @@ async fn the_stand_in_plays_providers_over_http() {
             ("name=Anna+B%C3%A4r&email=Anna%40People.example", "anna@people.example"),
         ] {
             let back = demo.choose(&to, choice).await;
-            let window = look(&demo.routes, &back, Some(&cookie)).await;
-            let code = window.told("code").unwrap_or_else(|| panic!("{}", window.html));
-            let Ok(profile) = redeem(&demo.identity, provider, code).await else {
+            let popup = get_page(&demo.routes, &back, Some(&cookie)).await;
+            let code = popup.data("code").unwrap_or_else(|| panic!("{}", popup.html));
+            let Ok(profile) = redeem_code(&demo.identity, provider, code).await else {
                 panic!("{code}")
             };
             assert_eq!(profile.email.as_deref(), Some(email));
             assert_eq!((profile.email_verified, profile.raw_id.len()), (verified, 20));
         }
         let back = demo.choose(&to, "cancel=1").await;
-        let window = look(&demo.routes, &back, Some(&cookie)).await;
-        assert_eq!(window.told("error"), Some("access_denied"));
+        let popup = get_page(&demo.routes, &back, Some(&cookie)).await;
+        assert_eq!(popup.data("error"), Some("access_denied"));
     }
 }
 
 #[tokio::test]
-async fn the_stand_in_answers_nobody_but_the_shop() {
+async fn demo_provider_rejects_other_clients() {
     let demo = Demo::open(&[]).await;
-    let (_, to) = demo.set_out("google.com").await;
+    let (_, to) = demo.start("google.com").await;
     for (part, other) in [
         ("client_id=google.com", "client_id=other"),
         ("response_type=code", "response_type=token"),
@@ -117,32 +119,32 @@ async fn the_stand_in_answers_nobody_but_the_shop() {
         ("redirect_uri=http", "redirect_uri=https"),
     ] {
         assert!(to.contains(part), "{to}");
-        let window = look(&demo.routes, &to.replace(part, other), None).await;
-        assert_eq!(window.status, 400, "{other}");
+        let popup = get_page(&demo.routes, &to.replace(part, other), None).await;
+        assert_eq!(popup.status, 400, "{other}");
     }
     let choose = demo.post("/dev/provider/authorize", to.split_once('?').unwrap().1).await;
-    assert_eq!(choose.status, 400, "nobody was chosen");
+    assert_eq!(choose.status, 400, "no person was chosen");
 
     let back = demo.choose(&to, "persona=0").await;
     let code = parameter(&back, "code");
-    // What it gave for one sign-in is of no use in another, nor too late.
-    let (cookie, to) = demo.set_out("google.com").await;
+    // A code is only valid for its own sign-in, and expires.
+    let (cookie, to) = demo.start("google.com").await;
     let crossed = format!("/auth/callback?code={code}&state={}", parameter(&to, "state"));
-    let window = look(&demo.routes, &crossed, Some(&cookie)).await;
-    assert_eq!(window.told("error"), Some("invalid-credential"));
+    let popup = get_page(&demo.routes, &crossed, Some(&cookie)).await;
+    assert_eq!(popup.data("error"), Some("invalid-credential"));
     let back = demo.choose(&to, "persona=0").await;
     demo.clock.advance(Duration::from_secs(5 * 60));
-    let window = look(&demo.routes, &back, Some(&cookie)).await;
-    assert_eq!(window.told("error"), Some("invalid-credential"));
+    let popup = get_page(&demo.routes, &back, Some(&cookie)).await;
+    assert_eq!(popup.data("error"), Some("invalid-credential"));
 }
 
 #[tokio::test]
-async fn a_code_of_the_stand_in_works_once_with_all_that_belongs_to_it() {
+async fn demo_provider_code_works_once_with_all_parameters() {
     let demo = Demo::open(&[]).await;
-    let secret = hexadecimal(Random::seeded(DICE).bytes::<32>());
+    let secret = hex(Random::seeded(SEED).bytes::<32>());
     let back = format!("{}/auth/callback", demo.address);
     let challenge = encode(digest(&SHA256, b"verifier"));
-    let asked = form_urlencoded::Serializer::new(String::new())
+    let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("client_id", "google.com")
         .append_pair("redirect_uri", &back)
         .append_pair("response_type", "code")
@@ -151,7 +153,7 @@ async fn a_code_of_the_stand_in_works_once_with_all_that_belongs_to_it() {
         .append_pair("code_challenge", &challenge)
         .append_pair("code_challenge_method", "S256")
         .finish();
-    let to = format!("/dev/provider/authorize?{asked}");
+    let to = format!("/dev/provider/authorize?{query}");
     let bring = async |code: &str, name: &str, value: &str| {
         let mut fields = BTreeMap::from([
             ("grant_type", "authorization_code"),
@@ -183,22 +185,24 @@ async fn a_code_of_the_stand_in_works_once_with_all_that_belongs_to_it() {
 }
 
 #[tokio::test]
-async fn the_stand_in_plays_only_those_that_are_not_set_up() {
+async fn demo_provider_simulates_only_unconfigured_providers() {
     let google = ["--google-client-id=a".to_owned(), "--google-client-secret=b".to_owned()];
     let demo = Demo::open(&google).await;
     assert_eq!(demo.identity.providers().ids(), ["google.com", "facebook.com"]);
-    let (_, to) = demo.set_out("facebook.com").await;
+    let (_, to) = demo.start("facebook.com").await;
     let as_google = to.replace("client_id=facebook.com", "client_id=google.com");
-    assert_eq!(look(&demo.routes, &as_google, None).await.status, 400);
+    assert_eq!(get_page(&demo.routes, &as_google, None).await.status, 400);
     let facebook = ["--facebook-app-id=a".to_owned(), "--facebook-app-secret=b".to_owned()];
     let all = settings_of(&[google, facebook].concat());
     let (clock, random) = (Clock::system(), Random::system());
-    assert!(StandIn::for_missing(&all, "http://a", "http://a", &clock, &random).is_none());
-    // Without one there is nothing at its paths.
+    assert!(
+        DemoProvider::for_unconfigured(&all, "http://a", "http://a", &clock, &random).is_none()
+    );
+    // Without a demo provider its paths do not exist.
     let service = Service::new(Engine::Sqlite).await;
     for path in ["authorize", "token", "keys", ".well-known/openid-configuration"] {
-        let window = look(&service.routes, &format!("/dev/provider/{path}"), None).await;
-        assert_eq!(window.status, 404, "{path}");
+        let popup = get_page(&service.routes, &format!("/dev/provider/{path}"), None).await;
+        assert_eq!(popup.status, 404, "{path}");
     }
     assert!(service.identity.providers().ids().is_empty());
 }

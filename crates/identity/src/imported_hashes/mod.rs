@@ -1,8 +1,8 @@
-//! Password hashes from elsewhere: what `accounts:batchCreate` brings, so that people who move here
-//! keep their passwords. Pure. A hash is kept in this form until its owner signs in, and is then
-//! replaced by one of our own. Whatever an import asks for is bounded here: a sign-in must not stall.
+//! Imported password hashes (scrypt, bcrypt, Argon2, PBKDF2, HMAC, SHA), so that users of
+//! `accounts:batchCreate` keep their passwords. A hash is replaced by one of our own at the first
+//! sign-in. The cost parameters are limited here, so that no sign-in can exhaust the server.
 
-mod read;
+mod parse;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -17,44 +17,44 @@ use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-pub use read::read;
+pub use parse::parse;
 
-/// What one check may take: 64 MiB, and at most about a second of one core.
-const MEMORY_KIB: u32 = 64 * 1024;
-/// Scrypt's blocks of 128 bytes (N·r·p), Argon2's blocks of 1 KiB in all passes.
-const SCRYPT_WORK: u64 = 1 << 20;
-const ARGON2_WORK: u64 = 1 << 19;
-const BCRYPT_COST: u32 = 14;
-/// Rounds, once for each digest's length of the hash: for two of them as many as OWASP advises.
-const PBKDF2_WORK: u64 = 2 * 600_000;
+/// Per verification: 64 MiB, and about a second of one CPU.
+const MAX_MEMORY_KIB: u32 = 64 * 1024;
+/// In blocks: of 128 bytes for scrypt (N·r·p), of 1 KiB for Argon2 in all passes.
+const MAX_SCRYPT_WORK: u64 = 1 << 20;
+const MAX_ARGON2_WORK: u64 = 1 << 19;
+const MAX_BCRYPT_COST: u32 = 14;
+/// Rounds, for each digest length of the hash: OWASP's recommendation, twice.
+const MAX_PBKDF2_WORK: u64 = 2 * 600_000;
 /// Google's limits for its own scrypt.
 const FIREBASE_ROUNDS: u32 = 8;
 const FIREBASE_MEMORY: u32 = 14;
 /// Of a salt, a key or a hash, in bytes.
-const LONGEST: usize = 1024;
-/// A shorter hash would open to too many passwords, an empty one to all.
-const SHORTEST_HASH: usize = 16;
+const MAX_LEN: usize = 1024;
+/// Many passwords match a shorter hash, and all match an empty one.
+const MIN_HASH_LENGTH: usize = 16;
 
-/// A hash and all that it takes to check a password against it.
+/// A hash with all parameters to verify a password.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Foreign {
-    /// Google's own: scrypt makes a key, and the key encrypts the project's signer key.
+pub enum ImportedHash {
+    /// Google's variant: scrypt derives a key, which encrypts the project's signer key.
     FirebaseScrypt {
-        signer_key: Bytes,
+        signer_key: Base64,
         rounds: u32,
         memory_cost: u32,
-        salt: Bytes,
-        hash: Bytes,
+        salt: Base64,
+        hash: Base64,
     },
     StandardScrypt {
         cost: u32,
         block_size: u32,
         parallelization: u32,
-        salt: Bytes,
-        hash: Bytes,
+        salt: Base64,
+        hash: Base64,
     },
-    /// The usual text `$2b$10$…`, which carries cost and salt.
+    /// A string `$2b$10$…`, which contains cost and salt.
     Bcrypt {
         hash: String,
     },
@@ -63,30 +63,30 @@ pub enum Foreign {
         memory_kib: u32,
         iterations: u32,
         parallelism: u32,
-        associated_data: Bytes,
-        salt: Bytes,
-        hash: Bytes,
+        associated_data: Base64,
+        salt: Base64,
+        hash: Base64,
         old_version: bool,
     },
     Pbkdf2 {
         digest: Digest,
         rounds: u32,
-        salt: Bytes,
-        hash: Bytes,
+        salt: Base64,
+        hash: Base64,
     },
     Hmac {
         digest: Digest,
-        key: Bytes,
+        key: Base64,
         password_first: bool,
-        salt: Bytes,
-        hash: Bytes,
+        salt: Base64,
+        hash: Base64,
     },
-    /// A digest, taken once: a poor keeper of passwords, which is why it is replaced so soon.
+    /// A single digest. Weak, but it is replaced at the next sign-in.
     Plain {
         digest: Digest,
         password_first: bool,
-        salt: Bytes,
-        hash: Bytes,
+        salt: Base64,
+        hash: Base64,
     },
 }
 
@@ -106,15 +106,16 @@ pub enum Digest {
     Sha512,
 }
 
-/// Bytes, in base64 wherever they are text.
+/// Bytes that are serialized as base64.
 #[derive(Clone, Default, PartialEq)]
-pub struct Bytes(Vec<u8>);
+pub struct Base64(Vec<u8>);
 
-/// What a request is refused for, in the words of Google's Admin SDKs.
-type Refused = &'static str;
+/// An error code of Google's Admin SDKs.
+type ErrorCode = &'static str;
+type HashResult<T = ImportedHash> = Result<T, ErrorCode>;
 
-impl Foreign {
-    /// Whether this is the password. Takes as long as its maker wanted, so off the async threads.
+impl ImportedHash {
+    /// Slow on purpose: call it on a blocking thread.
     pub fn verify(&self, password: &str) -> bool {
         let password = password.as_bytes();
         match self {
@@ -130,7 +131,7 @@ impl Foreign {
         }
     }
 
-    /// What the password becomes; `None` when it cannot be told.
+    /// The hash of a password; `None` if the parameters are invalid.
     fn derive(&self, password: &[u8], length: usize) -> Option<Vec<u8>> {
         let mut derived = vec![0; length];
         match self {
@@ -139,7 +140,7 @@ impl Foreign {
                 let params = scrypt::Params::new((*memory_cost).try_into().ok()?, *rounds, 1);
                 let mut key = [0; 64];
                 scrypt::scrypt(password, &salt.0, &params.ok()?, &mut key).ok()?;
-                // The counter starts at nothing: every password has a key of its own, used once.
+                // The initial counter is 0, because each key encrypts only once.
                 let key = UnboundCipherKey::new(&AES_256, &key[..32]).ok()?;
                 let start = EncryptionContext::Iv128(FixedLength::from([0; 16]));
                 derived = signer_key.0.clone();
@@ -205,55 +206,55 @@ impl Foreign {
         Some(derived)
     }
 
-    /// Refuses what would take too long, too much memory, or would open to anybody.
-    fn within_limits(&self) -> Result<(), Refused> {
-        let ask = |good: bool, refused| if good { Ok(()) } else { Err(refused) };
-        let fits = |bytes: &Bytes| bytes.0.len() <= LONGEST;
+    /// Rejects parameters that are too expensive, or hashes that are too short to be safe.
+    fn check_limits(&self) -> HashResult<()> {
+        let ensure = |ok: bool, error| if ok { Ok(()) } else { Err(error) };
+        let fits = |bytes: &Base64| bytes.0.len() <= MAX_LEN;
         let scrypt = |cost: u32, block_size: u32, parallelization: u32| {
             let memory = u64::from(cost) * u64::from(block_size);
-            ask(cost > 1 && cost.is_power_of_two(), "INVALID_HASH_MEMORY_COST")?;
-            ask(block_size > 0, "INVALID_HASH_BLOCK_SIZE")?;
-            ask(memory <= u64::from(MEMORY_KIB) * 8, "INVALID_HASH_MEMORY_COST")?;
+            ensure(cost > 1 && cost.is_power_of_two(), "INVALID_HASH_MEMORY_COST")?;
+            ensure(block_size > 0, "INVALID_HASH_BLOCK_SIZE")?;
+            ensure(memory <= u64::from(MAX_MEMORY_KIB) * 8, "INVALID_HASH_MEMORY_COST")?;
             let work = memory.checked_mul(u64::from(parallelization));
-            let bounded = work.is_some_and(|work| (1..=SCRYPT_WORK).contains(&work));
-            ask(bounded, "INVALID_HASH_PARALLELIZATION")
+            let is_bounded = work.is_some_and(|work| (1..=MAX_SCRYPT_WORK).contains(&work));
+            ensure(is_bounded, "INVALID_HASH_PARALLELIZATION")
         };
         match self {
             Self::Bcrypt { hash } => {
                 let parts: bcrypt::HashParts = hash.parse().map_err(|_| "INVALID_PASSWORD_HASH")?;
                 let cost = parts.get_cost();
-                return ask((4..=BCRYPT_COST).contains(&cost), "INVALID_HASH_ROUNDS");
+                return ensure((4..=MAX_BCRYPT_COST).contains(&cost), "INVALID_HASH_ROUNDS");
             }
             Self::FirebaseScrypt { signer_key, rounds, memory_cost, hash, .. } => {
-                ask((1..=FIREBASE_ROUNDS).contains(rounds), "INVALID_HASH_ROUNDS")?;
-                ask((1..=FIREBASE_MEMORY).contains(memory_cost), "INVALID_HASH_MEMORY_COST")?;
-                ask(fits(signer_key), "INVALID_HASH_KEY")?;
-                ask(signer_key.0.len() == hash.0.len(), "INVALID_PASSWORD_HASH")?;
+                ensure((1..=FIREBASE_ROUNDS).contains(rounds), "INVALID_HASH_ROUNDS")?;
+                ensure((1..=FIREBASE_MEMORY).contains(memory_cost), "INVALID_HASH_MEMORY_COST")?;
+                ensure(fits(signer_key), "INVALID_HASH_KEY")?;
+                ensure(signer_key.0.len() == hash.0.len(), "INVALID_PASSWORD_HASH")?;
             }
             Self::StandardScrypt { cost, block_size, parallelization, .. } => {
                 scrypt(*cost, *block_size, *parallelization)?;
             }
             Self::Argon2 { memory_kib, iterations, parallelism, associated_data, salt, .. } => {
-                ask((1..=16).contains(parallelism), "INVALID_HASH_PARALLELIZATION")?;
-                let least = 8 * parallelism;
-                ask((least..=MEMORY_KIB).contains(memory_kib), "INVALID_HASH_MEMORY_COST")?;
+                ensure((1..=16).contains(parallelism), "INVALID_HASH_PARALLELIZATION")?;
+                let min = 8 * parallelism;
+                ensure((min..=MAX_MEMORY_KIB).contains(memory_kib), "INVALID_HASH_MEMORY_COST")?;
                 let work = u64::from(*memory_kib) * u64::from(*iterations);
-                ask((1..=ARGON2_WORK).contains(&work), "INVALID_HASH_ROUNDS")?;
+                ensure((1..=MAX_ARGON2_WORK).contains(&work), "INVALID_HASH_ROUNDS")?;
                 let data = AssociatedData::new(&associated_data.0);
-                ask(data.is_ok(), "INVALID_ARGON2_ASSOCIATED_DATA")?;
-                ask(salt.0.len() >= argon2::MIN_SALT_LEN, "INVALID_PASSWORD_SALT")?;
+                ensure(data.is_ok(), "INVALID_ARGON2_ASSOCIATED_DATA")?;
+                ensure(salt.0.len() >= argon2::MIN_SALT_LEN, "INVALID_PASSWORD_SALT")?;
             }
             Self::Pbkdf2 { digest, rounds, hash, .. } => {
                 let blocks = hash.0.len().div_ceil(digest.length()).max(1) as u64;
                 let work = u64::from(*rounds) * blocks;
-                ask((1..=PBKDF2_WORK).contains(&work), "INVALID_HASH_ROUNDS")?;
+                ensure((1..=MAX_PBKDF2_WORK).contains(&work), "INVALID_HASH_ROUNDS")?;
             }
             Self::Hmac { key, digest, hash, .. } => {
-                ask(!key.0.is_empty() && fits(key), "INVALID_HASH_KEY")?;
-                ask(hash.0.len() == digest.length(), "INVALID_PASSWORD_HASH")?;
+                ensure(!key.0.is_empty() && fits(key), "INVALID_HASH_KEY")?;
+                ensure(hash.0.len() == digest.length(), "INVALID_PASSWORD_HASH")?;
             }
             Self::Plain { digest, hash, .. } => {
-                ask(hash.0.len() == digest.length(), "INVALID_PASSWORD_HASH")?;
+                ensure(hash.0.len() == digest.length(), "INVALID_PASSWORD_HASH")?;
             }
         }
         let (Self::FirebaseScrypt { salt, hash, .. }
@@ -265,26 +266,26 @@ impl Foreign {
         else {
             return Ok(());
         };
-        ask(fits(salt), "INVALID_PASSWORD_SALT")?;
-        ask((SHORTEST_HASH..=LONGEST).contains(&hash.0.len()), "INVALID_PASSWORD_HASH")
+        ensure(fits(salt), "INVALID_PASSWORD_SALT")?;
+        ensure((MIN_HASH_LENGTH..=MAX_LEN).contains(&hash.0.len()), "INVALID_PASSWORD_HASH")
     }
 
-    /// How it is kept; begins with `{`, where a hash of our own begins with `$`.
-    pub fn to_text(&self) -> Result<String, serde_json::Error> {
+    /// Begins with `{`, while a hash of our own begins with `$`.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(self)
     }
 
-    /// The other way; `None` for a hash of our own.
-    pub fn from_text(text: &str) -> Option<Self> {
-        let foreign: Self = serde_json::from_str(text).ok()?;
-        foreign.within_limits().is_ok().then_some(foreign)
+    /// `None` for a hash of our own.
+    pub fn from_json(text: &str) -> Option<Self> {
+        let imported: Self = serde_json::from_str(text).ok()?;
+        imported.check_limits().is_ok().then_some(imported)
     }
 }
 
-/// What is inside opens an account elsewhere too: never shown.
-impl fmt::Debug for Foreign {
+/// Never shows the content, which may also give access elsewhere.
+impl fmt::Debug for ImportedHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Foreign(…)")
+        f.write_str("ImportedHash(…)")
     }
 }
 
@@ -302,25 +303,25 @@ fn join(password: &[u8], salt: &[u8], password_first: bool) -> Vec<u8> {
     if password_first { [password, salt].concat() } else { [salt, password].concat() }
 }
 
-/// Either alphabet, with padding or without: Google's own tools write all four.
-fn decode(text: &str) -> Option<Bytes> {
-    const EITHER: GeneralPurpose = GeneralPurpose::new(
+/// Accepts both alphabets, with and without padding, because Google's tools write all of them.
+fn decode(text: &str) -> Option<Base64> {
+    const ANY_BASE64: GeneralPurpose = GeneralPurpose::new(
         &alphabet::URL_SAFE,
         GeneralPurposeConfig::new()
             .with_encode_padding(false)
             .with_decode_padding_mode(DecodePaddingMode::Indifferent)
             .with_decode_allow_trailing_bits(true),
     );
-    EITHER.decode(text.replace('+', "-").replace('/', "_")).ok().map(Bytes)
+    ANY_BASE64.decode(text.replace('+', "-").replace('/', "_")).ok().map(Base64)
 }
 
-impl Serialize for Bytes {
+impl Serialize for Base64 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         base64::engine::general_purpose::STANDARD.encode(&self.0).serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
+impl<'de> Deserialize<'de> for Base64 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         decode(&text).ok_or_else(|| D::Error::custom("not base64"))

@@ -1,4 +1,4 @@
-//! The small pages of this service, in the shop's look, with no more than they need.
+//! HTML pages of the service: a minimal layout in the style of the shop, with security headers.
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
@@ -31,27 +31,27 @@ const STYLE: &str = "\
     button.quiet{border-color:transparent;background:none;color:var(--quiet);text-align:center}\
     hr{margin:12px 0;border:0;border-top:1px solid var(--line)}";
 
-/// A page. `attributes` and `content` are HTML.
-pub fn page(status: StatusCode, title: &str, attributes: &str, content: &str) -> Response {
-    let title = base::html::escape(title);
+/// `attributes` (of the body element) and `content` are HTML.
+pub fn html_page(status: StatusCode, title: &str, attributes: &str, content: &str) -> Response {
+    let title = platform::html::escape(title);
     let html = format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head>\
          <body{attributes}><main><h1>{title}</h1>{content}</main></body></html>"
     );
-    private((status, Html(html)).into_response())
+    with_security_headers((status, Html(html)).into_response())
 }
 
-/// Puts what keeps an answer between the visitor and us on it.
-pub fn private(mut response: Response) -> Response {
+/// Forbids caching, referrers, framing and foreign scripts.
+pub fn with_security_headers(mut response: Response) -> Response {
     const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; \
         base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
     let headers = response.headers_mut();
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
-    // A window that comes back from a provider keeps its opener only if neither page asks to be alone.
+    // A popup that returns from a provider keeps its opener only if no page isolates itself.
     headers.insert(OPENER_POLICY, HeaderValue::from_static("unsafe-none"));
     response
 }

@@ -1,13 +1,13 @@
-use base::config::Retention;
+use platform::config::Retention;
 use test_support::on_both;
 
 use super::*;
 
 on_both!(Service:
-    what_nobody_needs_is_thrown_away,
-    what_somebody_needs_stays,
-    terms_are_the_shopkeepers,
-    an_anonymous_account_that_nobody_uses_goes_after_a_month,
+    expired_rows_are_deleted,
+    rows_in_use_are_kept,
+    retention_follows_the_settings,
+    unused_anonymous_accounts_are_deleted_after_a_month,
 );
 
 async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
@@ -20,7 +20,7 @@ async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
     rows
 }
 
-/// A bit of everything: a session that ends with its account, codes that nobody uses.
+/// Adds a row to each table: a deleted account's session, unused codes, a failed sign-in.
 async fn fill(service: &Service) {
     let gone = service.sign_up("gone@haat.example").await;
     let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": gone["idToken"] });
@@ -31,11 +31,11 @@ async fn fill(service: &Service) {
     service.refused("signInWithPassword", wrong).await;
 }
 
-async fn what_nobody_needs_is_thrown_away(service: Service) {
+async fn expired_rows_are_deleted(service: Service) {
     fill(&service).await;
     assert!(rows(&service).await.iter().all(|(_, count)| *count > 0), "{:?}", rows(&service).await);
-    service.wait(401 * 24 * 3600);
-    service.identity.keep_once(&Retention::default()).await.unwrap();
+    service.advance(401 * 24 * 3600);
+    service.identity.maintain_once(&Retention::default()).await.unwrap();
     assert!(
         rows(&service).await.iter().all(|(_, count)| *count == 0),
         "{:?}",
@@ -43,40 +43,40 @@ async fn what_nobody_needs_is_thrown_away(service: Service) {
     );
 }
 
-async fn what_somebody_needs_stays(service: Service) {
+async fn rows_in_use_are_kept(service: Service) {
     let new = service.sign_up("a@haat.example").await;
-    service.wait(399 * 24 * 3600);
+    service.advance(399 * 24 * 3600);
     fill(&service).await;
     let before = rows(&service).await;
-    service.identity.keep_once(&Retention::default()).await.unwrap();
+    service.identity.maintain_once(&Retention::default()).await.unwrap();
     assert_eq!(rows(&service).await, before);
-    // Nobody is signed out for having been away.
+    // Retention signs nobody out.
     assert_eq!(service.refresh(text(&new, "refreshToken")).await.0, 200);
 }
 
-async fn terms_are_the_shopkeepers(service: Service) {
+async fn retention_follows_the_settings(service: Service) {
     let new = service.sign_up("a@haat.example").await;
-    service.wait(3 * 24 * 3600);
-    let kept = Retention { keep_events: 2, keep_sign_ins: 5, ..Retention::default() };
-    service.identity.keep_once(&kept).await.unwrap();
+    service.advance(3 * 24 * 3600);
+    let retention = Retention { keep_events: 2, keep_sign_ins: 5, ..Retention::default() };
+    service.identity.maintain_once(&retention).await.unwrap();
     let count =
         async |table: &str| rows(&service).await.iter().find(|(name, _)| *name == table).unwrap().1;
     assert_eq!((count("security_events").await, count("refresh_tokens").await), (0, 1));
-    service.wait(3 * 24 * 3600);
-    service.identity.keep_once(&kept).await.unwrap();
+    service.advance(3 * 24 * 3600);
+    service.identity.maintain_once(&retention).await.unwrap();
     assert_eq!(count("refresh_tokens").await, 0);
     assert_ne!(service.refresh(text(&new, "refreshToken")).await.0, 200);
 }
 
-async fn an_anonymous_account_that_nobody_uses_goes_after_a_month(service: Service) {
+async fn unused_anonymous_accounts_are_deleted_after_a_month(service: Service) {
     let anonymous = service.ok("signUp", json!({})).await;
     let used = service.ok("signUp", json!({})).await;
     service.sign_up("a@haat.example").await;
-    service.wait(29 * 24 * 3600);
-    service.identity.keep_once(&Retention::default()).await.unwrap();
+    service.advance(29 * 24 * 3600);
+    service.identity.maintain_once(&Retention::default()).await.unwrap();
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);
-    service.wait(2 * 24 * 3600);
-    service.identity.keep_once(&Retention::default()).await.unwrap();
+    service.advance(2 * 24 * 3600);
+    service.identity.maintain_once(&Retention::default()).await.unwrap();
     let (status, why) = service.refresh(text(&anonymous, "refreshToken")).await;
     assert_eq!((status, text(&why["error"], "message")), (400, "USER_NOT_FOUND"));
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);

@@ -1,4 +1,4 @@
-//! The pages behind a letter's link, where the service stands alone.
+//! E-mail action pages of `haat identity`.
 
 use axum::http::header::LOCATION;
 use test_support::on_both;
@@ -6,16 +6,16 @@ use test_support::on_both;
 use super::*;
 
 on_both!(Service:
-    a_link_does_nothing_and_its_button_does_it_once,
-    a_new_password_is_chosen,
-    a_sign_in_link_goes_on_to_its_app,
-    links_that_do_not_work_say_so,
+    action_link_changes_nothing_until_its_form_is_submitted,
+    password_is_reset_by_the_form,
+    sign_in_link_redirects_to_its_app,
+    invalid_links_show_an_error,
 );
 
 impl Service {
-    /// A page's status, where it leads, and its HTML.
+    /// Status, redirect and HTML.
     async fn page(&self, request: Request<Body>) -> (u16, Option<String>, String) {
-        let pages = identity::action_router(self.identity.clone());
+        let pages = identity::email_action_router(self.identity.clone());
         let response = pages.oneshot(request).await.unwrap();
         let status = response.status().as_u16();
         let to = response.headers().get(LOCATION).map(|to| to.to_str().unwrap().to_owned());
@@ -23,12 +23,12 @@ impl Service {
         (status, to, String::from_utf8(bytes.to_vec()).unwrap())
     }
 
-    async fn look(&self, query: &str) -> (u16, Option<String>, String) {
+    async fn get_page(&self, query: &str) -> (u16, Option<String>, String) {
         let address = format!("/auth/action?{query}");
         self.page(Request::get(address).body(Body::empty()).unwrap()).await
     }
 
-    async fn press(&self, form: &str) -> (u16, String) {
+    async fn submit(&self, form: &str) -> (u16, String) {
         let request = Request::post("/auth/action")
             .header("content-type", "application/x-www-form-urlencoded")
             .body(Body::from(form.to_owned()));
@@ -37,7 +37,7 @@ impl Service {
     }
 }
 
-async fn a_link_does_nothing_and_its_button_does_it_once(service: Service) {
+async fn action_link_changes_nothing_until_its_form_is_submitted(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let back = "https://shop.example/?a=%22%3E%3Cscript%3E";
     let ask = json!({
@@ -47,7 +47,7 @@ async fn a_link_does_nothing_and_its_button_does_it_once(service: Service) {
     let code = service.last_code().await;
     let query = format!("mode=verifyEmail&oobCode={code}&continueUrl=https://shop.example/%22%3E");
     for _ in 0..2 {
-        let (status, _, html) = service.look(&query).await;
+        let (status, _, html) = service.get_page(&query).await;
         assert_eq!(status, 200);
         assert!(html.contains("a@haat.example") && !html.contains("example/\">"), "{html}");
     }
@@ -56,45 +56,45 @@ async fn a_link_does_nothing_and_its_button_does_it_once(service: Service) {
         found["users"][0]["emailVerified"].clone()
     };
     assert_eq!(verified().await, false);
-    let (status, html) = service.press(&query).await;
+    let (status, html) = service.submit(&query).await;
     assert_eq!(status, 200, "{html}");
     assert!(html.contains("confirmed") && html.contains("href=\"https://shop.example/"), "{html}");
     assert_eq!(verified().await, true);
-    assert_eq!(service.press(&query).await.0, 400);
+    assert_eq!(service.submit(&query).await.0, 400);
 }
 
-async fn a_new_password_is_chosen(service: Service) {
+async fn password_is_reset_by_the_form(service: Service) {
     service.sign_up("a@haat.example").await;
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example" });
     service.ok("sendOobCode", ask).await;
     let form = format!("mode=resetPassword&oobCode={}", service.last_code().await);
-    assert!(service.look(&form).await.2.contains("type=\"password\""));
-    let (status, html) = service.press(&format!("{form}&newPassword=abc")).await;
+    assert!(service.get_page(&form).await.2.contains("type=\"password\""));
+    let (status, html) = service.submit(&format!("{form}&newPassword=abc")).await;
     assert_eq!(status, 400);
     assert!(html.contains("at least 6") && html.contains("name=\"newPassword\""), "{html}");
-    assert_eq!(service.press(&format!("{form}&newPassword=Another1!")).await.0, 200);
+    assert_eq!(service.submit(&format!("{form}&newPassword=Another1!")).await.0, 200);
     let right = json!({ "email": "a@haat.example", "password": "Another1!" });
     service.ok("signInWithPassword", right).await;
 }
 
-async fn a_sign_in_link_goes_on_to_its_app(service: Service) {
+async fn sign_in_link_redirects_to_its_app(service: Service) {
     let back = "https://shop.example/in?x=1";
     let ask =
         json!({ "requestType": "EMAIL_SIGNIN", "email": "a@haat.example", "continueUrl": back });
     service.ok("sendOobCode", ask).await;
     let code = service.last_code().await;
     let query = format!("mode=signIn&oobCode={code}&continueUrl=https://shop.example/in?x=1");
-    let (status, to, _) = service.look(&query).await;
+    let (status, to, _) = service.get_page(&query).await;
     assert_eq!(status, 303);
     let wanted = format!("{back}&mode=signIn&oobCode={code}&apiKey=key&lang=en");
     assert_eq!(to.as_deref(), Some(wanted.as_str()));
-    let elsewhere = format!("mode=signIn&oobCode={code}&continueUrl=https://evil.example/");
-    assert_eq!(service.look(&elsewhere).await.1, None);
+    let foreign = format!("mode=signIn&oobCode={code}&continueUrl=https://evil.example/");
+    assert_eq!(service.get_page(&foreign).await.1, None);
 }
 
-async fn links_that_do_not_work_say_so(service: Service) {
+async fn invalid_links_show_an_error(service: Service) {
     for query in ["", "mode=verifyEmail", "mode=verifyEmail&oobCode=none", "mode=none&oobCode=x"] {
-        let (status, _, html) = service.look(query).await;
+        let (status, _, html) = service.get_page(query).await;
         assert_eq!(status, 400, "{query}");
         assert!(html.contains("does not work"), "{html}");
     }

@@ -1,12 +1,12 @@
-//! A hash as an import brings it, in the words of Google's Admin SDKs.
+//! Parses the password hashes of an import, with the field names of Google's Admin SDKs.
 
 use argon2::password_hash::phc::PasswordHash;
 use serde_json::{Map, Value};
 
-use super::{Argon2Variant, Bytes, Digest, Foreign, LONGEST, Refused, decode};
+use super::{Argon2Variant, Base64, Digest, ErrorCode, HashResult, ImportedHash, MAX_LEN, decode};
 
-/// The hash of one user of an import: `body` says how all of them were made.
-pub fn read(body: &Map<String, Value>, user: &Map<String, Value>) -> Result<Foreign, Refused> {
+/// Parses the hash of one user; `body` has the parameters that all users share.
+pub fn parse(body: &Map<String, Value>, user: &Map<String, Value>) -> HashResult {
     let algorithm = text(body, "hashAlgorithm").ok_or("MISSING_HASH_ALGORITHM")?;
     let digest = match algorithm {
         "HMAC_SHA1" | "PBKDF_SHA1" | "SHA1" => Digest::Sha1,
@@ -14,27 +14,27 @@ pub fn read(body: &Map<String, Value>, user: &Map<String, Value>) -> Result<Fore
         _ => Digest::Sha256,
     };
     let hash = || bytes(user, "passwordHash", "INVALID_PASSWORD_HASH");
-    let number = |name, refused| number(body, name).ok_or(refused);
+    let number = |name, error| number(body, name).ok_or(error);
     let key = || match bytes(body, "signerKey", "INVALID_HASH_KEY")? {
         key if key.0.is_empty() => Err("INVALID_HASH_KEY"),
         key => Ok(key),
     };
     let rounds = || number("rounds", "INVALID_HASH_ROUNDS");
-    // The Admin SDKs say nothing of the order, and HMACs are then made of password and salt.
+    // The Admin SDKs do not send the order for HMAC, where the password comes first.
     let password_first = || match text(body, "passwordHashOrder") {
         None | Some("UNSPECIFIED_ORDER") => Ok(algorithm.starts_with("HMAC")),
         Some("SALT_AND_PASSWORD") => Ok(false),
         Some("PASSWORD_AND_SALT") => Ok(true),
         Some(_) => Err("INVALID_PASSWORD_HASH_ORDER"),
     };
-    // The separator is more salt, whatever the algorithm.
+    // For every algorithm, the separator is appended to the salt.
     let salt = || {
         let mut salt = bytes(user, "salt", "INVALID_PASSWORD_SALT")?;
         salt.0.extend(bytes(body, "saltSeparator", "INVALID_HASH_SALT_SEPARATOR")?.0);
-        Ok::<Bytes, Refused>(salt)
+        Ok::<Base64, ErrorCode>(salt)
     };
-    let foreign = match algorithm {
-        "SCRYPT" => Foreign::FirebaseScrypt {
+    let imported = match algorithm {
+        "SCRYPT" => ImportedHash::FirebaseScrypt {
             signer_key: key()?,
             rounds: rounds()?,
             memory_cost: number("memoryCost", "INVALID_HASH_MEMORY_COST")?,
@@ -47,7 +47,7 @@ pub fn read(body: &Map<String, Value>, user: &Map<String, Value>) -> Result<Fore
             if hash.0.len() != length? as usize {
                 return Err("INVALID_HASH_DERIVED_KEY_LENGTH");
             }
-            Foreign::StandardScrypt {
+            ImportedHash::StandardScrypt {
                 cost: number("cpuMemCost", "")
                     .or_else(|_| number("memoryCost", "INVALID_HASH_MEMORY_COST"))?,
                 block_size: number("blockSize", "INVALID_HASH_BLOCK_SIZE")?,
@@ -56,51 +56,51 @@ pub fn read(body: &Map<String, Value>, user: &Map<String, Value>) -> Result<Fore
                 hash,
             }
         }
-        "BCRYPT" => Foreign::Bcrypt { hash: modular(user)?.ok_or("INVALID_PASSWORD_HASH")? },
-        "ARGON2" => match modular(user)? {
-            Some(text) => argon2_text(&text).ok_or("INVALID_PASSWORD_HASH")?,
-            None => argon2_parts(body, salt()?, hash()?)?,
+        "BCRYPT" => ImportedHash::Bcrypt { hash: phc_hash(user)?.ok_or("INVALID_PASSWORD_HASH")? },
+        "ARGON2" => match phc_hash(user)? {
+            Some(text) => parse_argon2_phc(&text).ok_or("INVALID_PASSWORD_HASH")?,
+            None => parse_argon2_parameters(body, salt()?, hash()?)?,
         },
         "PBKDF_SHA1" | "PBKDF2_SHA256" => {
-            Foreign::Pbkdf2 { digest, rounds: rounds()?, salt: salt()?, hash: hash()? }
+            ImportedHash::Pbkdf2 { digest, rounds: rounds()?, salt: salt()?, hash: hash()? }
         }
-        "HMAC_SHA1" | "HMAC_SHA256" | "HMAC_SHA512" => Foreign::Hmac {
+        "HMAC_SHA1" | "HMAC_SHA256" | "HMAC_SHA512" => ImportedHash::Hmac {
             digest,
             key: key()?,
             password_first: password_first()?,
             salt: salt()?,
             hash: hash()?,
         },
-        // Nobody says what more than one round of a digest is, and a guess would lock people out.
-        "SHA1" | "SHA256" | "SHA512" if rounds()? == 1 => Foreign::Plain {
+        // More than one round is not specified, and a wrong guess would lock users out.
+        "SHA1" | "SHA256" | "SHA512" if rounds()? == 1 => ImportedHash::Plain {
             digest,
             password_first: password_first()?,
             salt: salt()?,
             hash: hash()?,
         },
         "SHA1" | "SHA256" | "SHA512" => return Err("INVALID_HASH_ROUNDS"),
-        // MD5 and HMAC_MD5 among them: nothing here computes MD5.
+        // Includes MD5 and HMAC_MD5, which are not supported.
         _ => return Err("INVALID_HASH_ALGORITHM"),
     };
-    foreign.within_limits()?;
-    Ok(foreign)
+    imported.check_limits()?;
+    Ok(imported)
 }
 
-/// A hash that is a text of its own (`$2b$…`, `$argon2id$…`), as it is or in base64.
-fn modular(user: &Map<String, Value>) -> Result<Option<String>, Refused> {
-    const REFUSED: Refused = "INVALID_PASSWORD_HASH";
-    let given = text(user, "passwordHash").ok_or(REFUSED)?;
+/// A hash as a string (`$2b$…`, `$argon2id$…`), plain or in base64.
+fn phc_hash(user: &Map<String, Value>) -> HashResult<Option<String>> {
+    const ERROR: ErrorCode = "INVALID_PASSWORD_HASH";
+    let given = text(user, "passwordHash").ok_or(ERROR)?;
     if given.starts_with('$') {
         return Ok(Some(given.to_owned()));
     }
-    let hash = bytes(user, "passwordHash", REFUSED)?;
+    let hash = bytes(user, "passwordHash", ERROR)?;
     Ok(String::from_utf8(hash.0).ok().filter(|hash| hash.starts_with('$')))
 }
 
-fn argon2_text(text: &str) -> Option<Foreign> {
+fn parse_argon2_phc(text: &str) -> Option<ImportedHash> {
     let parsed = PasswordHash::new(text).ok()?;
     let params = argon2::Params::try_from(&parsed).ok()?;
-    Some(Foreign::Argon2 {
+    Some(ImportedHash::Argon2 {
         variant: match parsed.algorithm.as_str() {
             "argon2d" => Argon2Variant::D,
             "argon2i" => Argon2Variant::I,
@@ -110,10 +110,10 @@ fn argon2_text(text: &str) -> Option<Foreign> {
         memory_kib: params.m_cost(),
         iterations: params.t_cost(),
         parallelism: params.p_cost(),
-        associated_data: Bytes(params.data().to_vec()),
-        salt: Bytes(parsed.salt?.as_ref().to_vec()),
-        hash: Bytes(parsed.hash?.as_bytes().to_vec()),
-        // A text from before the versions had names has none.
+        associated_data: Base64(params.data().to_vec()),
+        salt: Base64(parsed.salt?.as_ref().to_vec()),
+        hash: Base64(parsed.hash?.as_bytes().to_vec()),
+        // Old strings have no version.
         old_version: match parsed.version {
             None | Some(0x10) => true,
             Some(0x13) => false,
@@ -122,15 +122,15 @@ fn argon2_text(text: &str) -> Option<Foreign> {
     })
 }
 
-fn argon2_parts(body: &Map<String, Value>, salt: Bytes, hash: Bytes) -> Result<Foreign, Refused> {
+fn parse_argon2_parameters(body: &Map<String, Value>, salt: Base64, hash: Base64) -> HashResult {
     let Some(Value::Object(given)) = body.get("argon2Parameters") else {
         return Err("INVALID_ARGON2_PARAMETERS");
     };
-    let number = |name, refused| number(given, name).ok_or(refused);
+    let number = |name, error| number(given, name).ok_or(error);
     if number("hashLengthBytes", "INVALID_HASH_DERIVED_KEY_LENGTH")? as usize != hash.0.len() {
         return Err("INVALID_HASH_DERIVED_KEY_LENGTH");
     }
-    Ok(Foreign::Argon2 {
+    Ok(ImportedHash::Argon2 {
         variant: match text(given, "hashType") {
             Some("ARGON2_D") => Argon2Variant::D,
             Some("ARGON2_I") => Argon2Variant::I,
@@ -155,7 +155,7 @@ fn text<'f>(fields: &'f Map<String, Value>, name: &str) -> Option<&'f str> {
     fields.get(name)?.as_str().filter(|text| !text.is_empty())
 }
 
-/// A number, or a text of its digits: this protocol writes both.
+/// A number, or a string of digits: the protocol has both.
 fn number(fields: &Map<String, Value>, name: &str) -> Option<u32> {
     match fields.get(name)? {
         Value::Number(number) => number.as_u64()?.try_into().ok(),
@@ -164,12 +164,12 @@ fn number(fields: &Map<String, Value>, name: &str) -> Option<u32> {
     }
 }
 
-/// Bytes; none when the field is absent.
-fn bytes(fields: &Map<String, Value>, name: &str, refused: Refused) -> Result<Bytes, Refused> {
+/// Empty if the field is absent.
+fn bytes(fields: &Map<String, Value>, name: &str, error: ErrorCode) -> HashResult<Base64> {
     match fields.get(name) {
-        None | Some(Value::Null) => Ok(Bytes::default()),
-        Some(Value::String(text)) if text.len() <= 2 * LONGEST => decode(text).ok_or(refused),
-        Some(_) => Err(refused),
+        None | Some(Value::Null) => Ok(Base64::default()),
+        Some(Value::String(text)) if text.len() <= 2 * MAX_LEN => decode(text).ok_or(error),
+        Some(_) => Err(error),
     }
 }
 
@@ -197,22 +197,22 @@ mod tests {
         json!({ "salt": base64(salt), "passwordHash": base64(hex(hash)) })
     }
 
-    /// Reads it, keeps it, takes it back, and tries the password and one that is almost it.
+    /// Parses a hash, stores and loads it, and verifies the password and similar ones.
     #[track_caller]
-    fn opens(body: &Value, user: &Value, password: &str) {
-        let read = read(&map(body.clone()), &map(user.clone())).unwrap();
-        let text = read.to_text().unwrap();
+    fn accepts(body: &Value, user: &Value, password: &str) {
+        let parsed = parse(&map(body.clone()), &map(user.clone())).unwrap();
+        let text = parsed.to_json().unwrap();
         assert!(text.starts_with('{'));
-        let kept = Foreign::from_text(&text).unwrap();
-        assert!(kept == read);
-        assert!(kept.verify(password), "{body} {user}");
-        assert!(!kept.verify(&format!("{password}x")), "{body} {user}");
-        assert!(!kept.verify(""), "{body} {user}");
+        let stored = ImportedHash::from_json(&text).unwrap();
+        assert!(stored == parsed);
+        assert!(stored.verify(password), "{body} {user}");
+        assert!(!stored.verify(&format!("{password}x")), "{body} {user}");
+        assert!(!stored.verify(""), "{body} {user}");
     }
 
     #[track_caller]
-    fn refused(body: Value, user: Value, why: &str) {
-        assert_eq!(read(&map(body), &map(user)).unwrap_err(), why);
+    fn rejects(body: Value, user: Value, why: &str) {
+        assert_eq!(parse(&map(body), &map(user)).unwrap_err(), why);
     }
 
     fn firebase() -> (Value, Value) {
@@ -228,34 +228,34 @@ mod tests {
     }
 
     #[test]
-    fn googles_own_scrypt() {
+    fn firebase_scrypt() {
         let (mut body, mut user) = firebase();
-        opens(&body, &user, "user1password");
-        // As firebase-tools writes it: URL-safe; and without padding; and numbers as texts.
+        accepts(&body, &user, "user1password");
+        // As firebase-tools writes it: URL-safe, without padding, numbers as strings.
         for (fields, name) in [(&mut user, "salt"), (&mut body, "signerKey")] {
             let safe = fields[name].as_str().unwrap().replace('+', "-").replace('/', "_");
             fields[name] = safe.trim_end_matches('=').into();
         }
         body["rounds"] = "8".into();
-        opens(&body, &user, "user1password");
+        accepts(&body, &user, "user1password");
     }
 
     #[test]
-    fn scrypt_as_rfc_7914_has_it() {
+    fn scrypt_vectors_of_rfc_7914() {
         let body = |cost: u32, parallelization: u32| {
             json!({ "hashAlgorithm": "STANDARD_SCRYPT", "cpuMemCost": cost, "blockSize": 8,
                     "parallelization": parallelization, "dkLen": 64 })
         };
         let first = "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162\
                      2eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640";
-        opens(&body(1024, 16), &user("NaCl", first), "password");
+        accepts(&body(1024, 16), &user("NaCl", first), "password");
         let second = "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2\
                       d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887";
-        opens(&body(16384, 1), &user("SodiumChloride", second), "pleaseletmein");
+        accepts(&body(16384, 1), &user("SodiumChloride", second), "pleaseletmein");
     }
 
     #[test]
-    fn bcrypt_as_openwall_has_it() {
+    fn bcrypt_vectors_of_openwall() {
         for (hash, password) in [
             ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW", "U*U"),
             ("$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK", "U*U*"),
@@ -263,13 +263,13 @@ mod tests {
         ] {
             for hash in [hash.to_owned(), base64(hash)] {
                 let body = json!({ "hashAlgorithm": "BCRYPT" });
-                opens(&body, &json!({ "passwordHash": hash }), password);
+                accepts(&body, &json!({ "passwordHash": hash }), password);
             }
         }
     }
 
     #[test]
-    fn argon2_as_its_reference_has_it() {
+    fn argon2_vectors_of_the_reference() {
         let body = |kind: &str, version: &str, lanes: u32| {
             json!({ "hashAlgorithm": "ARGON2", "argon2Parameters": {
                 "hashType": kind, "version": version, "hashLengthBytes": 32, "iterations": 2,
@@ -302,7 +302,7 @@ mod tests {
                 "6d093c501fd5999645e0ea3bf620d7b8be7fd2db59c20d9fff9539da2bf57037",
             ),
         ] {
-            opens(&body(kind, version, lanes), &user("somesalt", hash), "password");
+            accepts(&body(kind, version, lanes), &user("somesalt", hash), "password");
         }
         for text in [
             "$argon2i$m=256,t=2,p=1$c29tZXNhbHQ$/U3YPXYsSb3q9XxHvc0MLxur+GP960kN9j7emXX8zwY",
@@ -310,23 +310,23 @@ mod tests {
             "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
         ] {
             let body = json!({ "hashAlgorithm": "ARGON2" });
-            opens(&body, &json!({ "passwordHash": base64(text) }), "password");
-            opens(&body, &json!({ "passwordHash": text }), "password");
+            accepts(&body, &json!({ "passwordHash": base64(text) }), "password");
+            accepts(&body, &json!({ "passwordHash": text }), "password");
         }
     }
 
     #[test]
-    fn pbkdf2_as_rfc_6070_and_rfc_7914_have_it() {
+    fn pbkdf2_vectors_of_rfc_6070_and_rfc_7914() {
         let body = |name: &str, rounds: u32| json!({ "hashAlgorithm": name, "rounds": rounds });
         let sha1 = "4b007901b765489abead49d926f721d065a429c1";
-        opens(&body("PBKDF_SHA1", 4096), &user("salt", sha1), "password");
+        accepts(&body("PBKDF_SHA1", 4096), &user("salt", sha1), "password");
         let sha256 = "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc\
                       49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783";
-        opens(&body("PBKDF2_SHA256", 1), &user("salt", sha256), "passwd");
+        accepts(&body("PBKDF2_SHA256", 1), &user("salt", sha256), "passwd");
     }
 
     #[test]
-    fn hmac_as_rfc_2202_and_rfc_4231_have_it() {
+    fn hmac_vectors_of_rfc_2202_and_rfc_4231() {
         for (name, hash) in [
             ("HMAC_SHA1", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
             ("HMAC_SHA256", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"),
@@ -337,43 +337,43 @@ mod tests {
             ),
         ] {
             let mut body = json!({ "hashAlgorithm": name, "signerKey": base64("Jefe") });
-            opens(&body, &user("want for nothing?", hash), "what do ya ");
+            accepts(&body, &user("want for nothing?", hash), "what do ya ");
             body["passwordHashOrder"] = "PASSWORD_AND_SALT".into();
-            opens(&body, &user("want for nothing?", hash), "what do ya ");
+            accepts(&body, &user("want for nothing?", hash), "what do ya ");
             body["passwordHashOrder"] = "SALT_AND_PASSWORD".into();
-            opens(&body, &user("what do ya ", hash), "want for nothing?");
+            accepts(&body, &user("what do ya ", hash), "want for nothing?");
         }
     }
 
     #[test]
-    fn a_plain_digest() {
-        // FIPS 180's "abc", and a hash that somebody brought to Firebase with the password first.
+    fn plain_digests() {
+        // The "abc" of FIPS 180, and a hash imported to Firebase with the password first.
         let body = json!({ "hashAlgorithm": "SHA256", "rounds": 1 });
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        opens(&body, &user("a", abc), "bc");
+        accepts(&body, &user("a", abc), "bc");
         let body = json!({ "hashAlgorithm": "SHA1", "rounds": 1, "passwordHashOrder": "PASSWORD_AND_SALT" });
         let user =
             json!({ "passwordHash": "kfjS+dtoePcY0vEKx1w5ol2ZJ88=", "salt": base64("XiwiihQ=") });
-        opens(&body, &user, "Password1");
+        accepts(&body, &user, "Password1");
     }
 
     #[test]
-    fn what_is_not_known_is_refused_by_name() {
+    fn unknown_algorithms_are_rejected() {
         let (body, user) = firebase();
         for name in ["MD5", "HMAC_MD5", "ROT13", "scrypt"] {
             let mut body = body.clone();
             body["hashAlgorithm"] = name.into();
-            refused(body, user.clone(), "INVALID_HASH_ALGORITHM");
+            rejects(body, user.clone(), "INVALID_HASH_ALGORITHM");
         }
-        refused(json!({}), user, "MISSING_HASH_ALGORITHM");
+        rejects(json!({}), user, "MISSING_HASH_ALGORITHM");
     }
 
     #[test]
-    fn what_would_stall_the_shop_is_refused() {
+    fn excessive_parameters_are_rejected() {
         let with = |(body, user): &(Value, Value), name: &str, value: Value, why: &str| {
             let mut body = body.clone();
             body[name] = value;
-            refused(body, user.clone(), why);
+            rejects(body, user.clone(), why);
         };
         let firebase = firebase();
         for (name, value, why) in [
@@ -414,7 +414,7 @@ mod tests {
             ("hello", "INVALID_PASSWORD_HASH"),
             ("", "INVALID_PASSWORD_HASH"),
         ] {
-            refused(json!({ "hashAlgorithm": "BCRYPT" }), json!({ "passwordHash": hash }), why);
+            rejects(json!({ "hashAlgorithm": "BCRYPT" }), json!({ "passwordHash": hash }), why);
         }
         for (params, why) in [
             ("m=65537,t=1,p=1", "INVALID_HASH_MEMORY_COST"),
@@ -425,7 +425,7 @@ mod tests {
             let hash = format!(
                 "$argon2id$v=19${params}$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
             );
-            refused(json!({ "hashAlgorithm": "ARGON2" }), json!({ "passwordHash": hash }), why);
+            rejects(json!({ "hashAlgorithm": "ARGON2" }), json!({ "passwordHash": hash }), why);
         }
         let pbkdf2 = (
             json!({ "hashAlgorithm": "PBKDF2_SHA256", "rounds": 1000 }),
@@ -435,23 +435,25 @@ mod tests {
         let long = (pbkdf2.0.clone(), user("salt", &"00".repeat(1024)));
         with(&long, "rounds", json!(40_000), "INVALID_HASH_ROUNDS");
         with(&pbkdf2, "rounds", json!(0), "INVALID_HASH_ROUNDS");
-        // A hash so short that one of a few passwords opens it, or every password.
+        // Too short to be safe.
         for hash in ["", "00", &"00".repeat(15)] {
-            refused(pbkdf2.0.clone(), user("salt", hash), "INVALID_PASSWORD_HASH");
+            rejects(pbkdf2.0.clone(), user("salt", hash), "INVALID_PASSWORD_HASH");
         }
-        refused(pbkdf2.0.clone(), json!({}), "INVALID_PASSWORD_HASH");
+        rejects(pbkdf2.0.clone(), json!({}), "INVALID_PASSWORD_HASH");
         let plain = json!({ "hashAlgorithm": "SHA256", "rounds": 2 });
-        refused(plain, user("salt", &"00".repeat(32)), "INVALID_HASH_ROUNDS");
+        rejects(plain, user("salt", &"00".repeat(32)), "INVALID_HASH_ROUNDS");
     }
 
     #[test]
-    fn a_hash_of_our_own_is_not_foreign_and_nothing_is_shown() {
-        assert!(Foreign::from_text("$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aaaa").is_none());
+    fn own_hashes_are_not_imported_hashes_and_debug_shows_nothing() {
+        assert!(
+            ImportedHash::from_json("$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$aaaa").is_none()
+        );
         let (body, user) = firebase();
-        assert_eq!(format!("{:?}", read(&map(body), &map(user)).unwrap()), "Foreign(…)");
+        assert_eq!(format!("{:?}", parse(&map(body), &map(user)).unwrap()), "ImportedHash(…)");
     }
 
-    /// Values of every kind that a field may be filled with, the good and cheap among them.
+    /// Values of all types, including valid and cheap ones.
     fn any_value() -> impl Strategy<Value = Value> {
         prop_oneof![
             any::<String>().prop_map(Value::from),
@@ -481,7 +483,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn garbage_is_refused_and_never_panics(
+        fn arbitrary_input_never_panics_or_matches(
             algorithm in prop::sample::select(vec![
                 "SCRYPT", "STANDARD_SCRYPT", "BCRYPT", "ARGON2", "PBKDF_SHA1", "PBKDF2_SHA256",
                 "HMAC_SHA1", "HMAC_SHA256", "HMAC_SHA512", "SHA1", "SHA256", "SHA512",
@@ -497,15 +499,15 @@ mod tests {
                 names.iter().zip(&values).map(|(name, value)| ((*name).into(), value.clone())).collect();
             body.insert("hashAlgorithm".into(), algorithm.into());
             let user = map(json!({ "passwordHash": values[10], "salt": values[11] }));
-            if let Ok(foreign) = read(&body, &user) {
-                prop_assert!(!foreign.verify(&password));
-                prop_assert!(Foreign::from_text(&foreign.to_text().unwrap()) == Some(foreign));
+            if let Ok(imported) = parse(&body, &user) {
+                prop_assert!(!imported.verify(&password));
+                prop_assert!(ImportedHash::from_json(&imported.to_json().unwrap()) == Some(imported));
             }
         }
 
         #[test]
-        fn kept_garbage_is_no_hash(text: String) {
-            prop_assert!(Foreign::from_text(&text).is_none());
+        fn arbitrary_text_is_not_an_imported_hash(text: String) {
+            prop_assert!(ImportedHash::from_json(&text).is_none());
         }
     }
 }

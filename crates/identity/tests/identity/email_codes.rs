@@ -3,36 +3,36 @@ use test_support::on_both;
 use super::*;
 
 on_both!(Service:
-    an_address_is_verified_once,
-    a_forgotten_password_is_replaced,
-    an_address_is_changed_and_changed_back,
-    somebody_signs_in_by_a_link,
-    codes_end,
-    a_code_is_spent_once_however_many_try,
-    a_code_does_only_what_it_is_for,
-    a_stranger_learns_nothing_and_sends_nothing,
-    a_mailbox_gets_a_few_e_mails_whoever_asks_and_its_owner_can_ask_still,
-    an_address_is_nothing_but_an_address,
-    links_lead_back_to_known_hosts_only,
+    email_is_verified_once,
+    password_is_reset,
+    email_change_can_be_undone,
+    sign_in_by_email_link,
+    codes_expire,
+    concurrent_calls_use_a_code_once,
+    a_code_works_only_for_its_purpose,
+    reset_does_not_reveal_whether_an_account_exists,
+    emails_are_limited_per_mailbox_except_for_known_devices,
+    invalid_email_addresses_are_rejected,
+    continue_urls_are_limited_to_known_hosts,
 );
 
-async fn an_address_is_verified_once(service: Service) {
+async fn email_is_verified_once(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": new["idToken"] });
     service.ok("sendOobCode", ask).await;
-    let letters = service.letters().await;
+    let emails = service.emails().await;
     assert_eq!(
-        (letters[0].0.as_str(), letters[0].1.as_str()),
+        (emails[0].0.as_str(), emails[0].1.as_str()),
         ("a@haat.example", "Confirm your e-mail address")
     );
-    let apply = json!({ "oobCode": letters[0].2 });
+    let apply = json!({ "oobCode": emails[0].2 });
     assert_eq!(service.ok("update", apply.clone()).await["emailVerified"], true);
     assert_eq!(service.refused("update", apply).await, "INVALID_OOB_CODE");
     let found = service.ok("lookup", json!({ "idToken": new["idToken"] })).await;
     assert_eq!(found["users"][0]["emailVerified"], true);
 }
 
-async fn a_forgotten_password_is_replaced(service: Service) {
+async fn password_is_reset(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": "A@haat.example" });
     service.ok("sendOobCode", ask).await;
@@ -45,7 +45,7 @@ async fn a_forgotten_password_is_replaced(service: Service) {
     let weak =
         service.refused("resetPassword", json!({ "oobCode": code, "newPassword": "abc" })).await;
     assert!(weak.starts_with("WEAK_PASSWORD"), "{weak}");
-    service.wait(2);
+    service.advance(2);
     let set = json!({ "oobCode": code, "newPassword": "Another1!" });
     service.ok("resetPassword", set.clone()).await;
     assert_eq!(service.refused("resetPassword", set).await, "INVALID_OOB_CODE");
@@ -58,21 +58,21 @@ async fn a_forgotten_password_is_replaced(service: Service) {
     service.ok("signInWithPassword", credentials).await;
 }
 
-async fn an_address_is_changed_and_changed_back(service: Service) {
+async fn email_change_can_be_undone(service: Service) {
     let new = service.sign_up("old@haat.example").await;
     service.sign_up("taken@haat.example").await;
     let ask = |to: &str| json!({ "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": new["idToken"], "newEmail": to });
     assert_eq!(service.refused("sendOobCode", ask("taken@haat.example")).await, "EMAIL_EXISTS");
     service.ok("sendOobCode", ask("new@haat.example")).await;
-    let (to, _, code) = service.letters().await.pop().unwrap();
+    let (to, _, code) = service.emails().await.pop().unwrap();
     assert_eq!(to, "new@haat.example");
-    service.wait(2);
+    service.advance(2);
     let changed = service.ok("update", json!({ "oobCode": code })).await;
     assert_eq!(text(&changed, "email"), "new@haat.example");
     let credentials = json!({ "email": "new@haat.example", "password": PASSWORD });
     service.ok("signInWithPassword", credentials).await;
 
-    let (to, subject, undo) = service.letters().await.pop().unwrap();
+    let (to, subject, undo) = service.emails().await.pop().unwrap();
     assert_eq!(
         (to.as_str(), subject.as_str()),
         ("old@haat.example", "Your e-mail address was changed")
@@ -81,7 +81,7 @@ async fn an_address_is_changed_and_changed_back(service: Service) {
     assert_eq!(text(&back, "email"), "old@haat.example");
 }
 
-async fn somebody_signs_in_by_a_link(service: Service) {
+async fn sign_in_by_email_link(service: Service) {
     let ask = json!({ "requestType": "EMAIL_SIGNIN", "email": "a@haat.example" });
     service.ok("sendOobCode", ask).await;
     let code = service.last_code().await;
@@ -96,17 +96,17 @@ async fn somebody_signs_in_by_a_link(service: Service) {
     assert_eq!(found["users"][0]["emailVerified"], true);
 }
 
-async fn codes_end(service: Service) {
+async fn codes_expire(service: Service) {
     service.sign_up("a@haat.example").await;
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example" });
     service.ok("sendOobCode", ask).await;
     let code = service.last_code().await;
-    service.wait(3600);
+    service.advance(3600);
     let set = json!({ "oobCode": code, "newPassword": "Another1!" });
     assert_eq!(service.refused("resetPassword", set).await, "EXPIRED_OOB_CODE");
 }
 
-async fn a_code_is_spent_once_however_many_try(service: Service) {
+async fn concurrent_calls_use_a_code_once(service: Service) {
     service.sign_up("a@haat.example").await;
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example" });
     service.ok("sendOobCode", ask).await;
@@ -119,7 +119,7 @@ async fn a_code_is_spent_once_however_many_try(service: Service) {
     assert_eq!(answers.iter().filter(|(status, _)| *status == 200).count(), 1, "{answers:?}");
 }
 
-async fn a_code_does_only_what_it_is_for(service: Service) {
+async fn a_code_works_only_for_its_purpose(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     let ask = json!({ "requestType": "VERIFY_EMAIL", "idToken": new["idToken"] });
     service.ok("sendOobCode", ask).await;
@@ -131,17 +131,17 @@ async fn a_code_does_only_what_it_is_for(service: Service) {
     service.ok("update", json!({ "oobCode": code })).await;
 }
 
-async fn a_stranger_learns_nothing_and_sends_nothing(service: Service) {
+async fn reset_does_not_reveal_whether_an_account_exists(service: Service) {
     service.sign_up("known@haat.example").await;
     let ask = |email: &str| json!({ "requestType": "PASSWORD_RESET", "email": email });
     let known = service.ok("sendOobCode", ask("known@haat.example")).await;
     let unknown = service.ok("sendOobCode", ask("unknown@haat.example")).await;
     let shape = |answer: &Value| answer.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(shape(&known), shape(&unknown));
-    let letters = service.letters().await;
-    assert_eq!(letters.len(), 1);
-    assert_eq!(letters[0].0, "known@haat.example");
-    // The same is written for both, so that neither takes longer.
+    let emails = service.emails().await;
+    assert_eq!(emails.len(), 1);
+    assert_eq!(emails[0].0, "known@haat.example");
+    // Both cases write the same rows, so they take the same time.
     let count = async |sql: &'static str| {
         let (count,): (i64,) = service.given.db.query(sql).one().await.unwrap();
         count
@@ -157,7 +157,7 @@ async fn a_stranger_learns_nothing_and_sends_nothing(service: Service) {
     );
 }
 
-async fn links_lead_back_to_known_hosts_only(service: Service) {
+async fn continue_urls_are_limited_to_known_hosts(service: Service) {
     service.sign_up("a@haat.example").await;
     let ask = |url: &str| json!({ "requestType": "PASSWORD_RESET", "email": "a@haat.example", "continueUrl": url });
     for url in
@@ -178,9 +178,9 @@ async fn links_lead_back_to_known_hosts_only(service: Service) {
     }
 }
 
-async fn a_mailbox_gets_a_few_e_mails_whoever_asks_and_its_owner_can_ask_still(service: Service) {
-    service.verified("victim@haat.example").await;
-    service.wait(10 * 60); // the e-mail that proved it counts no more
+async fn emails_are_limited_per_mailbox_except_for_known_devices(service: Service) {
+    service.verified_user("victim@haat.example").await;
+    service.advance(10 * 60); // the e-mail that proved it counts no more
     let credentials = json!({ "email": "victim@haat.example", "password": PASSWORD });
     let path = "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=key";
     let request = Request::post(path).body(Body::from(credentials.to_string())).unwrap();
@@ -188,13 +188,13 @@ async fn a_mailbox_gets_a_few_e_mails_whoever_asks_and_its_owner_can_ask_still(s
     let cookie = entered.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap();
 
     let mine = service.sign_up("mine@haat.example").await;
-    let before = service.letters().await.len();
+    let before = service.emails().await.len();
     let arrived = async || {
-        let letters = service.letters().await;
-        letters[before..].iter().filter(|(to, ..)| to.starts_with("victim")).count()
+        let emails = service.emails().await;
+        emails[before..].iter().filter(|(to, ..)| to.starts_with("victim")).count()
     };
     let from = |n: u8| IpAddr::from([10, 0, 0, n]);
-    // Whatever else the caller sends, and however the mailbox is written.
+    // With various other fields, and spellings of the mailbox.
     for n in 0..30u8 {
         let tag = ["victim", "Victim", "victim+1"][usize::from(n) % 3];
         let ask = json!({
@@ -212,18 +212,18 @@ async fn a_mailbox_gets_a_few_e_mails_whoever_asks_and_its_owner_can_ask_still(s
         service.call_from(from(n), "sendOobCode", change).await;
     }
     assert_eq!(arrived().await, 10);
-    // The owner's browser is counted by itself.
+    // The owner's known device has its own limit.
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": "victim@haat.example" });
     let path = "/identitytoolkit.googleapis.com/v1/accounts:sendOobCode?key=key";
     let request = Request::post(path).header("cookie", cookie).body(Body::from(ask.to_string()));
     assert_eq!(service.send(request.unwrap()).await.0, 200);
     assert_eq!(arrived().await, 11);
-    service.wait(10 * 60);
+    service.advance(10 * 60);
     service.ok("sendOobCode", ask).await;
     assert_eq!(arrived().await, 12);
 }
 
-async fn an_address_is_nothing_but_an_address(service: Service) {
+async fn invalid_email_addresses_are_rejected(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     for address in [
         "\"Your account is closed, see evil.example\"<victim@haat.example>",
@@ -244,5 +244,5 @@ async fn an_address_is_nothing_but_an_address(service: Service) {
         });
         assert_eq!(service.refused("sendOobCode", change).await, "INVALID_NEW_EMAIL", "{address}");
     }
-    assert!(service.letters().await.is_empty());
+    assert!(service.emails().await.is_empty());
 }

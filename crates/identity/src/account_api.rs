@@ -1,38 +1,38 @@
-//! Looking at an account, changing it, and leaving; by its holder, or by an admin.
+//! Account operations of the protocol: look up, update and delete an account, by its user or by an admin.
 
-use base::Timestamp;
+use platform::Timestamp;
 use serde_json::{Value, json};
 
 use crate::Identity;
-use crate::accounts::{self, Account, Provider, REDACTED, object};
+use crate::accounts::{self, Account, LinkedProvider, REDACTED, json_object};
 use crate::admin;
-use crate::codes::{self, Kind};
+use crate::email_codes::{self, CodeKind};
 use crate::emulator::fake_hash;
 use crate::http::Call;
 use crate::phone::phone_number;
-use crate::protocol::{Answer, Body, Refusal, refuse};
+use crate::protocol::{ApiError, ApiFields, ApiResult, refuse};
 use crate::second_factor::{self, Factor, FactorIds};
-use crate::sessions::{Holder, SignIn, accept_custom_attributes, revoke_all};
-use crate::sign_in::{UNPROVEN_EMAIL, accept, accept_length, name_of};
+use crate::sessions::{Session, SignIn, check_attributes, revoke_sessions};
+use crate::sign_in::{UNVERIFIED_EMAIL, check_length, check_password, display_name};
 
-const MOST_URL: usize = 2048;
+const MAX_URL_LENGTH: usize = 2048;
 
 /// `accounts:lookup`: the account behind an ID token.
-pub async fn lookup(call: &Call<'_>) -> Answer {
-    let holder = call.identity.holder(call.body.text("idToken")?).await?;
+pub async fn lookup(call: &Call<'_>) -> ApiResult {
+    let session = call.identity.authenticate(call.body.string("idToken")?).await?;
     Ok(json!({
         "kind": "identitytoolkit#GetAccountInfoResponse",
-        "users": [described(call.identity, &holder.account)],
+        "users": [account_json(call.identity, &session.account)],
     }))
 }
 
-/// An account as the protocol shows it.
-pub fn described(identity: &Identity, account: &Account) -> Value {
-    let millis = |moment: Timestamp| Value::from(moment.0.to_string());
-    let factors: Vec<Value> = account.factors.iter().map(Factor::described).collect();
-    let (hash, salt) = shown_hash(identity, account).unzip();
+/// An account as the API returns it.
+pub fn account_json(identity: &Identity, account: &Account) -> Value {
+    let millis = |at: Timestamp| Value::from(at.0.to_string());
+    let factors: Vec<Value> = account.factors.iter().map(Factor::json).collect();
+    let (hash, salt) = visible_hash(identity, account).unzip();
     let screen_name = account.providers.iter().find_map(|provider| provider.screen_name.clone());
-    object([
+    json_object([
         ("localId", Some(account.id.as_str().into())),
         ("email", account.email.clone().map(Value::from)),
         ("emailVerified", account.email_verified.map(Value::from)),
@@ -42,7 +42,7 @@ pub fn described(identity: &Identity, account: &Account) -> Value {
         ("phoneNumber", account.phone_number.clone().map(Value::from)),
         ("passwordHash", hash.map(Value::from)),
         ("salt", salt.flatten().map(Value::from)),
-        ("passwordUpdatedAt", account.password_updated_at.map(|moment| moment.0.into())),
+        ("passwordUpdatedAt", account.password_updated_at.map(|at| at.0.into())),
         ("initialEmail", account.initial_email.clone().map(Value::from)),
         ("customAttributes", account.custom_attributes.clone().map(Value::from)),
         ("customAuth", account.custom_auth.then(|| true.into())),
@@ -51,29 +51,29 @@ pub fn described(identity: &Identity, account: &Account) -> Value {
         ("validSince", valid_since(account)),
         ("createdAt", Some(millis(account.created_at))),
         ("lastLoginAt", account.last_login_at.map(millis)),
-        ("lastRefreshAt", account.last_refresh_at.map(|moment| moment.to_string().into())),
+        ("lastRefreshAt", account.last_refresh_at.map(|at| at.to_string().into())),
         ("providerUserInfo", account.listed_providers()),
         ("mfaInfo", (account.factors_withdrawn || !factors.is_empty()).then(|| factors.into())),
     ])
 }
 
-/// What is shown of an account's password, and the salt: nothing, but by an emulator.
-fn shown_hash(identity: &Identity, account: &Account) -> Option<(String, Option<String>)> {
-    let kept = account.password_hash.as_ref()?;
+/// Password hash and salt as the API returns them: redacted, except by an emulator.
+fn visible_hash(identity: &Identity, account: &Account) -> Option<(String, Option<String>)> {
+    let hash = account.password_hash.as_ref()?;
     Some(match identity.emulator() {
-        Some(_emulator) => fake_hash::shown(kept),
+        Some(_emulator) => fake_hash::visible(hash),
         None => (REDACTED.to_owned(), None),
     })
 }
 
-/// In seconds, as the protocol has it; nothing while nothing was revoked.
+/// In seconds, as the protocol has it.
 fn valid_since(account: &Account) -> Option<Value> {
     let seconds = account.valid_since.0 / 1000;
     (seconds > 0).then(|| seconds.to_string().into())
 }
 
-/// The attributes that can be taken away, by their places in the protocol's list.
-const ATTRIBUTES: &[&str] = &[
+/// In the protocol's order: an enum value may be sent as its number.
+const REMOVABLE_ATTRIBUTES: &[&str] = &[
     "USER_ATTRIBUTE_NAME_UNSPECIFIED",
     "EMAIL",
     "DISPLAY_NAME",
@@ -83,26 +83,26 @@ const ATTRIBUTES: &[&str] = &[
     "RAW_USER_INFO",
 ];
 
-/// `accounts:update`, by the account's holder, by an admin, or by a code from a letter.
-pub async fn update(call: &Call<'_>) -> Answer {
+/// `accounts:update`, by the account's user, by an admin, or with an e-mail code.
+pub async fn update(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
     if body.filled("oobCode")?.is_some() {
-        return codes::apply(call).await;
+        return email_codes::apply_code(call).await;
     }
-    let removed = body.some_of("deleteAttribute", ATTRIBUTES)?;
+    let removed = body.enum_values("deleteAttribute", REMOVABLE_ATTRIBUTES)?;
     let password = new_password(call).await?;
-    // Read after the hashing, which takes long enough for others to change it.
-    let (mut account, sign_in) = whose(call).await?;
+    // Loaded after hashing, which takes long enough for concurrent changes.
+    let (mut account, sign_in) = target_account(call).await?;
     let now = identity.clock.now();
     let before = account.clone();
-    let unlinks = body.texts("deleteProvider")?;
+    let unlinks = body.strings("deleteProvider")?;
     if let Some(sign_in) = &sign_in
         && !unlinks.is_empty()
     {
-        identity.accept_change(&account, sign_in)?;
+        identity.check_recent_auth(&account, sign_in)?;
     }
-    change_names(call, &mut account)?;
-    let may_remove = call.admin || identity.is_lax();
+    update_profile(call, &mut account)?;
+    let may_remove = call.admin || identity.is_emulator();
     for attribute in removed {
         match attribute {
             "DISPLAY_NAME" => account.display_name = None,
@@ -117,8 +117,8 @@ pub async fn update(call: &Call<'_>) -> Answer {
     if let Some(address) = body.filled("email")? {
         let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
         if before.email.as_ref() != Some(&address) {
-            if !call.admin && !identity.is_lax() {
-                return refuse(UNPROVEN_EMAIL);
+            if !call.admin && !identity.is_emulator() {
+                return refuse(UNVERIFIED_EMAIL);
             }
             account.initial_email = account.initial_email.or(before.email.clone());
             account.email = Some(address.clone());
@@ -131,39 +131,38 @@ pub async fn update(call: &Call<'_>) -> Answer {
         account.set_password(hash, now);
     }
     let email_changed = account.email.is_some() && account.email != before.email;
-    // An emulator lets a client end its own sessions; the moment that it names does not matter.
-    let ends_own = !call.admin && identity.is_lax() && body.filled("validSince")?.is_some();
+    // An emulator lets clients end their own sessions; the time that they send is ignored.
+    let ends_own = !call.admin && identity.is_emulator() && body.filled("validSince")?.is_some();
     if email_changed || ends_own {
-        account.revoke(now);
+        account.revoke_tokens(now);
     }
     if call.admin {
-        change_as_admin(call, &mut account)?;
+        update_as_admin(call, &mut account)?;
     }
-    let may_grant = call.admin || identity.is_lax();
+    let may_grant = call.admin || identity.is_emulator();
     if may_grant {
-        change_factors(call, &mut account)?;
+        replace_factors(call, &mut account)?;
     }
-    unlink(call, &mut account, &unlinks);
+    unlink_providers(call, &mut account, &unlinks);
     if may_grant {
-        link(call, &mut account)?;
+        link_provider(call, &mut account)?;
     }
 
     let mut tx = identity.db.begin().await?;
-    accounts::put(&mut tx, &account).await?;
+    accounts::save(&mut tx, &account).await?;
     if account.providers != before.providers {
-        accounts::put_providers(&mut tx, &account).await?;
+        accounts::save_providers(&mut tx, &account).await?;
     }
     if may_grant && body.object("mfa")?.is_some() {
-        accounts::bump(&mut tx, &account.id).await?;
-        second_factor::put_all(&mut tx, &account).await?;
+        accounts::mark_factors_replaced(&mut tx, &account.id).await?;
+        second_factor::replace_all(&mut tx, &account).await?;
     }
-    let mut answer = updated(identity, &account);
+    let mut answer = update_response(identity, &account);
     if let Some(address) = new_email {
         answer["newEmail"] = address.into();
     }
     if account.token_generation != before.token_generation {
-        // Whoever else was signed in with the old password is not any more.
-        revoke_all(&mut tx, &account.id).await?;
+        revoke_sessions(&mut tx, &account.id).await?;
     }
     if new_password || email_changed || ends_own {
         let event = match (new_password, email_changed) {
@@ -171,14 +170,16 @@ pub async fn update(call: &Call<'_>) -> Answer {
             (false, true) => "email_changed",
             (false, false) => "signed_out_everywhere",
         };
-        identity.note(&mut tx, call.event(event), Some(&account.id)).await?;
+        identity.record_event(&mut tx, call.event(event), Some(&account.id)).await?;
         if let Some(sign_in) = sign_in {
             let provider = if new_password { "password".into() } else { sign_in.provider };
             let sign_in = SignIn { provider, ..sign_in };
-            let tokens = identity.issue(&mut tx, &account, &sign_in, call.agent.as_deref()).await?;
-            tokens.put_into(&mut answer);
+            let tokens =
+                identity.issue_tokens(&mut tx, &account, &sign_in, call.agent.as_deref()).await?;
+            tokens.write_to(&mut answer);
             if let Some(old) = before.email.filter(|_| email_changed) {
-                codes::post(call, &mut tx, Kind::RecoverEmail, &old, &account).await?;
+                email_codes::enqueue_code(call, &mut tx, CodeKind::RecoverEmail, &old, &account)
+                    .await?;
             }
         }
     }
@@ -186,45 +187,45 @@ pub async fn update(call: &Call<'_>) -> Answer {
     Ok(answer)
 }
 
-/// The hash of the new password, if one is given by somebody who may.
-async fn new_password(call: &Call<'_>) -> Answer<Option<String>> {
+/// The hash of the new password, if one is sent and allowed.
+async fn new_password(call: &Call<'_>) -> ApiResult<Option<String>> {
     let Call { identity, body, .. } = call;
     let Some(password) = body.filled("password")? else { return Ok(None) };
-    match whose(call).await? {
+    match target_account(call).await? {
         (account, Some(sign_in)) => {
-            identity.accept_change(&account, &sign_in)?;
-            accept(identity, password)?;
+            identity.check_recent_auth(&account, &sign_in)?;
+            check_password(identity, password)?;
         }
-        (_, None) => accept_length(password)?,
+        (_, None) => check_length(password)?,
     }
     Ok(Some(identity.hasher.hash(password).await?))
 }
 
-/// The account that is to be changed; with how its holder signed in, unless an admin asks.
-async fn whose(call: &Call<'_>) -> Answer<(Account, Option<SignIn>)> {
+/// The account to update, and how its user signed in, if it is not an admin.
+async fn target_account(call: &Call<'_>) -> ApiResult<(Account, Option<SignIn>)> {
     let Call { identity, body, .. } = call;
     if call.admin {
-        return Ok((admin::named_account(call).await?, None));
+        return Ok((admin::find_account(call).await?, None));
     }
     let Some(token) = body.filled("idToken")? else {
         return refuse("INVALID_REQ_TYPE : Unsupported request parameters.");
     };
-    let Holder { account, sign_in, .. } = identity.holder(Some(token)).await?;
-    if body.flag("disableUser")? == Some(true) {
+    let Session { account, sign_in, .. } = identity.authenticate(Some(token)).await?;
+    if body.bool("disableUser")? == Some(true) {
         return refuse("OPERATION_NOT_ALLOWED");
     }
-    if body.text("customAttributes")?.is_some() {
+    if body.string("customAttributes")?.is_some() {
         return refuse("INSUFFICIENT_PERMISSION");
     }
     Ok((account, Some(sign_in)))
 }
 
-fn change_names(call: &Call<'_>, account: &mut Account) -> Answer<()> {
-    if let Some(name) = name_of(call)? {
+fn update_profile(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
+    if let Some(name) = display_name(call)? {
         account.display_name = Some(name);
     }
-    if let Some(photo) = call.body.text("photoUrl")? {
-        if photo.len() > MOST_URL {
+    if let Some(photo) = call.body.string("photoUrl")? {
+        if photo.len() > MAX_URL_LENGTH {
             return refuse("INVALID_PHOTO_URL : At most 2048 characters.");
         }
         account.photo_url = Some(photo.to_owned());
@@ -232,10 +233,10 @@ fn change_names(call: &Call<'_>, account: &mut Account) -> Answer<()> {
     Ok(())
 }
 
-/// What an admin may change beside what the holder may.
-fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+/// The fields that only an admin may change.
+fn update_as_admin(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
     let body = &call.body;
-    if let Some(verified) = body.flag("emailVerified")? {
+    if let Some(verified) = body.bool("emailVerified")? {
         account.email_verified = Some(verified);
     }
     if let Some(number) = body.filled("phoneNumber")? {
@@ -244,39 +245,37 @@ fn change_as_admin(call: &Call<'_>, account: &mut Account) -> Answer<()> {
         };
         account.phone_number = Some(number);
     }
-    if let Some(disabled) = body.flag("disableUser")? {
+    if let Some(disabled) = body.bool("disableUser")? {
         account.disabled = disabled;
     }
-    if let Some(attributes) = body.text("customAttributes")? {
-        accept_custom_attributes(attributes)?;
+    if let Some(attributes) = body.string("customAttributes")? {
+        check_attributes(attributes)?;
         account.custom_attributes = Some(attributes.to_owned());
     }
-    if let Some(seconds) = body.number("validSince")? {
+    if let Some(seconds) = body.integer("validSince")? {
         let now = call.identity.clock.now();
-        account.revoke_before(Timestamp(seconds.saturating_mul(1000)), now);
+        account.revoke_tokens_before(Timestamp(seconds.saturating_mul(1000)), now);
     }
-    if let Some(millis) = body.number("createdAt")? {
+    if let Some(millis) = body.integer("createdAt")? {
         account.created_at = Timestamp(millis);
     }
-    if let Some(millis) = body.number("lastLoginAt")? {
+    if let Some(millis) = body.integer("lastLoginAt")? {
         account.last_login_at = Some(Timestamp(millis));
     }
     Ok(())
 }
 
-/// Replaces the second factors.
-fn change_factors(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+fn replace_factors(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
     if let Some(mfa) = call.body.object("mfa")? {
         let given = mfa.objects("enrollments")?.unwrap_or_default();
-        account.factors = admin::factors(call.identity, &given, FactorIds::Given)?;
+        account.factors = admin::parse_mfa(call.identity, &given, FactorIds::Provided)?;
     }
     Ok(())
 }
 
-/// Links what the call says that a provider knows.
-fn link(call: &Call<'_>, account: &mut Account) -> Answer<()> {
+fn link_provider(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
     let Some(info) = call.body.object("linkProviderUserInfo")? else { return Ok(()) };
-    match provider_of(&info)? {
+    match linked_provider(&info)? {
         Some(provider) => account.link(provider),
         None if info.filled("providerId")?.is_none() => return refuse("MISSING_PROVIDER_ID"),
         None => return refuse("MISSING_RAW_ID"),
@@ -284,12 +283,12 @@ fn link(call: &Call<'_>, account: &mut Account) -> Answer<()> {
     Ok(())
 }
 
-fn unlink(call: &Call<'_>, account: &mut Account, providers: &[&str]) {
+fn unlink_providers(call: &Call<'_>, account: &mut Account, providers: &[&str]) {
     for provider in providers {
         match *provider {
             "password" => {
                 (account.password_hash, account.email_link) = (None, false);
-                if call.identity.is_lax() {
+                if call.identity.is_emulator() {
                     (account.email, account.email_verified) = (None, None);
                 }
             }
@@ -299,12 +298,12 @@ fn unlink(call: &Call<'_>, account: &mut Account, providers: &[&str]) {
     }
 }
 
-/// What an admin says that a provider knows. `None` when it does not say which.
-pub fn provider_of(info: &Body) -> Answer<Option<Provider>> {
+/// Parses a linked provider; `None` if its id is incomplete.
+pub fn linked_provider(info: &ApiFields) -> ApiResult<Option<LinkedProvider>> {
     let (id, raw_id) = (info.filled("providerId")?, info.filled("rawId")?);
-    let text = |name: &str| Ok::<_, Refusal>(info.filled(name)?.map(str::to_owned));
+    let text = |name: &str| Ok::<_, ApiError>(info.filled(name)?.map(str::to_owned));
     let Some((id, raw_id)) = id.zip(raw_id) else { return Ok(None) };
-    Ok(Some(Provider {
+    Ok(Some(LinkedProvider {
         provider_id: id.to_owned(),
         raw_id: raw_id.to_owned(),
         federated_id: text("federatedId")?,
@@ -315,10 +314,10 @@ pub fn provider_of(info: &Body) -> Answer<Option<Provider>> {
     }))
 }
 
-/// The account after a change, as the protocol answers it.
-pub fn updated(identity: &Identity, account: &Account) -> Value {
-    let hash = shown_hash(identity, account).map(|(hash, _)| hash);
-    object([
+/// The response to an update.
+pub fn update_response(identity: &Identity, account: &Account) -> Value {
+    let hash = visible_hash(identity, account).map(|(hash, _)| hash);
+    json_object([
         ("kind", Some("identitytoolkit#SetAccountInfoResponse".into())),
         ("localId", Some(account.id.as_str().into())),
         ("email", account.email.clone().map(Value::from)),
@@ -330,29 +329,30 @@ pub fn updated(identity: &Identity, account: &Account) -> Value {
     ])
 }
 
-/// `accounts:delete`, by the account's holder or by an admin.
-pub async fn delete(call: &Call<'_>) -> Answer {
+/// `accounts:delete`, by the account's user or by an admin.
+pub async fn delete(call: &Call<'_>) -> ApiResult {
     let identity = call.identity;
     let account = if call.admin {
-        admin::named_account(call).await?
+        admin::find_account(call).await?
     } else {
-        let Holder { account, sign_in, .. } = identity.holder(call.body.text("idToken")?).await?;
-        identity.accept_change(&account, &sign_in)?;
+        let Session { account, sign_in, .. } =
+            identity.authenticate(call.body.string("idToken")?).await?;
+        identity.check_recent_auth(&account, &sign_in)?;
         account
     };
     let mut tx = identity.db.begin().await?;
-    identity.remove(&mut tx, &account, call.event("deleted")).await?;
+    identity.delete_in(&mut tx, &account, call.event("deleted")).await?;
     tx.commit().await?;
     Ok(json!({ "kind": "identitytoolkit#DeleteAccountResponse" }))
 }
 
-/// `accounts:createAuthUri`: it could tell whether an address has an account, so it does not.
-pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
+/// `accounts:createAuthUri`: does not reveal whether an address has an account, except in an emulator.
+pub async fn create_auth_uri(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
     let Some(identifier) = body.filled("identifier")? else { return refuse("MISSING_IDENTIFIER") };
-    let Some(back) = body.filled("continueUri")? else { return refuse("MISSING_CONTINUE_URI") };
+    let Some(uri) = body.filled("continueUri")? else { return refuse("MISSING_CONTINUE_URI") };
     let Some(address) = identity.email(identifier) else { return refuse("INVALID_IDENTIFIER") };
-    if !back.starts_with("http://") && !back.starts_with("https://") {
+    if !uri.starts_with("http://") && !uri.starts_with("https://") {
         return refuse("INVALID_CONTINUE_URI");
     }
     let session = match body.filled("sessionId")? {
@@ -361,11 +361,11 @@ pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
     };
     let mut answer =
         json!({ "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": session });
-    if identity.tells_who_exists() {
-        let mut account = accounts::by_email(&identity.db, &address).await?;
-        // An account may have another address than the one that its provider knows.
+    if identity.reveals_accounts() {
+        let mut account = accounts::find_by_email(&identity.db, &address).await?;
+        // An account may have another address than its linked provider.
         if account.is_none() && !identity.allows_duplicate_emails() {
-            account = accounts::by_provider_email(&identity.db, &address).await?;
+            account = accounts::find_by_provider_email(&identity.db, &address).await?;
         }
         answer["registered"] = account.is_some().into();
         let (mut providers, mut methods) = (Vec::new(), Vec::new());
@@ -377,8 +377,8 @@ pub async fn create_auth_uri(call: &Call<'_>) -> Answer {
                 methods.push("emailLink");
             }
             providers.extend((!methods.is_empty()).then_some("password"));
-            let alone = identity.allows_duplicate_emails();
-            for provider in account.providers.iter().filter(|_| !alone) {
+            let one_account_per_provider = identity.allows_duplicate_emails();
+            for provider in account.providers.iter().filter(|_| !one_account_per_provider) {
                 providers.push(&provider.provider_id);
                 methods.push(&provider.provider_id);
             }

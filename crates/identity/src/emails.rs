@@ -1,0 +1,81 @@
+//! E-mail texts about accounts: verification, password reset, change of address, sign-in link, welcome.
+
+use platform::mail::{self, Email, EmailBody, Purpose};
+use platform::{EmailAddress, Result, Tx};
+
+use crate::Identity;
+use crate::email_codes::CodeKind;
+
+fn subject(kind: CodeKind) -> &'static str {
+    match kind {
+        CodeKind::VerifyEmail => "Confirm your e-mail address",
+        CodeKind::ResetPassword => "Choose a new password",
+        CodeKind::ChangeEmail => "Confirm your new e-mail address",
+        CodeKind::RecoverEmail => "Your e-mail address was changed",
+        CodeKind::SignIn => "Your link to sign in",
+    }
+}
+
+/// The e-mail that contains a code's link.
+pub fn code_email(shop: &str, kind: CodeKind, to: &EmailAddress, email: &str, link: &str) -> Email {
+    let (paragraph, label, footnote) = match kind {
+        CodeKind::VerifyEmail => (
+            format!("Thank you for signing up. Please confirm that {email} is your address."),
+            "Confirm my address",
+            "If you did not sign up, you can ignore this e-mail.",
+        ),
+        CodeKind::ResetPassword => (
+            format!(
+                "Somebody asked to choose a new password for {email}. The link works once, for an hour."
+            ),
+            "Choose a new password",
+            "If it was not you, ignore this e-mail: your password stays as it is.",
+        ),
+        CodeKind::ChangeEmail => (
+            format!("Please confirm that this is to be your address instead of {email}."),
+            "Confirm my new address",
+            "If you did not ask for this, ignore this e-mail.",
+        ),
+        CodeKind::RecoverEmail => (
+            "The e-mail address of your account was changed. If it was not you, undo it here."
+                .to_owned(),
+            "That was not me: undo it",
+            "If it was you, there is nothing to do.",
+        ),
+        CodeKind::SignIn => (
+            format!("Here is the link to sign in as {email}. It works once, for an hour."),
+            "Sign in",
+            "If you did not ask for it, ignore this e-mail.",
+        ),
+    };
+    let words = EmailBody {
+        shop: shop.into(),
+        heading: subject(kind).into(),
+        paragraphs: vec![paragraph],
+        button: Some((label.into(), link.into())),
+        footnote: footnote.into(),
+    };
+    words.into_email(to, subject(kind)).purpose(Purpose::Security)
+}
+
+/// Enqueued once, when the address is first verified. Not at sign-up, because the address may be a
+/// stranger's, who must get no more than the verification. Contains no user input.
+pub fn enqueue_welcome(identity: &Identity, tx: &mut Tx, to: &str) -> Result<()> {
+    let to = EmailAddress::parse(to).filter(|_| !identity.is_emulator());
+    let Some(to) = to else { return Ok(()) };
+    let shop = identity.shop_name();
+    let words = EmailBody {
+        shop: shop.into(),
+        heading: format!("Welcome to {shop}"),
+        paragraphs: vec![
+            format!("Your account is ready, and {to} is confirmed."),
+            "What you order, save or put into the cart while you are signed in is there on every \
+             device. We will never ask for your password."
+                .into(),
+        ],
+        button: Some((format!("Go to {shop}"), format!("{}/", identity.origin()))),
+        footnote: "You get this e-mail because you opened an account with this address.".into(),
+    };
+    let email = words.into_email(&to, &format!("Welcome to {shop}"));
+    mail::enqueue(tx, &identity.clock, &identity.random, &email)
+}

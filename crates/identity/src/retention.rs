@@ -1,0 +1,49 @@
+//! Data retention: deletes expired codes, tokens, anonymous accounts and events.
+
+use std::time::Duration;
+
+use platform::config::{Retention, duration_of_days};
+use platform::{Clock, Db, Result};
+
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// So that a late code gets "expired" instead of "invalid".
+const EXPIRED_CODE_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// An unused anonymous account cannot be reached from another browser.
+const ANONYMOUS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Revoked sessions, and sessions of deleted accounts.
+const REVOKED_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Result<()> {
+    let now = clock.now();
+    let unused = now.minus(duration_of_days(retention.keep_sign_ins));
+    for (sql, before) in [
+        ("delete from attempts where until < $1", now),
+        ("delete from mail_codes where expires_at < $1", now.minus(EXPIRED_CODE_KEPT)),
+        ("delete from phone_codes where expires_at < $1", now.minus(DAY)),
+        ("delete from social_codes where expires_at < $1", now),
+        ("delete from social_callbacks where expires_at < $1", now),
+        (
+            "delete from refresh_tokens where created_at < $1
+             and (revoked or account not in (select id from accounts))",
+            now.minus(REVOKED_KEPT),
+        ),
+        ("delete from refresh_tokens where used_at < $1", unused),
+        (
+            "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
+             and not custom_auth and email is null",
+            unused,
+        ),
+        (
+            "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
+             and not custom_auth and email is null and last_login_at is not null",
+            now.minus(ANONYMOUS_KEPT),
+        ),
+        (
+            "delete from security_events where at < $1",
+            now.minus(duration_of_days(retention.keep_events)),
+        ),
+    ] {
+        db.query(sql).bind(before).execute().await?;
+    }
+    Ok(())
+}
