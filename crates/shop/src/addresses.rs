@@ -1,24 +1,24 @@
-//! Where a customer has things sent: a short list, one of them the usual one, with which the checkout
-//! begins. Alone writes `addresses`.
+//! A customer's address book: up to 20 addresses, one of them the default at checkout. The only module
+//! that writes `addresses`.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use base::auth::{Authenticates, Caller, Tokens};
-use base::db::{again, write};
-use base::error::ErrorBody;
-use base::http::{PathId, Sent};
-use base::{Clock, Db, Error, Id, Random, Result, Tx};
+use platform::auth::{Authenticates, Caller, Tokens};
+use platform::db::{retry_on_conflict, statement};
+use platform::error::ErrorBody;
+use platform::http::{JsonBody, PathId};
+use platform::{Clock, Db, Error, Id, Random, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::customers;
-use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
 use crate::schemas;
+use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
-const MOST: i64 = 20;
+const MAX_ADDRESSES: i64 = 20;
 
 pub type AddressId = Id<Address>;
 
@@ -46,15 +46,14 @@ pub fn router() -> OpenApiRouter<Addresses> {
 pub struct Address {
     #[serde(rename = "_id")]
     pub id: AddressId,
-    /// Who a parcel is for.
+    /// The recipient.
     pub name: String,
     pub phone: String,
     pub address: String,
-    /// Whether the checkout begins with it; of each customer's, one does.
+    /// Whether it is the default at checkout; each customer has one default.
     pub usual: bool,
 }
 
-/// An address as it was typed.
 #[derive(Deserialize, ToSchema)]
 struct NewAddress {
     #[schema(schema_with = schemas::recipient)]
@@ -63,8 +62,8 @@ struct NewAddress {
     phone: String,
     #[schema(schema_with = schemas::address)]
     address: String,
-    /// Makes it the usual one. The first is without asking, and the usual one stays so until another
-    /// becomes it.
+    /// Makes it the default. The first address always is; a default stays so until another one becomes
+    /// it.
     #[serde(default)]
     #[schema(required = false)]
     usual: bool,
@@ -73,20 +72,20 @@ struct NewAddress {
 impl NewAddress {
     fn parse(self) -> Result<Self> {
         Ok(Self {
-            name: forms::line("name", &self.name, LONGEST_RECIPIENT)?,
-            phone: forms::phone(&self.phone)?,
-            address: forms::lines("address", &self.address, LONGEST_ADDRESS)?,
+            name: validation::line("name", &self.name, MAX_RECIPIENT_LEN)?,
+            phone: validation::phone(&self.phone)?,
+            address: validation::lines("address", &self.address, MAX_ADDRESS_LEN)?,
             usual: self.usual,
         })
     }
 }
 
-/// One's own addresses, the usual one first
+/// List one's addresses, the default first
 #[utoipa::path(
     get, path = "/addresses", tag = "Customers",
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "At most 20. Wants the shop's access token as Bearer",
+        (status = 200, description = "At most 20. Requires the shop's access token as Bearer",
          body = Vec<Address>),
         (status = 401, body = ErrorBody),
     )
@@ -95,7 +94,7 @@ async fn list_addresses(
     State(addresses): State<Addresses>,
     caller: Caller,
 ) -> Result<Json<Vec<Address>>> {
-    Ok(Json(of(&addresses.db, &caller.uid).await?))
+    Ok(Json(list(&addresses.db, &caller.uid).await?))
 }
 
 /// Add an address
@@ -103,7 +102,7 @@ async fn list_addresses(
     post, path = "/addresses", tag = "Customers", request_body = NewAddress,
     security(("accessToken" = [])),
     responses(
-        (status = 201, description = "The whole list. Wants the shop's access token as Bearer",
+        (status = 201, description = "The whole list. Requires the shop's access token as Bearer",
          body = Vec<Address>),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
@@ -113,11 +112,11 @@ async fn list_addresses(
 async fn add_address(
     State(addresses): State<Addresses>,
     caller: Caller,
-    Sent(new): Sent<NewAddress>,
+    JsonBody(new): JsonBody<NewAddress>,
 ) -> Result<(StatusCode, Json<Vec<Address>>)> {
     let new = new.parse()?;
-    again(|| addresses.add(&caller.uid, &new)).await?;
-    Ok((StatusCode::CREATED, Json(of(&addresses.db, &caller.uid).await?)))
+    retry_on_conflict(|| addresses.add(&caller.uid, &new)).await?;
+    Ok((StatusCode::CREATED, Json(list(&addresses.db, &caller.uid).await?)))
 }
 
 /// Change an address
@@ -126,7 +125,7 @@ async fn add_address(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The whole list. Wants the shop's access token as Bearer",
+        (status = 200, description = "The whole list. Requires the shop's access token as Bearer",
          body = Vec<Address>),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
@@ -137,11 +136,11 @@ async fn change_address(
     State(addresses): State<Addresses>,
     caller: Caller,
     PathId(id): PathId<Address>,
-    Sent(new): Sent<NewAddress>,
+    JsonBody(new): JsonBody<NewAddress>,
 ) -> Result<Json<Vec<Address>>> {
     let new = new.parse()?;
-    again(|| addresses.change(&caller.uid, &id, &new)).await?;
-    Ok(Json(of(&addresses.db, &caller.uid).await?))
+    retry_on_conflict(|| addresses.change(&caller.uid, &id, &new)).await?;
+    Ok(Json(list(&addresses.db, &caller.uid).await?))
 }
 
 /// Remove an address
@@ -150,7 +149,7 @@ async fn change_address(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The rest of the list. Wants the shop's access token as Bearer",
+        (status = 200, description = "The rest of the list. Requires the shop's access token as Bearer",
          body = Vec<Address>),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
@@ -161,12 +160,12 @@ async fn remove_address(
     caller: Caller,
     PathId(id): PathId<Address>,
 ) -> Result<Json<Vec<Address>>> {
-    again(|| addresses.remove(&caller.uid, &id)).await?;
-    Ok(Json(of(&addresses.db, &caller.uid).await?))
+    retry_on_conflict(|| addresses.remove(&caller.uid, &id)).await?;
+    Ok(Json(list(&addresses.db, &caller.uid).await?))
 }
 
-/// A customer's addresses, the usual one first, then the oldest.
-pub async fn of(db: &Db, customer: &str) -> Result<Vec<Address>> {
+/// A customer's addresses, the default first, then the oldest.
+pub async fn list(db: &Db, customer: &str) -> Result<Vec<Address>> {
     db.query(
         "select id, name, phone, address, usual from addresses where customer = $1
          order by case when usual then 0 else 1 end, created_at, id",
@@ -176,25 +175,25 @@ pub async fn of(db: &Db, customer: &str) -> Result<Vec<Address>> {
     .await
 }
 
-/// Forgets them all.
-pub fn forget(tx: &mut Tx, customer: &str) {
-    tx.later(write("delete from addresses where customer = $1").bind(customer));
+pub fn erase(tx: &mut Tx, customer: &str) {
+    tx.defer(statement("delete from addresses where customer = $1").bind(customer));
 }
 
 impl Addresses {
-    // Each begins with the customer's row, so that of two changes at once the second waits: the list
-    // stays short, and one of it the usual one.
+    // Each of these locks the customer's row first, so that concurrent changes cannot exceed the limit
+    // or leave two defaults.
 
     async fn add(&self, customer: &str, new: &NewAddress) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        customers::hold(&mut tx, customer).await?;
+        customers::lock(&mut tx, customer).await?;
         let (count,): (i64,) = tx
             .query("select count(*) from addresses where customer = $1")
             .bind(customer)
             .one()
             .await?;
-        if count >= MOST {
-            let message = format!("You can keep {MOST} addresses. Please remove one first.");
+        if count >= MAX_ADDRESSES {
+            let message =
+                format!("You can keep {MAX_ADDRESSES} addresses. Please remove one first.");
             return Err(Error::Conflict { code: "full", message });
         }
         let id = AddressId::new(&self.clock, &self.random);
@@ -212,14 +211,14 @@ impl Addresses {
         .execute()
         .await?;
         if new.usual {
-            make_usual(&mut tx, customer, &id).await?;
+            set_default(&mut tx, customer, &id).await?;
         }
         tx.commit().await
     }
 
     async fn change(&self, customer: &str, id: &AddressId, new: &NewAddress) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        customers::hold(&mut tx, customer).await?;
+        customers::lock(&mut tx, customer).await?;
         let changed = tx
             .query(
                 "update addresses set name = $3, phone = $4, address = $5
@@ -236,14 +235,14 @@ impl Addresses {
             return Err(Error::NotFound("address"));
         }
         if new.usual {
-            make_usual(&mut tx, customer, id).await?;
+            set_default(&mut tx, customer, id).await?;
         }
         tx.commit().await
     }
 
     async fn remove(&self, customer: &str, id: &AddressId) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        customers::hold(&mut tx, customer).await?;
+        customers::lock(&mut tx, customer).await?;
         let was_usual: Option<(bool,)> = tx
             .query("delete from addresses where id = $1 and customer = $2 returning usual")
             .bind(id)
@@ -257,13 +256,13 @@ impl Addresses {
             .optional()
             .await?;
         if let Some((oldest,)) = oldest.filter(|_| was_usual) {
-            make_usual(&mut tx, customer, &oldest).await?;
+            set_default(&mut tx, customer, &oldest).await?;
         }
         tx.commit().await
     }
 }
 
-async fn make_usual(tx: &mut Tx, customer: &str, id: &AddressId) -> Result<()> {
+async fn set_default(tx: &mut Tx, customer: &str, id: &AddressId) -> Result<()> {
     tx.query("update addresses set usual = (id = $2) where customer = $1")
         .bind(customer)
         .bind(id)

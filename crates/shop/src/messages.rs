@@ -1,6 +1,6 @@
-//! What visitors write by the contact form. A message is kept for a while (`keep_messages`); its writer
-//! gets a receipt and the shop the message, by letters posted in the transaction that keeps it. Alone
-//! writes `messages`.
+//! Contact form messages. A message is stored for `keep_messages` days; the confirmation to its writer
+//! and the notification to the shop are enqueued in the same transaction. The only module that writes
+//! `messages`.
 
 use std::time::Duration;
 
@@ -9,63 +9,63 @@ use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
-use base::db::write;
-use base::error::ErrorBody;
-use base::http::{Peer, Sent};
-use base::mail::{self, Purpose, Words};
-use base::secret::Secret;
-use base::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::db::statement;
+use platform::error::ErrorBody;
+use platform::http::{ClientIp, JsonBody};
+use platform::mail::{self, EmailBody, Purpose};
+use platform::secret::Secret;
+use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::allowance::{self, Allowance};
-use crate::content::Facts;
-use crate::{forms, pass, schemas};
+use crate::content::ShopDetails;
+use crate::rate_limit::{self, RateLimit};
+use crate::{form_token, schemas, validation};
 
-pub const LONGEST_NAME: usize = 100;
-pub const LONGEST_MESSAGE: usize = 5_000;
+pub const MAX_NAME_LEN: usize = 100;
+pub const MAX_MESSAGE_LEN: usize = 5_000;
 const DAY: Duration = Duration::from_secs(24 * 3600);
-const BY_ADDRESS: Allowance = Allowance { most: 10, window: Duration::from_secs(3600) };
-const WITHOUT_PASS: Allowance = Allowance { most: 3, window: Duration::from_secs(3600) };
-/// A receipt goes to an address that anybody can type: nobody's box is to be filled from here.
-const BY_MAILBOX: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
+const BY_ADDRESS: RateLimit = RateLimit { max: 10, window: Duration::from_secs(3600) };
+const WITHOUT_TOKEN: RateLimit = RateLimit { max: 3, window: Duration::from_secs(3600) };
+/// Anybody can type a stranger's address, which then gets the confirmation.
+const BY_MAILBOX: RateLimit = RateLimit { max: 5, window: Duration::from_secs(3600) };
 
-/// What the contact form's handlers need.
+/// State of the contact form handlers.
 #[derive(Clone)]
 pub struct Messages {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub facts: Facts,
-    /// Who answers, and when (`content::ContactForm`).
+    pub shop: ShopDetails,
+    /// Who answers a message, and when (`content::ContactForm`).
     pub reply: String,
 }
 
 pub fn router() -> OpenApiRouter<Messages> {
-    OpenApiRouter::new().routes(routes!(leave_message)).routes(routes!(get_pass))
+    OpenApiRouter::new().routes(routes!(send_message)).routes(routes!(get_form_token))
 }
 
-/// What shows that a form was open for a moment.
+/// Proves that a form was open for some seconds.
 #[derive(Serialize, ToSchema)]
-struct Pass {
-    /// Good from two seconds after now, for twelve hours.
+struct FormToken {
+    /// Valid from two seconds after now, for twelve hours.
     pass: String,
 }
 
-/// A pass for the forms: with one they can be sent more often
+/// Get a form token, with which forms can be sent more often
 #[utoipa::path(
     get, path = "/pass", tag = "Messages",
-    responses((status = 200, description = "Ask for it when the form is first touched", body = Pass))
+    responses((status = 200, description = "Request it when the form gets the focus", body = FormToken))
 )]
-async fn get_pass(State(messages): State<Messages>) -> impl IntoResponse {
-    let pass = pass::issue(&messages.secret, &messages.clock);
-    ([(CACHE_CONTROL, "no-store")], Json(Pass { pass }))
+async fn get_form_token(State(messages): State<Messages>) -> impl IntoResponse {
+    let pass = form_token::issue(&messages.secret, &messages.clock);
+    ([(CACHE_CONTROL, "no-store")], Json(FormToken { pass }))
 }
 
-/// A message as it was typed.
+/// A message as submitted.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewMessage {
     #[serde(default)]
@@ -77,35 +77,34 @@ pub struct NewMessage {
     #[serde(default)]
     #[schema(schema_with = schemas::contact_message, required)]
     message: String,
-    /// For programs that fill in everything: people do not see it, and leave it empty.
+    /// Honeypot: hidden from people, filled in by bots.
     #[serde(default)]
     website: String,
-    /// What `/api/pass` gave; without a good one the form is taken less often.
+    /// The token from `/api/pass`; without a valid one a stricter rate limit applies.
     #[serde(default)]
     pass: String,
 }
 
-/// The shop has it.
 #[derive(Serialize, ToSchema)]
 pub struct Received {
     pub received: bool,
 }
 
-/// Write to the shop
+/// Send a message to the shop
 #[utoipa::path(
     post, path = "/contact", tag = "Messages", request_body = NewMessage,
     responses(
-        (status = 202, description = "The same message sent twice in a day is kept once", body = Received),
+        (status = 202, description = "A message repeated within a day is stored once", body = Received),
         (status = 400, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
-async fn leave_message(
+async fn send_message(
     State(messages): State<Messages>,
-    peer: Option<Extension<Peer>>,
-    Sent(new): Sent<NewMessage>,
+    peer: Option<Extension<ClientIp>>,
+    JsonBody(new): JsonBody<NewMessage>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    messages.take(new, peer.map(|Extension(peer)| peer)).await?;
+    messages.submit(new, peer.map(|Extension(peer)| peer)).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
 }
 
@@ -117,51 +116,51 @@ struct Message {
 }
 
 impl NewMessage {
-    fn read(&self) -> Result<Message> {
+    fn parse(&self) -> Result<Message> {
         Ok(Message {
-            name: forms::line("name", &self.name, LONGEST_NAME)?,
-            email: forms::email(&self.email)?,
-            message: forms::lines("message", &self.message, LONGEST_MESSAGE)?,
+            name: validation::line("name", &self.name, MAX_NAME_LEN)?,
+            email: validation::email(&self.email)?,
+            message: validation::lines("message", &self.message, MAX_MESSAGE_LEN)?,
         })
     }
 }
 
-/// A message that is kept, for whoever wrote it.
+/// A message in its writer's data export.
 #[derive(Serialize, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
-pub struct Kept {
+pub struct MessageExport {
     name: String,
     message: String,
     created_at: Timestamp,
 }
 
-pub async fn kept(db: &Db, email: &str) -> Result<Vec<Kept>> {
+pub async fn export(db: &Db, email: &str) -> Result<Vec<MessageExport>> {
     db.query("select name, message, created_at from messages where email = $1 order by created_at")
         .bind(email)
         .all()
         .await
 }
 
-/// Forgets what came from an address.
-pub fn forget(tx: &mut Tx, email: &str) {
-    tx.later(write("delete from messages where email = $1").bind(email));
+/// Deletes the messages of an e-mail address.
+pub fn erase(tx: &mut Tx, email: &str) {
+    tx.defer(statement("delete from messages where email = $1").bind(email));
 }
 
-pub(crate) async fn forget_old(db: &Db, before: Timestamp) -> Result<()> {
+pub(crate) async fn delete_expired(db: &Db, before: Timestamp) -> Result<()> {
     db.query("delete from messages where created_at < $1").bind(before).execute().await.map(drop)
 }
 
-/// A message as the shopkeeper takes it away.
+/// A message as the shopkeeper exports it.
 #[derive(Debug, Serialize, sqlx::FromRow)]
-pub struct KeptMessage {
+pub struct StoredMessage {
     pub at: Timestamp,
     pub name: String,
     pub email: String,
     pub message: String,
 }
 
-/// The messages of a span of time, the first one first.
-pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<KeptMessage>> {
+/// The messages of a period, the oldest first.
+pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<StoredMessage>> {
     db.query(
         "select created_at as at, name, email, message from messages
          where created_at >= $1 and created_at < $2 order by created_at, id",
@@ -173,28 +172,28 @@ pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<KeptMes
 }
 
 impl Messages {
-    /// Keeps a message and posts its letters.
-    pub async fn take(&self, new: NewMessage, peer: Option<Peer>) -> Result<()> {
-        let message = new.read()?;
+    /// Stores a message and enqueues its e-mails.
+    pub async fn submit(&self, new: NewMessage, peer: Option<ClientIp>) -> Result<()> {
+        let message = new.parse()?;
         if !new.website.is_empty() {
-            // Whoever is no person need not know that it was noticed.
+            // A bot must not learn that it was detected.
             return Ok(());
         }
-        let network = peer.map_or_else(String::new, Peer::network);
+        let network = peer.map_or_else(String::new, ClientIp::network);
         let mut counted = vec![
             (format!("messages from {network}"), BY_ADDRESS),
             (format!("messages by {}", message.email.mailbox()), BY_MAILBOX),
         ];
-        if !pass::is_good(&self.secret, &self.clock, &new.pass) {
-            counted.push((format!("messages without a pass from {network}"), WITHOUT_PASS));
+        if !form_token::is_valid(&self.secret, &self.clock, &new.pass) {
+            counted.push((format!("messages without a pass from {network}"), WITHOUT_TOKEN));
         }
-        allowance::spend(&self.db, &self.clock, &counted).await?;
+        rate_limit::consume(&self.db, &self.clock, &counted).await?;
 
         let now = self.clock.now();
         let Message { name, email, message } = &message;
-        // A button pressed twice sends the same words twice.
+        // A double click sends the same message twice, so its id is a hash of its content and day.
         let day = now.0 / DAY.as_millis() as i64;
-        let id = Id::<Message>::named(&format!("{day}\n{email}\n{name}\n{message}"));
+        let id = Id::<Message>::from_name(&format!("{day}\n{email}\n{name}\n{message}"));
         let mut tx = self.db.begin().await?;
         let new = tx
             .query(
@@ -209,21 +208,22 @@ impl Messages {
             .execute()
             .await?;
         if new == 1 {
-            let notice = self.notice(name, email, message);
-            for letter in [Some(self.receipt(email)), notice].into_iter().flatten() {
-                mail::post(&mut tx, &self.clock, &self.random, &letter)?;
+            let notice = self.notice_email(name, email, message);
+            for email in [Some(self.receipt_email(email)), notice].into_iter().flatten() {
+                mail::enqueue(&mut tx, &self.clock, &self.random, &email)?;
             }
         }
         tx.commit().await
     }
 
-    /// To the writer. It repeats nothing that was typed: the address may be somebody else's.
-    fn receipt(&self, to: &EmailAddress) -> mail::Letter {
-        let Facts { name: shop, phone, .. } = &self.facts;
+    /// The confirmation to the writer. It repeats nothing of the input, because the address may be a
+    /// stranger's.
+    fn receipt_email(&self, to: &EmailAddress) -> mail::Email {
+        let ShopDetails { name: shop, phone, .. } = &self.shop;
         let thanks =
             format!("Thank you for writing. {} The answer comes to this address.", self.reply);
         let urgent = (!phone.is_empty()).then(|| format!("If it cannot wait, ring {phone}."));
-        let words = Words {
+        let body = EmailBody {
             shop: shop.clone(),
             heading: "We have your message".into(),
             paragraphs: [thanks].into_iter().chain(urgent).collect(),
@@ -232,25 +232,25 @@ impl Messages {
                 "If you did not write to us, somebody mistyped an address. There is nothing to do."
                     .into(),
         };
-        words.letter(to, "We have your message")
+        body.into_email(to, "We have your message")
     }
 
-    /// To the shop.
-    fn notice(&self, name: &str, email: &str, message: &str) -> Option<mail::Letter> {
-        let shop = EmailAddress::parse(&self.facts.email)?;
+    /// The notification to the shop.
+    fn notice_email(&self, name: &str, email: &str, message: &str) -> Option<mail::Email> {
+        let shop = EmailAddress::parse(&self.shop.email)?;
         let from = format!("{name}, {email}, writes:");
         let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let answer = format!("mailto:{email}");
-        let term = self.facts.kept.said("messages").unwrap_or_default();
+        let term = self.shop.retention.describe("messages").unwrap_or_default();
         let footnote = format!("Kept for {term} in the shop's database.");
-        let words = Words {
-            shop: self.facts.name.clone(),
+        let body = EmailBody {
+            shop: self.shop.name.clone(),
             heading: "A message from the contact form".into(),
             paragraphs: [from].into_iter().chain(lines.map(str::to_owned)).collect(),
             button: Some(("Answer".into(), answer)),
             footnote,
         };
-        let letter = words.letter(&shop, &format!("Message from {name}"));
-        Some(letter.purpose(Purpose::Shop))
+        let email = body.into_email(&shop, &format!("Message from {name}"));
+        Some(email.purpose(Purpose::Shop))
     }
 }

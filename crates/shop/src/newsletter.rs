@@ -1,6 +1,6 @@
-//! Who wants the shop's letter. An address counts once its owner has confirmed it by a link; another
-//! link takes it off again, for ever and with one press. The links carry what only this shop can have
-//! written, so that nothing secret is kept. Alone writes `subscribers`.
+//! Newsletter subscriptions with double opt-in: an address counts once its owner opened the link that
+//! was sent to it. Every e-mail has an unsubscribe link. Links carry a signature, so that no token is
+//! stored. The only module that writes `subscribers`.
 
 use std::time::Duration;
 
@@ -8,31 +8,31 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use base::config::{Retention, in_days};
-use base::db::write;
-use base::error::ErrorBody;
-use base::http::{Peer, Sent};
-use base::mail::{self, Letter, Words};
-use base::secret::Secret;
-use base::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::config::{Retention, duration_of_days};
+use platform::db::statement;
+use platform::error::ErrorBody;
+use platform::http::{ClientIp, JsonBody};
+use platform::mail::{self, Email, EmailBody};
+use platform::secret::Secret;
+use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::allowance::{self, Allowance};
 use crate::messages::Received;
-use crate::{forms, pass, schemas};
+use crate::rate_limit::{self, RateLimit};
+use crate::{form_token, schemas, validation};
 
 type SubscriberId = Id<Subscriber>;
 
-/// Who asks again at once has not looked into the box yet.
-const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(5 * 60);
-const BY_ADDRESS: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
-const WITHOUT_PASS: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
-const BY_MAILBOX: Allowance = Allowance { most: 5, window: Duration::from_secs(3600) };
+/// A repeated request within this time sends no second e-mail.
+const RESEND_AFTER: Duration = Duration::from_secs(5 * 60);
+const BY_ADDRESS: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
+const WITHOUT_TOKEN: RateLimit = RateLimit { max: 5, window: Duration::from_secs(3600) };
+const BY_MAILBOX: RateLimit = RateLimit { max: 5, window: Duration::from_secs(3600) };
 
-/// What the newsletter's handlers need.
+/// State of the newsletter handlers.
 #[derive(Clone)]
 pub struct Newsletter {
     pub db: Db,
@@ -40,10 +40,10 @@ pub struct Newsletter {
     pub random: Random,
     pub secret: Secret,
     pub shop_name: String,
-    /// Where the shop stands, for the links in its letters.
+    /// The shop's public URL, for links in e-mails.
     pub origin: String,
-    /// How long a confirmation can wait.
-    pub kept: Retention,
+    /// Says how long a confirmation link works.
+    pub retention: Retention,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -57,68 +57,63 @@ pub fn router() -> OpenApiRouter<Newsletter> {
     OpenApiRouter::new().routes(routes!(subscribe))
 }
 
-/// An address as it was typed.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewSubscriber {
     #[serde(default)]
     #[schema(schema_with = schemas::email, required)]
     email: String,
-    /// For programs that fill in everything: people do not see it, and leave it empty.
+    /// Honeypot: hidden from people, filled in by bots.
     #[serde(default)]
     website: String,
-    /// What `/api/pass` gave; without a good one the form is taken less often.
+    /// The token from `/api/pass`; without a valid one a stricter rate limit applies.
     #[serde(default)]
     pass: String,
 }
 
-/// Ask for the shop's letter
+/// Subscribe to the newsletter
 #[utoipa::path(
     post, path = "/newsletter", tag = "Messages", request_body = NewSubscriber,
     responses(
-        (status = 202, description = "The same whether or not the address is known already", body = Received),
+        (status = 202, description = "The same whether or not the address is subscribed", body = Received),
         (status = 400, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
 async fn subscribe(
     State(newsletter): State<Newsletter>,
-    peer: Option<Extension<Peer>>,
-    Sent(new): Sent<NewSubscriber>,
+    peer: Option<Extension<ClientIp>>,
+    JsonBody(new): JsonBody<NewSubscriber>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    newsletter.take(new, peer.map(|Extension(peer)| peer)).await?;
+    newsletter.subscribe(new, peer.map(|Extension(peer)| peer)).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
 }
 
-/// What a link is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    Confirm,
-    Leave,
-}
+/// What a link is for. Part of its signature, so changing these breaks the links in sent e-mails.
+const CONFIRM: &str = "Confirm";
+const UNSUBSCRIBE: &str = "Leave";
 
-/// Since when an address is known, and since when it is confirmed.
+/// A subscription in its owner's data export.
 #[derive(Serialize, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
-pub struct Kept {
+pub struct SubscriptionExport {
     email: String,
     created_at: Timestamp,
     confirmed_at: Option<Timestamp>,
 }
 
-pub async fn kept(db: &Db, email: &str) -> Result<Option<Kept>> {
+pub async fn export(db: &Db, email: &str) -> Result<Option<SubscriptionExport>> {
     db.query("select email, created_at, confirmed_at from subscribers where email = $1")
         .bind(email)
         .optional()
         .await
 }
 
-/// Forgets an address.
-pub fn forget(tx: &mut Tx, email: &str) {
-    tx.later(write("delete from subscribers where email = $1").bind(email));
+pub fn erase(tx: &mut Tx, email: &str) {
+    tx.defer(statement("delete from subscribers where email = $1").bind(email));
 }
 
-/// An address that nobody confirmed is nobody's business any more.
-pub(crate) async fn forget_old(db: &Db, before: Timestamp) -> Result<()> {
+/// Deletes addresses that were not confirmed in time.
+pub(crate) async fn delete_expired(db: &Db, before: Timestamp) -> Result<()> {
     db.query("delete from subscribers where confirmed_at is null and asked_at < $1")
         .bind(before)
         .execute()
@@ -126,35 +121,37 @@ pub(crate) async fn forget_old(db: &Db, before: Timestamp) -> Result<()> {
         .map(drop)
 }
 
-/// A confirmed address as the shopkeeper takes it away, with the link that every letter to it must have.
+/// A confirmed address as the shopkeeper exports it, with the unsubscribe link that every e-mail to it
+/// needs.
 #[derive(Debug, Serialize)]
-pub struct Reader {
+pub struct SubscriberExport {
     pub email: String,
     pub confirmed: Timestamp,
     pub leave: String,
 }
 
 impl Newsletter {
-    /// Notes an address and asks its owner by a letter, unless it is confirmed or was asked just now.
-    pub async fn take(&self, new: NewSubscriber, peer: Option<Peer>) -> Result<()> {
-        let email = forms::email(&new.email)?;
+    /// Stores an address and enqueues the confirmation e-mail, unless it is confirmed or was asked
+    /// recently.
+    pub async fn subscribe(&self, new: NewSubscriber, peer: Option<ClientIp>) -> Result<()> {
+        let email = validation::email(&new.email)?;
         if !new.website.is_empty() {
             return Ok(());
         }
-        let network = peer.map_or_else(String::new, Peer::network);
+        let network = peer.map_or_else(String::new, ClientIp::network);
         let mut counted = vec![
             (format!("newsletter from {network}"), BY_ADDRESS),
             (format!("newsletter to {}", email.mailbox()), BY_MAILBOX),
         ];
-        if !pass::is_good(&self.secret, &self.clock, &new.pass) {
-            counted.push((format!("newsletter without a pass from {network}"), WITHOUT_PASS));
+        if !form_token::is_valid(&self.secret, &self.clock, &new.pass) {
+            counted.push((format!("newsletter without a pass from {network}"), WITHOUT_TOKEN));
         }
-        allowance::spend(&self.db, &self.clock, &counted).await?;
+        rate_limit::consume(&self.db, &self.clock, &counted).await?;
 
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let id = SubscriberId::new(&self.clock, &self.random);
-        let asked = tx
+        let subscriber = tx
             .query(
                 "insert into subscribers (id, email, asked_at, created_at) values ($1, $2, $3, $3)
                  on conflict (email) do update set asked_at = excluded.asked_at
@@ -164,17 +161,21 @@ impl Newsletter {
             .bind(&id)
             .bind(email.as_str())
             .bind(now)
-            .bind(now.minus(ASKED_AGAIN_AFTER));
-        let asked: Option<Subscriber> = asked.optional().await?;
-        if let Some(Subscriber { id, .. }) = asked {
-            let letter = self.letter(&email, &id);
-            mail::post(&mut tx, &self.clock, &self.random, &letter)?;
+            .bind(now.minus(RESEND_AFTER));
+        let subscriber: Option<Subscriber> = subscriber.optional().await?;
+        if let Some(Subscriber { id, .. }) = subscriber {
+            let email = self.confirmation_email(&email, &id);
+            mail::enqueue(&mut tx, &self.clock, &self.random, &email)?;
         }
         tx.commit().await
     }
 
-    /// Who confirmed in a span of time, the first one first.
-    pub async fn readers(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Reader>> {
+    /// Addresses confirmed in a period, the oldest first.
+    pub async fn confirmed_subscribers(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<SubscriberExport>> {
         let rows: Vec<(SubscriberId, String, Timestamp)> = self
             .db
             .query(
@@ -185,23 +186,23 @@ impl Newsletter {
             .bind(to)
             .all()
             .await?;
-        let reader = |(id, email, confirmed)| {
-            let leave = self.link("leave", Purpose::Leave, &id);
-            Reader { email, confirmed, leave }
+        let export = |(id, email, confirmed)| {
+            let leave = self.link("leave", UNSUBSCRIBE, &id);
+            SubscriberExport { email, confirmed, leave }
         };
-        Ok(rows.into_iter().map(reader).collect())
+        Ok(rows.into_iter().map(export).collect())
     }
 
-    /// Whether the link was good; following it twice does no harm.
+    /// Returns whether the link was valid. It may be opened repeatedly.
     pub async fn confirm(&self, token: &str) -> Result<bool> {
-        let Some(id) = self.named_by(Purpose::Confirm, token) else { return Ok(false) };
+        let Some(id) = self.verify_token(CONFIRM, token) else { return Ok(false) };
         let mut tx = self.db.begin().await?;
         let found: Option<Subscriber> = tx
             .query("select id, asked_at, confirmed_at from subscribers where id = $1")
             .bind(&id)
             .optional()
             .await?;
-        let (now, within) = (self.clock.now(), in_days(self.kept.keep_unconfirmed));
+        let (now, within) = (self.clock.now(), duration_of_days(self.retention.keep_unconfirmed));
         let good = found.is_some_and(|subscriber| {
             subscriber.confirmed_at.is_some() || now.since(subscriber.asked_at) < within
         });
@@ -218,57 +219,57 @@ impl Newsletter {
         Ok(good)
     }
 
-    /// Whether the link was good, which it stays: who has left already has left.
-    pub async fn leave(&self, token: &str) -> Result<bool> {
-        let Some(id) = self.named_by(Purpose::Leave, token) else { return Ok(false) };
+    /// Returns whether the link was valid. It stays valid after the address was deleted.
+    pub async fn unsubscribe(&self, token: &str) -> Result<bool> {
+        let Some(id) = self.verify_token(UNSUBSCRIBE, token) else { return Ok(false) };
         let mut tx = self.db.begin().await?;
         tx.query("delete from subscribers where id = $1").bind(&id).execute().await?;
         tx.commit().await?;
         Ok(true)
     }
 
-    fn letter(&self, to: &EmailAddress, id: &SubscriberId) -> Letter {
-        let confirm = self.link("confirm", Purpose::Confirm, id);
-        let leave = self.link("leave", Purpose::Leave, id);
+    fn confirmation_email(&self, to: &EmailAddress, id: &SubscriberId) -> Email {
+        let confirm = self.link("confirm", CONFIRM, id);
+        let leave = self.link("leave", UNSUBSCRIBE, id);
         let paragraph = format!(
-            "Somebody asked for the letter of {} to be sent to {to}. Please confirm that it was you: \
+            "Somebody asked for the newsletter of {} to be sent to {to}. Please confirm that it was you: \
              nothing is sent before.",
             self.shop_name
         );
-        let term = self.kept.said("unconfirmed").unwrap_or_default();
+        let term = self.retention.describe("unconfirmed").unwrap_or_default();
         let footnote = format!(
-            "If it was not you, leave this letter alone and the address is forgotten in {term}; or \
-             have it forgotten now."
+            "If it was not you, ignore this e-mail and the address is deleted in {term}; or have it \
+             deleted now."
         );
-        let words = Words {
+        let body = EmailBody {
             shop: self.shop_name.clone(),
             heading: "Shall we write to you?".into(),
             paragraphs: vec![
                 paragraph,
-                "It is one letter a month, and every one has a link to leave.".into(),
+                "It comes once a month, and every one has a link to unsubscribe.".into(),
             ],
             button: Some(("Yes, write to me".into(), confirm)),
             footnote,
         };
-        let letter = words.letter(to, "Confirm that you want our letter");
-        Letter { leave: Some(leave), ..letter }
+        let email = body.into_email(to, "Confirm that you want our letter");
+        Email { unsubscribe_url: Some(leave), ..email }
     }
 
-    fn link(&self, page: &str, purpose: Purpose, id: &SubscriberId) -> String {
-        format!("{}/newsletter/{page}?token={id}.{}", self.origin, self.seal(purpose, id))
+    fn link(&self, page: &str, purpose: &str, id: &SubscriberId) -> String {
+        format!("{}/newsletter/{page}?token={id}.{}", self.origin, self.signature(purpose, id))
     }
 
-    fn seal(&self, purpose: Purpose, id: &SubscriberId) -> String {
-        let key = self.secret.derive(&format!("newsletter {purpose:?} {id}"));
+    fn signature(&self, purpose: &str, id: &SubscriberId) -> String {
+        let key = self.secret.derive(&format!("newsletter {purpose} {id}"));
         key[..20].iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Whom a link is for, where this shop wrote it.
-    fn named_by(&self, purpose: Purpose, token: &str) -> Option<SubscriberId> {
-        let (id, seal) = token.split_once('.')?;
+    /// The subscriber in a link's token, when its signature is valid.
+    fn verify_token(&self, purpose: &str, token: &str) -> Option<SubscriberId> {
+        let (id, signature) = token.split_once('.')?;
         let id: SubscriberId = id.parse().ok()?;
-        let own = self.seal(purpose, &id);
-        verify_slices_are_equal(own.as_bytes(), seal.as_bytes()).ok()?;
+        let own = self.signature(purpose, &id);
+        verify_slices_are_equal(own.as_bytes(), signature.as_bytes()).ok()?;
         Some(id)
     }
 }

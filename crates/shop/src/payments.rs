@@ -1,37 +1,34 @@
-//! How an order is paid. Alone writes `payments`. Cash on delivery works by itself; a provider that
-//! stands behind `Payment` is offered as soon as it is configured.
+//! Payments of orders and the payment gateways. Cash on delivery always works; another provider is
+//! offered once it has a `PaymentGateway`. The only module that writes `payments`.
 
 use axum::Json;
 use axum::http::HeaderMap;
-use base::db::write;
-use base::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
+use platform::db::statement;
+use platform::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::orders::{Number, OrderId};
-use crate::words::words;
+use crate::orders::{OrderId, OrderNumber};
+use crate::string_enum::string_enum;
 
-words! {
-    /// Who takes the money.
-    #[schema(as = PaymentProvider)]
-    pub enum Provider {
+string_enum! {
+    pub enum PaymentProvider {
         CashOnDelivery = "cash_on_delivery",
         Card = "card",
         Paypal = "paypal",
         GooglePay = "google_pay",
-        /// Nobody: store credit has paid all of it.
+        /// Nothing is left to pay: store credit covers the total.
         StoreCredit = "store_credit",
     }
 }
 
-words! {
-    /// What has become of a payment.
+string_enum! {
     pub enum PaymentState {
-        /// The provider has not said yet.
+        /// The provider has not answered yet.
         Pending = "pending",
-        /// Promised, not yet taken.
+        /// Reserved, not yet captured.
         Authorised = "authorised",
         Captured = "captured",
         Voided = "voided",
@@ -40,11 +37,11 @@ words! {
     }
 }
 
-impl Provider {
-    /// Those that a shopper chooses from.
+impl PaymentProvider {
+    /// The providers that a shopper can choose.
     pub const ALL: [Self; 4] = [Self::CashOnDelivery, Self::Card, Self::Paypal, Self::GooglePay];
 
-    /// What shoppers call it.
+    /// The name that shoppers see.
     pub fn title(self) -> &'static str {
         match self {
             Self::CashOnDelivery => "Cash on delivery",
@@ -55,57 +52,57 @@ impl Provider {
         }
     }
 
-    /// Who does its work; nobody where it is not configured.
-    pub fn payment(self) -> Option<&'static dyn Payment> {
+    /// Its gateway; `None` when it is not configured.
+    pub fn gateway(self) -> Option<&'static dyn PaymentGateway> {
         match self {
-            Self::CashOnDelivery => Some(&CashOnDelivery),
-            Self::StoreCredit => Some(&StoreCredit),
+            Self::CashOnDelivery => Some(&CashOnDeliveryGateway),
+            Self::StoreCredit => Some(&StoreCreditGateway),
             Self::Card | Self::Paypal | Self::GooglePay => None,
         }
     }
 }
 
-/// What a provider does. None of this waits for anybody, because it runs inside the order's transaction:
-/// one that has to be asked over the network answers `Pending`, asks in a job of that transaction, and
-/// its word comes back through `webhook`.
-pub trait Payment: Send + Sync {
-    /// Promises the money, when the order is placed.
-    fn authorise(&self, charge: &Charge) -> Result<Opened>;
-    /// Takes it.
+/// A payment provider's API. Its methods run inside the order's transaction, so they must not block: a
+/// gateway that calls a server returns `Pending`, enqueues a job in that transaction, and learns the
+/// result through `webhook`.
+pub trait PaymentGateway: Send + Sync {
+    /// Reserves the amount when the order is placed.
+    fn authorise(&self, charge: &Charge) -> Result<PaymentStarted>;
+    /// Takes the reserved amount.
     fn capture(&self, reference: &str) -> Result<PaymentState>;
-    /// Lets go of what was promised and not taken.
+    /// Releases an amount that was not captured.
     fn void(&self, reference: &str) -> Result<PaymentState>;
-    /// Gives back so much of what was taken.
+    /// Pays back some or all of the captured amount.
     fn refund(&self, reference: &str, amount: Money) -> Result<PaymentState>;
-    /// Reads what the provider tells of its own accord, and proves that it is the provider.
-    fn webhook(&self, headers: &HeaderMap, body: &[u8]) -> Result<Notice>;
+    /// Parses a webhook call and verifies its signature.
+    fn webhook(&self, headers: &HeaderMap, body: &[u8]) -> Result<WebhookEvent>;
 }
 
-/// What is to be paid, and for what.
+/// The amount to pay, and the order that it is for.
 pub struct Charge<'c> {
-    pub number: &'c Number,
+    pub number: &'c OrderNumber,
     pub amount: Money,
 }
 
-/// A payment that has begun.
-pub struct Opened {
+/// Result of `authorise`.
+pub struct PaymentStarted {
     pub state: PaymentState,
-    /// The provider's own name for it.
+    /// The provider's id of the payment.
     pub reference: String,
 }
 
-/// What a provider says of a payment.
-pub struct Notice {
+/// A payment's new state, as the provider reports it.
+pub struct WebhookEvent {
     pub reference: String,
     pub state: PaymentState,
 }
 
-/// The courier brings the goods and takes the money.
-struct CashOnDelivery;
+/// The courier collects the money.
+struct CashOnDeliveryGateway;
 
-impl Payment for CashOnDelivery {
-    fn authorise(&self, charge: &Charge) -> Result<Opened> {
-        Ok(Opened { state: PaymentState::Authorised, reference: charge.number.to_string() })
+impl PaymentGateway for CashOnDeliveryGateway {
+    fn authorise(&self, charge: &Charge) -> Result<PaymentStarted> {
+        Ok(PaymentStarted { state: PaymentState::Authorised, reference: charge.number.to_string() })
     }
     fn capture(&self, _: &str) -> Result<PaymentState> {
         Ok(PaymentState::Captured)
@@ -116,17 +113,17 @@ impl Payment for CashOnDelivery {
     fn refund(&self, _: &str, _: Money) -> Result<PaymentState> {
         Ok(PaymentState::Refunded)
     }
-    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<Notice> {
+    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<WebhookEvent> {
         Err(Error::NotFound("webhook"))
     }
 }
 
-/// Nothing is left to pay: the ledger has taken it with the order, and gives it back with it.
-struct StoreCredit;
+/// Nothing to charge: the credit ledger is debited and refunded with the order.
+struct StoreCreditGateway;
 
-impl Payment for StoreCredit {
-    fn authorise(&self, charge: &Charge) -> Result<Opened> {
-        Ok(Opened { state: PaymentState::Captured, reference: charge.number.to_string() })
+impl PaymentGateway for StoreCreditGateway {
+    fn authorise(&self, charge: &Charge) -> Result<PaymentStarted> {
+        Ok(PaymentStarted { state: PaymentState::Captured, reference: charge.number.to_string() })
     }
     fn capture(&self, _: &str) -> Result<PaymentState> {
         Ok(PaymentState::Captured)
@@ -137,64 +134,65 @@ impl Payment for StoreCredit {
     fn refund(&self, _: &str, _: Money) -> Result<PaymentState> {
         Ok(PaymentState::Refunded)
     }
-    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<Notice> {
+    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<WebhookEvent> {
         Err(Error::NotFound("webhook"))
     }
 }
 
-/// What happens to a payment in the course of its order.
+/// What a step of an order does to its payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum PaymentAction {
     Capture,
     Void,
-    /// Gives back what is left of it.
+    /// Refunds the rest.
     Refund,
-    /// Gives back a part, and keeps the rest.
+    /// Refunds a part; the payment stays captured.
     RefundPart,
 }
 
 impl PaymentState {
-    /// Whether this can be done to a payment in this state.
-    pub fn allows(self, deed: Deed) -> bool {
-        match deed {
-            Deed::Capture | Deed::Void => matches!(self, Self::Pending | Self::Authorised),
-            Deed::Refund | Deed::RefundPart => self == Self::Captured,
+    pub fn allows(self, action: PaymentAction) -> bool {
+        match action {
+            PaymentAction::Capture | PaymentAction::Void => {
+                matches!(self, Self::Pending | Self::Authorised)
+            }
+            PaymentAction::Refund | PaymentAction::RefundPart => self == Self::Captured,
         }
     }
 }
 
-/// An order's payment, as its owner sees it.
+/// An order's payment, as the customer sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPayment {
     #[sqlx(try_from = "String")]
-    pub provider: Provider,
+    pub provider: PaymentProvider,
     #[sqlx(try_from = "String")]
     pub state: PaymentState,
     pub amount: Money,
-    /// What of it was given back.
+    /// The amount refunded so far.
     pub refunded: Money,
     #[serde(skip)]
     pub reference: String,
     pub changed_at: Timestamp,
 }
 
-pub(crate) const PAYMENT: &str = "provider, state, amount, refunded, reference, changed_at";
+pub(crate) const PAYMENT_COLUMNS: &str = "provider, state, amount, refunded, reference, changed_at";
 
-/// Begins an order's payment.
-pub(crate) fn open(
+/// Authorises and stores an order's payment.
+pub(crate) fn start(
     tx: &mut Tx,
     clock: &Clock,
     random: &Random,
     order: &OrderId,
-    provider: Provider,
+    provider: PaymentProvider,
     charge: &Charge<'_>,
 ) -> Result<()> {
-    let payment = provider.payment().ok_or_else(|| unavailable(provider))?;
-    let Opened { state, reference } = payment.authorise(charge)?;
+    let gateway = provider.gateway().ok_or_else(|| unavailable(provider))?;
+    let PaymentStarted { state, reference } = gateway.authorise(charge)?;
     let id = Id::<OrderPayment>::new(clock, random);
-    tx.later(
-        write(
+    tx.defer(
+        statement(
             "insert into payments
                (id, order_id, provider, state, amount, reference, created_at, changed_at)
              values ($1, $2, $3, $4, $5, $6, $7, $7)",
@@ -210,32 +208,32 @@ pub(crate) fn open(
     Ok(())
 }
 
-/// Does `deed` to an order's payment where its state allows it. `back` is what a refund gives back.
-pub(crate) async fn settle(
+/// Applies `action` to an order's payment when its state allows it. `back` is the amount of a refund.
+pub(crate) async fn apply(
     tx: &mut Tx,
     now: Timestamp,
     order: &OrderId,
-    deed: Deed,
+    action: PaymentAction,
     back: Money,
 ) -> Result<()> {
-    let sql = format!("select {PAYMENT} from payments where order_id = $1");
+    let sql = format!("select {PAYMENT_COLUMNS} from payments where order_id = $1");
     let found: Option<OrderPayment> = tx.query(sql).bind(order).optional().await?;
     let Some(OrderPayment { provider, state, amount, reference, .. }) = found else {
         return Ok(());
     };
-    // What was taken before its order is called off is given back.
-    let taken = deed == Deed::Void && state == PaymentState::Captured;
-    let (deed, back) = if taken { (Deed::Refund, amount) } else { (deed, back) };
-    if !state.allows(deed) {
+    // Cancelling an order that is already paid refunds it.
+    let captured = action == PaymentAction::Void && state == PaymentState::Captured;
+    let (action, back) = if captured { (PaymentAction::Refund, amount) } else { (action, back) };
+    if !state.allows(action) {
         return Ok(());
     }
-    let payment = provider.payment().ok_or_else(|| unavailable(provider))?;
-    let (next, back) = match deed {
-        Deed::Capture => (payment.capture(&reference)?, Money::ZERO),
-        Deed::Void => (payment.void(&reference)?, Money::ZERO),
-        Deed::Refund => (payment.refund(&reference, back)?, back),
-        Deed::RefundPart => {
-            payment.refund(&reference, back)?;
+    let gateway = provider.gateway().ok_or_else(|| unavailable(provider))?;
+    let (next, back) = match action {
+        PaymentAction::Capture => (gateway.capture(&reference)?, Money::ZERO),
+        PaymentAction::Void => (gateway.void(&reference)?, Money::ZERO),
+        PaymentAction::Refund => (gateway.refund(&reference, back)?, back),
+        PaymentAction::RefundPart => {
+            gateway.refund(&reference, back)?;
             (state, back)
         }
     };
@@ -253,8 +251,8 @@ pub(crate) async fn settle(
     .map(drop)
 }
 
-/// Refuses a provider that is not configured.
-pub fn unavailable(provider: Provider) -> Error {
+/// The error for a provider that is not configured.
+pub fn unavailable(provider: PaymentProvider) -> Error {
     Error::unprocessable("payment", format!("{} is not offered yet", provider.title()))
 }
 
@@ -262,28 +260,28 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
     OpenApiRouter::new().routes(routes!(list))
 }
 
-/// A way to pay.
+/// A payment method.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct PaymentMethod {
-    pub provider: Provider,
+    pub provider: PaymentProvider,
     pub title: &'static str,
     /// Whether it can be chosen.
     pub enabled: bool,
 }
 
-/// The ways to pay: those that can be chosen lead.
+/// All payment methods, the available ones first.
 pub fn methods() -> Vec<PaymentMethod> {
-    let method = |provider: Provider| PaymentMethod {
+    let method = |provider: PaymentProvider| PaymentMethod {
         provider,
         title: provider.title(),
-        enabled: provider.payment().is_some(),
+        enabled: provider.gateway().is_some(),
     };
-    let mut methods: Vec<_> = Provider::ALL.map(method).into();
+    let mut methods: Vec<_> = PaymentProvider::ALL.map(method).into();
     methods.sort_by_key(|method| !method.enabled);
     methods
 }
 
-/// The ways to pay
+/// List the payment methods
 #[utoipa::path(
     get, path = "/payments", tag = "Orders",
     responses((status = 200, body = Vec<PaymentMethod>))

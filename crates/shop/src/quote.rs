@@ -1,13 +1,13 @@
-//! What a cart costs now: one pure rule from lines, settings and clock to every amount that a shopper
-//! sees, and the call that asks for it. The server's quote is the only truth; it writes nothing.
+//! Cart quotes: a pure function from lines, settings and time to every amount that a shopper sees, and
+//! its endpoint. Clients never compute prices.
 
 use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::State;
-use base::error::ErrorBody;
-use base::http::{Sent, whole_number};
-use base::{Clock, Db, Error, Money, Result, Timestamp};
+use platform::error::ErrorBody;
+use platform::http::{JsonBody, whole_number};
+use platform::{Clock, Db, Error, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -16,16 +16,15 @@ use utoipa_axum::routes;
 use crate::catalog::{self, ProductCard, ProductId};
 use media::Picture;
 
-/// How many different products one cart may hold.
-pub const MOST_LINES: usize = 100;
-/// How many of one product.
-pub const MOST_OF_ONE: i64 = 100;
+pub const MAX_LINES: usize = 100;
+/// Units of one product.
+pub const MAX_QUANTITY: i64 = 100;
 
-/// What is charged beside the goods.
+/// What is charged in addition to the goods.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 #[group(id = "charges")]
 pub struct Charges {
-    /// What delivery costs, in US dollars
+    /// Delivery cost, in US dollars
     #[arg(
         long,
         env = "HAAT_SHIPPING",
@@ -43,14 +42,14 @@ pub struct Charges {
         help_heading = "The shop"
     )]
     pub vat: Money,
-    /// Deliver for nothing when the goods cost more than this [default: never]
+    /// Free delivery when the goods cost more than this [default: never]
     #[arg(long, env = "HAAT_FREE_DELIVERY_OVER", value_name = "AMOUNT", help_heading = "The shop")]
     pub free_delivery_over: Option<Money>,
 }
 
 /// One product in a cart, with a quantity from 1 to 100.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct CartItem {
     pub id: ProductId,
     pub qtn: i64,
 }
@@ -63,31 +62,31 @@ pub struct Quote {
     pub shipping: Money,
     /// Charged at checkout.
     pub vat: Money,
-    /// What the cart shows: sub total and shipping.
+    /// Sub total and shipping, as the cart shows it.
     pub cart_total: Money,
-    /// What an order is charged: sub total, shipping and VAT.
+    /// Sub total, shipping and VAT: what an order is charged.
     pub total: Money,
-    /// When this was true.
+    /// The time of this quote.
     pub now: Timestamp,
-    /// When the price of a line changes next: a sale starts or ends. Null where none does.
+    /// When a sale of one of the lines starts or ends next; null when none does.
     #[schema(required)]
     pub changes_at: Option<Timestamp>,
 }
 
-/// A cart's line as it stands now.
+/// A line of the cart with its current price and stock.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuotedLine {
     #[serde(rename = "_id")]
     pub id: ProductId,
-    /// Empty for a product that the shop does not know.
+    /// Empty for an unknown product.
     pub name: String,
     pub img: String,
     pub picture: Picture,
     pub buy_price: Money,
-    /// How many can be had, at most as many as were asked for.
+    /// The available quantity, at most the requested one.
     pub qtn: i64,
-    /// How many there are.
+    /// Units in stock.
     pub stock: i64,
     pub total: Money,
     #[schema(required)]
@@ -97,34 +96,34 @@ pub struct QuotedLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
-    /// None can be had.
+    /// Out of stock or unknown.
     Gone,
-    /// Fewer can be had than were asked for.
+    /// Fewer in stock than requested.
     Less,
 }
 
-/// The one rule. Amounts beyond all reason stop at the largest number instead of turning around.
+/// Computes a quote. Amounts saturate instead of overflowing.
 pub fn quote(
-    wanted: &[Wanted],
+    wanted: &[CartItem],
     goods: &HashMap<ProductId, ProductCard>,
     charges: &Charges,
     now: Timestamp,
 ) -> Quote {
     let lines: Vec<QuotedLine> =
         wanted.iter().map(|wanted| line(wanted, goods.get(&wanted.id), now)).collect();
-    let sub_total = lines.iter().fold(Money::ZERO, |sum, line| plus(sum, line.total));
+    let sub_total = lines.iter().fold(Money::ZERO, |sum, line| saturating_add(sum, line.total));
     let bought = lines.iter().any(|line| line.qtn > 0);
     let free = charges.free_delivery_over.is_some_and(|over| sub_total > over);
     let shipping = if bought && !free { charges.shipping } else { Money::ZERO };
     let vat = if bought { charges.vat } else { Money::ZERO };
-    let cart_total = plus(sub_total, shipping);
-    let total = plus(cart_total, vat);
+    let cart_total = saturating_add(sub_total, shipping);
+    let total = saturating_add(cart_total, vat);
     let known = wanted.iter().filter_map(|wanted| goods.get(&wanted.id));
-    let changes_at = known.filter_map(|product| product.price.next_turn(now)).min();
+    let changes_at = known.filter_map(|product| product.price.next_price_change(now)).min();
     Quote { lines, sub_total, shipping, vat, cart_total, total, now, changes_at }
 }
 
-fn line(wanted: &Wanted, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
+fn line(wanted: &CartItem, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
     let stock = product.map_or(0, |product| product.qtn.max(0));
     let qtn = wanted.qtn.min(stock);
     let buy_price = product.map_or(Money::ZERO, |product| product.price.at(now));
@@ -147,11 +146,11 @@ fn line(wanted: &Wanted, product: Option<&ProductCard>, now: Timestamp) -> Quote
     }
 }
 
-fn plus(amount: Money, more: Money) -> Money {
+fn saturating_add(amount: Money, more: Money) -> Money {
     Money::cents(amount.as_cents().saturating_add(more.as_cents()))
 }
 
-/// What the call needs.
+/// State of the handler.
 #[derive(Clone)]
 pub struct Quotes {
     pub db: Db,
@@ -165,7 +164,7 @@ pub fn router() -> OpenApiRouter<Quotes> {
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Cart {
-    /// At most 100. A product that is named twice counts once, with both quantities.
+    /// At most 100. Repeated products are added up.
     #[schema(max_items = 100)]
     pub(crate) lines: Vec<CartLine>,
 }
@@ -182,43 +181,43 @@ pub struct CartLine {
 
 impl Cart {
     /// In the order of the cart, each product once.
-    pub fn parse(self) -> Result<Vec<Wanted>> {
-        if self.lines.len() > MOST_LINES {
-            return Err(Error::invalid("lines", format!("at most {MOST_LINES}")));
+    pub fn parse(self) -> Result<Vec<CartItem>> {
+        if self.lines.len() > MAX_LINES {
+            return Err(Error::invalid("lines", format!("at most {MAX_LINES}")));
         }
-        let mut wanted: Vec<Wanted> = Vec::new();
+        let mut wanted: Vec<CartItem> = Vec::new();
         for (place, CartLine { id, qtn }) in self.lines.into_iter().enumerate() {
             let known = wanted.iter().position(|before| before.id == id);
             let before = known.map_or(0, |at| wanted[at].qtn);
             let (name, message) =
-                (format!("lines.{place}.qtn"), format!("from 1 to {MOST_OF_ONE} of one product"));
-            if !(1..=MOST_OF_ONE).contains(&qtn) {
+                (format!("lines.{place}.qtn"), format!("from 1 to {MAX_QUANTITY} of one product"));
+            if !(1..=MAX_QUANTITY).contains(&qtn) {
                 return Err(Error::invalid(name, message));
             }
-            if before + qtn > MOST_OF_ONE {
+            if before + qtn > MAX_QUANTITY {
                 return Err(Error::unprocessable(name, message));
             }
             match known {
                 Some(at) => wanted[at].qtn += qtn,
-                None => wanted.push(Wanted { id, qtn }),
+                None => wanted.push(CartItem { id, qtn }),
             }
         }
         Ok(wanted)
     }
 }
 
-/// What a cart names, as far as the shop knows it.
-pub async fn goods(
+/// Reads the products of a cart; unknown ones are missing from the result.
+pub async fn load_products(
     db: &Db,
     now: Timestamp,
-    wanted: &[Wanted],
+    wanted: &[CartItem],
 ) -> Result<HashMap<ProductId, ProductCard>> {
     let ids: Vec<ProductId> = wanted.iter().map(|wanted| wanted.id.clone()).collect();
-    let cards = catalog::cards_of(db, now, &ids).await?;
+    let cards = catalog::cards_by_id(db, now, &ids).await?;
     Ok(cards.into_iter().map(|card| (card.id.clone(), card)).collect())
 }
 
-/// What a cart costs now
+/// Quote a cart
 #[utoipa::path(
     post, path = "/quote", tag = "Cart", request_body = Cart,
     responses(
@@ -229,16 +228,16 @@ pub async fn goods(
 )]
 async fn post_quote(
     State(Quotes { db, clock, charges }): State<Quotes>,
-    Sent(cart): Sent<Cart>,
+    JsonBody(cart): JsonBody<Cart>,
 ) -> Result<Json<Quote>> {
     let wanted = cart.parse()?;
     let now = clock.now();
-    Ok(Json(quote(&wanted, &goods(&db, now, &wanted).await?, &charges, now)))
+    Ok(Json(quote(&wanted, &load_products(&db, now, &wanted).await?, &charges, now)))
 }
 
 #[cfg(test)]
 mod tests {
-    use base::db::Json;
+    use platform::db::Json;
     use proptest::prelude::*;
 
     use super::*;
@@ -263,17 +262,17 @@ mod tests {
         }
     }
 
-    /// A cart and the goods behind it; where there is no product, nobody knows the line's.
+    /// A cart and its products, some of them unknown.
     fn carts(
         price: impl Strategy<Value = i64>,
-    ) -> impl Strategy<Value = (Vec<Wanted>, HashMap<ProductId, ProductCard>)> {
-        let one = (price, 0i64..150, 1i64..=MOST_OF_ONE, any::<bool>());
-        proptest::collection::vec(one, 0..=MOST_LINES).prop_map(|rows| {
+    ) -> impl Strategy<Value = (Vec<CartItem>, HashMap<ProductId, ProductCard>)> {
+        let one = (price, 0i64..150, 1i64..=MAX_QUANTITY, any::<bool>());
+        proptest::collection::vec(one, 0..=MAX_LINES).prop_map(|rows| {
             let mut goods = HashMap::new();
             let mut wanted = Vec::new();
             for (number, (cents, stock, qtn, known)) in rows.into_iter().enumerate() {
                 let product = product(number, cents, stock);
-                wanted.push(Wanted { id: product.id.clone(), qtn });
+                wanted.push(CartItem { id: product.id.clone(), qtn });
                 if known {
                     goods.insert(product.id.clone(), product);
                 }
@@ -284,7 +283,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_totals_are_the_sums_of_what_is_shown(
+        fn totals_are_the_sums_of_the_lines_and_charges(
             (wanted, goods) in carts(0i64..=10_000_000_000),
             free in proptest::option::of(0i64..1_000_000),
         ) {
@@ -302,7 +301,7 @@ mod tests {
         }
 
         #[test]
-        fn a_line_is_never_more_than_asked_for_nor_than_there_is(
+        fn quantities_are_capped_by_request_and_stock(
             (wanted, goods) in carts(0i64..1_000_000),
         ) {
             let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
@@ -316,26 +315,26 @@ mod tests {
         }
 
         #[test]
-        fn no_amount_turns_around((wanted, goods) in carts(0i64..=i64::MAX)) {
+        fn amounts_do_not_overflow((wanted, goods) in carts(0i64..=i64::MAX)) {
             let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
             prop_assert!(quote.sub_total >= Money::ZERO);
             prop_assert!(quote.total >= quote.cart_total && quote.cart_total >= quote.sub_total);
         }
 
         #[test]
-        fn a_product_named_twice_counts_once(first in 1i64..=100, second in 1i64..=100) {
+        fn repeated_products_are_added_up(first in 1i64..=100, second in 1i64..=100) {
             let id: ProductId = "p1".parse().unwrap();
             let lines = [first, second].map(|qtn| CartLine { id: id.clone(), qtn });
             let parsed = Cart { lines: lines.into() }.parse();
             match parsed {
-                Ok(wanted) => prop_assert_eq!(wanted, vec![Wanted { id, qtn: first + second }]),
-                Err(_) => prop_assert!(first + second > MOST_OF_ONE),
+                Ok(wanted) => prop_assert_eq!(wanted, vec![CartItem { id, qtn: first + second }]),
+                Err(_) => prop_assert!(first + second > MAX_QUANTITY),
             }
         }
     }
 
     #[test]
-    fn the_price_is_the_clocks() {
+    fn prices_follow_the_clock() {
         let mut lamp = product(1, 1000, 5);
         lamp.price = Price::new(
             Money::cents(1000),
@@ -343,7 +342,7 @@ mod tests {
             Some(Timestamp(10)),
             Some(Timestamp(20)),
         );
-        let wanted = [Wanted { id: lamp.id.clone(), qtn: 2 }];
+        let wanted = [CartItem { id: lamp.id.clone(), qtn: 2 }];
         let goods = HashMap::from([(lamp.id.clone(), lamp)]);
         let at = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).sub_total.as_cents();
         assert_eq!([at(9), at(10), at(19), at(20)], [2000, 1400, 1400, 2000]);
@@ -353,19 +352,19 @@ mod tests {
     }
 
     #[test]
-    fn nothing_costs_nothing() {
+    fn an_empty_cart_costs_nothing() {
         let quote = quote(&[], &HashMap::new(), &CHARGES, Timestamp(0));
         assert_eq!((quote.lines.len(), quote.total, quote.shipping), (0, Money::ZERO, Money::ZERO));
     }
 
     #[test]
-    fn quantities_and_lines_have_limits() {
+    fn quantities_and_lines_are_limited() {
         let line = |qtn| CartLine { id: "p1".parse().unwrap(), qtn };
         for qtn in [0, -1, 101, i64::MIN, i64::MAX] {
             assert!(Cart { lines: vec![line(qtn)] }.parse().is_err(), "{qtn}");
             assert!(Cart { lines: vec![line(1), line(qtn)] }.parse().is_err(), "{qtn}");
         }
-        let many = (0..=MOST_LINES)
+        let many = (0..=MAX_LINES)
             .map(|number| CartLine { id: format!("p{number}").parse().unwrap(), qtn: 1 });
         assert!(Cart { lines: many.clone().collect() }.parse().is_err());
         assert!(Cart { lines: many.skip(1).collect() }.parse().is_ok());

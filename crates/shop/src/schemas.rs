@@ -1,17 +1,17 @@
-//! JSON Schemas of what people type, for the API's description: the rules of `forms`, said to programs.
+//! JSON Schemas of text inputs, for the OpenAPI description: the rules of `validation`.
 
 use utoipa::openapi::schema::{
     Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, OneOfBuilder, Ref, SchemaFormat, Type,
 };
 
-use crate::customers::LONGEST_NAME as LONGEST_CUSTOMER;
-use crate::forms::{LONGEST_ADDRESS, LONGEST_EMAIL, LONGEST_PHONE, LONGEST_RECIPIENT};
-use crate::messages::{LONGEST_MESSAGE, LONGEST_NAME};
-use crate::orders::LONGEST_NOTE;
-use crate::quote::MOST_LINES;
-use crate::reviews::{LONGEST_BODY, LONGEST_TITLE};
+use crate::customers::MAX_NAME_LEN as MAX_CUSTOMER_NAME_LEN;
+use crate::messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
+use crate::orders::MAX_NOTE_LEN;
+use crate::quote::MAX_LINES;
+use crate::reviews::{MAX_BODY_LEN, MAX_TITLE_LEN};
+use crate::validation::{MAX_ADDRESS_LEN, MAX_EMAIL_LEN, MAX_PHONE_LEN, MAX_RECIPIENT_LEN};
 
-// What `char::is_control` refuses, and, where a text must not be blank, one character that is no space.
+// Excludes what `char::is_control` matches; `FILLED_` patterns require one character that is no space.
 const LINE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*$";
 const FILLED_LINE: &str = concat!(
     r"^[^\u0000-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F]",
@@ -29,54 +29,54 @@ fn text(pattern: &str, longest: usize) -> ObjectBuilder {
 }
 
 pub fn email() -> Object {
-    let email = ObjectBuilder::new().schema_type(Type::String).max_length(Some(LONGEST_EMAIL));
+    let email = ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_EMAIL_LEN));
     email.format(Some(SchemaFormat::KnownFormat(KnownFormat::Email))).build()
 }
 
 pub fn phone() -> Object {
-    text(PHONE, LONGEST_PHONE).build()
+    text(PHONE, MAX_PHONE_LEN).build()
 }
 
 pub fn recipient() -> Object {
-    text(FILLED_LINE, LONGEST_RECIPIENT).build()
+    text(FILLED_LINE, MAX_RECIPIENT_LEN).build()
 }
 
 pub fn address() -> Object {
-    text(FILLED_LINES, LONGEST_ADDRESS).build()
+    text(FILLED_LINES, MAX_ADDRESS_LEN).build()
 }
 
 pub fn contact_name() -> Object {
-    text(FILLED_LINE, LONGEST_NAME).build()
+    text(FILLED_LINE, MAX_NAME_LEN).build()
 }
 
 pub fn contact_message() -> Object {
-    text(FILLED_LINES, LONGEST_MESSAGE).build()
+    text(FILLED_LINES, MAX_MESSAGE_LEN).build()
 }
 
 pub fn customer_name() -> Object {
-    text(FILLED_LINE, LONGEST_CUSTOMER).build()
+    text(FILLED_LINE, MAX_CUSTOMER_NAME_LEN).build()
 }
 
 pub fn customer_name_or_none() -> Object {
-    text(LINE, LONGEST_CUSTOMER).build()
+    text(LINE, MAX_CUSTOMER_NAME_LEN).build()
 }
 
 pub fn review_title() -> Object {
-    text(FILLED_LINE, LONGEST_TITLE).build()
+    text(FILLED_LINE, MAX_TITLE_LEN).build()
 }
 
 pub fn review_body() -> Object {
-    text(FILLED_LINES, LONGEST_BODY).build()
+    text(FILLED_LINES, MAX_BODY_LEN).build()
 }
 
 pub fn order_note() -> Object {
-    text(LINE, LONGEST_NOTE).build()
+    text(LINE, MAX_NOTE_LEN).build()
 }
 
-/// US dollars, as `Money` reads them.
-fn amount(told: &str) -> Object {
+/// An amount in US dollars, as `Money` parses it.
+fn amount(description: &str) -> Object {
     let amount = ObjectBuilder::new().schema_type(Type::Number).multiple_of(Some(0.01));
-    amount.minimum(Some(0)).maximum(Some(100_000_000)).description(Some(told)).build()
+    amount.minimum(Some(0)).maximum(Some(100_000_000)).description(Some(description)).build()
 }
 
 pub fn total() -> Object {
@@ -90,10 +90,10 @@ pub fn credit() -> Object {
     )
 }
 
-/// The cart of the specification's order: items, or lists of them.
+/// The items of a `SpecifiedOrderRequest`, or lists of them.
 pub fn specified_items() -> Array {
     let item = || Ref::from_schema_name("CartLine");
-    let list = || ArrayBuilder::new().min_items(Some(1)).max_items(Some(MOST_LINES));
+    let list = || ArrayBuilder::new().min_items(Some(1)).max_items(Some(MAX_LINES));
     let items = OneOfBuilder::new().item(item()).item(list().items(item()));
     list().items(items).description(Some("Items, or lists of them.")).build()
 }

@@ -1,61 +1,61 @@
-//! The demo shop's goods: a catalogue file with its dates set around today, its reviews, and pictures that
-//! are part of the program.
+//! Seeds the demo shop: a catalogue file with dates relative to today, its reviews, and pictures that
+//! are embedded in the binary.
 
 use std::time::Duration;
 
-use base::jobs::{self, Job};
-use base::{Clock, Db, Id, Result, revisions};
+use platform::jobs::{self, Job};
+use platform::{Clock, Db, Id, Result, revisions};
 
-use super::{FLASH_SALE, Format, Import, ProductId, Summary, import, sales};
+use super::{FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId, import, sales};
 use crate::reviews;
-use media::{self, BuiltIn, KEEP_BUILT_IN, KeepBuiltIn, Taken};
+use media::{self, BuiltIn, ImportedPicture, STORE_BUILT_IN, StoreBuiltIn};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);
 
-/// The files that the demo shop is made from.
-pub struct Files<'f> {
+/// The files that the demo shop is seeded from.
+pub struct DemoFiles<'f> {
     pub catalog: &'f str,
     pub reviews: &'f str,
 }
 
-/// Fills an empty shop; in one that is filled (`None`), gives the demo's own goods a running flash sale
-/// again. Of many servers that start at once, one does it.
-pub async fn open(
+/// Fills an empty database. In one that has products it only extends the demo products' flash sale, and
+/// returns `None`. When several servers start at once, one of them does it.
+pub async fn seed(
     db: &Db,
     clock: &Clock,
-    files: &Files<'_>,
+    files: &DemoFiles<'_>,
     pictures: &BuiltIn,
-) -> Result<Option<Summary>> {
+) -> Result<Option<ImportSummary>> {
     let now = clock.now();
-    let mut import = Import::parse(files.catalog, Format::Json)?;
-    let mut tx = db.begin_long().await?;
-    revisions::queue(&mut tx).await?;
+    let mut import = Import::parse(files.catalog, ImportFormat::Json)?;
+    let mut tx = db.begin_exclusive().await?;
+    revisions::lock_bulk_writes(&mut tx).await?;
     let (filled,): (i64,) = tx.query("select count(*) from products").one().await?;
     if filled > 0 {
         let on_sale = import.products.iter().filter(|row| row.value.product_type == FLASH_SALE);
         let on_sale: Vec<ProductId> = on_sale.map(|row| row.value.id.clone()).collect();
-        sales::renew_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
+        sales::extend_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
         tx.commit().await?;
         return Ok(None);
     }
     let count = import.products.len();
     for (place, row) in import.products.iter_mut().enumerate() {
-        // One new product every nine hours, the last of the file an hour ago.
+        // One new product every nine hours; the last one in the file is an hour old.
         let age = Duration::from_secs(9 * 3600) * u32::try_from(count - place - 1).unwrap_or(0);
         row.value.created_at = Some(now.minus(age + HOUR));
         if row.value.product_type == FLASH_SALE {
             row.value.sale_end = Some(now.plus(SALE_LASTS));
         }
     }
-    import.take_built_in(pictures);
-    let listed: Vec<&Taken> = pictures.all().collect();
-    media::put_all(&mut tx, clock, &listed).await?;
+    import.resolve_built_in(pictures);
+    let listed: Vec<&ImportedPicture> = pictures.all().collect();
+    media::insert_pictures(&mut tx, clock, &listed).await?;
     jobs::enqueue(
         &mut tx,
-        Id::<Job>::named(KEEP_BUILT_IN),
-        KEEP_BUILT_IN,
-        &KeepBuiltIn {},
+        Id::<Job>::from_name(STORE_BUILT_IN),
+        STORE_BUILT_IN,
+        &StoreBuiltIn {},
         now,
         now,
     )?;

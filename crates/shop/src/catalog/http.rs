@@ -1,26 +1,26 @@
-//! The catalogue's API, in the specification's field names.
+//! HTTP API of the catalogue, with the field names of the specification.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
-use base::cache::{Cache, Fresh};
-use base::error::ErrorBody;
-use base::http::PathId;
-use base::{Clock, Cursor, Db, Error, Result};
+use platform::cache::{Cache, NewCacheEntry};
+use platform::error::ErrorBody;
+use platform::http::PathId;
+use platform::{Clock, Cursor, Db, Error, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    Category, Filter, Product, ProductId, categories, category, newest, product, scope_of_category,
-    scope_of_product, shelves, shown,
+    Category, Product, ProductFilter, ProductId, categories, categories_tag, category,
+    category_tag, newest, product, product_tag, tags_and_expiry,
 };
 use media::Picture;
 
-const MOST: i64 = 200;
+const MAX_LIMIT: i64 = 200;
 
-/// What the catalogue's handlers need.
+/// State of the catalogue handlers.
 #[derive(Clone)]
 pub struct Catalog {
     pub db: Db,
@@ -35,14 +35,14 @@ pub fn router() -> OpenApiRouter<Catalog> {
         .routes(routes!(get_category))
 }
 
-/// Where the list of products goes on after this one.
+/// The cursor for the page of products after this one.
 pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
     let found =
         db.query("select created_at from products where id = $1").bind(id).optional().await?;
     Ok(found.map(|(created_at,)| Cursor { created_at, id: id.clone() }.text()))
 }
 
-/// One product
+/// Get a product
 #[utoipa::path(
     get, path = "/products/{id}", tag = "Catalogue",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
@@ -57,17 +57,22 @@ async fn get_product(
     PathId(id): PathId<Product>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let kept = cache
+    let entry = cache
         .get(&format!("/api/products/{id}"), async move || {
             let now = clock.now();
             let found = product(&db, now, &id).await?.ok_or(Error::NotFound("product"))?;
-            Fresh::json(&found, vec![], vec![scope_of_product(&id)], found.price.next_turn(now))
+            NewCacheEntry::json(
+                &found,
+                vec![],
+                vec![product_tag(&id)],
+                found.price.next_price_change(now),
+            )
         })
         .await?;
-    Ok(kept.respond(&headers))
+    Ok(entry.respond(&headers))
 }
 
-/// The categories
+/// List the categories
 #[utoipa::path(
     get, path = "/category", tag = "Catalogue",
     responses((status = 200, body = Vec<Category>))
@@ -76,12 +81,12 @@ async fn list_categories(
     State(Catalog { db, cache, .. }): State<Catalog>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let kept = cache
+    let entry = cache
         .get("/api/category", async move || {
-            Fresh::json(&categories(&db).await?, vec![], vec![shelves()], None)
+            NewCacheEntry::json(&categories(&db).await?, vec![], vec![categories_tag()], None)
         })
         .await?;
-    Ok(kept.respond(&headers))
+    Ok(entry.respond(&headers))
 }
 
 /// A category with its products, newest first.
@@ -95,14 +100,15 @@ struct CategoryWithProducts {
     products: Vec<Product>,
 }
 
-/// One category with its products
+/// Get a category with its products
 #[utoipa::path(
     get, path = "/category/{id}", tag = "Catalogue",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The category's `_id`")),
     responses(
-        (status = 200, description = "At most 200 products; go on with `/api/products?category=`",
+        (status = 200, description = "At most 200 products; for more, use \
+         `/api/products?category=`",
          body = CategoryWithProducts, headers(
-            ("X-Total-Count" = i64, description = "How many there are in all"),
+            ("X-Total-Count" = i64, description = "The total number"),
         )),
         (status = 400, body = ErrorBody),
         (status = 404, body = ErrorBody),
@@ -113,20 +119,21 @@ async fn get_category(
     PathId(id): PathId<Category>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let kept = cache
+    let entry = cache
         .get(&format!("/api/category/{id}"), async move || {
             let now = clock.now();
             let found = category(&db, &id).await?.ok_or(Error::NotFound("category"))?;
-            let filter = Filter { category: Some(id.clone()), ..Filter::default() };
-            let products = newest(&db, now, &filter, None, MOST).await?;
-            let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
-            shows.push(scope_of_category(&id));
+            let filter = ProductFilter { category: Some(id.clone()), ..ProductFilter::default() };
+            let products = newest(&db, now, &filter, None, MAX_LIMIT).await?;
+            let (mut depends_on, expires_at) =
+                tags_and_expiry(products.iter().map(|p| (&p.id, &p.price)), now);
+            depends_on.push(category_tag(&id));
             let Category { id, name, img, picture, products: total } = found;
             let body = CategoryWithProducts { id, name, img, picture, products };
-            Fresh::json(&body, vec![number("x-total-count", total)], shows, until)
+            NewCacheEntry::json(&body, vec![number("x-total-count", total)], depends_on, expires_at)
         })
         .await?;
-    Ok(kept.respond(&headers))
+    Ok(entry.respond(&headers))
 }
 
 fn number(name: &'static str, value: i64) -> (HeaderName, HeaderValue) {

@@ -1,37 +1,40 @@
-//! What the shop sells: categories and products, and the one rule that says what a product costs now.
-//! Alone writes `categories` and `products`, and moves their revisions in the same transaction.
+//! Products and categories, and the rule that decides what a product costs now. The only module that
+//! writes `categories` and `products`; it bumps their cache tags in the same transaction.
 
-mod changes;
+mod changed_tags;
 pub mod demo;
+pub mod fake_products;
 mod http;
 mod import;
-pub mod many;
 mod photo;
 mod rating;
 mod sales;
 mod stock;
 mod store;
 
-use base::db::Json;
-use base::revisions::Scope;
-use base::{Id, Money, Timestamp};
+use platform::db::Json;
+use platform::revisions::CacheTag;
+use platform::{Id, Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use media::Picture;
 
 pub use http::{Catalog, cursor_after, router};
-pub use import::{Format, Import, Pictures, Summary, import};
+pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use photo::Photo;
-pub use rating::{hold, rate};
-pub use sales::{SALE_TURNS, SaleTurns, sale_turns};
-pub use stock::{Shelf, Shelved, count_popularity, keep_popularity, return_stock, take_stock};
+pub use rating::{lock_product, set_rating};
+pub use sales::{SALE_BOUNDARY, SaleBoundary, sale_boundary};
+pub use stock::{
+    StockCache, StockedProduct, deduct_stock, return_stock, run_popularity_updates,
+    update_popularity,
+};
 pub use store::*;
 
 pub type CategoryId = Id<Category>;
 pub type ProductId = Id<Product>;
 
-/// The one value of `productType` that the storefront gives a place of its own.
+/// The only `productType` that the storefront treats specially.
 pub const FLASH_SALE: &str = "flashsale";
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
@@ -42,7 +45,7 @@ pub struct Category {
     pub img: String,
     #[sqlx(skip)]
     pub picture: Picture,
-    /// How many products it holds.
+    /// The number of its products.
     pub products: i64,
 }
 
@@ -54,21 +57,21 @@ pub struct Product {
     pub name: String,
     pub sku: String,
     pub brand: String,
-    /// Addresses of its pictures, the first one first.
+    /// URLs of its pictures, the main one first.
     #[schema(value_type = Vec<String>)]
     #[serde(serialize_with = "photo::addresses")]
     pub img: Json<Vec<Photo>>,
-    /// The same pictures with what a page needs to show them.
+    /// The same pictures with their size, placeholder and alternative text.
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
-    /// 1 to 5: the mean of its reviews; 0 where there are none.
+    /// The mean of its reviews, 1 to 5; 0 when it has none.
     pub rating: f64,
-    /// How many reviews are shown.
+    /// The number of visible reviews.
     pub reviews: i64,
-    /// How many are in stock.
+    /// Units in stock.
     pub qtn: i64,
     pub product_type: String,
     pub full_description: String,
@@ -78,13 +81,12 @@ pub struct Product {
     pub tags: Json<Vec<String>>,
     #[schema(value_type = Vec<Attribute>)]
     pub attributes: Json<Vec<Attribute>>,
-    /// The id of its category.
     pub category: CategoryId,
     pub units_sold: i64,
     pub created_at: Timestamp,
 }
 
-/// A line of the Information tab.
+/// A row of the Information tab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attribute {
@@ -92,7 +94,7 @@ pub struct Attribute {
     pub value: String,
 }
 
-/// What a list shows of a product.
+/// The fields of a product that lists show.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct ProductCard {
@@ -100,11 +102,11 @@ pub struct ProductCard {
     pub id: ProductId,
     pub name: String,
     pub brand: String,
-    /// At most two: the second is shown on hover.
+    /// At most two; the second is shown on hover.
     #[schema(value_type = Vec<String>)]
     #[serde(serialize_with = "photo::addresses")]
     pub img: Json<Vec<Photo>>,
-    /// The same pictures; only the first has a placeholder, because the second comes on hover.
+    /// The same pictures. Only the first has a placeholder, because the second is loaded on hover.
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
     #[serde(flatten)]
@@ -114,18 +116,18 @@ pub struct ProductCard {
     pub qtn: i64,
 }
 
-/// What a product costs, and until when.
+/// List price, offer price and the period of the offer.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct Price {
     /// The list price.
     pub real_price: Money,
-    /// The price while the offer runs; the list price where there is no offer.
+    /// The price during the offer; equal to the list price when there is no offer.
     pub offer_price: Money,
-    /// What is charged now.
+    /// The price that is charged now.
     #[sqlx(skip)]
     pub buy_price: Money,
-    /// When the offer starts; null when it has.
+    /// When the offer starts; null when it has no start.
     #[schema(required)]
     pub sale_start: Option<Timestamp>,
     /// When the offer ends; null when it has no end.
@@ -149,7 +151,8 @@ impl Price {
         }
     }
 
-    /// The one rule: the offer while it runs, else the list price. What is shown is what is charged.
+    /// The price at `now`: the offer price during the offer, otherwise the list price. Pages and orders
+    /// both use it.
     pub fn at(&self, now: Timestamp) -> Money {
         if self.offer_runs(now) { self.offer_price } else { self.real_price }
     }
@@ -160,54 +163,55 @@ impl Price {
             && self.sale_end.is_none_or(|end| now < end)
     }
 
-    /// When the price changes next without anybody touching it.
-    pub fn next_turn(&self, now: Timestamp) -> Option<Timestamp> {
+    /// When the offer starts or ends next, which changes the price without a write.
+    pub fn next_price_change(&self, now: Timestamp) -> Option<Timestamp> {
         if self.offer_price == self.real_price {
             return None;
         }
         [self.sale_start, self.sale_end].into_iter().flatten().filter(|turn| *turn > now).min()
     }
 
-    fn settle(&mut self, now: Timestamp) {
+    fn set_buy_price(&mut self, now: Timestamp) {
         self.buy_price = self.at(now);
     }
 }
 
-/// The whole catalogue: which products there are, and everything of them that sorts or filters.
-pub fn whole() -> Scope {
-    Scope::whole("catalog")
+/// Cache tag of every product list: bumped when a product is added, or something changes that sorts or
+/// filters.
+pub fn catalog_tag() -> CacheTag {
+    CacheTag::new("catalog")
 }
 
-/// The list of categories as every page's header shows it, with how many products each holds.
-pub fn shelves() -> Scope {
-    Scope::whole("categories")
+/// Cache tag of the category list in every page's header, with the number of products in each.
+pub fn categories_tag() -> CacheTag {
+    CacheTag::new("categories")
 }
 
-pub fn scope_of_category(id: &CategoryId) -> Scope {
-    Scope::of("category", id.as_str())
+pub fn category_tag(id: &CategoryId) -> CacheTag {
+    CacheTag::with_id("category", id.as_str())
 }
 
-pub fn scope_of_product(id: &ProductId) -> Scope {
-    Scope::of("product", id.as_str())
+pub fn product_tag(id: &ProductId) -> CacheTag {
+    CacheTag::with_id("product", id.as_str())
 }
 
-/// How well a product sells, which lists are sorted by, and no page shows.
-pub fn scope_of_rank(id: &ProductId) -> Scope {
-    Scope::of("rank", id.as_str())
+/// Tag of a product's popularity. The search index follows it; no page depends on it.
+pub fn popularity_tag(id: &ProductId) -> CacheTag {
+    CacheTag::with_id("rank", id.as_str())
 }
 
-/// What a list of these cards depends on beside the list itself, and until when it is true.
-pub fn shown<'a>(
+/// The cache tags of these products, and when the first of their prices changes.
+pub fn tags_and_expiry<'a>(
     prices: impl IntoIterator<Item = (&'a ProductId, &'a Price)>,
     now: Timestamp,
-) -> (Vec<Scope>, Option<Timestamp>) {
-    let mut scopes = Vec::new();
-    let mut until = None;
+) -> (Vec<CacheTag>, Option<Timestamp>) {
+    let mut tags = Vec::new();
+    let mut expires_at = None;
     for (id, price) in prices {
-        scopes.push(scope_of_product(id));
-        until = [until, price.next_turn(now)].into_iter().flatten().min();
+        tags.push(product_tag(id));
+        expires_at = [expires_at, price.next_price_change(now)].into_iter().flatten().min();
     }
-    (scopes, until)
+    (tags, expires_at)
 }
 
 #[cfg(test)]
@@ -234,9 +238,9 @@ mod tests {
         }
 
         #[test]
-        fn the_price_holds_until_its_next_turn(price in prices(), now in 0i64..100) {
+        fn the_price_is_constant_until_the_next_price_change(price in prices(), now in 0i64..100) {
             let now = Timestamp(now);
-            let until = price.next_turn(now).map_or(200, |turn| turn.0);
+            let until = price.next_price_change(now).map_or(200, |turn| turn.0);
             for later in now.0..until {
                 prop_assert_eq!(price.at(Timestamp(later)), price.at(now));
             }
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_runs_from_its_start_up_to_its_end() {
+    fn an_offer_includes_its_start_and_excludes_its_end() {
         let price = Price::new(
             Money::cents(1000),
             Some(Money::cents(700)),

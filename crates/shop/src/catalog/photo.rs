@@ -1,5 +1,5 @@
-//! A picture of a product as the catalogue lists it: its address, and in words what is seen. One that
-//! has no words is written as its address alone.
+//! A product photo as the catalogue stores it: URL, alternative text and colour. A photo with a URL
+//! only is serialized as a plain string.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Photo {
     pub src: String,
-    /// What is seen; empty where nobody said.
+    /// Alternative text; may be empty.
     pub alt: String,
-    /// The colour of the product that it shows, where that is not the first.
+    /// The product's colour in this photo, when it is not the first colour.
     pub colour: Option<String>,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Worded {
+struct PhotoObject {
     src: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     alt: String,
@@ -27,31 +27,32 @@ struct Worded {
 }
 
 impl Photo {
-    pub fn is_bare(&self) -> bool {
+    pub fn has_src_only(&self) -> bool {
         self.alt.is_empty() && self.colour.is_none()
     }
 }
 
-/// For the API, where a product's `img` is a list of addresses.
+/// Serializes a product's `img` for the API, as a list of URLs.
 pub fn addresses<S: Serializer>(photos: &[Photo], to: S) -> Result<S::Ok, S::Error> {
     to.collect_seq(photos.iter().map(|photo| &photo.src))
 }
 
 impl Serialize for Photo {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        if self.is_bare() {
+        if self.has_src_only() {
             return to.serialize_str(&self.src);
         }
         let Self { src, alt, colour } = self.clone();
-        Worded { src, alt, colour }.serialize(to)
+        PhotoObject { src, alt, colour }.serialize(to)
     }
 }
 
-/// By hand, because a derived choice between the two forms would not say what is wrong, nor where.
+/// Written by hand because the error of a derived untagged enum names neither the problem nor its
+/// position.
 impl<'de> Deserialize<'de> for Photo {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
+        struct PhotoVisitor;
+        impl<'de> Visitor<'de> for PhotoVisitor {
             type Value = Photo;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,12 +64,12 @@ impl<'de> Deserialize<'de> for Photo {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Photo, A::Error> {
-                let Worded { src, alt, colour } =
-                    Worded::deserialize(MapAccessDeserializer::new(map))?;
+                let PhotoObject { src, alt, colour } =
+                    PhotoObject::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Photo { src, alt, colour })
             }
         }
-        from.deserialize_any(Either)
+        from.deserialize_any(PhotoVisitor)
     }
 }
 
@@ -77,10 +78,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_are_read_and_each_is_written_as_it_came() {
+    fn photos_round_trip_as_string_or_object() {
         let text = r#"["/a.jpg",{"src":"/b.jpg","alt":"Seen from behind","colour":"Ink"}]"#;
         let photos: Vec<Photo> = serde_json::from_str(text).unwrap();
-        assert_eq!((photos[0].src.as_str(), photos[0].is_bare()), ("/a.jpg", true));
+        assert_eq!((photos[0].src.as_str(), photos[0].has_src_only()), ("/a.jpg", true));
         assert_eq!(photos[1].colour.as_deref(), Some("Ink"));
         assert_eq!(serde_json::to_string(&photos).unwrap(), text);
         for (wrong, why) in [
@@ -88,8 +89,8 @@ mod tests {
             (r#"{"alt": "x"}"#, "missing field `src`"),
             (r#"{"src": "/a", "color": "Ink"}"#, "unknown field `color`"),
         ] {
-            let said = serde_json::from_str::<Photo>(wrong).unwrap_err().to_string();
-            assert!(said.contains(why), "{said}");
+            let message = serde_json::from_str::<Photo>(wrong).unwrap_err().to_string();
+            assert!(message.contains(why), "{message}");
         }
     }
 }

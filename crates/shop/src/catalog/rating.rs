@@ -1,26 +1,30 @@
-//! What reviews make of a product's rating, in somebody else's transaction.
+//! Writes a product's rating, in the transaction of the review that changes it.
 
-use base::revisions::Scope;
-use base::{Result, Tx};
+use platform::revisions::CacheTag;
+use platform::{Result, Tx};
 
-use super::{CategoryId, ProductId, scope_of_category, scope_of_product, whole};
+use super::{CategoryId, ProductId, catalog_tag, category_tag, product_tag};
 
-/// Makes whoever does the same wait until this transaction ends, so that no two count the same reviews at
-/// once; says what the product is called, nothing where there is none. Whoever holds several goes by the
-/// order of their ids, as orders do.
-pub async fn hold(tx: &mut Tx, id: &ProductId) -> Result<Option<String>> {
-    let held: Option<(String,)> = tx
+/// Locks a product until the end of the transaction, so that no two transactions count its reviews at
+/// once. Returns its name; `None` when there is no such product. Lock several products in the order of
+/// their ids, as orders do, or two transactions deadlock.
+pub async fn lock_product(tx: &mut Tx, id: &ProductId) -> Result<Option<String>> {
+    let locked: Option<(String,)> = tx
         .query("update products set reviews = reviews where id = $1 returning name")
         .bind(id)
         .optional()
         .await?;
-    Ok(held.map(|(name,)| name))
+    Ok(locked.map(|(name,)| name))
 }
 
-/// Takes over what so many reviews say of a product that is held, and says what pages have to show anew.
-/// Without a review there is no rating.
-pub async fn rate(tx: &mut Tx, id: &ProductId, reviews: i64, mean: f64) -> Result<Vec<Scope>> {
-    let moved: Option<(CategoryId,)> = tx
+/// Writes the rating of a locked product, 0 without reviews. Returns the cache tags to bump.
+pub async fn set_rating(
+    tx: &mut Tx,
+    id: &ProductId,
+    reviews: i64,
+    mean: f64,
+) -> Result<Vec<CacheTag>> {
+    let changed: Option<(CategoryId,)> = tx
         .query(
             "update products set reviews = $2, rating = $3
              where id = $1 and (reviews <> $2 or rating <> $3) returning category",
@@ -30,7 +34,7 @@ pub async fn rate(tx: &mut Tx, id: &ProductId, reviews: i64, mean: f64) -> Resul
         .bind(if reviews > 0 { mean } else { 0.0 })
         .optional()
         .await?;
-    // Lists are filtered and sorted by it.
-    let scopes = |(category,)| vec![whole(), scope_of_category(&category), scope_of_product(id)];
-    Ok(moved.map(scopes).unwrap_or_default())
+    // Lists are filtered and sorted by the rating.
+    let tags = |(category,)| vec![catalog_tag(), category_tag(&category), product_tag(id)];
+    Ok(changed.map(tags).unwrap_or_default())
 }

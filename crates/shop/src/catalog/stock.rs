@@ -1,92 +1,92 @@
-//! Taking from the shelf and putting back, in somebody else's transaction. What is not there is never
-//! taken: the guard is in the update itself, so that no two can have the last one.
+//! Stock: deducts and returns units in the caller's transaction. The guard against overselling is in
+//! the update itself, so two buyers can never get the last unit.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use base::db::{Value, one_of, write};
-use base::revisions::{self, Scope};
-use base::{Clock, Db, Result, Timestamp, Tx};
+use platform::db::{Value, in_list, statement};
+use platform::revisions::{self, CacheTag};
+use platform::{Clock, Db, Result, Timestamp, Tx};
 
 use super::{
-    CategoryId, ProductCard, ProductId, scope_of_category, scope_of_product, scope_of_rank,
-    store::CARD,
+    CategoryId, ProductCard, ProductId, category_tag, popularity_tag, product_tag, store::CARD_COLS,
 };
 
-/// From here down pages say how few are left.
-const FEW: i64 = 10;
+/// At or below this, pages show how many are left.
+const LOW_STOCK: i64 = 10;
 
-/// A product on the shelf.
+/// A product with what an order line needs.
 #[derive(Clone, sqlx::FromRow)]
-pub struct Shelved {
+pub struct StockedProduct {
     #[sqlx(flatten)]
     pub card: ProductCard,
     pub sku: String,
     pub category: CategoryId,
 }
 
-/// What was last seen on the shelf of what is bought. It may be old, and is good for a guess alone.
+/// In-memory cache of recently bought products. Entries may be stale: checkout uses them as a first
+/// guess only.
 #[derive(Clone, Default)]
-pub struct Shelf(Arc<Mutex<HashMap<ProductId, Shelved>>>);
+pub struct StockCache(Arc<Mutex<HashMap<ProductId, StockedProduct>>>);
 
-impl Shelf {
-    const MOST_REMEMBERED: usize = 10_000;
+impl StockCache {
+    const MAX_ENTRIES: usize = 10_000;
 
-    /// All of `ids` as they were last seen; nothing where one of them was not.
-    pub fn remembered(&self, ids: &[&ProductId]) -> Option<Vec<Shelved>> {
-        let seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.iter().map(|id| seen.get(*id).cloned()).collect()
+    /// All of `ids`, or `None` when one of them is not cached.
+    pub fn get_all(&self, ids: &[&ProductId]) -> Option<Vec<StockedProduct>> {
+        let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.iter().map(|id| cached.get(*id).cloned()).collect()
     }
 
-    /// Those of `ids` that the shop knows, as they are now.
-    pub async fn look(&self, db: &Db, ids: &[&ProductId]) -> Result<Vec<Shelved>> {
+    /// Reads those of `ids` that exist, and caches them.
+    pub async fn load(&self, db: &Db, ids: &[&ProductId]) -> Result<Vec<StockedProduct>> {
         let sql = format!(
-            "select {CARD}, sku, category from products where {}",
-            one_of("id", 1, ids.len())
+            "select {CARD_COLS}, sku, category from products where {}",
+            in_list("id", 1, ids.len())
         );
         let values = ids.iter().map(|id| Value::from(*id));
-        let shelved: Vec<Shelved> = db.query(sql).bind_all(values).all().await?;
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() > Self::MOST_REMEMBERED {
-            seen.clear();
+        let products: Vec<StockedProduct> = db.query(sql).bind_all(values).all().await?;
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.len() > Self::MAX_ENTRIES {
+            cached.clear();
         }
-        seen.extend(shelved.iter().map(|one| (one.card.id.clone(), one.clone())));
-        Ok(shelved)
+        cached.extend(products.iter().map(|one| (one.card.id.clone(), one.clone())));
+        Ok(products)
     }
 }
 
-/// Takes as many of each product as is said, and gives back how each stood before, and what pages have to
-/// show anew, which is to be moved when all else is done; nothing where there is no such product, or fewer
-/// of it. They are taken by the order of their ids, so that no two who take wait for each other.
-pub async fn take_stock(
+/// Deducts these quantities. Returns the products as they were before, and the cache tags that the
+/// caller bumps last; `None` when a product does not exist or has too little stock. Updates in the
+/// order of ids, so that two transactions never deadlock.
+pub async fn deduct_stock(
     tx: &mut Tx,
     wanted: &[(ProductId, i64)],
-) -> Result<Option<(Vec<Shelved>, Vec<Scope>)>> {
+) -> Result<Option<(Vec<StockedProduct>, Vec<CacheTag>)>> {
     let mut wanted: Vec<&(ProductId, i64)> = wanted.iter().collect();
     wanted.sort();
-    let takes = wanted.iter().map(|(id, quantity)| {
+    let updates = wanted.iter().map(|(id, quantity)| {
         let sql = format!(
             "update products set qtn = qtn - $2, units_sold = units_sold + $2
-             where id = $1 and qtn >= $2 returning {CARD}, sku, category"
+             where id = $1 and qtn >= $2 returning {CARD_COLS}, sku, category"
         );
-        write(sql).bind(id).bind(*quantity)
+        statement(sql).bind(id).bind(*quantity)
     });
-    let mut taken: Vec<Shelved> = tx.all_of(takes.collect()).await?;
-    if taken.len() < wanted.len() {
+    let mut updated: Vec<StockedProduct> = tx.query_batch(updates.collect()).await?;
+    if updated.len() < wanted.len() {
         return Ok(None);
     }
-    taken.sort_by(|one, other| one.card.id.cmp(&other.card.id));
-    let mut moved = Vec::new();
-    for (Shelved { card, category, .. }, (id, quantity)) in taken.iter_mut().zip(wanted) {
-        moved.extend(shown_anew(id, category, card.qtn));
+    updated.sort_by(|one, other| one.card.id.cmp(&other.card.id));
+    let mut tags = Vec::new();
+    for (StockedProduct { card, category, .. }, (id, quantity)) in updated.iter_mut().zip(wanted) {
+        tags.extend(tags_to_bump(id, category, card.qtn));
         card.qtn += quantity;
     }
-    Ok(Some((taken, moved)))
+    Ok(Some((updated, tags)))
 }
 
-/// Puts `quantity` of a product back, and says what pages have to show anew.
-pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<Vec<Scope>> {
+/// Adds `quantity` back to a product's stock, and returns the cache tags to bump.
+pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<Vec<CacheTag>> {
     let left: Option<(i64, CategoryId)> = tx
         .query(
             "update products set qtn = qtn + $2,
@@ -98,32 +98,32 @@ pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<
         .bind(quantity)
         .optional()
         .await?;
-    let moved = left.map(|(left, category)| shown_anew(id, &category, left - quantity));
-    Ok(moved.unwrap_or_default())
+    let tags = left.map(|(left, category)| tags_to_bump(id, &category, left - quantity));
+    Ok(tags.unwrap_or_default())
 }
 
-const COUNT_EVERY: Duration = Duration::from_secs(60);
-const COUNTED_TOGETHER: usize = 20;
+const UPDATE_INTERVAL: Duration = Duration::from_secs(60);
+const UPDATE_BATCH: usize = 20;
 
-/// Brings what lists are sorted by up to what was sold, for as long as the program runs. First whatever is
-/// behind; later what was ordered since.
-pub async fn keep_popularity(db: Db, clock: Clock) {
-    let mut every = tokio::time::interval(COUNT_EVERY);
+/// Copies units sold to the popularity that lists are sorted by, periodically. The first run updates
+/// all products, later runs those ordered since.
+pub async fn run_popularity_updates(db: Db, clock: Clock) {
+    let mut every = tokio::time::interval(UPDATE_INTERVAL);
     every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut since = None;
     loop {
         every.tick().await;
         let now = clock.now();
-        match count_popularity(&db, since).await {
-            // Orders that were under way then are among the next.
-            Ok(()) => since = Some(now.minus(COUNT_EVERY)),
+        match update_popularity(&db, since).await {
+            // Overlaps with the next run, for orders that were not committed yet.
+            Ok(()) => since = Some(now.minus(UPDATE_INTERVAL)),
             Err(why) => tracing::warn!(%why, "could not count what is popular"),
         }
     }
 }
 
-/// A few products at a time, by the order of their ids, so that nobody who buys waits for long.
-pub async fn count_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> {
+/// Updates a few products per transaction, in the order of their ids, so that no order waits for long.
+pub async fn update_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> {
     let behind = match since {
         None => db.query("select id from products where popularity <> units_sold order by id"),
         Some(since) => db
@@ -134,8 +134,8 @@ pub async fn count_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> {
             .bind(since),
     };
     let behind: Vec<(ProductId,)> = behind.all().await?;
-    for some in behind.chunks(COUNTED_TOGETHER) {
-        let (mut tx, mut moved) = (db.begin().await?, Vec::new());
+    for some in behind.chunks(UPDATE_BATCH) {
+        let (mut tx, mut tags) = (db.begin().await?, Vec::new());
         for (id,) in some {
             let counted = tx
                 .query("update products set popularity = units_sold where id = $1 and popularity <> units_sold")
@@ -143,23 +143,23 @@ pub async fn count_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> {
                 .execute()
                 .await?;
             if counted > 0 {
-                moved.push(scope_of_rank(id));
+                tags.push(popularity_tag(id));
             }
         }
-        if !moved.is_empty() {
-            revisions::changed(&mut tx, moved).await?;
+        if !tags.is_empty() {
+            revisions::bump(&mut tx, tags).await?;
         }
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// `fewest`: the smaller of how many there were and how many there are.
-fn shown_anew(id: &ProductId, category: &CategoryId, fewest: i64) -> Vec<Scope> {
+/// `fewest`: the lower of the stock before and after.
+fn tags_to_bump(id: &ProductId, category: &CategoryId, fewest: i64) -> Vec<CacheTag> {
     match fewest {
-        // Its category's pages count what is in stock.
-        0 => vec![scope_of_product(id), scope_of_category(category)],
-        1..=FEW => vec![scope_of_product(id)],
+        // The category's pages count the products in stock.
+        0 => vec![product_tag(id), category_tag(category)],
+        1..=LOW_STOCK => vec![product_tag(id)],
         _ => vec![],
     }
 }

@@ -1,24 +1,25 @@
-//! Reading the catalogue. Every product that a page gets has its price settled by the clock.
+//! Catalogue queries. Every product they return has its price computed for `now`.
 
 use std::collections::HashMap;
 
-use base::db::{Query, Value, one_of};
-use base::{Cursor, Db, Result, Timestamp, Tx};
+use platform::db::{Query, Value, in_list};
+use platform::{Cursor, Db, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId};
 
-const PRODUCT: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
+const COLUMNS: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
     rating, reviews, qtn, product_type, full_description, colours, tags, attributes,
     category, units_sold, created_at";
-pub(super) const CARD: &str =
+pub(super) const CARD_COLS: &str =
     "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
 
-/// The order of a list.
+/// Sort order of a product list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = Sort)]
 #[serde(rename_all = "kebab-case")]
-pub enum Sort {
+pub enum ProductSort {
     /// Newest first.
     #[default]
     Default,
@@ -26,11 +27,11 @@ pub enum Sort {
     PriceDesc,
     /// Most sold, then best rated.
     Best,
-    /// As best match while there is no query to be relevant to.
+    /// By score; the same as `best` when there is no query.
     Relevance,
 }
 
-impl Sort {
+impl ProductSort {
     pub const ALL: [Self; 5] =
         [Self::Default, Self::PriceAsc, Self::PriceDesc, Self::Best, Self::Relevance];
 
@@ -63,7 +64,7 @@ pub async fn categories(db: &Db) -> Result<Vec<Category>> {
         )
         .all()
         .await?;
-    illustrate(db, &mut categories).await?;
+    attach_pictures(db, &mut categories).await?;
     Ok(categories)
 }
 
@@ -76,46 +77,46 @@ pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
         .bind(id)
         .optional()
         .await?;
-    illustrate(db, category.as_mut_slice()).await?;
+    attach_pictures(db, category.as_mut_slice()).await?;
     Ok(category)
 }
 
-/// What shows pictures: their addresses in, what pages need of them out.
-trait Illustrated {
+/// Rows with picture URLs, to which the picture's details are attached.
+trait HasPictures {
     fn addresses(&self) -> impl Iterator<Item = &String>;
-    fn illustrate(&mut self, pictures: Vec<media::Picture>);
+    fn attach_pictures(&mut self, pictures: Vec<media::Picture>);
 }
 
-impl Illustrated for Category {
+impl HasPictures for Category {
     fn addresses(&self) -> impl Iterator<Item = &String> {
         std::iter::once(&self.img)
     }
-    fn illustrate(&mut self, pictures: Vec<media::Picture>) {
+    fn attach_pictures(&mut self, pictures: Vec<media::Picture>) {
         self.picture = pictures.into_iter().next().unwrap_or_default();
     }
 }
 
-impl Illustrated for Product {
+impl HasPictures for Product {
     fn addresses(&self) -> impl Iterator<Item = &String> {
         self.img.iter().map(|photo| &photo.src)
     }
-    fn illustrate(&mut self, pictures: Vec<media::Picture>) {
-        self.pictures = worded(&self.img, pictures);
+    fn attach_pictures(&mut self, pictures: Vec<media::Picture>) {
+        self.pictures = with_alt_texts(&self.img, pictures);
     }
 }
 
-impl Illustrated for ProductCard {
+impl HasPictures for ProductCard {
     fn addresses(&self) -> impl Iterator<Item = &String> {
         self.img.iter().map(|photo| &photo.src)
     }
-    fn illustrate(&mut self, mut pictures: Vec<media::Picture>) {
+    fn attach_pictures(&mut self, mut pictures: Vec<media::Picture>) {
         pictures.iter_mut().skip(1).for_each(|picture| picture.placeholder = None);
-        self.pictures = worded(&self.img, pictures);
+        self.pictures = with_alt_texts(&self.img, pictures);
     }
 }
 
-/// The catalogue's words to its pictures.
-fn worded(photos: &[Photo], mut pictures: Vec<media::Picture>) -> Vec<media::Picture> {
+/// Copies alternative texts and colours from the catalogue to the pictures.
+fn with_alt_texts(photos: &[Photo], mut pictures: Vec<media::Picture>) -> Vec<media::Picture> {
     for (picture, photo) in pictures.iter_mut().zip(photos) {
         picture.alt.clone_from(&photo.alt);
         picture.in_colour.clone_from(&photo.colour);
@@ -123,51 +124,49 @@ fn worded(photos: &[Photo], mut pictures: Vec<media::Picture>) -> Vec<media::Pic
     pictures
 }
 
-/// Says of all pictures in a list what pages need, with one question.
-async fn illustrate<T: Illustrated>(db: &Db, shown: &mut [T]) -> Result<()> {
-    let known = media::pictures_of(db, shown.iter().flat_map(T::addresses)).await?;
+/// Attaches the pictures of all rows with one query.
+async fn attach_pictures<T: HasPictures>(db: &Db, shown: &mut [T]) -> Result<()> {
+    let known = media::find_pictures(db, shown.iter().flat_map(T::addresses)).await?;
     for one in shown {
         let pictures = one.addresses().filter_map(|src| known.get(src).cloned()).collect();
-        one.illustrate(pictures);
+        one.attach_pictures(pictures);
     }
     Ok(())
 }
 
 pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<Product>> {
     let mut product: Option<Product> = db
-        .query(format!("select {PRODUCT} from products where id = $1"))
+        .query(format!("select {COLUMNS} from products where id = $1"))
         .bind(id)
         .optional()
         .await?;
-    product.iter_mut().for_each(|product| product.price.settle(now));
-    illustrate(db, product.as_mut_slice()).await?;
+    product.iter_mut().for_each(|product| product.price.set_buy_price(now));
+    attach_pictures(db, product.as_mut_slice()).await?;
     Ok(product)
 }
 
-/// A product as it stands in a transaction, without a price for the moment and without its pictures.
-pub(super) async fn stored(tx: &mut Tx, id: &ProductId) -> Result<Option<Product>> {
-    tx.query(format!("select {PRODUCT} from products where id = $1")).bind(id).optional().await
+/// A product as stored, without its current price and pictures.
+pub(super) async fn find_in_tx(tx: &mut Tx, id: &ProductId) -> Result<Option<Product>> {
+    tx.query(format!("select {COLUMNS} from products where id = $1")).bind(id).optional().await
 }
 
-/// Whether there is such a product.
-pub async fn sells(db: &Db, id: &ProductId) -> Result<bool> {
+pub async fn product_exists(db: &Db, id: &ProductId) -> Result<bool> {
     let found: Option<(String,)> =
         db.query("select id from products where id = $1").bind(id).optional().await?;
     Ok(found.is_some())
 }
 
-/// Which products a list holds.
+/// Conditions of a product list.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct ProductFilter {
     pub category: Option<CategoryId>,
     pub product_type: Option<String>,
     pub brand: Option<String>,
-    /// Only these.
     pub ids: Option<Vec<ProductId>>,
 }
 
-impl Filter {
-    /// Its conditions, numbered from `$1`, and their values.
+impl ProductFilter {
+    /// SQL conditions, numbered from `$1`, and their values.
     fn conditions(&self) -> (Vec<String>, Vec<Value>) {
         let wanted = [
             ("category", self.category.as_ref().map(Value::from)),
@@ -181,18 +180,18 @@ impl Filter {
             .map(|(place, (column, value))| (format!("{column} = ${}", place + 1), value))
             .unzip();
         if let Some(ids) = &self.ids {
-            conditions.push(one_of("id", values.len() + 1, ids.len()));
+            conditions.push(in_list("id", values.len() + 1, ids.len()));
             values.extend(ids.iter().map(Value::from));
         }
         (conditions, values)
     }
 }
 
-/// The newest products that pass `filter`, from `after` on.
+/// The newest products that match `filter`, after the cursor.
 pub async fn newest(
     db: &Db,
     now: Timestamp,
-    filter: &Filter,
+    filter: &ProductFilter,
     after: Option<&Cursor<Product>>,
     limit: i64,
 ) -> Result<Vec<Product>> {
@@ -204,18 +203,18 @@ pub async fn newest(
     }
     let limited = values.len() + 1;
     let sql = format!(
-        "select {PRODUCT} from products {} order by created_at desc, id desc limit ${limited}",
+        "select {COLUMNS} from products {} order by created_at desc, id desc limit ${limited}",
         where_all(&conditions)
     );
     let mut products: Vec<Product> = db.query(sql).bind_all(values).bind(limit).all().await?;
     for product in &mut products {
-        product.price.settle(now);
+        product.price.set_buy_price(now);
     }
-    illustrate(db, &mut products).await?;
+    attach_pictures(db, &mut products).await?;
     Ok(products)
 }
 
-pub async fn total(db: &Db, filter: &Filter) -> Result<i64> {
+pub async fn count_products(db: &Db, filter: &ProductFilter) -> Result<i64> {
     let (conditions, values) = filter.conditions();
     let sql = format!("select count(*) from products {}", where_all(&conditions));
     let (total,): (i64,) = db.query(sql).bind_all(values).one().await?;
@@ -234,13 +233,13 @@ pub async fn category_page(
     db: &Db,
     now: Timestamp,
     id: &CategoryId,
-    sort: Sort,
+    sort: ProductSort,
     size: i64,
     number: i64,
 ) -> Result<Vec<ProductCard>> {
-    // The page's ids come from an index alone; only the rows that are shown are read.
+    // The inner query reads ids from an index only, so that skipped rows are never loaded.
     let sql = format!(
-        "select {CARD} from products where id in
+        "select {CARD_COLS} from products where id in
            (select id from products where category = $1 order by {order} limit $2 offset $3)
          order by {order}",
         order = sort.order()
@@ -249,10 +248,10 @@ pub async fn category_page(
     cards(db, query, now).await
 }
 
-/// The products in the flash sale whose offer runs, the first to end first.
+/// Flash sale products whose offer runs, the first to end first.
 pub async fn flash_sale(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
     let sql = format!(
-        "select {CARD} from products
+        "select {CARD_COLS} from products
          where product_type = $1 and offer_price < real_price
            and (sale_start is null or sale_start <= $2) and (sale_end is null or sale_end > $2)
          order by coalesce(sale_end, 9000000000000000), id limit $3"
@@ -262,11 +261,12 @@ pub async fn flash_sale(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Produ
 
 /// The newest products, as cards.
 pub async fn newest_cards(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
-    let sql = format!("select {CARD} from products order by created_at desc, id desc limit $1");
+    let sql =
+        format!("select {CARD_COLS} from products order by created_at desc, id desc limit $1");
     cards(db, db.query(sql).bind(limit), now).await
 }
 
-/// Others of the same category, the most sold first.
+/// Other products of the same category, the most sold first.
 pub async fn related(
     db: &Db,
     now: Timestamp,
@@ -274,25 +274,25 @@ pub async fn related(
     limit: i64,
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
-        "select {CARD} from products where category = $1 and id <> $2
+        "select {CARD_COLS} from products where category = $1 and id <> $2
          order by popularity desc, rating desc, id desc limit $3"
     );
     cards(db, db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
 }
 
-/// The cards of these products, in this order; what is not sold any more is left out.
-pub async fn cards_of(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<Vec<ProductCard>> {
+/// The cards of these products, in this order, without those that do not exist.
+pub async fn cards_by_id(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<Vec<ProductCard>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!("select {CARD} from products where {}", one_of("id", 1, ids.len()));
+    let sql = format!("select {CARD_COLS} from products where {}", in_list("id", 1, ids.len()));
     let mut found = cards(db, db.query(sql).bind_all(ids.iter().map(Value::from)), now).await?;
     found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
     Ok(found)
 }
 
-/// How these products' descriptions begin, in at least so many characters where there are as many.
-pub async fn beginnings_of(
+/// The first characters of these products' descriptions, at least as many as asked for where there are.
+pub async fn description_excerpts(
     db: &Db,
     ids: &[ProductId],
     characters: usize,
@@ -300,15 +300,15 @@ pub async fn beginnings_of(
     let sql = format!(
         "select id, substr(full_description, 1, {}) from products where {}",
         characters * 2,
-        one_of("id", 1, ids.len())
+        in_list("id", 1, ids.len())
     );
     let rows: Vec<(ProductId, String)> =
         db.query(sql).bind_all(ids.iter().map(Value::from)).all().await?;
     Ok(rows.into_iter().collect())
 }
 
-/// Some of all products, the oldest first, with the day that each came: what a map of the shop lists.
-pub async fn listed(db: &Db, from: i64, limit: i64) -> Result<Vec<(ProductId, Timestamp)>> {
+/// A page of all products for the sitemap, the oldest first, with their creation times.
+pub async fn sitemap_items(db: &Db, from: i64, limit: i64) -> Result<Vec<(ProductId, Timestamp)>> {
     db.query("select id, created_at from products order by created_at, id limit $1 offset $2")
         .bind(limit)
         .bind(from)
@@ -319,9 +319,9 @@ pub async fn listed(db: &Db, from: i64, limit: i64) -> Result<Vec<(ProductId, Ti
 async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
     let mut cards: Vec<ProductCard> = query.all().await?;
     for card in &mut cards {
-        card.price.settle(now);
+        card.price.set_buy_price(now);
         card.img.0.truncate(2);
     }
-    illustrate(db, &mut cards).await?;
+    attach_pictures(db, &mut cards).await?;
     Ok(cards)
 }

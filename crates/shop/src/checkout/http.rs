@@ -1,65 +1,65 @@
-//! The calls that place an order, the specification's and our own: parsed into the same placing.
+//! HTTP API of checkout: the specification's call and our own, parsed into the same `OrderRequest`.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use base::auth::Caller;
-use base::error::{ErrorBody, ErrorDetail, Field, RequestId};
-use base::http::{Peer, Sent, whole_number};
-use base::{Currency, Error, Money, Result};
+use platform::auth::Caller;
+use platform::error::{ErrorBody, ErrorDetail, Field, RequestId};
+use platform::http::{ClientIp, JsonBody, whole_number};
+use platform::{Currency, Error, Money, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::{Asked, Changed, Outcome, Placing};
+use super::{CartChange, OrderContent, OrderRequest, PlaceOutcome};
 use crate::catalog::ProductId;
-use crate::customers::Proof;
-use crate::forms::{self, LONGEST_ADDRESS, LONGEST_RECIPIENT};
+use crate::customers::Verified;
 use crate::orders::{Order, Orders, SpecifiedOrder};
-use crate::payments::{self, Provider};
+use crate::payments::{self, PaymentProvider};
 use crate::quote::{Cart, CartLine, Quote};
 use crate::schemas;
+use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
-const LONGEST_KEY: usize = 128;
-const KEY: &str = "idempotency-key";
+const MAX_KEY_LEN: usize = 128;
+const KEY_HEADER: &str = "idempotency-key";
 
 pub fn router() -> OpenApiRouter<Orders> {
-    OpenApiRouter::new().routes(routes!(place_as_specified)).routes(routes!(place))
+    OpenApiRouter::new().routes(routes!(place_specified)).routes(routes!(place))
 }
 
-/// An order in the specification's words. Other fields are not looked at: the shop sets the prices.
+/// An order in the format of the specification. Other fields are ignored: the shop computes the prices.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SpecifiedPlacing {
+struct SpecifiedOrderRequest {
     #[schema(schema_with = schemas::recipient)]
     firstname: String,
-    /// The caller's own.
+    /// The caller's own address.
     email: String,
     #[schema(schema_with = schemas::phone)]
     phone: String,
     #[schema(schema_with = schemas::address)]
     address: String,
-    /// Cart items, of which `_id` and `qtn` count; or lists of them.
+    /// Cart items, of which `_id` and `qtn` are used; or lists of them.
     #[schema(schema_with = schemas::specified_items)]
     get_state: Vec<Value>,
-    /// What the shopper was shown; another total is a 409.
+    /// The total that the shopper saw; a different one is a 409.
     #[schema(schema_with = schemas::total)]
     grand_price: Money,
 }
 
 #[derive(Deserialize)]
-struct SentItem {
+struct SpecifiedLine {
     #[serde(rename = "_id")]
     id: ProductId,
     #[serde(deserialize_with = "whole_number")]
     qtn: i64,
 }
 
-impl SpecifiedPlacing {
-    fn parse(self, caller: &Caller, key: Option<String>) -> Result<Placing> {
+impl SpecifiedOrderRequest {
+    fn parse(self, caller: &Caller, key: Option<String>) -> Result<OrderRequest> {
         if !caller.owns(self.email.trim()) {
             return Err(Error::Forbidden("This is not your address."));
         }
@@ -68,12 +68,12 @@ impl SpecifiedPlacing {
             item => vec![item],
         });
         let mut lines = Vec::new();
-        let mut faults = Faults::default();
+        let mut errors = FieldErrors::default();
         for (place, item) in items.enumerate() {
-            match serde_json::from_value::<SentItem>(item) {
-                Ok(SentItem { id, qtn }) => lines.push(CartLine { id, qtn }),
+            match serde_json::from_value::<SpecifiedLine>(item) {
+                Ok(SpecifiedLine { id, qtn }) => lines.push(CartLine { id, qtn }),
                 Err(why) => {
-                    faults.wrong.push(field(format!("getState.{place}"), why.to_string()));
+                    errors.invalid.push(field(format!("getState.{place}"), why.to_string()));
                 }
             }
         }
@@ -85,15 +85,15 @@ impl SpecifiedPlacing {
             lines,
             total: grand_price,
             currency: Currency::Usd,
-            payment: Provider::CashOnDelivery,
+            payment: PaymentProvider::CashOnDelivery,
             credit: Money::ZERO,
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
-        new.parse(caller, key, faults).map_err(|why| renamed(why, &names))
+        new.parse(caller, key, errors).map_err(|why| rename_fields(why, &names))
     }
 }
 
-/// An order to be placed. Unknown fields are refused, so that nothing that was meant is passed over.
+/// An order to place. Unknown fields are refused, so that a misspelt one is not silently ignored.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewOrder {
@@ -106,67 +106,72 @@ struct NewOrder {
     /// At most 100.
     #[schema(min_items = 1, max_items = 100)]
     lines: Vec<CartLine>,
-    /// What the shopper was shown, in US dollars; another total is a 409.
+    /// The total that the shopper saw, in US dollars; a different one is a 409.
     #[schema(schema_with = schemas::total)]
     total: Money,
-    /// What the shopper was shown the prices in.
+    /// The currency that the shopper saw.
     #[serde(default)]
     #[schema(required = false)]
     currency: Currency,
-    #[serde(default = "cash")]
+    #[serde(default = "default_provider")]
     #[schema(required = false)]
-    payment: Provider,
-    /// What of the total is to be paid with store credit, as the shopper was shown it. Where that is all
-    /// of it, nothing else is charged, whatever `payment` says.
+    payment: PaymentProvider,
+    /// The part of the total to pay with store credit. When it covers the total, nothing else is
+    /// charged and `payment` is ignored.
     #[serde(default)]
     #[schema(schema_with = schemas::credit, required = false)]
     credit: Money,
 }
 
-fn cash() -> Provider {
-    Provider::CashOnDelivery
+fn default_provider() -> PaymentProvider {
+    PaymentProvider::CashOnDelivery
 }
 
 impl NewOrder {
-    /// With the faults that were found before; says all at once what is wrong.
-    fn parse(self, caller: &Caller, key: Option<String>, mut faults: Faults) -> Result<Placing> {
-        let name = faults.kept(forms::line("name", &self.name, LONGEST_RECIPIENT));
-        let phone = faults.kept(forms::phone(&self.phone));
-        let address = faults.kept(forms::lines("address", &self.address, LONGEST_ADDRESS));
-        if self.lines.is_empty() && faults.wrong.is_empty() {
-            faults.wrong.push(field("lines", "the cart is empty"));
+    /// Collects all errors, including those found before.
+    fn parse(
+        self,
+        caller: &Caller,
+        key: Option<String>,
+        mut errors: FieldErrors,
+    ) -> Result<OrderRequest> {
+        let name = errors.collect(validation::line("name", &self.name, MAX_RECIPIENT_LEN));
+        let phone = errors.collect(validation::phone(&self.phone));
+        let address = errors.collect(validation::lines("address", &self.address, MAX_ADDRESS_LEN));
+        if self.lines.is_empty() && errors.invalid.is_empty() {
+            errors.invalid.push(field("lines", "the cart is empty"));
         }
-        let lines = faults.kept(Cart { lines: self.lines }.parse());
+        let lines = errors.collect(Cart { lines: self.lines }.parse());
         if self.total < Money::ZERO {
-            faults.wrong.push(field("total", "must not be negative"));
+            errors.invalid.push(field("total", "must not be negative"));
         }
         let spends = self.credit > Money::ZERO;
         if self.credit < Money::ZERO {
-            faults.wrong.push(field("credit", "from nothing to the total"));
+            errors.invalid.push(field("credit", "from nothing to the total"));
         }
         if spends && self.credit > self.total {
-            faults.together.push(field("credit", "from nothing to the total"));
+            errors.conflicting.push(field("credit", "from nothing to the total"));
         }
         let covered = spends && self.credit == self.total;
-        let payment = if covered { Provider::StoreCredit } else { self.payment };
+        let payment = if covered { PaymentProvider::StoreCredit } else { self.payment };
         match payment {
-            Provider::StoreCredit if !covered => {
-                faults.together.push(field("payment", "store credit does not pay all of it"));
+            PaymentProvider::StoreCredit if !covered => {
+                errors.conflicting.push(field("payment", "store credit does not cover the total"));
             }
-            payment if payment.payment().is_none() => {
-                faults.kept(Err::<(), _>(payments::unavailable(payment)));
+            payment if payment.gateway().is_none() => {
+                errors.collect(Err::<(), _>(payments::unavailable(payment)));
             }
             _ => {}
         }
         match (name, phone, address, lines) {
-            (Some(name), Some(phone), Some(address), Some(lines)) if faults.is_empty() => {
-                Ok(Placing {
+            (Some(name), Some(phone), Some(address), Some(lines)) if errors.is_empty() => {
+                Ok(OrderRequest {
                     customer: caller.uid.clone(),
                     email: caller.email.to_lowercase(),
-                    proof: Proof::of(caller),
+                    verified: Verified::of(caller),
                     peer: None,
                     key,
-                    asked: Asked {
+                    content: OrderContent {
                         name,
                         phone,
                         address,
@@ -178,7 +183,7 @@ impl NewOrder {
                     },
                 })
             }
-            _ => Err(faults.into()),
+            _ => Err(errors.into()),
         }
     }
 }
@@ -187,53 +192,53 @@ fn field(name: impl Into<std::borrow::Cow<'static, str>>, message: impl Into<Str
     Field { name: name.into(), message: message.into() }
 }
 
-/// What is to be said about an order.
+/// Validation errors of an order.
 #[derive(Default)]
-struct Faults {
-    /// Wrong in itself.
-    wrong: Vec<Field>,
-    /// Good in itself, but not with the rest, or not in this shop.
-    together: Vec<Field>,
+struct FieldErrors {
+    /// Invalid by itself (400).
+    invalid: Vec<Field>,
+    /// Valid by itself, but not with the rest of the order or in this shop (422).
+    conflicting: Vec<Field>,
 }
 
-impl Faults {
+impl FieldErrors {
     fn is_empty(&self) -> bool {
-        self.wrong.is_empty() && self.together.is_empty()
+        self.invalid.is_empty() && self.conflicting.is_empty()
     }
 
-    /// What was parsed; or its fields among the faults.
-    fn kept<T>(&mut self, parsed: Result<T>) -> Option<T> {
+    /// The parsed value, or its errors are collected.
+    fn collect<T>(&mut self, parsed: Result<T>) -> Option<T> {
         match parsed {
             Ok(parsed) => return Some(parsed),
-            Err(Error::Invalid { fields, .. }) => self.wrong.extend(fields),
-            Err(Error::Unprocessable { fields, .. }) => self.together.extend(fields),
-            Err(why) => self.wrong.push(field("body", why.message())),
+            Err(Error::Invalid { fields, .. }) => self.invalid.extend(fields),
+            Err(Error::Unprocessable { fields, .. }) => self.conflicting.extend(fields),
+            Err(why) => self.invalid.push(field("body", why.message())),
         }
         None
     }
 }
 
-impl From<Faults> for Error {
-    fn from(Faults { wrong, together }: Faults) -> Self {
-        let unprocessable = wrong.is_empty();
-        let fields: Vec<Field> = wrong.into_iter().chain(together).collect();
-        let said = fields.iter().take(5).map(|field| format!("{}: {}", field.name, field.message));
-        let message = said.collect::<Vec<_>>().join("; ");
-        match unprocessable {
+impl From<FieldErrors> for Error {
+    fn from(FieldErrors { invalid, conflicting }: FieldErrors) -> Self {
+        let valid_fields = invalid.is_empty();
+        let fields: Vec<Field> = invalid.into_iter().chain(conflicting).collect();
+        let texts = fields.iter().take(5).map(|field| format!("{}: {}", field.name, field.message));
+        let message = texts.collect::<Vec<_>>().join("; ");
+        match valid_fields {
             true => Self::Unprocessable { message, fields },
             false => Self::Invalid { message, fields },
         }
     }
 }
 
-/// The same refusal in the names that the caller used.
-fn renamed(why: Error, names: &[(&str, &'static str)]) -> Error {
-    let mut faults = match why {
-        Error::Invalid { fields, .. } => Faults { wrong: fields, together: vec![] },
-        Error::Unprocessable { fields, .. } => Faults { wrong: vec![], together: fields },
+/// Renames the fields of an error to those that the caller used.
+fn rename_fields(why: Error, names: &[(&str, &'static str)]) -> Error {
+    let mut errors = match why {
+        Error::Invalid { fields, .. } => FieldErrors { invalid: fields, conflicting: vec![] },
+        Error::Unprocessable { fields, .. } => FieldErrors { invalid: vec![], conflicting: fields },
         why => return why,
     };
-    for field in faults.wrong.iter_mut().chain(&mut faults.together) {
+    for field in errors.invalid.iter_mut().chain(&mut errors.conflicting) {
         for (ours, theirs) in names {
             if let Some(rest) = field.name.strip_prefix(ours) {
                 field.name = format!("{theirs}{rest}").into();
@@ -241,38 +246,38 @@ fn renamed(why: Error, names: &[(&str, &'static str)]) -> Error {
             }
         }
     }
-    faults.into()
+    errors.into()
 }
 
-fn key(headers: &HeaderMap) -> Result<Option<String>> {
-    let mut sent = headers.get_all(KEY).iter();
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>> {
+    let mut sent = headers.get_all(KEY_HEADER).iter();
     let Some(first) = sent.next() else { return Ok(None) };
     let visible = |text: &&str| {
-        (1..=LONGEST_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+        (1..=MAX_KEY_LEN).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
     };
     match first.to_str().ok().filter(visible) {
         Some(key) if sent.next().is_none() => Ok(Some(key.to_owned())),
         _ => {
-            let message = format!("one key of 1 to {LONGEST_KEY} visible characters");
+            let message = format!("one key of 1 to {MAX_KEY_LEN} visible characters");
             Err(Error::invalid("Idempotency-Key", message))
         }
     }
 }
 
-/// What a cart that is not what it was is answered.
+/// The response when the cart has changed.
 #[derive(Serialize, ToSchema)]
 pub struct ChangedCart {
     /// The code is `stock`, `price`, `gone` or `credit`.
     error: ErrorDetail,
-    /// What the cart is and costs now.
+    /// The current quote of the cart.
     quote: Quote,
 }
 
-fn changed(changed: Changed, quote: Quote) -> Response {
+fn cart_changed(change: CartChange, quote: Quote) -> Response {
     let short = quote.lines.iter().enumerate().filter(|(_, line)| line.change.is_some());
     let error = ErrorDetail {
-        code: changed.code(),
-        message: changed.message(&quote),
+        code: change.code(),
+        message: change.message(&quote),
         fields: short
             .map(|(place, line)| {
                 field(format!("lines.{place}"), format!("{} can be had", line.stock))
@@ -283,18 +288,18 @@ fn changed(changed: Changed, quote: Quote) -> Response {
     (StatusCode::CONFLICT, Json(ChangedCart { error, quote })).into_response()
 }
 
-async fn answer<T: Serialize>(
+async fn respond<T: Serialize>(
     orders: &Orders,
-    placing: Placing,
-    peer: Option<Extension<Peer>>,
+    request: OrderRequest,
+    peer: Option<Extension<ClientIp>>,
     body: impl FnOnce(Order) -> T,
 ) -> Result<Response> {
-    let placing = Placing { peer: peer.map(|Extension(peer)| peer), ..placing };
-    Ok(match orders.place(&placing).await? {
-        Outcome::Placed(order) => (StatusCode::CREATED, Json(body(order))).into_response(),
-        Outcome::Before(order) => Json(body(order)).into_response(),
-        Outcome::Changed(what, quote) => changed(what, quote),
-        Outcome::KeyReused => {
+    let request = OrderRequest { peer: peer.map(|Extension(peer)| peer), ..request };
+    Ok(match orders.place(&request).await? {
+        PlaceOutcome::Placed(order) => (StatusCode::CREATED, Json(body(order))).into_response(),
+        PlaceOutcome::AlreadyPlaced(order) => Json(body(order)).into_response(),
+        PlaceOutcome::CartChanged(what, quote) => cart_changed(what, quote),
+        PlaceOutcome::KeyReused => {
             return Err(Error::Refused {
                 status: StatusCode::UNPROCESSABLE_ENTITY,
                 code: "idempotency_key_reused",
@@ -304,65 +309,65 @@ async fn answer<T: Serialize>(
     })
 }
 
-/// Place an order, in the specification's words
+/// Place an order, in the format of the specification
 #[utoipa::path(
-    post, path = "/order", tag = "Orders", request_body = SpecifiedPlacing,
+    post, path = "/order", tag = "Orders", request_body = SpecifiedOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
-        description = "The same key and body give the same order, whatever happened to the first answer")),
+        description = "A repeated request with the same key and body returns the same order")),
     security(("accessToken" = [])),
     responses(
-        (status = 201, description = "Wants the shop's access token as Bearer", body = SpecifiedOrder),
-        (status = 200, description = "The order that the key placed before", body = SpecifiedOrder),
+        (status = 201, description = "Requires the shop's access token as Bearer", body = SpecifiedOrder),
+        (status = 200, description = "The order that was placed with this key before", body = SpecifiedOrder),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
-        (status = 403, description = "The address is not the caller's own; or one of the refusals of \
-         unpaid orders that `POST /orders` has", body = ErrorBody),
-        (status = 409, description = "Nothing was placed: too little stock, another total, or a \
-         product that is gone", body = ChangedCart),
-        (status = 422, description = "The key has placed another order, or the parts of this one do not fit \
-         together", body = ErrorBody),
+        (status = 403, description = "The address is not the caller's own; or a limit on unpaid \
+         orders, as in `POST /orders`", body = ErrorBody),
+        (status = 409, description = "Nothing was placed: too little stock, a different total, or \
+         a product that no longer exists", body = ChangedCart),
+        (status = 422, description = "The key was used for a different order, or fields \
+         contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
     )
 )]
-async fn place_as_specified(
+async fn place_specified(
     State(orders): State<Orders>,
     caller: Caller,
-    peer: Option<Extension<Peer>>,
+    peer: Option<Extension<ClientIp>>,
     headers: HeaderMap,
-    Sent(sent): Sent<SpecifiedPlacing>,
+    JsonBody(sent): JsonBody<SpecifiedOrderRequest>,
 ) -> Result<Response> {
-    let placing = sent.parse(&caller, key(&headers)?)?;
-    answer(&orders, placing, peer, SpecifiedOrder::from).await
+    let request = sent.parse(&caller, idempotency_key(&headers)?)?;
+    respond(&orders, request, peer, SpecifiedOrder::from).await
 }
 
 /// Place an order
 #[utoipa::path(
     post, path = "/orders", tag = "Orders", request_body = NewOrder,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
-        description = "The same key and body give the same order, whatever happened to the first answer")),
+        description = "A repeated request with the same key and body returns the same order")),
     security(("accessToken" = [])),
     responses(
-        (status = 201, description = "Wants the shop's access token as Bearer", body = Order),
-        (status = 200, description = "The order that the key placed before", body = Order),
+        (status = 201, description = "Requires the shop's access token as Bearer", body = Order),
+        (status = 200, description = "The order that was placed with this key before", body = Order),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
-        (status = 403, description = "What is not paid is limited. `unproven`: the e-mail address or a \
-         phone number must be proven first; `too_many_unpaid`, `too_much_unpaid`: with this order the \
-         customer's unpaid ones would hold too many items, or come to too much", body = ErrorBody),
-        (status = 409, description = "Nothing was placed: too little stock, another total, a product \
-         that is gone, or less store credit than was to be spent", body = ChangedCart),
-        (status = 422, description = "The key has placed another order, or the parts of this one do not fit \
-         together", body = ErrorBody),
+        (status = 403, description = "Unpaid orders are limited. `unproven`: the e-mail address \
+         or a phone number must be verified first; `too_many_unpaid`, `too_much_unpaid`: the \
+         customer's unpaid orders would have too many items, or too large a total", body = ErrorBody),
+        (status = 409, description = "Nothing was placed: too little stock, a different total, a \
+         product that no longer exists, or too little store credit", body = ChangedCart),
+        (status = 422, description = "The key was used for a different order, or fields \
+         contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
     )
 )]
 async fn place(
     State(orders): State<Orders>,
     caller: Caller,
-    peer: Option<Extension<Peer>>,
+    peer: Option<Extension<ClientIp>>,
     headers: HeaderMap,
-    Sent(sent): Sent<NewOrder>,
+    JsonBody(sent): JsonBody<NewOrder>,
 ) -> Result<Response> {
-    let placing = sent.parse(&caller, key(&headers)?, Faults::default())?;
-    answer(&orders, placing, peer, |order| order).await
+    let request = sent.parse(&caller, idempotency_key(&headers)?, FieldErrors::default())?;
+    respond(&orders, request, peer, |order| order).await
 }

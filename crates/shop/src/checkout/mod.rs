@@ -1,259 +1,269 @@
-//! Placing an order: one transaction that takes the stock, prices what it took, and writes the order with
-//! all that belongs to it; or nothing at all. Alone writes `placings`.
+//! Checkout: places an order in one transaction that deducts the stock, prices it, and writes the order
+//! with its payment and e-mails. Alone writes the idempotency keys (table `placings`).
 
 mod http;
 
-use base::db::{again, is_taken, write};
-use base::http::Peer;
-use base::revisions::Scope;
-use base::{Currency, Error, Id, Money, Result, Timestamp, Tx, revisions};
+use platform::db::{is_unique_violation, retry_on_conflict, statement};
+use platform::http::ClientIp;
+use platform::revisions::CacheTag;
+use platform::{Currency, Error, Id, Money, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use crate::cart;
-use crate::catalog::{self, ProductId, Shelved};
-use crate::credit::{self, Kind, NewEntry};
-use crate::customers::Proof;
-use crate::orders::{Book, Number, Order, OrderId, OrderLine, Orders, Placed};
-use crate::payments::{self, Charge, Provider};
-use crate::quote::{Change, Quote, QuotedLine, Wanted, goods, quote};
+use crate::catalog::{self, ProductId, StockedProduct};
+use crate::credit::{self, CreditKind, NewEntry};
+use crate::customers::Verified;
+use crate::orders::{Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms};
+use crate::payments::{self, Charge, PaymentProvider};
+use crate::quote::{CartItem, Change, Quote, QuotedLine, load_products, quote};
 
 pub use http::router;
 
-/// An order that somebody wants to place, with nothing left in it that could be malformed.
-pub struct Placing {
-    /// The account, and its e-mail address in small letters.
+/// A validated request to place an order.
+pub struct OrderRequest {
+    /// The account id, and its e-mail address in lower case.
     customer: String,
     email: String,
-    /// What their token says is proven of them.
-    proof: Proof,
-    /// Where it comes from.
-    peer: Option<Peer>,
-    /// The customer's own name for this attempt.
+    /// What the customer's token says is verified.
+    verified: Verified,
+    peer: Option<ClientIp>,
+    /// The `Idempotency-Key`.
     key: Option<String>,
-    asked: Asked,
+    content: OrderContent,
 }
 
-/// What the same key must stand for when it comes again.
+/// The content of the request. A repeated idempotency key must come with the same content.
 #[derive(Debug, Serialize)]
-struct Asked {
+struct OrderContent {
     name: String,
     phone: String,
     address: String,
-    /// Each product once, with how many of it.
+    /// Products and quantities, each product once.
     lines: Vec<(ProductId, i64)>,
-    /// What the customer was told that it costs.
+    /// The total that the customer saw.
     total: Money,
     currency: Currency,
-    payment: Provider,
-    /// What of the total is to be paid with store credit. Left out of the hash where it is nothing, so
-    /// that keys from before there was any still stand for their orders.
-    #[serde(skip_serializing_if = "is_nothing")]
+    payment: PaymentProvider,
+    /// The part of the total to pay with store credit. Skipped when zero, so that fingerprints from
+    /// before store credit existed still match.
+    #[serde(skip_serializing_if = "is_zero")]
     credit: Money,
 }
 
-fn is_nothing(amount: &Money) -> bool {
+fn is_zero(amount: &Money) -> bool {
     *amount == Money::ZERO
 }
 
-impl Asked {
-    fn hash(&self) -> Result<Id<Self>> {
-        Ok(Id::named(&serde_json::to_string(self)?))
+impl OrderContent {
+    fn fingerprint(&self) -> Result<Id<Self>> {
+        Ok(Id::from_name(&serde_json::to_string(self)?))
     }
 
-    fn wanted(&self) -> Vec<Wanted> {
-        self.lines.iter().map(|(id, qtn)| Wanted { id: id.clone(), qtn: *qtn }).collect()
+    fn items(&self) -> Vec<CartItem> {
+        self.lines.iter().map(|(id, qtn)| CartItem { id: id.clone(), qtn: *qtn }).collect()
     }
 }
 
-/// What came of it.
-pub enum Outcome {
+pub enum PlaceOutcome {
     Placed(Order),
-    /// The key has placed this order before.
-    Before(Order),
-    /// The key has placed another one.
+    /// The key placed this order before.
+    AlreadyPlaced(Order),
+    /// The key was used for a different order.
     KeyReused,
-    /// The cart is not what it was; this is what it is now.
-    Changed(Changed, Quote),
+    /// The cart has changed; this is its current quote.
+    CartChanged(CartChange, Quote),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changed {
-    /// A product is not sold any more.
+pub enum CartChange {
+    /// A product no longer exists.
     Gone,
-    /// There is less than was asked for.
+    /// Too little stock.
     Stock,
-    /// It costs something else.
+    /// The total is different.
     Price,
-    /// There is less store credit than was to be spent.
+    /// Too little store credit.
     Credit,
 }
 
-/// What one try came to, before anything is looked up for the answer.
-enum Try {
+/// Result of one attempt, before a new quote is computed.
+enum Attempt {
     Placed(Box<Order>),
-    /// The key is taken.
-    Before,
-    Short,
-    OtherPrice,
-    LessCredit,
-    /// The customer may not have so much without paying.
+    /// The idempotency key exists.
+    DuplicateKey,
+    OutOfStock,
+    PriceChanged,
+    InsufficientCredit,
+    /// Above the limits for unpaid orders.
     Refused(Error),
-    /// The goods changed in the middle of it.
+    /// A product changed during the attempt.
     Stale,
 }
 
-/// Goods changing in the middle of it so often in a row means that something is wrong.
-const TRIES: usize = 10;
+/// So many concurrent changes in a row mean that something is wrong.
+const MAX_ATTEMPTS: usize = 10;
 
 impl Orders {
-    pub async fn place(&self, placing: &Placing) -> Result<Outcome> {
-        let Book { db, clock, .. } = &self.book;
-        let (limits, customer) = (&self.settings.limits, &placing.customer);
-        if let Err(why) = limits.count((db, clock), "orders", customer, placing.peer).await {
-            return self.before(placing).await?.ok_or(why);
+    pub async fn place(&self, request: &OrderRequest) -> Result<PlaceOutcome> {
+        let OrderStore { db, clock, .. } = &self.store;
+        let (limits, customer) = (&self.settings.limits, &request.customer);
+        if let Err(why) = limits.count((db, clock), "orders", customer, request.peer).await {
+            return self.previous_outcome(request).await?.ok_or(why);
         }
-        let ids: Vec<&ProductId> = placing.asked.lines.iter().map(|(id, _)| id).collect();
-        let mut remembered = self.shelf.remembered(&ids);
-        for _ in 0..TRIES {
-            let guessed = remembered.is_some();
-            let seen = match remembered.take() {
+        let ids: Vec<&ProductId> = request.content.lines.iter().map(|(id, _)| id).collect();
+        let mut cached = self.stock_cache.get_all(&ids);
+        for _ in 0..MAX_ATTEMPTS {
+            let from_cache = cached.is_some();
+            let seen = match cached.take() {
                 Some(seen) => seen,
-                None => self.shelf.look(&self.book.db, &ids).await?,
+                None => self.stock_cache.load(&self.store.db, &ids).await?,
             };
-            let refused = match again(|| self.try_to_place(placing, &seen)).await {
-                Ok(Try::Placed(order)) => return Ok(Outcome::Placed(*order)),
-                // Nobody is refused for a guess.
-                Ok(Try::Short | Try::OtherPrice) if guessed => continue,
-                Ok(Try::Stale) => continue,
-                // By chance a number may be another order's.
-                Err(why) if is_taken(&why, "number") => continue,
+            let refused = match retry_on_conflict(|| self.try_place(request, &seen)).await {
+                Ok(Attempt::Placed(order)) => return Ok(PlaceOutcome::Placed(*order)),
+                // The cached products may be stale: try again with fresh ones.
+                Ok(Attempt::OutOfStock | Attempt::PriceChanged) if from_cache => continue,
+                Ok(Attempt::Stale) => continue,
+                // The random order number is taken.
+                Err(why) if is_unique_violation(&why, "number") => continue,
                 refused => refused?,
             };
-            // What was placed before stays placed, whatever there is to be had by now.
-            if let Some(before) = self.before(placing).await? {
+            // An order that the key placed before is returned whatever the stock is now.
+            if let Some(before) = self.previous_outcome(request).await? {
                 return Ok(before);
             }
             match refused {
-                Try::Short => {
-                    let (fresh, unknown) = self.fresh_quote(placing).await?;
-                    let changed = if unknown { Changed::Gone } else { Changed::Stock };
-                    return Ok(Outcome::Changed(changed, fresh));
+                Attempt::OutOfStock => {
+                    let (fresh, unknown) = self.requote(request).await?;
+                    let changed = if unknown { CartChange::Gone } else { CartChange::Stock };
+                    return Ok(PlaceOutcome::CartChanged(changed, fresh));
                 }
-                Try::OtherPrice => {
-                    let (fresh, _) = self.fresh_quote(placing).await?;
-                    return Ok(Outcome::Changed(Changed::Price, fresh));
+                Attempt::PriceChanged => {
+                    let (fresh, _) = self.requote(request).await?;
+                    return Ok(PlaceOutcome::CartChanged(CartChange::Price, fresh));
                 }
-                Try::LessCredit => {
-                    let (fresh, _) = self.fresh_quote(placing).await?;
-                    return Ok(Outcome::Changed(Changed::Credit, fresh));
+                Attempt::InsufficientCredit => {
+                    let (fresh, _) = self.requote(request).await?;
+                    return Ok(PlaceOutcome::CartChanged(CartChange::Credit, fresh));
                 }
-                Try::Refused(why) => return Err(why),
+                Attempt::Refused(why) => return Err(why),
                 _ => {}
             }
         }
-        Err(Error::Unavailable("an order could not be placed for all its changes".into()))
+        Err(Error::Unavailable(
+            "an order could not be placed because its products kept changing".into(),
+        ))
     }
 
-    /// Writes the order that the goods make as they were `seen`, and takes them with the same breath: what
-    /// others want is held for as short as can be. Where the goods that were taken make another order,
-    /// nothing has happened.
+    /// Inserts the order as priced from `seen`, and deducts the stock at the end of the transaction, so
+    /// that its rows are locked for as short as possible. Rolls back when the deducted products result
+    /// in a different order.
     ///
-    /// The products are locked by the order of their ids and the revisions last, so that no two placings
-    /// wait for each other. Two with one key, of which one alone spends store credit, might: then one is
-    /// given up, and tried again.
-    async fn try_to_place(&self, placing: &Placing, seen: &[Shelved]) -> Result<Try> {
-        let Book { db, clock, random, .. } = &self.book;
-        let (asked, now) = (&placing.asked, clock.now());
-        let bill = self.bill(asked, seen, now);
-        if bill.short {
-            return Ok(Try::Short);
+    /// Products are locked in the order of their ids and the revisions last, so that two checkouts
+    /// never deadlock. Two requests with the same key, only one of which spends store credit, may: then
+    /// one is aborted and retried.
+    async fn try_place(&self, request: &OrderRequest, seen: &[StockedProduct]) -> Result<Attempt> {
+        let OrderStore { db, clock, random, .. } = &self.store;
+        let (content, now) = (&request.content, clock.now());
+        let priced = self.price_cart(content, seen, now);
+        if priced.short {
+            return Ok(Attempt::OutOfStock);
         }
-        if bill.total != asked.total {
-            return Ok(Try::OtherPrice);
+        if priced.total != content.total {
+            return Ok(Attempt::PriceChanged);
         }
-        let order = self.order(placing, now, bill);
+        let order = self.order(request, now, priced);
 
         let mut tx = db.begin().await?;
-        let proof = match self.settings.limits.check_unpaid(&mut tx, &order, placing.proof).await {
-            Ok(proof) => proof,
-            Err(why @ Error::Refused { .. }) => {
-                tx.leave().await?;
-                return Ok(Try::Refused(why));
-            }
-            Err(why) => return Err(why),
-        };
-        self.book.put(&mut tx, &order, &self.placed(&order, proof))?;
-        if let Some(key) = &placing.key {
-            claim(&mut tx, placing, key, &order.id)?;
+        let verified =
+            match self.settings.limits.check_unpaid(&mut tx, &order, request.verified).await {
+                Ok(verified) => verified,
+                Err(why @ Error::Refused { .. }) => {
+                    tx.rollback().await?;
+                    return Ok(Attempt::Refused(why));
+                }
+                Err(why) => return Err(why),
+            };
+        self.store.insert(&mut tx, &order, &self.placement_terms(&order, verified))?;
+        if let Some(key) = &request.key {
+            insert_key(&mut tx, request, key, &order.id)?;
         }
         let charge = Charge { number: &order.number, amount: order.to_pay() };
-        payments::open(&mut tx, clock, random, &order.id, asked.payment, &charge)?;
+        payments::start(&mut tx, clock, random, &order.id, content.payment, &charge)?;
         let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
-        cart::take_out(&mut tx, &placing.customer, &bought);
-        let refused = match self.take(&mut tx, asked, &order).await {
-            Ok(Taken::All(taken, moved)) => {
-                let bill = self.bill(asked, &taken, now);
-                if bill.lines == order.lines && bill.total == order.total {
-                    if !moved.is_empty() {
-                        revisions::changed(&mut tx, moved).await?;
+        cart::remove_products(&mut tx, &request.customer, &bought);
+        let refused = match self.reserve(&mut tx, content, &order).await {
+            Ok(Reservation::All(taken, tags)) => {
+                let priced = self.price_cart(content, &taken, now);
+                if priced.lines == order.lines && priced.total == order.total {
+                    if !tags.is_empty() {
+                        revisions::bump(&mut tx, tags).await?;
                     }
                     tx.commit().await?;
-                    return Ok(Try::Placed(Box::new(order)));
+                    return Ok(Attempt::Placed(Box::new(order)));
                 }
-                Try::Stale
+                Attempt::Stale
             }
-            Ok(Taken::Short) => Try::Short,
-            Ok(Taken::LessCredit) => Try::LessCredit,
-            Err(why) if is_taken(&why, "placings") => Try::Before,
+            Ok(Reservation::OutOfStock) => Attempt::OutOfStock,
+            Ok(Reservation::InsufficientCredit) => Attempt::InsufficientCredit,
+            Err(why) if is_unique_violation(&why, "placings") => Attempt::DuplicateKey,
             Err(why) => return Err(why),
         };
-        tx.leave().await?;
+        tx.rollback().await?;
         Ok(refused)
     }
 
-    /// What is known of a new order. Unless it is paid, it waits for a while only for a customer of whom
-    /// nothing is proven.
-    fn placed(&self, order: &Order, proof: Proof) -> Placed {
-        let waits = order.to_pay() > Money::ZERO && !proof.any();
-        let wait = self.settings.limits.released_after().filter(|_| waits);
-        Placed {
-            proven_email: proof.email,
+    /// An unpaid order of an unverified customer is cancelled after a while.
+    fn placement_terms(&self, order: &Order, verified: Verified) -> PlacementTerms {
+        let waits = order.to_pay() > Money::ZERO && !verified.any();
+        let wait = self.settings.limits.auto_cancel_after().filter(|_| waits);
+        PlacementTerms {
+            email_verified: verified.email,
             release_at: wait.map(|wait| order.created_at.plus(wait)),
         }
     }
 
-    /// Takes the store credit and everything else, or says what is not there.
-    async fn take(&self, tx: &mut Tx, asked: &Asked, order: &Order) -> Result<Taken> {
-        let Book { clock, random, .. } = &self.book;
+    /// Debits the store credit and deducts the stock.
+    async fn reserve(
+        &self,
+        tx: &mut Tx,
+        content: &OrderContent,
+        order: &Order,
+    ) -> Result<Reservation> {
+        let OrderStore { clock, random, .. } = &self.store;
         if order.credit > Money::ZERO {
             let entry = NewEntry {
                 customer: &order.customer,
-                kind: Kind::Spent,
+                kind: CreditKind::Spent,
                 amount: Money::ZERO - order.credit,
                 order: Some(&order.id),
                 return_place: 0,
                 note: "",
             };
-            if !credit::enter(tx, clock, random, &entry).await? {
-                return Ok(Taken::LessCredit);
+            if !credit::add_entry(tx, clock, random, &entry).await? {
+                return Ok(Reservation::InsufficientCredit);
             }
         }
-        Ok(match catalog::take_stock(tx, &asked.lines).await? {
-            Some((goods, moved)) => Taken::All(goods, moved),
-            None => Taken::Short,
+        Ok(match catalog::deduct_stock(tx, &content.lines).await? {
+            Some((goods, tags)) => Reservation::All(goods, tags),
+            None => Reservation::OutOfStock,
         })
     }
 
-    /// What `goods` make of the cart.
-    fn bill(&self, asked: &Asked, goods: &[Shelved], now: Timestamp) -> Bill {
-        let cards = goods.iter().map(|Shelved { card, .. }| (card.id.clone(), card.clone()));
+    /// Prices the cart with these products.
+    fn price_cart(
+        &self,
+        content: &OrderContent,
+        goods: &[StockedProduct],
+        now: Timestamp,
+    ) -> PricedCart {
+        let cards = goods.iter().map(|StockedProduct { card, .. }| (card.id.clone(), card.clone()));
         let cards = cards.collect();
         let sku = |id: &ProductId| {
-            let shelved = goods.iter().find(|Shelved { card, .. }| card.id == *id);
-            shelved.map_or_else(String::new, |shelved| shelved.sku.clone())
+            let stocked = goods.iter().find(|StockedProduct { card, .. }| card.id == *id);
+            stocked.map_or_else(String::new, |stocked| stocked.sku.clone())
         };
         let Quote { lines, sub_total, shipping, vat, total, .. } =
-            quote(&asked.wanted(), &cards, &self.charges, now);
+            quote(&content.items(), &cards, &self.charges, now);
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
             sku: sku(&line.id),
@@ -263,7 +273,7 @@ impl Orders {
             price: line.buy_price,
             quantity: line.qtn,
         };
-        Bill {
+        PricedCart {
             lines: lines.into_iter().map(line).collect(),
             sub_total,
             shipping,
@@ -273,96 +283,95 @@ impl Orders {
         }
     }
 
-    fn order(&self, placing: &Placing, now: Timestamp, bill: Bill) -> Order {
-        let Book { clock, random, .. } = &self.book;
-        let Asked { name, phone, address, currency, .. } = &placing.asked;
+    fn order(&self, request: &OrderRequest, now: Timestamp, priced: PricedCart) -> Order {
+        let OrderStore { clock, random, .. } = &self.store;
+        let OrderContent { name, phone, address, currency, .. } = &request.content;
         Order {
             id: OrderId::new(clock, random),
-            number: Number::new(random),
-            customer: placing.customer.clone(),
-            email: placing.email.clone(),
+            number: OrderNumber::new(random),
+            customer: request.customer.clone(),
+            email: request.email.clone(),
             name: name.clone(),
             phone: phone.clone(),
             address: address.clone(),
             currency: *currency,
             rate: self.rate,
-            sub_total: bill.sub_total,
-            shipping: bill.shipping,
-            vat: bill.vat,
-            total: bill.total,
-            credit: placing.asked.credit,
+            sub_total: priced.sub_total,
+            shipping: priced.shipping,
+            vat: priced.vat,
+            total: priced.total,
+            credit: request.content.credit,
             created_at: now,
-            lines: bill.lines,
+            lines: priced.lines,
         }
     }
 
-    /// What the key stands for already.
-    async fn before(&self, placing: &Placing) -> Result<Option<Outcome>> {
-        let Some(key) = &placing.key else { return Ok(None) };
-        let found: Option<(Id<Asked>, OrderId)> = self
-            .book
+    /// The outcome of an earlier request with this key.
+    async fn previous_outcome(&self, request: &OrderRequest) -> Result<Option<PlaceOutcome>> {
+        let Some(key) = &request.key else { return Ok(None) };
+        let found: Option<(Id<OrderContent>, OrderId)> = self
+            .store
             .db
             .query("select hash, order_id from placings where customer = $1 and key = $2")
-            .bind(placing.customer.as_str())
+            .bind(request.customer.as_str())
             .bind(key.as_str())
             .optional()
             .await?;
         let Some((hash, order)) = found else { return Ok(None) };
-        if hash != placing.asked.hash()? {
-            return Ok(Some(Outcome::KeyReused));
+        if hash != request.content.fingerprint()? {
+            return Ok(Some(PlaceOutcome::KeyReused));
         }
-        let order = self.book.by_id(&order).await?;
-        let order = order.ok_or_else(|| Error::internal("a placing lost its order"))?;
-        Ok(Some(Outcome::Before(order)))
+        let order = self.store.by_id(&order).await?;
+        let order = order.ok_or_else(|| Error::internal("an idempotency key without its order"))?;
+        Ok(Some(PlaceOutcome::AlreadyPlaced(order)))
     }
 
-    /// What the cart costs now, and whether there is something in it that the shop does not know.
-    async fn fresh_quote(&self, placing: &Placing) -> Result<(Quote, bool)> {
-        let (wanted, now) = (placing.asked.wanted(), self.book.clock.now());
-        let goods = goods(&self.book.db, now, &wanted).await?;
-        let unknown = wanted.iter().any(|wanted| !goods.contains_key(&wanted.id));
-        Ok((quote(&wanted, &goods, &self.charges, now), unknown))
+    /// The current quote, and whether a product is unknown.
+    async fn requote(&self, request: &OrderRequest) -> Result<(Quote, bool)> {
+        let (items, now) = (request.content.items(), self.store.clock.now());
+        let goods = load_products(&self.store.db, now, &items).await?;
+        let unknown = items.iter().any(|item| !goods.contains_key(&item.id));
+        Ok((quote(&items, &goods, &self.charges, now), unknown))
     }
 }
 
 /// An order's lines and amounts.
-struct Bill {
+struct PricedCart {
     lines: Vec<OrderLine>,
     sub_total: Money,
     shipping: Money,
     vat: Money,
     total: Money,
-    /// Whether not everything is to be had.
+    /// Whether something is out of stock.
     short: bool,
 }
 
-/// What came of taking all that an order takes.
-enum Taken {
-    /// The goods, and what pages have to show anew.
-    All(Vec<Shelved>, Vec<Scope>),
-    Short,
-    LessCredit,
+enum Reservation {
+    /// The products and the cache tags to bump.
+    All(Vec<StockedProduct>, Vec<CacheTag>),
+    OutOfStock,
+    InsufficientCredit,
 }
 
-/// Takes the key for this order. Whoever else holds it is waited for, and when that came to an order, this
-/// fails.
-fn claim(tx: &mut Tx, placing: &Placing, key: &str, order: &OrderId) -> Result<()> {
-    tx.later(
-        write("insert into placings (customer, key, hash, order_id) values ($1, $2, $3, $4)")
-            .bind(placing.customer.as_str())
+/// Inserts the idempotency key. Waits for a concurrent transaction with the same key, and fails when
+/// that one committed.
+fn insert_key(tx: &mut Tx, request: &OrderRequest, key: &str, order: &OrderId) -> Result<()> {
+    tx.defer(
+        statement("insert into placings (customer, key, hash, order_id) values ($1, $2, $3, $4)")
+            .bind(request.customer.as_str())
             .bind(key)
-            .bind(&placing.asked.hash()?)
+            .bind(&request.content.fingerprint()?)
             .bind(order),
     );
     Ok(())
 }
 
-/// Forgets under which keys a customer placed orders.
-pub fn forget(tx: &mut Tx, customer: &str) {
-    tx.later(write("delete from placings where customer = $1").bind(customer));
+/// Deletes a customer's idempotency keys.
+pub fn erase(tx: &mut Tx, customer: &str) {
+    tx.defer(statement("delete from placings where customer = $1").bind(customer));
 }
 
-impl Changed {
+impl CartChange {
     pub fn code(self) -> &'static str {
         match self {
             Self::Gone => "gone",
@@ -372,7 +381,7 @@ impl Changed {
         }
     }
 
-    /// What the shopper reads.
+    /// The text for the shopper.
     fn message(self, quote: &Quote) -> String {
         let short = quote.lines.iter().find(|line| line.change.is_some());
         match (self, short) {

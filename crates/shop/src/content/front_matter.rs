@@ -1,17 +1,18 @@
-//! The lines between `---` on top of a Markdown file: `key: value`, each key once, none unknown.
+//! Front matter: the `key: value` lines between `---` at the top of a Markdown file. Keys are unique
+//! and known.
 
-use super::Bad;
+use super::ContentError;
 
 pub struct FrontMatter<'t> {
     file: &'t str,
     lines: Vec<(&'t str, &'t str, usize)>,
-    /// What follows.
+    /// The text after the front matter.
     pub body: &'t str,
 }
 
 impl<'t> FrontMatter<'t> {
-    pub fn parse(file: &'t str, text: &'t str, known: &[&str]) -> Result<Self, Bad> {
-        let missing = || Bad::new(file, 1, "starts with a line --- and the keys below it");
+    pub fn parse(file: &'t str, text: &'t str, known: &[&str]) -> Result<Self, ContentError> {
+        let missing = || ContentError::new(file, 1, "starts with a line --- and the keys below it");
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rest = text;
         let mut lines: Vec<(&str, &str, usize)> = Vec::new();
@@ -20,7 +21,7 @@ impl<'t> FrontMatter<'t> {
             number += 1;
             let (line, after) = rest.split_once('\n').ok_or_else(|| match number {
                 1 => missing(),
-                _ => Bad::new(file, number, "the keys end with a line ---"),
+                _ => ContentError::new(file, number, "the keys end with a line ---"),
             })?;
             rest = after;
             let line = line.trim_end();
@@ -33,14 +34,14 @@ impl<'t> FrontMatter<'t> {
             }
             let (key, value) = line
                 .split_once(':')
-                .ok_or_else(|| Bad::new(file, number, "key: value is wanted"))?;
+                .ok_or_else(|| ContentError::new(file, number, "key: value is wanted"))?;
             let (key, value) = (key.trim(), unquoted(value.trim()));
             if !known.contains(&key) {
                 let why = format!("{key:?} is no key here; there are {}", known.join(", "));
-                return Err(Bad::new(file, number, why));
+                return Err(ContentError::new(file, number, why));
             }
-            if lines.iter().any(|(taken, ..)| *taken == key) {
-                return Err(Bad::new(file, number, format!("{key} stands here twice")));
+            if lines.iter().any(|(name, ..)| *name == key) {
+                return Err(ContentError::new(file, number, format!("{key} appears twice")));
             }
             lines.push((key, value, number));
         }
@@ -56,23 +57,24 @@ impl<'t> FrontMatter<'t> {
         self.find(key).map(|(value, _)| value)
     }
 
-    pub fn need(&self, key: &str) -> Result<&'t str, Bad> {
-        self.get(key).ok_or_else(|| Bad::new(self.file, 1, format!("has no {key}")))
+    pub fn need(&self, key: &str) -> Result<&'t str, ContentError> {
+        self.get(key).ok_or_else(|| ContentError::new(self.file, 1, format!("has no {key}")))
     }
 
-    /// A key's value in its own type; `wanted` says how it is written.
+    /// Parses a key's value; `wanted` describes the format in the error.
     pub fn read<T>(
         &self,
         key: &str,
         wanted: &str,
         read: impl Fn(&'t str) -> Option<T>,
-    ) -> Result<Option<T>, Bad> {
+    ) -> Result<Option<T>, ContentError> {
         let Some((value, line)) = self.find(key) else { return Ok(None) };
-        let wrong = || Bad::new(self.file, line, format!("{key} is {wanted}, not {value:?}"));
+        let wrong =
+            || ContentError::new(self.file, line, format!("{key} is {wanted}, not {value:?}"));
         read(value).map(Some).ok_or_else(wrong)
     }
 
-    /// Where a key stands.
+    /// The line number of a key.
     pub fn line_of(&self, key: &str) -> usize {
         self.find(key).map_or(1, |(_, line)| line)
     }

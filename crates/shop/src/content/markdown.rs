@@ -1,42 +1,41 @@
-//! Markdown into HTML that can do nothing but be read: raw HTML stands as text, a link leads to this
-//! shop, to https, to a mailbox or a telephone, and a picture is one of the shop's own.
+//! Renders Markdown to safe HTML: raw HTML is escaped, links lead to this shop, https, mailto or tel,
+//! and pictures are the shop's own.
 
 use std::collections::BTreeMap;
 
-use base::html::escape;
+use platform::html::escape;
 use pulldown_cmark::{
     CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream, html,
 };
 
-use super::{Facts, Resolve, Section, Text};
+use super::{PictureResolver, Section, ShopDetails, Text};
 use crate::catalog::ProductId;
 use media::{Picture, WIDTHS};
 
-const WORDS_A_MINUTE: usize = 220;
-const MOST_PRODUCTS: usize = 8;
+const WORDS_PER_MINUTE: usize = 220;
+const MAX_PRODUCTS: usize = 8;
 
-/// A text and what is known from reading it.
 pub struct Rendered {
     pub text: Text,
     pub minutes: i64,
-    /// The products that it links to, each once, in the order of the text.
+    /// The products that it links to, in the order of the text.
     pub products: Vec<ProductId>,
 }
 
-pub fn render(markdown: &str, facts: &Facts, resolve: Resolve) -> Rendered {
-    let markdown = facts.without_unset_lines(markdown);
+pub fn render(markdown: &str, details: &ShopDetails, resolve: PictureResolver) -> Rendered {
+    let markdown = details.without_unset_lines(markdown);
     let parser = Parser::new_ext(
         &markdown,
         Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_SMART_PUNCTUATION,
     );
-    let mut writer = Writer { facts, resolve, products: Vec::new(), words: 0, in_link: false };
+    let mut writer = Writer { details, resolve, products: Vec::new(), words: 0, in_link: false };
     let mut text = Text::default();
     let mut ids = BTreeMap::new();
     let mut open = Vec::new();
     let mut events = TextMergeStream::new(parser);
     while let Some(event) = events.next() {
         match event {
-            // The page's own title is the first heading, so a text's largest is the second.
+            // The page's title is the h1, so sections start at h2.
             Event::Start(Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. }) => {
                 close(&mut text, &mut open);
                 let title = writer.plain(
@@ -51,11 +50,11 @@ pub fn render(markdown: &str, facts: &Facts, resolve: Resolve) -> Rendered {
         }
     }
     close(&mut text, &mut open);
-    let minutes = writer.words.div_ceil(WORDS_A_MINUTE).max(1) as i64;
+    let minutes = writer.words.div_ceil(WORDS_PER_MINUTE).max(1) as i64;
     Rendered { text, minutes, products: writer.products }
 }
 
-/// Ends the section that is being written.
+/// Ends the current section.
 fn close(text: &mut Text, open: &mut Vec<Event<'_>>) {
     let place = match text.sections.last_mut() {
         Some(section) => &mut section.html,
@@ -65,8 +64,8 @@ fn close(text: &mut Text, open: &mut Vec<Event<'_>>) {
 }
 
 struct Writer<'f> {
-    facts: &'f Facts,
-    resolve: Resolve<'f>,
+    details: &'f ShopDetails,
+    resolve: PictureResolver<'f>,
     products: Vec<ProductId>,
     words: usize,
     in_link: bool,
@@ -81,7 +80,7 @@ impl Writer<'_> {
     ) {
         match event {
             Event::Text(text) => self.text(&text, out),
-            Event::Code(code) => out.push(Event::Code(self.facts.fill(&code).into())),
+            Event::Code(code) => out.push(Event::Code(self.details.interpolate(&code).into())),
             Event::Html(raw) | Event::InlineHtml(raw) => {
                 out.push(Event::Text(raw.into_string().into()));
             }
@@ -97,7 +96,7 @@ impl Writer<'_> {
                 }
             }
             Event::Start(Tag::Table(alignments)) => {
-                // A table may be wider than a telephone; then it scrolls, by keyboard too.
+                // Wide tables scroll on small screens; `tabindex` makes them scrollable by keyboard.
                 out.push(markup(
                     "<div class=\"table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">",
                 ));
@@ -112,7 +111,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A head without a word in it is how Markdown writes a table that has none.
+    /// An empty head is how Markdown writes a table without one.
     fn table_head<'e>(
         &mut self,
         more: &mut impl Iterator<Item = Event<'e>>,
@@ -123,7 +122,7 @@ impl Writer<'_> {
         let empty = !head.iter().any(|event| matches!(event, Event::Text(_) | Event::Code(_)));
         out.push(Event::Start(Tag::TableHead));
         if empty {
-            // The writer opens the head and, at its end, the body: what it opens stays empty.
+            // The HTML writer opens the body at the end of the head, so an empty head must stay.
             out.push(Event::End(TagEnd::TableHead));
             return;
         }
@@ -131,7 +130,7 @@ impl Writer<'_> {
         while let Some(event) = head.next() {
             let starts = matches!(event, Event::Start(Tag::TableCell));
             if starts && head.next_if_eq(&Event::End(TagEnd::TableCell)).is_some() {
-                // The corner over the first column heads nothing.
+                // An empty corner cell is no heading.
                 out.push(markup("<td></td>"));
                 continue;
             }
@@ -146,7 +145,7 @@ impl Writer<'_> {
         more: &mut impl Iterator<Item = Event<'e>>,
         out: &mut Vec<Event<'e>>,
     ) {
-        let address = self.facts.fill(address);
+        let address = self.details.interpolate(address);
         let good = allowed(&address);
         if good {
             self.note_product(&address);
@@ -170,19 +169,19 @@ impl Writer<'_> {
         let Some(rest) = address.strip_prefix("/product/") else { return };
         let id = rest.split(['?', '#', '/']).next().and_then(|id| id.parse::<ProductId>().ok());
         if let Some(id) = id
-            && self.products.len() < MOST_PRODUCTS
+            && self.products.len() < MAX_PRODUCTS
             && !self.products.contains(&id)
         {
             self.products.push(id);
         }
     }
 
-    /// A text with the shop's own facts filled in; an address to write to or to ring is a link.
+    /// Text with placeholders filled in; e-mail addresses and phone numbers become links.
     fn text<'e>(&mut self, text: &str, out: &mut Vec<Event<'e>>) {
         self.words += text.split_whitespace().count();
         let mut rest = text;
-        while let Some((before, name, after)) = super::facts::next_fact(rest) {
-            let value = self.facts.value(name).unwrap_or_default();
+        while let Some((before, name, after)) = super::shop_details::next_placeholder(rest) {
+            let value = self.details.lookup(name).unwrap_or_default();
             let link = match name {
                 "shop.email" => Some(format!("mailto:{value}")),
                 "shop.phone" => Some(format!("tel:{}", dialled(&value))),
@@ -202,12 +201,14 @@ impl Writer<'_> {
         out.push(Event::Text(rest.to_owned().into()));
     }
 
-    /// The words alone.
+    /// The plain text of some events.
     fn plain<'e>(&mut self, events: impl Iterator<Item = Event<'e>>) -> String {
         let mut words = String::new();
         for event in events {
             match event {
-                Event::Text(text) | Event::Code(text) => words.push_str(&self.facts.fill(&text)),
+                Event::Text(text) | Event::Code(text) => {
+                    words.push_str(&self.details.interpolate(&text))
+                }
                 Event::SoftBreak | Event::HardBreak => words.push(' '),
                 _ => {}
             }
@@ -222,20 +223,20 @@ fn markup<'e>(html: impl Into<CowStr<'e>>) -> Event<'e> {
 }
 
 fn dialled(phone: &str) -> String {
-    phone.chars().filter(|letter| *letter == '+' || letter.is_ascii_digit()).collect()
+    phone.chars().filter(|ch| *ch == '+' || ch.is_ascii_digit()).collect()
 }
 
-/// Whether a link may lead there.
+/// Whether a link target is allowed.
 pub fn allowed(address: &str) -> bool {
-    // Browsers read a backslash as a slash, and leave out line breaks.
-    let plain = !address.contains(|letter: char| letter == '\\' || letter.is_control());
+    // Browsers treat a backslash as a slash, and drop line breaks.
+    let plain = !address.contains(|ch: char| ch == '\\' || ch.is_control());
     let local = address.starts_with('/') && !address.starts_with("//");
     let lower = address.to_ascii_lowercase();
     let outside = ["https://", "mailto:", "tel:"].iter().any(|scheme| lower.starts_with(scheme));
     plain && (local || outside || address.starts_with('#'))
 }
 
-/// A picture inside a text.
+/// An `img` tag with responsive sizes.
 fn illustration(picture: &Picture, alt: &str) -> String {
     let alt = escape(alt);
     let (Some(width), Some(height)) = (picture.width, picture.height) else {
@@ -257,9 +258,9 @@ fn illustration(picture: &Picture, alt: &str) -> String {
 
 fn slug(title: &str) -> String {
     let mut slug = String::new();
-    for letter in title.chars() {
-        match letter {
-            letter if letter.is_alphanumeric() => slug.extend(letter.to_lowercase()),
+    for ch in title.chars() {
+        match ch {
+            ch if ch.is_alphanumeric() => slug.extend(ch.to_lowercase()),
             '\'' | '\u{2019}' => {}
             _ if !slug.ends_with('-') && !slug.is_empty() => slug.push('-'),
             _ => {}
@@ -269,8 +270,8 @@ fn slug(title: &str) -> String {
     if slug.is_empty() { "part".to_owned() } else { slug.to_owned() }
 }
 
-fn unique(taken: &mut BTreeMap<String, usize>, slug: &str) -> String {
-    let count = taken.entry(slug.to_owned()).and_modify(|count| *count += 1).or_insert(1);
+fn unique(used: &mut BTreeMap<String, usize>, slug: &str) -> String {
+    let count = used.entry(slug.to_owned()).and_modify(|count| *count += 1).or_insert(1);
     if *count == 1 { slug.to_owned() } else { format!("{slug}-{count}") }
 }
 
@@ -278,24 +279,24 @@ fn unique(taken: &mut BTreeMap<String, usize>, slug: &str) -> String {
 mod tests {
     use super::*;
 
-    fn facts() -> Facts {
-        Facts {
+    fn details() -> ShopDetails {
+        ShopDetails {
             name: "Rahim & <b>Sons</b>".into(),
             email: "hello@haat.example".into(),
             phone: "+880 1700".into(),
             address: "1 *Lane*".into(),
-            ..Facts::default()
+            ..ShopDetails::default()
         }
     }
 
     fn html(markdown: &str) -> String {
-        let Rendered { text, .. } = render(markdown, &facts(), &|_| None);
+        let Rendered { text, .. } = render(markdown, &details(), &|_| None);
         let sections = text.sections.iter().map(|part| format!("[{}]{}", part.id, part.html));
         text.lead.clone() + &sections.collect::<String>()
     }
 
     #[test]
-    fn nothing_in_a_text_can_act() {
+    fn rendered_markdown_contains_no_active_content() {
         for attack in [
             "<script>alert(1)</script>",
             "x <img src=x onerror=alert(1)> y",
@@ -319,7 +320,7 @@ mod tests {
             "<a href=\"javascript:alert(1)\">x</a>",
         ] {
             let made = html(attack);
-            // Whatever was written: no tag but ours, no attribute but ours, no address but a good one.
+            // Only our own tags, attributes and allowed link targets may appear.
             for tag in made.split('<').skip(1) {
                 let tag = tag.split('>').next().unwrap();
                 let known = ["p", "/p", "br /", "/a"].contains(&tag)
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn good_links_stay_and_those_that_leave_say_so() {
+    fn allowed_links_stay_and_external_ones_have_rel_noopener() {
         let links = html("[a](/return) [b](#x) [c](https://x.example/?a=1&b=2) [d](mailto:a@b.c)");
         assert_eq!(
             links,
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shops_facts_are_filled_in_and_are_no_markup() {
+    fn placeholders_are_filled_in_and_escaped() {
         assert_eq!(
             html("{{shop.name}} *x*"),
             "<p>Rahim &amp; &lt;b&gt;Sons&lt;/b&gt; <em>x</em></p>\n"
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_falls_into_sections_with_addresses() {
+    fn headings_start_sections_with_unique_ids() {
         let made = html("lead\n\n## How we sell\n\none\n\n# How we sell\n\n## Don't! `x`\n\ntwo");
         assert_eq!(
             made,
@@ -367,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_scrolls_and_an_empty_head_is_left_out() {
+    fn empty_table_heads_are_left_out() {
         let made = html("| | |\n|---|---|\n| Email | {{shop.email}} |");
         assert!(made.contains("<td>Email</td><td><a href=\"mailto:"), "{made}");
         assert!(!made.contains("<th>"), "{made}");
@@ -377,9 +378,9 @@ mod tests {
     }
 
     #[test]
-    fn products_are_found_once_each() {
+    fn linked_products_are_listed_once() {
         let text = "[a](/product/oak-lamp) [b](/product/mug?x=1) [c](/product/oak-lamp#top)";
-        let Rendered { products, minutes, .. } = render(text, &facts(), &|_| None);
+        let Rendered { products, minutes, .. } = render(text, &details(), &|_| None);
         assert_eq!(products.iter().map(ProductId::as_str).collect::<Vec<_>>(), ["oak-lamp", "mug"]);
         assert_eq!(minutes, 1);
     }

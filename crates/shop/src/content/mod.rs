@@ -1,13 +1,13 @@
-//! What the shop says: posts, pages, questions and the home page's words, from Markdown and JSON files
-//! that a shopkeeper edits. Read and rendered once, at the start; a file that is not right stops it
-//! and says where. Touches no database but for the pictures that the files name.
+//! Content of the storefront: blog posts, pages, FAQ and home page, from Markdown and JSON files.
+//! Parsed and rendered once, at start-up; an invalid file prevents the start and is reported with its
+//! line. Uses the database only for pictures.
 
-mod facts;
 mod files;
 mod front_matter;
 mod markdown;
+mod parse;
 mod pictures;
-mod read;
+mod shop_details;
 
 use std::fmt;
 
@@ -17,14 +17,13 @@ use utoipa::ToSchema;
 use crate::catalog::ProductId;
 use media::Picture;
 
-pub use facts::Facts;
-pub use files::Files;
-pub use pictures::{listed_pictures, take_pictures};
+pub use files::ContentFiles;
+pub use pictures::{built_in_pictures, import_pictures};
+pub use shop_details::ShopDetails;
 
-/// Says which picture a name stands for.
-pub type Resolve<'r> = &'r dyn Fn(&str) -> Option<Picture>;
+/// Finds a picture by the name in the file.
+pub type PictureResolver<'r> = &'r dyn Fn(&str) -> Option<Picture>;
 
-/// Everything that the files say.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The newest first.
@@ -41,17 +40,17 @@ pub struct Content {
     pub gallery: Vec<GalleryPicture>,
 }
 
-/// A text as pages show it, in HTML that can only be read.
+/// Rendered text, in safe HTML.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct Text {
-    /// What stands before the first heading.
+    /// The text before the first heading.
     pub lead: String,
     pub sections: Vec<Section>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Section {
-    /// Its address within the page.
+    /// Its fragment id in the page.
     pub id: String,
     pub title: String,
     pub html: String,
@@ -61,61 +60,60 @@ pub struct Section {
 pub struct Post {
     pub card: PostCard,
     pub text: Text,
-    /// The products that it speaks of.
+    /// The products that it links to.
     pub products: Vec<ProductId>,
 }
 
-/// What a list shows of a post.
+/// The fields of a post that lists show.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PostCard {
     pub slug: String,
     pub title: String,
-    /// The day: 2026-11-08.
+    /// A date such as 2026-11-08.
     pub date: String,
     pub author: String,
     pub summary: String,
     #[schema(required)]
     pub picture: Option<Picture>,
-    /// What the picture shows.
+    /// Alternative text of the picture.
     pub alt: String,
     pub tags: Vec<String>,
-    /// How long it takes to read.
+    /// Reading time.
     pub minutes: i64,
 }
 
-/// A page of information.
+/// A static page.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Article {
     pub title: String,
     pub description: String,
-    /// The day of its last change.
+    /// The date of its last change.
     #[schema(required)]
     pub updated: Option<String>,
     pub text: Text,
-    /// Where the shop stands, on the page that says how to reach it.
+    /// The shop's position on the map, on the contact page.
     #[schema(required)]
     pub map: Option<Spot>,
-    /// It came with the program, and the shopkeeper has not checked it yet.
+    /// Whether it is the built-in template, which the shopkeeper has not reviewed.
     pub template: bool,
 }
 
-/// What the form on the contact page says.
+/// Texts of the contact form.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ContactForm {
-    /// What its button says.
     pub button: String,
-    /// Who answers a message, and when; for the page and the receipt.
+    /// Who answers a message, and when; on the page and in the confirmation e-mail.
     pub reply: String,
 }
 
-/// A place on the map, in degrees.
+/// A position in degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Spot {
     pub latitude: f64,
     pub longitude: f64,
 }
 
-/// The home page's words.
+/// Content of the home page.
 #[derive(Clone, Debug, Default)]
 pub struct Home {
     pub slides: Vec<Slide>,
@@ -123,30 +121,31 @@ pub struct Home {
     pub sections: Sections,
 }
 
-/// What stands above the parts of the home page.
+/// Headings of the home page's sections.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sections {
     #[schema(required)]
-    pub flash: Words,
+    pub flash: SectionHeading,
     #[schema(required)]
-    pub products: Words,
+    pub products: SectionHeading,
     #[schema(required)]
-    pub categories: Words,
+    pub categories: SectionHeading,
     #[schema(required)]
-    pub posts: Words,
+    pub posts: SectionHeading,
     #[schema(required)]
-    pub newsletter: Words,
+    pub newsletter: SectionHeading,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[schema(as = Words)]
 #[serde(deny_unknown_fields)]
-pub struct Words {
+pub struct SectionHeading {
     pub title: String,
     #[serde(default)]
     #[schema(required)]
     pub text: String,
-    /// What leads on says so.
+    /// The text of the "more" link.
     #[serde(default)]
     #[schema(required)]
     pub more: String,
@@ -154,17 +153,17 @@ pub struct Words {
 
 impl Default for Sections {
     fn default() -> Self {
-        let words = |title: &str, more: &str| Words {
+        let heading = |title: &str, more: &str| SectionHeading {
             title: title.into(),
             text: String::new(),
             more: more.into(),
         };
         Self {
-            flash: words("Flash Deal", "View more"),
-            products: words("Products", "Show more"),
-            categories: words("Explore Popular Categories", ""),
-            posts: words("Latest Blog", "Read all posts"),
-            newsletter: words("Newsletter", ""),
+            flash: heading("Flash Deal", "View more"),
+            products: heading("Products", "Show more"),
+            categories: heading("Explore Popular Categories", ""),
+            posts: heading("Latest Blog", "Read all posts"),
+            newsletter: heading("Newsletter", ""),
         }
     }
 }
@@ -181,13 +180,12 @@ pub struct Slide {
     pub text: String,
     pub link: String,
     pub link_text: String,
-    /// The point of the picture that stays in sight where it is cropped, in percent from the left and
-    /// from the top.
+    /// The focal point when the picture is cropped, in percent from the left and from the top.
     #[schema(required)]
     pub focus: Option<[u8; 2]>,
 }
 
-/// A promise of the shop.
+/// A selling point on the home page.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
@@ -198,7 +196,7 @@ pub struct Feature {
     pub link: Option<String>,
 }
 
-/// The pictures beside a promise.
+/// Icons of selling points.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Icon {
@@ -235,8 +233,8 @@ impl Content {
         self.posts.iter().find(|post| post.card.slug == slug)
     }
 
-    /// The posts before and after one in time.
-    pub fn around(&self, slug: &str) -> (Option<&Post>, Option<&Post>) {
+    /// The older and the newer post.
+    pub fn adjacent_posts(&self, slug: &str) -> (Option<&Post>, Option<&Post>) {
         let Some(place) = self.posts.iter().position(|post| post.card.slug == slug) else {
             return (None, None);
         };
@@ -244,22 +242,22 @@ impl Content {
     }
 }
 
-/// A file that is not right.
+/// An error in a content file.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Bad {
+pub struct ContentError {
     pub file: String,
-    /// Nought where it is the file itself.
+    /// 0 when it concerns the whole file.
     pub line: usize,
     pub why: String,
 }
 
-impl Bad {
+impl ContentError {
     fn new(file: &str, line: usize, why: impl Into<String>) -> Self {
         Self { file: file.to_owned(), line, why: why.into() }
     }
 }
 
-impl fmt::Display for Bad {
+impl fmt::Display for ContentError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             0 => write!(f, "{}: {}", self.file, self.why),
@@ -268,4 +266,4 @@ impl fmt::Display for Bad {
     }
 }
 
-impl std::error::Error for Bad {}
+impl std::error::Error for ContentError {}

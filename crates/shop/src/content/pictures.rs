@@ -1,65 +1,65 @@
-//! The pictures that content names. A shop's own are taken in as an import's are: one that came before is known by the
-//! hash of its file, so that a second start decodes nothing.
+//! Pictures of the content. Those in a shopkeeper's directory are imported at start-up; known ones are
+//! recognized by their hash and not decoded again.
 
 use std::collections::{BTreeSet, HashMap};
 
-use base::jobs::{self, Job};
-use base::{Clock, Db, Id, Result};
+use platform::jobs::{self, Job};
+use platform::{Clock, Db, Id, Result};
 
-use media::{self, BuiltIn, MAKE_SIZES, MakeSizes, Picture, Store, Unfit};
+use media::{self, BuiltIn, ENCODE_SIZES, EncodeSizes, InvalidPicture, Picture, PictureStore};
 
-/// Takes in pictures, each under its name. One that is not fit is left out, with a word in the log:
-/// a page is better without a picture than not at all.
-pub async fn take_pictures(
+/// Imports pictures by name. An unusable one is logged and left out, because a page without it is
+/// better than none.
+pub async fn import_pictures(
     db: &Db,
     clock: &Clock,
-    store: &Store,
+    store: &PictureStore,
     files: Vec<(String, Vec<u8>)>,
 ) -> Result<HashMap<String, Picture>> {
     let mut addresses = HashMap::new();
     for (name, bytes) in files {
         let source = media::hash(&bytes);
-        if let Some(id) = media::known(db, &source).await? {
-            addresses.insert(name, media::address(&id));
+        if let Some(id) = media::find_by_source(db, &source).await? {
+            addresses.insert(name, media::picture_url(&id));
             continue;
         }
-        let (taken, master) = match tokio::task::spawn_blocking(move || media::take(&bytes)).await?
-        {
-            Ok(took) => took,
-            Err(Unfit(why)) => {
-                tracing::warn!(name, "a picture of the content {why}");
-                continue;
-            }
-        };
-        media::store_master(store, &taken, master).await?;
+        let (picture, master) =
+            match tokio::task::spawn_blocking(move || media::import_picture(&bytes)).await? {
+                Ok(imported) => imported,
+                Err(InvalidPicture(why)) => {
+                    tracing::warn!(name, "a picture of the content {why}");
+                    continue;
+                }
+            };
+        media::store_master(store, &picture, master).await?;
         let (mut tx, now) = (db.begin().await?, clock.now());
-        if media::put(&mut tx, clock, &taken).await? {
-            let id = Id::<Job>::named(&format!("{MAKE_SIZES} {}", taken.id));
-            let job = MakeSizes { picture: taken.id.clone() };
-            jobs::enqueue(&mut tx, id, MAKE_SIZES, &job, now, now)?;
+        if media::insert_picture(&mut tx, clock, &picture).await? {
+            let id = Id::<Job>::from_name(&format!("{ENCODE_SIZES} {}", picture.id));
+            let job = EncodeSizes { picture: picture.id.clone() };
+            jobs::enqueue(&mut tx, id, ENCODE_SIZES, &job, now, now)?;
         }
         tx.commit().await?;
-        addresses.insert(name, media::address(&taken.id));
+        addresses.insert(name, media::picture_url(&picture.id));
     }
     at(db, addresses).await
 }
 
-/// The pictures of these names that are part of the program, where the shop was opened with them.
-pub async fn listed_pictures(
+/// Pictures of these names that are embedded in the binary.
+pub async fn built_in_pictures(
     db: &Db,
     names: &BTreeSet<String>,
     built_in: &BuiltIn,
 ) -> Result<HashMap<String, Picture>> {
     let address = |name: &String| {
-        let taken = built_in.get(&format!("{name}.webp"))?;
-        Some((name.clone(), media::address(&taken.id)))
+        let picture = built_in.get(&format!("{name}.webp"))?;
+        Some((name.clone(), media::picture_url(&picture.id)))
     };
     at(db, names.iter().filter_map(address).collect()).await
 }
 
-/// What pages need of the pictures at these addresses, by their names.
+/// Looks up the pictures at these URLs, by name.
 async fn at(db: &Db, addresses: HashMap<String, String>) -> Result<HashMap<String, Picture>> {
-    let pictures = media::pictures_of(db, addresses.values()).await?;
+    let pictures = media::find_pictures(db, addresses.values()).await?;
     let known = |address: &String| pictures.get(address).filter(|picture| picture.width.is_some());
     Ok(addresses
         .into_iter()

@@ -1,24 +1,24 @@
-//! What customers see of their own store credit.
+//! HTTP API of store credit.
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use base::auth::{Authenticates, Caller, Tokens};
-use base::error::ErrorBody;
-use base::http::Params;
-use base::{Cursor, Db, Error, Result};
+use platform::auth::{Authenticates, Caller, Tokens};
+use platform::error::ErrorBody;
+use platform::http::QueryParams;
+use platform::{Cursor, Db, Error, Result};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::StoreCredit;
-use super::store::part_of;
+use super::store::page;
 
-const MOST: i64 = 200;
-const USUAL: i64 = 50;
+const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: i64 = 50;
 
-/// What the handler needs.
+/// State of the handler.
 #[derive(Clone)]
 pub struct Ledger {
     pub db: Db,
@@ -37,23 +37,24 @@ pub fn router() -> OpenApiRouter<Ledger> {
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct ListParams {
-    /// How many entries, 1 to 200; 50 when it is left out.
+struct CreditListParams {
+    /// 1 to 200 entries; 50 by default.
     #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
     limit: Option<String>,
-    /// Where to go on: the `X-Next-Cursor` of the answer before.
+    /// The `X-Next-Cursor` of the previous response.
     #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
 }
 
-/// One's own store credit, and how it came about
+/// Get one's store credit and its history
 #[utoipa::path(
-    get, path = "/credit", tag = "Credit", params(ListParams),
+    get, path = "/credit", tag = "Credit", params(CreditListParams),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = StoreCredit,
+        (status = 200, description = "Requires the shop's access token as Bearer", body = StoreCredit,
          headers(
-            ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
+            ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the \
+         last one"),
         )),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
@@ -62,15 +63,15 @@ struct ListParams {
 async fn get_credit(
     State(ledger): State<Ledger>,
     caller: Caller,
-    Params(params): Params<ListParams>,
+    QueryParams(params): QueryParams<CreditListParams>,
 ) -> Result<(HeaderMap, Json<StoreCredit>)> {
     let limit = match params.limit.as_deref().map(str::parse) {
-        None => USUAL,
-        Some(Ok(limit @ 1..=MOST)) => limit,
-        _ => return Err(Error::invalid("limit", format!("a number from 1 to {MOST}"))),
+        None => DEFAULT_LIMIT,
+        Some(Ok(limit @ 1..=MAX_LIMIT)) => limit,
+        _ => return Err(Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))),
     };
     let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let mut found = part_of(&ledger.db, &caller.uid, after.as_ref(), limit + 1).await?;
+    let mut found = page(&ledger.db, &caller.uid, after.as_ref(), limit + 1).await?;
     let mut headers = HeaderMap::new();
     if found.entries.len() as i64 > limit {
         found.entries.truncate(limit as usize);

@@ -1,41 +1,40 @@
-//! Store credit: what the shop owes a customer, to be spent here. A ledger that only grows: alone writes
-//! `credit_accounts` and `credit_entries`, and an entry is never changed. The guard is in the update of
-//! the balance itself, so that nobody spends what is not there, whatever runs at once.
+//! Store credit, as an append-only ledger of accounts and entries. The update of the balance is
+//! guarded, so concurrent orders can never overspend. The only module that writes `credit_accounts` and
+//! `credit_entries`.
 
 mod http;
 mod store;
 
-use base::{Id, Money, Timestamp};
+use platform::{Id, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::orders::OrderId;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
 pub use http::{Ledger, router};
-pub(crate) use store::enter;
-pub use store::{forget, grant, holders, of_customer, unproven_holders};
+pub(crate) use store::add_entry;
+pub use store::{account, erase, find_customers, find_unverified_customers, grant};
 
-words! {
-    /// What an entry is for.
-    #[schema(as = CreditKind)]
-    pub enum Kind {
+string_enum! {
+    /// The reason of an entry.
+    pub enum CreditKind {
         /// An order was refunded as store credit.
         Refund = "refund",
         /// An order was paid with it.
         Spent = "spent",
-        /// An order that was paid with it was called off or sent back.
+        /// An order that was paid with it was cancelled or returned.
         Returned = "returned",
-        /// The shop gave it.
+        /// Granted by the shop.
         Granted = "granted",
-        /// The account was deleted, and what was left with it.
+        /// The rest when the account was deleted.
         Ended = "ended",
     }
 }
 
 pub type EntryId = Id<CreditEntry>;
 
-/// What a customer has, and how it came about.
+/// A customer's balance and its history.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct StoreCredit {
     pub balance: Money,
@@ -43,35 +42,34 @@ pub struct StoreCredit {
     pub entries: Vec<CreditEntry>,
 }
 
-/// An entry of the ledger; nothing of it ever changes.
+/// A ledger entry; never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct CreditEntry {
     #[serde(rename = "_id")]
     pub id: EntryId,
     #[sqlx(try_from = "String")]
-    pub kind: Kind,
-    /// Negative where it was spent.
+    pub kind: CreditKind,
+    /// Negative when spent.
     pub amount: Money,
-    /// What there was afterwards.
+    /// The balance after this entry.
     pub balance: Money,
-    /// The number of the order that it is for.
+    /// The number of its order.
     #[serde(rename = "order")]
     #[schema(required)]
     pub number: Option<String>,
-    /// Why; often nothing, because the order says it.
+    /// The shop's reason; often empty.
     pub note: String,
     pub created_at: Timestamp,
 }
 
-/// An entry to be made.
 pub(crate) struct NewEntry<'e> {
     pub customer: &'e str,
-    pub kind: Kind,
-    /// Negative where it is spent.
+    pub kind: CreditKind,
+    /// Negative when spent.
     pub amount: Money,
     pub order: Option<&'e OrderId>,
-    /// Which of the order's returns it is for: an order gives back once for each.
+    /// Index of the order's return that it is for; each return is credited once.
     pub return_place: i64,
     pub note: &'e str,
 }

@@ -1,64 +1,64 @@
-//! The ledger's SQL. Whoever makes an entry holds the account's row until the end of the transaction, and
-//! takes it before any goods (decision 012).
+//! SQL of the credit ledger. An entry locks the account's row until the end of the transaction; lock it
+//! before any product (decision 012).
 
-use base::db::{Value, again, write};
-use base::{Clock, Cursor, Db, Id, Money, Random, Result, Timestamp, Tx};
+use platform::db::{Value, retry_on_conflict, statement};
+use platform::{Clock, Cursor, Db, Id, Money, Random, Result, Timestamp, Tx};
 
-use super::{CreditEntry, EntryId, Kind, NewEntry, StoreCredit};
+use super::{CreditEntry, CreditKind, EntryId, NewEntry, StoreCredit};
 use crate::customers::Customer;
 
-/// An account's row.
-enum Account {}
+enum CreditAccount {}
 
 #[derive(sqlx::FromRow)]
-struct Moved {
-    id: Id<Account>,
+struct AccountRow {
+    id: Id<CreditAccount>,
     balance: Money,
     changed_at: Timestamp,
 }
 
-/// Later than the entry before, so that the order of entries is the order of their balances.
-macro_rules! after_the_last {
+/// Strictly increasing, so that entries sort in the order of their balances.
+macro_rules! monotonic_changed_at {
     () => {
         "changed_at = case when credit_accounts.changed_at < $3 then $3
            else credit_accounts.changed_at + 1 end"
     };
 }
 
-/// Where the customer has no account yet, this opens it.
-const PUT: &str = concat!(
+/// Credits an account, and creates it when there is none.
+const UPSERT_BALANCE: &str = concat!(
     "insert into credit_accounts (customer, balance, changed_at, id) values ($1, $2, $3, $4)
      on conflict (customer) do update set balance = credit_accounts.balance + $2, ",
-    after_the_last!(),
+    monotonic_changed_at!(),
     " returning id, balance, changed_at"
 );
 
-/// Never below nothing.
-const MOVE: &str = concat!(
+/// Changes the balance of an existing account, never below zero.
+const UPDATE_BALANCE: &str = concat!(
     "update credit_accounts set balance = balance + $2, ",
-    after_the_last!(),
+    monotonic_changed_at!(),
     " where customer = $1 and balance + $2 >= 0 returning id, balance, changed_at"
 );
 
-/// Makes an entry; says no where there is less than is to be spent, or where the account that something
-/// is to be returned to has gone.
-pub(crate) async fn enter(
+/// Adds an entry; false when the balance is too low or the account does not exist.
+pub(crate) async fn add_entry(
     tx: &mut Tx,
     clock: &Clock,
     random: &Random,
     entry: &NewEntry<'_>,
 ) -> Result<bool> {
     let (sql, new_account) = match entry.kind {
-        Kind::Refund | Kind::Granted => (PUT, Some(Id::<Account>::new(clock, random))),
-        Kind::Spent | Kind::Returned | Kind::Ended => (MOVE, None),
+        CreditKind::Refund | CreditKind::Granted => {
+            (UPSERT_BALANCE, Some(Id::<CreditAccount>::new(clock, random)))
+        }
+        CreditKind::Spent | CreditKind::Returned | CreditKind::Ended => (UPDATE_BALANCE, None),
     };
-    let moving = tx.query(sql).bind(entry.customer).bind(entry.amount).bind(clock.now());
-    let moving = moving.bind_all(new_account.as_ref().map(Value::from));
-    let Some(Moved { id, balance, changed_at }) = moving.optional().await? else {
+    let query = tx.query(sql).bind(entry.customer).bind(entry.amount).bind(clock.now());
+    let query = query.bind_all(new_account.as_ref().map(Value::from));
+    let Some(AccountRow { id, balance, changed_at }) = query.optional().await? else {
         return Ok(false);
     };
-    tx.later(
-        write(
+    tx.defer(
+        statement(
             "insert into credit_entries
                (id, account, kind, amount, balance, order_id, note, created_at, return_place)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -76,7 +76,7 @@ pub(crate) async fn enter(
     Ok(true)
 }
 
-/// Gives a customer credit that no order is behind.
+/// Grants credit without an order.
 pub async fn grant(
     db: &Db,
     clock: &Clock,
@@ -85,20 +85,25 @@ pub async fn grant(
     amount: Money,
     note: &str,
 ) -> Result<()> {
-    let entry =
-        NewEntry { customer, kind: Kind::Granted, amount, order: None, return_place: 0, note };
-    again(|| async {
+    let entry = NewEntry {
+        customer,
+        kind: CreditKind::Granted,
+        amount,
+        order: None,
+        return_place: 0,
+        note,
+    };
+    retry_on_conflict(|| async {
         let mut tx = db.begin().await?;
-        enter(&mut tx, clock, random, &entry).await?;
+        add_entry(&mut tx, clock, random, &entry).await?;
         tx.commit().await
     })
     .await
 }
 
-/// A customer goes: what is left ends with an entry of its own, and from then on nothing leads from the
-/// entries to anybody. Called after the customer's orders were seen to, because a step of an order takes
-/// the order first and the account then.
-pub async fn forget(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) -> Result<()> {
+/// Erases a customer: debits the rest and unlinks the account. Call it after the customer's orders are
+/// anonymized, because a step of an order locks the order first and the account second.
+pub async fn erase(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) -> Result<()> {
     let left: Option<(Money,)> = tx
         .query(
             "update credit_accounts set changed_at = changed_at + 1 where customer = $1
@@ -112,13 +117,13 @@ pub async fn forget(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str)
         let amount = Money::ZERO - left;
         let entry = NewEntry {
             customer,
-            kind: Kind::Ended,
+            kind: CreditKind::Ended,
             amount,
             order: None,
             return_place: 0,
             note: "",
         };
-        enter(tx, clock, random, &entry).await?;
+        add_entry(tx, clock, random, &entry).await?;
     }
     tx.query("update credit_accounts set customer = null where customer = $1")
         .bind(customer)
@@ -127,19 +132,19 @@ pub async fn forget(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str)
         .map(drop)
 }
 
-/// All that a customer has and had.
-pub async fn of_customer(db: &Db, customer: &str) -> Result<StoreCredit> {
-    part_of(db, customer, None, i64::MAX).await
+/// A customer's balance and full history.
+pub async fn account(db: &Db, customer: &str) -> Result<StoreCredit> {
+    page(db, customer, None, i64::MAX).await
 }
 
-/// The newest entries from `after` on.
-pub(super) async fn part_of(
+/// The newest entries after the cursor.
+pub(super) async fn page(
     db: &Db,
     customer: &str,
     after: Option<&Cursor<CreditEntry>>,
     limit: i64,
 ) -> Result<StoreCredit> {
-    let account: Option<(Id<Account>, Money)> = db
+    let account: Option<(Id<CreditAccount>, Money)> = db
         .query("select id, balance from credit_accounts where customer = $1")
         .bind(customer)
         .optional()
@@ -160,16 +165,15 @@ pub(super) async fn part_of(
     Ok(StoreCredit { balance, entries: query.all().await? })
 }
 
-/// The customers whom a shopkeeper means by an account's id, or by an e-mail address that was proven to be
-/// theirs.
-pub async fn holders(db: &Db, who: &str) -> Result<Vec<Customer>> {
+/// Finds customers by account id or verified e-mail address.
+pub async fn find_customers(db: &Db, who: &str) -> Result<Vec<Customer>> {
     let sql = "select id, email, name from customers
                where id = $1 or (lower(email) = $2 and email_verified) order by id";
     db.query(sql).bind(who).bind(who.to_lowercase()).all().await
 }
 
-/// The customers who gave an e-mail address that nobody knows to be theirs.
-pub async fn unproven_holders(db: &Db, email: &str) -> Result<Vec<Customer>> {
+/// Finds customers by an e-mail address that they have not verified.
+pub async fn find_unverified_customers(db: &Db, email: &str) -> Result<Vec<Customer>> {
     let sql = "select id, email, name from customers
                where lower(email) = $1 and not email_verified order by id";
     db.query(sql).bind(email.to_lowercase()).all().await

@@ -1,17 +1,16 @@
-//! Who shops here: a name and an e-mail address for each account that the identity provider vouches
-//! for, and a picture where they gave one. Passwords never come this way; what is sent of them is not
-//! even looked at. Alone writes `customers`.
+//! Customers: name, e-mail address and photo of each account of the identity provider. Passwords are
+//! never accepted here. The only module that writes `customers`.
 
 mod photo;
 
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use base::auth::{Authenticates, Caller, Identified, Tokens};
-use base::error::ErrorBody;
-use base::http::{Params, PathText, Sent};
-use base::text::clean_name;
-use base::{Clock, Db, Error, Random, Result, Timestamp, Tx};
+use platform::auth::{Authenticates, Caller, IdTokenClaims, Tokens};
+use platform::error::ErrorBody;
+use platform::http::{JsonBody, PathString, QueryParams};
+use platform::text::clean_name;
+use platform::{Clock, Db, Error, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -20,11 +19,11 @@ use utoipa_axum::routes;
 use crate::schemas;
 use media::{Media, PictureId};
 
-use photo::{__path_give_photo, __path_take_photo_away, give_photo, take_photo_away};
+use photo::{__path_delete_photo, __path_upload_photo, delete_photo, upload_photo};
 
-pub(crate) const LONGEST_NAME: usize = 256;
+pub(crate) const MAX_NAME_LEN: usize = 256;
 
-/// What the customers' handlers need.
+/// State of the customer handlers.
 #[derive(Clone)]
 pub struct Customers {
     pub db: Db,
@@ -32,7 +31,7 @@ pub struct Customers {
     pub random: Random,
     pub tokens: Tokens,
     pub media: Media,
-    /// Where the shop stands, for the addresses of pictures.
+    /// The shop's public URL, for photo URLs.
     pub origin: String,
 }
 
@@ -45,9 +44,9 @@ impl Authenticates for Customers {
 pub fn router() -> OpenApiRouter<Customers> {
     OpenApiRouter::new()
         .routes(routes!(access_token))
-        .routes(routes!(save))
-        .routes(routes!(rename))
-        .routes(routes!(give_photo, take_photo_away))
+        .routes(routes!(save_customer))
+        .routes(routes!(rename_customer))
+        .routes(routes!(upload_photo, delete_photo))
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
@@ -60,35 +59,35 @@ pub struct Customer {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Whose {
-    /// The e-mail address of whoever asks.
-    email: String,
+pub(crate) struct EmailParam {
+    /// The caller's e-mail address.
+    pub(crate) email: String,
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct AccessToken {
-    /// What the calls for customers want as Bearer; lives for 15 minutes.
+    /// The Bearer token of all customer calls; expires after 15 minutes.
     access_token: String,
 }
 
-/// An access token for the holder of an ID token
+/// Exchange an ID token for an access token
 #[utoipa::path(
-    get, path = "/user/jwt", tag = "Customers", params(Whose),
+    get, path = "/user/jwt", tag = "Customers", params(EmailParam),
     security(("idToken" = [])),
     responses(
-        (status = 200, description = "Wants the identity provider's ID token as Bearer", body = AccessToken),
+        (status = 200, description = "Requires the identity provider's ID token as Bearer", body = AccessToken),
         (status = 401, body = ErrorBody),
         (status = 403, description = "The address is not the token's own", body = ErrorBody),
     )
 )]
 async fn access_token(
     State(customers): State<Customers>,
-    who: Identified,
-    Params(Whose { email }): Params<Whose>,
+    who: IdTokenClaims,
+    QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<AccessToken>> {
-    own(&who.caller, &email)?;
-    customers.welcome(&who.caller, None, Some(Proof::of(&who.caller))).await?;
+    check_owner(&who.caller, &email)?;
+    customers.upsert(&who.caller, None, Some(Verified::of(&who.caller))).await?;
     let access_token = customers.tokens.access_token(who.caller, who.generation)?;
     Ok(Json(AccessToken { access_token }))
 }
@@ -98,33 +97,33 @@ struct NewCustomer {
     #[serde(default)]
     #[schema(schema_with = schemas::customer_name_or_none)]
     name: String,
-    /// Must be the ID token's own; may be left out.
+    /// Must be the ID token's own; optional.
     #[serde(default)]
     email: String,
 }
 
-/// Save whoever has just registered
+/// Save a customer after registration
 #[utoipa::path(
     post, path = "/user", tag = "Customers", request_body = NewCustomer,
     security(("idToken" = [])),
     responses(
-        (status = 201, description = "Wants the identity provider's ID token as Bearer", body = Customer),
+        (status = 201, description = "Requires the identity provider's ID token as Bearer", body = Customer),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
     )
 )]
-async fn save(
+async fn save_customer(
     State(customers): State<Customers>,
-    who: Identified,
-    Sent(new): Sent<NewCustomer>,
+    who: IdTokenClaims,
+    JsonBody(new): JsonBody<NewCustomer>,
 ) -> Result<(StatusCode, Json<Customer>)> {
     if !new.email.is_empty() {
-        own(&who.caller, &new.email)?;
+        check_owner(&who.caller, &new.email)?;
     }
     let name = Some(name(&new.name)?).filter(|name| !name.is_empty());
-    let proof = Proof::of(&who.caller);
-    let customer = customers.welcome(&who.caller, name.as_deref(), Some(proof)).await?;
+    let verified = Verified::of(&who.caller);
+    let customer = customers.upsert(&who.caller, name.as_deref(), Some(verified)).await?;
     Ok((StatusCode::CREATED, Json(customer)))
 }
 
@@ -138,53 +137,53 @@ struct Profile {
 /// Change one's name
 #[utoipa::path(
     put, path = "/user/{email}", tag = "Customers", request_body = Profile,
-    params(("email" = String, Path, description = "The e-mail address of whoever asks")),
+    params(("email" = String, Path, description = "The caller's e-mail address")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = Customer),
+        (status = 200, description = "Requires the shop's access token as Bearer", body = Customer),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
     )
 )]
-async fn rename(
+async fn rename_customer(
     State(customers): State<Customers>,
     caller: Caller,
-    PathText(email): PathText,
-    Sent(profile): Sent<Profile>,
+    PathString(email): PathString,
+    JsonBody(profile): JsonBody<Profile>,
 ) -> Result<Json<Customer>> {
-    own(&caller, &email)?;
+    check_owner(&caller, &email)?;
     let name = name(&profile.display_name)?;
     if name.is_empty() {
         return Err(Error::invalid("displayName", "must not be empty"));
     }
-    // An access token may be older than what is known by now.
-    Ok(Json(customers.welcome(&caller, Some(&name), None).await?))
+    // An access token may be older than the stored verification.
+    Ok(Json(customers.upsert(&caller, Some(&name), None).await?))
 }
 
-fn own(caller: &Caller, email: &str) -> Result<()> {
+fn check_owner(caller: &Caller, email: &str) -> Result<()> {
     if caller.owns(email) { Ok(()) } else { Err(Error::Forbidden("This is not your address.")) }
 }
 
 fn name(text: &str) -> Result<String> {
     let text = text.trim();
-    if text.chars().count() > LONGEST_NAME || text.contains(char::is_control) {
+    if text.chars().count() > MAX_NAME_LEN || text.contains(char::is_control) {
         return Err(Error::invalid(
             "name",
-            format!("at most {LONGEST_NAME} characters in one line"),
+            format!("at most {MAX_NAME_LEN} characters in one line"),
         ));
     }
-    Ok(clean_name(text, LONGEST_NAME))
+    Ok(clean_name(text, MAX_NAME_LEN))
 }
 
-/// What the identity provider has proven to be a customer's own.
+/// What the identity provider has verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Proof {
+pub struct Verified {
     pub email: bool,
     pub phone: bool,
 }
 
-impl Proof {
+impl Verified {
     pub fn of(caller: &Caller) -> Self {
         Self { email: caller.email_verified, phone: caller.phone_verified }
     }
@@ -193,24 +192,22 @@ impl Proof {
         self.email || self.phone
     }
 
-    /// What either of them says.
     pub fn or(self, other: Self) -> Self {
         Self { email: self.email || other.email, phone: self.phone || other.phone }
     }
 }
 
 impl Customers {
-    /// Knows the caller from now on, by this name when one is given, and what is proven of them where the
-    /// provider has just said it. An address that was proven stays so while it is the same: a token may
-    /// be older than the proof.
-    async fn welcome(
+    /// Inserts or updates the caller. A verified address stays verified while it does not change,
+    /// because a token may be older than the verification.
+    async fn upsert(
         &self,
         caller: &Caller,
         name: Option<&str>,
-        proof: Option<Proof>,
+        verified: Option<Verified>,
     ) -> Result<Customer> {
-        let own_name = caller.name.as_deref().map(|name| clean_name(name, LONGEST_NAME));
-        let at_first = name.or(own_name.as_deref()).unwrap_or_default();
+        let own_name = caller.name.as_deref().map(|name| clean_name(name, MAX_NAME_LEN));
+        let initial_name = name.or(own_name.as_deref()).unwrap_or_default();
         let mut tx = self.db.begin().await?;
         let customer = tx
             .query(
@@ -225,11 +222,11 @@ impl Customers {
             )
             .bind(caller.uid.as_str())
             .bind(caller.email.as_str())
-            .bind(at_first)
+            .bind(initial_name)
             .bind(self.clock.now())
             .bind(name)
-            .bind(proof.map(|proof| proof.email))
-            .bind(proof.map(|proof| proof.phone))
+            .bind(verified.map(|verified| verified.email))
+            .bind(verified.map(|verified| verified.phone))
             .one()
             .await?;
         tx.commit().await?;
@@ -237,16 +234,19 @@ impl Customers {
     }
 }
 
-/// Makes whoever else changes something of this customer's wait until the transaction ends. Nobody does
-/// anything for a customer who is gone.
-pub(crate) async fn hold(tx: &mut Tx, customer: &str) -> Result<()> {
-    let held =
+/// Locks a customer's row until the end of the transaction. Not found when the account is deleted.
+pub(crate) async fn lock(tx: &mut Tx, customer: &str) -> Result<()> {
+    let locked =
         tx.query("update customers set id = id where id = $1").bind(customer).execute().await?;
-    if held == 1 { Ok(()) } else { Err(Error::NotFound("customer")) }
+    if locked == 1 { Ok(()) } else { Err(Error::NotFound("customer")) }
 }
 
-/// The same, and what is proven of the customer where their address is this one, in small letters.
-pub(crate) async fn hold_with_proof(tx: &mut Tx, customer: &str, email: &str) -> Result<Proof> {
+/// Locks the row and returns what is verified; the e-mail flag is for this address, in lower case.
+pub(crate) async fn lock_and_read_verified(
+    tx: &mut Tx,
+    customer: &str,
+    email: &str,
+) -> Result<Verified> {
     let found: Option<(bool, bool, bool)> = tx
         .query(
             "update customers set id = id where id = $1
@@ -256,12 +256,12 @@ pub(crate) async fn hold_with_proof(tx: &mut Tx, customer: &str, email: &str) ->
         .bind(email)
         .optional()
         .await?;
-    let proof = found.map(|(email, phone, same)| Proof { email: email && same, phone });
-    Ok(proof.unwrap_or_default())
+    let verified = found.map(|(email, phone, same)| Verified { email: email && same, phone });
+    Ok(verified.unwrap_or_default())
 }
 
-/// Whether an address, in small letters, is known to be this customer's.
-pub(crate) async fn is_proven(tx: &mut Tx, customer: &str, email: &str) -> Result<bool> {
+/// Whether this address, in lower case, is the customer's verified one.
+pub(crate) async fn is_email_verified(tx: &mut Tx, customer: &str, email: &str) -> Result<bool> {
     let found: Option<(String,)> = tx
         .query("select id from customers where id = $1 and lower(email) = $2 and email_verified")
         .bind(customer)
@@ -271,13 +271,13 @@ pub(crate) async fn is_proven(tx: &mut Tx, customer: &str, email: &str) -> Resul
     Ok(found.is_some())
 }
 
-/// Answers the picture that was there before.
+/// Returns the previous photo.
 async fn set_photo(
     tx: &mut Tx,
     customer: &str,
     photo: Option<&PictureId>,
 ) -> Result<Option<PictureId>> {
-    hold(tx, customer).await?;
+    lock(tx, customer).await?;
     let (before,): (Option<String>,) =
         tx.query("select photo from customers where id = $1").bind(customer).one().await?;
     tx.query("update customers set photo = $2 where id = $1")
@@ -288,26 +288,26 @@ async fn set_photo(
     Ok(before.and_then(|id| id.parse().ok()))
 }
 
-/// What is kept of a customer, for themselves.
+/// The profile part of a customer's data export.
 #[derive(Serialize, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
-pub struct Kept {
+pub struct CustomerExport {
     name: String,
     email: String,
-    /// The id of their picture.
+    /// The photo's id.
     photo: Option<String>,
     created_at: Timestamp,
 }
 
-pub async fn kept(db: &Db, customer: &str) -> Result<Option<Kept>> {
+pub async fn export(db: &Db, customer: &str) -> Result<Option<CustomerExport>> {
     db.query("select name, email, photo, created_at from customers where id = $1")
         .bind(customer)
         .optional()
         .await
 }
 
-/// Forgets a customer; answers their picture, for media to forget.
-pub async fn forget(tx: &mut Tx, customer: &str) -> Result<Option<PictureId>> {
+/// Deletes a customer and returns the photo, whose files the caller removes.
+pub async fn erase(tx: &mut Tx, customer: &str) -> Result<Option<PictureId>> {
     let photo: Option<(Option<String>,)> = tx
         .query("delete from customers where id = $1 returning photo")
         .bind(customer)

@@ -1,5 +1,5 @@
-//! A customer's picture: theirs to give and to take away. The identity provider is told its address by
-//! the browser, so that it is the same with a hosted one.
+//! Customer photos: upload and delete. The browser tells the identity provider the URL, so that
+//! external providers work the same.
 
 use std::time::Duration;
 
@@ -7,101 +7,102 @@ use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
-use base::auth::Caller;
-use base::error::ErrorBody;
-use base::{Error, Result};
+use platform::auth::Caller;
+use platform::error::ErrorBody;
+use platform::{Error, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Customers, set_photo};
-use crate::allowance::{self, Allowance};
-use media::{self, MOST_BYTES, PictureId};
+use crate::rate_limit::{self, RateLimit};
+use media::{self, MAX_PICTURE_BYTES, PictureId};
 
-/// Decoding is the dearest thing that a stranger can ask for.
-const BY_CUSTOMER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
-/// How long a file may take to arrive: it takes the room of another meanwhile.
-const ARRIVES_WITHIN: Duration = Duration::from_secs(20);
+/// Decoding is the most expensive call of the API.
+const BY_CUSTOMER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
+/// A slow upload blocks one of few slots.
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How the description calls the bytes of a file.
+/// Describes a binary body in OpenAPI.
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "describes what is read from the body itself")]
 struct PhotoFile(Vec<u8>);
 
 #[derive(Serialize, ToSchema)]
-pub struct Photo {
-    /// The whole address of the picture.
+#[schema(as = Photo)]
+pub struct CustomerPhoto {
+    /// The absolute URL of the photo.
     #[serde(rename = "photoURL")]
     photo_url: String,
 }
 
-/// Give or replace one's picture
+/// Upload or replace one's photo
 #[utoipa::path(
     put, path = "/account/photo", tag = "Customers",
     request_body(content = inline(PhotoFile), content_type = "application/octet-stream",
-        description = "A JPEG, PNG, WebP or AVIF of at most 20 MiB, 8,000 pixels each way and 16 \
-         million in all. Its middle is kept, as a square, without anything that the camera noted"),
+        description = "A JPEG, PNG, WebP or AVIF of at most 20 MiB, 8,000 pixels per side and 16 \
+         million in all. It is cropped to a square and stripped of metadata"),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = Photo),
-        (status = 400, description = "What is wrong with the file", body = ErrorBody),
+        (status = 200, description = "Requires the shop's access token as Bearer", body = CustomerPhoto),
+        (status = 400, description = "The file is not usable", body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 408, body = ErrorBody),
         (status = 413, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
-pub async fn give_photo(
+pub async fn upload_photo(
     State(customers): State<Customers>,
     caller: Caller,
     body: Body,
-) -> Result<Json<Photo>> {
+) -> Result<Json<CustomerPhoto>> {
     let Customers { db, clock, random, media, .. } = &customers;
-    allowance::spend(db, clock, &[(format!("photo of {}", caller.uid), BY_CUSTOMER)]).await?;
-    let room = media.upload_room().await?;
-    let file = arrived(body).await?;
-    let taken = media.take_portrait(clock, random, room, file).await?;
+    rate_limit::consume(db, clock, &[(format!("photo of {}", caller.uid), BY_CUSTOMER)]).await?;
+    let room = media.upload_permit().await?;
+    let file = read_file(body).await?;
+    let photo = media.store_avatar(clock, random, room, file).await?;
     let mut tx = db.begin().await?;
-    media::list_portrait(&mut tx, clock, &taken).await?;
-    let before = set_photo(&mut tx, &caller.uid, Some(&taken.id)).await?;
-    if let Some(before) = before {
-        media::remove_portrait(&mut tx, clock, random, &before).await?;
+    media::insert_avatar(&mut tx, clock, &photo).await?;
+    let previous = set_photo(&mut tx, &caller.uid, Some(&photo.id)).await?;
+    if let Some(previous) = previous {
+        media::remove_avatar(&mut tx, clock, random, &previous).await?;
     }
     tx.commit().await?;
-    Ok(Json(Photo { photo_url: customers.photo_url(&taken.id) }))
+    Ok(Json(CustomerPhoto { photo_url: customers.photo_url(&photo.id) }))
 }
 
-async fn arrived(body: Body) -> Result<Bytes> {
+async fn read_file(body: Body) -> Result<Bytes> {
     let refused = |status, code, message| Error::Refused { status, code, message };
-    let read = tokio::time::timeout(ARRIVES_WITHIN, to_bytes(body, MOST_BYTES)).await;
+    let read = tokio::time::timeout(UPLOAD_TIMEOUT, to_bytes(body, MAX_PICTURE_BYTES)).await;
     let read = read.map_err(|_| {
         let message = "The photo took too long to arrive.".into();
         refused(StatusCode::REQUEST_TIMEOUT, "too_slow", message)
     })?;
     read.map_err(|_| {
-        let message = format!("A photo may have at most {} MiB.", MOST_BYTES >> 20).into();
+        let message = format!("A photo may have at most {} MiB.", MAX_PICTURE_BYTES >> 20).into();
         refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     })
 }
 
-/// Take one's picture away
+/// Delete one's photo
 #[utoipa::path(
     delete, path = "/account/photo", tag = "Customers",
     security(("accessToken" = [])),
     responses(
-        (status = 204, description = "Wants the shop's access token as Bearer. Taking away what is not \
-         there changes nothing"),
+        (status = 204, description = "Requires the shop's access token as Bearer. Also when there \
+         is no photo"),
         (status = 401, body = ErrorBody),
     )
 )]
-pub async fn take_photo_away(
+pub async fn delete_photo(
     State(customers): State<Customers>,
     caller: Caller,
 ) -> Result<StatusCode> {
     let Customers { db, clock, random, .. } = &customers;
     let mut tx = db.begin().await?;
-    if let Some(before) = set_photo(&mut tx, &caller.uid, None).await? {
-        media::remove_portrait(&mut tx, clock, random, &before).await?;
+    if let Some(previous) = set_photo(&mut tx, &caller.uid, None).await? {
+        media::remove_avatar(&mut tx, clock, random, &previous).await?;
     }
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)

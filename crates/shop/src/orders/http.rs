@@ -1,4 +1,4 @@
-//! The orders' API: what a customer sees of their own orders, and the tracking that needs no account.
+//! HTTP API of orders: a customer's own orders, invoices, and tracking without an account.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
-use base::auth::{Authenticates, Caller, Tokens};
-use base::error::ErrorBody;
-use base::http::{Params, PathText, Peer, Sent, check_json};
-use base::text::clean_name;
-use base::{Cursor, Error, Money, Result, Timestamp};
+use platform::auth::{Authenticates, Caller, Tokens};
+use platform::error::ErrorBody;
+use platform::http::{ClientIp, JsonBody, PathString, QueryParams, check_json};
+use platform::text::clean_name;
+use platform::{Cursor, Error, Money, Result, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -20,20 +20,21 @@ use utoipa_axum::routes;
 
 use super::invoice::Invoice;
 use super::{
-    Book, Filter, Number, Order, OrderId, OrderLine, OrderNow, Orders, ReturnLine, Status, Step,
-    Taken,
+    Order, OrderDetails, OrderFilter, OrderId, OrderLine, OrderNumber, OrderStatus, OrderStore,
+    Orders, ReturnLine, Step, StepOutcome,
 };
-use crate::allowance::{Allowance, spend};
 use crate::catalog::ProductId;
-use crate::forms::LONGEST_EMAIL;
+use crate::customers::EmailParam;
+use crate::rate_limit::{self, RateLimit};
 use crate::schemas;
+use crate::validation::MAX_EMAIL_LEN;
 
-const MOST: i64 = 200;
-const USUAL: i64 = 50;
-pub const LONGEST_NOTE: usize = 500;
-/// Somebody who waits for a parcel looks a few times; a guesser has to look very often.
-const TRACKED_NUMBER: Allowance = Allowance { most: 20, window: Duration::from_secs(3600) };
-const TRACKING_NETWORK: Allowance = Allowance { most: 60, window: Duration::from_secs(3600) };
+const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: i64 = 50;
+pub const MAX_NOTE_LEN: usize = 500;
+/// A customer looks a few times; guessing a number takes very many tries.
+const TRACKED_NUMBER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
+const TRACKING_NETWORK: RateLimit = RateLimit { max: 60, window: Duration::from_secs(3600) };
 
 impl Authenticates for Orders {
     fn tokens(&self) -> &Tokens {
@@ -43,37 +44,30 @@ impl Authenticates for Orders {
 
 pub fn router() -> OpenApiRouter<Orders> {
     OpenApiRouter::new()
-        .routes(routes!(list_as_specified))
+        .routes(routes!(list_specified))
         .routes(routes!(list))
         .routes(routes!(get_order))
         .routes(routes!(invoice))
         .routes(routes!(invoice_pdf))
         .routes(routes!(cancel))
-        .routes(routes!(ask_to_return))
+        .routes(routes!(request_return))
         .routes(routes!(track))
 }
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-struct Whose {
-    /// The e-mail address of whoever asks.
-    email: String,
-}
-
-/// An order in the specification's words.
+/// An order in the format of the specification.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SpecifiedOrder {
     #[serde(rename = "_id")]
     id: OrderId,
-    number: Number,
+    number: OrderNumber,
     created_at: Timestamp,
     grand_price: Money,
     firstname: String,
     email: String,
     phone: String,
     address: String,
-    /// One list of items, in a list.
+    /// A list that contains one list of items.
     get_state: [Vec<SpecifiedItem>; 1],
 }
 
@@ -111,61 +105,62 @@ impl From<Order> for SpecifiedOrder {
     }
 }
 
-/// One's own orders, newest first, in the specification's words
+/// List one's orders, the newest first, in the format of the specification
 #[utoipa::path(
-    get, path = "/order/s/", tag = "Orders", params(Whose),
+    get, path = "/order/s/", tag = "Orders", params(EmailParam),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "At most 200. Wants the shop's access token as Bearer",
+        (status = 200, description = "At most 200. Requires the shop's access token as Bearer",
          body = Vec<SpecifiedOrder>),
         (status = 401, body = ErrorBody),
         (status = 403, description = "The address is not the caller's own", body = ErrorBody),
     )
 )]
-async fn list_as_specified(
+async fn list_specified(
     State(orders): State<Orders>,
     caller: Caller,
-    Params(Whose { email }): Params<Whose>,
+    QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<Vec<SpecifiedOrder>>> {
     if !caller.owns(&email) {
         return Err(Error::Forbidden("This is not your address."));
     }
-    let filter = Filter { customer: Some(&caller.uid), ..Filter::default() };
-    let found = orders.book.list(&filter, None, MOST).await?;
+    let filter = OrderFilter { customer: Some(&caller.uid), ..OrderFilter::default() };
+    let found = orders.store.list(&filter, None, MAX_LIMIT).await?;
     Ok(Json(found.into_iter().map(|(order, _)| order.into()).collect()))
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct ListParams {
-    /// How many, 1 to 200; 50 when it is left out.
+struct OrderListParams {
+    /// 1 to 200; 50 by default.
     #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
     limit: Option<String>,
-    /// Where to go on: the `X-Next-Cursor` of the answer before.
+    /// The `X-Next-Cursor` of the previous response.
     #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
-    /// Only the order that this `Idempotency-Key` has placed; none where it has placed none.
+    /// Only the order placed with this `Idempotency-Key`.
     key: Option<String>,
 }
 
-/// An order in a list: as it was agreed, and where it stands.
+/// An order and its status.
 #[derive(Serialize, ToSchema)]
 struct ListedOrder {
     #[serde(flatten)]
     order: Order,
-    status: Status,
-    /// What was paid for it so far, less what was refunded, be it as store credit.
+    status: OrderStatus,
+    /// The amount paid so far, including store credit, less all refunds.
     spent: Money,
 }
 
-/// One's own orders, newest first
+/// List one's orders, the newest first
 #[utoipa::path(
-    get, path = "/orders", tag = "Orders", params(ListParams),
+    get, path = "/orders", tag = "Orders", params(OrderListParams),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer",
+        (status = 200, description = "Requires the shop's access token as Bearer",
          body = Vec<ListedOrder>, headers(
-            ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
+            ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the \
+         last one"),
         )),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
@@ -174,17 +169,17 @@ struct ListedOrder {
 async fn list(
     State(orders): State<Orders>,
     caller: Caller,
-    Params(params): Params<ListParams>,
+    QueryParams(params): QueryParams<OrderListParams>,
 ) -> Result<(HeaderMap, Json<Vec<ListedOrder>>)> {
     let limit = match params.limit.as_deref().map(str::parse) {
-        None => USUAL,
-        Some(Ok(limit @ 1..=MOST)) => limit,
-        _ => return Err(Error::invalid("limit", format!("a number from 1 to {MOST}"))),
+        None => DEFAULT_LIMIT,
+        Some(Ok(limit @ 1..=MAX_LIMIT)) => limit,
+        _ => return Err(Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))),
     };
     let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
     let (customer, key) = (Some(caller.uid.as_str()), params.key.as_deref());
-    let filter = Filter { customer, key, ..Filter::default() };
-    let mut found = orders.book.list(&filter, after.as_ref(), limit + 1).await?;
+    let filter = OrderFilter { customer, key, ..OrderFilter::default() };
+    let mut found = orders.store.list(&filter, after.as_ref(), limit + 1).await?;
     let mut headers = HeaderMap::new();
     if found.len() as i64 > limit {
         found.truncate(limit as usize);
@@ -195,8 +190,8 @@ async fn list(
         }
     }
     let ids: Vec<OrderId> = found.iter().map(|(order, _)| order.id.clone()).collect();
-    let spent = orders.book.spent(&ids).await?;
-    let listed = |(order, status): (Order, Status)| {
+    let spent = orders.store.spent(&ids).await?;
+    let listed = |(order, status): (Order, OrderStatus)| {
         let spent = spent.get(&order.id).copied().unwrap_or(Money::ZERO);
         ListedOrder { order, status, spent }
     };
@@ -204,22 +199,22 @@ async fn list(
 }
 
 impl Orders {
-    /// The caller's own order of this number: of others' nobody hears even that they are there.
+    /// The caller's order with this number. Another customer's is reported as not found.
     async fn own(&self, caller: &Caller, number: &str) -> Result<Order> {
-        let number = number.parse::<Number>().map_err(|_| Error::NotFound("order"))?;
-        let found = self.book.by_number(&number).await?;
+        let number = number.parse::<OrderNumber>().map_err(|_| Error::NotFound("order"))?;
+        let found = self.store.by_number(&number).await?;
         let own = found.map(|(order, _)| order).filter(|order| order.customer == caller.uid);
         own.ok_or(Error::NotFound("order"))
     }
 }
 
-/// One of one's own orders, with what has become of it
+/// Get one of one's orders with its history
 #[utoipa::path(
     get, path = "/orders/{number}", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = OrderNow),
+        (status = 200, description = "Requires the shop's access token as Bearer", body = OrderDetails),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
     )
@@ -227,19 +222,19 @@ impl Orders {
 async fn get_order(
     State(orders): State<Orders>,
     caller: Caller,
-    PathText(number): PathText,
-) -> Result<Json<OrderNow>> {
+    PathString(number): PathString,
+) -> Result<Json<OrderDetails>> {
     let order = orders.own(&caller, &number).await?;
-    Ok(Json(orders.book.now(order, &orders.settings).await?))
+    Ok(Json(orders.store.details(order, &orders.settings).await?))
 }
 
-/// The invoice of one of one's own orders
+/// Get an order's invoice
 #[utoipa::path(
     get, path = "/orders/{number}/invoice", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = Invoice),
+        (status = 200, description = "Requires the shop's access token as Bearer", body = Invoice),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
     )
@@ -247,20 +242,20 @@ async fn get_order(
 async fn invoice(
     State(orders): State<Orders>,
     caller: Caller,
-    PathText(number): PathText,
+    PathString(number): PathString,
 ) -> Result<Json<Invoice>> {
     let order = orders.own(&caller, &number).await?;
-    let now = orders.book.now(order, &orders.settings).await?;
+    let now = orders.store.details(order, &orders.settings).await?;
     Ok(Json(now.invoice(&orders.shop)))
 }
 
-/// The invoice of one of one's own orders, as PDF
+/// Get an order's invoice as PDF
 #[utoipa::path(
     get, path = "/orders/{number}/invoice.pdf", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer",
+        (status = 200, description = "Requires the shop's access token as Bearer",
          content_type = "application/pdf", body = Vec<u8>),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
@@ -269,20 +264,20 @@ async fn invoice(
 async fn invoice_pdf(
     State(orders): State<Orders>,
     caller: Caller,
-    PathText(number): PathText,
+    PathString(number): PathString,
 ) -> Result<impl IntoResponse> {
     let order = orders.own(&caller, &number).await?;
-    let now = orders.book.now(order, &orders.settings).await?;
+    let now = orders.store.details(order, &orders.settings).await?;
     let file = format!("attachment; filename=\"invoice-{}.pdf\"", now.order.number);
     let invoice = now.invoice(&orders.shop);
     let pdf = tokio::task::spawn_blocking(move || invoice.pdf()).await;
     let pdf = pdf.map_err(Error::internal)?.map_err(Error::internal)?;
     let kind = (header::CONTENT_TYPE, "application/pdf".to_owned());
-    let kept = (header::CACHE_CONTROL, "private, no-store".to_owned());
-    Ok(([kind, (header::CONTENT_DISPOSITION, file), kept], pdf))
+    let cache = (header::CACHE_CONTROL, "private, no-store".to_owned());
+    Ok(([kind, (header::CONTENT_DISPOSITION, file), cache], pdf))
 }
 
-/// Why somebody does something to an order.
+/// Why an order is cancelled.
 #[derive(Default, Deserialize, ToSchema)]
 struct Reason {
     /// At most 500 characters.
@@ -298,13 +293,13 @@ struct ReturnRequest {
     #[serde(default)]
     #[schema(schema_with = schemas::order_note)]
     note: String,
-    /// How many of which products, each named once. Left out or empty: all that can be returned.
+    /// Quantities by product, each product once. When empty, everything returnable.
     #[serde(default)]
     lines: Vec<ReturnLine>,
 }
 
-/// The body may be left out.
-fn parsed<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
+/// Parses an optional JSON body.
+fn parse_body<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
     match body.is_empty() {
         true => Ok(T::default()),
         false => {
@@ -314,13 +309,13 @@ fn parsed<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
     }
 }
 
-fn checked_note(note: &str) -> Result<String> {
+fn parse_note(note: &str) -> Result<String> {
     let note = note.trim();
-    if note.chars().count() > LONGEST_NOTE || note.contains(char::is_control) {
-        let message = format!("at most {LONGEST_NOTE} characters in one line");
+    if note.chars().count() > MAX_NOTE_LEN || note.contains(char::is_control) {
+        let message = format!("at most {MAX_NOTE_LEN} characters in one line");
         return Err(Error::invalid("note", message));
     }
-    Ok(clean_name(note, LONGEST_NOTE))
+    Ok(clean_name(note, MAX_NOTE_LEN))
 }
 
 /// Cancel an order that is not packed yet
@@ -329,79 +324,79 @@ fn checked_note(note: &str) -> Result<String> {
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer. Cancelling what is \
-         cancelled changes nothing", body = OrderNow),
+        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
+         changes nothing", body = OrderDetails),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
-        (status = 409, description = "`not_now`: it is packed, or further", body = ErrorBody),
-        (status = 429, description = "Too many cancelled in an hour", body = ErrorBody),
+        (status = 409, description = "`not_now`: it is already packed", body = ErrorBody),
+        (status = 429, description = "Too many cancellations in an hour", body = ErrorBody),
     )
 )]
 async fn cancel(
     State(orders): State<Orders>,
     caller: Caller,
-    PathText(number): PathText,
-    peer: Option<Extension<Peer>>,
+    PathString(number): PathString,
+    peer: Option<Extension<ClientIp>>,
     body: Bytes,
-) -> Result<Json<OrderNow>> {
-    let Reason { note } = parsed(&body)?;
-    let note = checked_note(&note)?;
+) -> Result<Json<OrderDetails>> {
+    let Reason { note } = parse_body(&body)?;
+    let note = parse_note(&note)?;
     let order = orders.own(&caller, &number).await?;
-    let (Book { db, clock, .. }, peer) = (&orders.book, peer.map(|Extension(peer)| peer));
+    let (OrderStore { db, clock, .. }, peer) = (&orders.store, peer.map(|Extension(peer)| peer));
     orders.settings.limits.count((db, clock), "cancelling", &caller.uid, peer).await?;
-    match orders.book.take(&order.number, Step::Withdraw, &note).await? {
-        Taken::Done(_) | Taken::NotNow(Status::Cancelled) => {}
+    match orders.store.apply(&order.number, Step::CustomerCancel, &note).await? {
+        StepOutcome::Done(_) | StepOutcome::NotAllowed(OrderStatus::Cancelled) => {}
         _ => {
-            return Err(not_now(
+            return Err(not_allowed(
                 "The order is packed already, so it cannot be cancelled any more.",
             ));
         }
     }
-    Ok(Json(orders.book.now(order, &orders.settings).await?))
+    Ok(Json(orders.store.details(order, &orders.settings).await?))
 }
 
-/// Ask to return an order that was delivered, or some of it
+/// Request the return of a delivered order, or of some of its lines
 #[utoipa::path(
     post, path = "/orders/{number}/return", tag = "Orders", request_body = ReturnRequest,
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer. Asking again before it \
-         is decided changes nothing", body = OrderNow),
-        (status = 400, description = "More is named than can be returned", body = ErrorBody),
+        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
+         before the shop decides changes nothing", body = OrderDetails),
+        (status = 400, description = "More than can be returned", body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: not delivered yet, or too long ago", body = ErrorBody),
     )
 )]
-async fn ask_to_return(
+async fn request_return(
     State(orders): State<Orders>,
     caller: Caller,
-    PathText(number): PathText,
+    PathString(number): PathString,
     body: Bytes,
-) -> Result<Json<OrderNow>> {
+) -> Result<Json<OrderDetails>> {
     const LATE: &str = "An order can be returned within a few days of its delivery only.";
-    let ReturnRequest { note, lines } = parsed(&body)?;
-    let note = checked_note(&note)?;
+    let ReturnRequest { note, lines } = parse_body(&body)?;
+    let note = parse_note(&note)?;
     let order = orders.own(&caller, &number).await?;
-    let now = orders.book.now(order, &orders.settings).await?;
-    if now.status == Status::ReturnRequested {
+    let now = orders.store.details(order, &orders.settings).await?;
+    if now.status == OrderStatus::ReturnRequested {
         return Ok(Json(now));
     }
     if now.return_until.is_none() {
-        return Err(not_now(LATE));
+        return Err(not_allowed(LATE));
     }
-    match orders.book.take(&now.order.number, Step::AskToReturn(&lines), &note).await? {
-        Taken::Done(_) | Taken::NotNow(Status::ReturnRequested) => {}
-        Taken::NotReturnable => {
+    match orders.store.apply(&now.order.number, Step::RequestReturn(&lines), &note).await? {
+        StepOutcome::Done(_) | StepOutcome::NotAllowed(OrderStatus::ReturnRequested) => {}
+        StepOutcome::NotReturnable => {
             return Err(Error::invalid("lines", "more than can still be returned"));
         }
-        _ => return Err(not_now(LATE)),
+        _ => return Err(not_allowed(LATE)),
     }
-    Ok(Json(orders.book.now(now.order, &orders.settings).await?))
+    Ok(Json(orders.store.details(now.order, &orders.settings).await?))
 }
 
-fn not_now(message: &str) -> Error {
+fn not_allowed(message: &str) -> Error {
     Error::Conflict { code: "not_now", message: message.into() }
 }
 
@@ -414,49 +409,49 @@ struct Tracking {
     email: String,
 }
 
-/// How an order has gone, without anything of whose it is.
+/// An order's history without personal data.
 #[derive(Serialize, ToSchema)]
 struct Track {
-    number: Number,
-    status: Status,
+    number: OrderNumber,
+    status: OrderStatus,
     history: Vec<TrackedStep>,
 }
 
 #[derive(Serialize, ToSchema)]
 struct TrackedStep {
-    status: Status,
+    status: OrderStatus,
     at: Timestamp,
 }
 
-/// How an order has gone, for whoever knows its number and e-mail address
+/// Track an order by its number and e-mail address
 #[utoipa::path(
     post, path = "/track", tag = "Orders", request_body = Tracking,
     responses(
         (status = 200, body = Track),
         (status = 400, body = ErrorBody),
-        (status = 404, description = "There is no such order, or it was placed with another address",
+        (status = 404, description = "No such order, or another e-mail address",
          body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
 async fn track(
     State(orders): State<Orders>,
-    peer: Option<Extension<Peer>>,
-    Sent(Tracking { number, email }): Sent<Tracking>,
+    peer: Option<Extension<ClientIp>>,
+    JsonBody(Tracking { number, email }): JsonBody<Tracking>,
 ) -> Result<Json<Track>> {
     for (name, text) in [("number", &number), ("email", &email)] {
-        if text.chars().count() > LONGEST_EMAIL {
-            return Err(Error::invalid(name, format!("at most {LONGEST_EMAIL} characters")));
+        if text.chars().count() > MAX_EMAIL_LEN {
+            return Err(Error::invalid(name, format!("at most {MAX_EMAIL_LEN} characters")));
         }
     }
-    let parsed = number.parse::<Number>().ok();
+    let parsed = number.parse::<OrderNumber>().ok();
     let by_number = parsed.map(|number| (format!("track {number}"), TRACKED_NUMBER));
     let by_network = peer.map(|Extension(peer)| format!("track from {}", peer.network()));
     let by_network = by_network.map(|network| (network, TRACKING_NETWORK));
     let subjects: Vec<_> = by_number.into_iter().chain(by_network).collect();
-    spend(&orders.book.db, &orders.book.clock, &subjects).await?;
+    rate_limit::consume(&orders.store.db, &orders.store.clock, &subjects).await?;
     let number = parsed.map_or_else(String::new, |number| number.to_string());
-    let history = orders.book.tracked(&number, &email.trim().to_lowercase()).await?;
+    let history = orders.store.tracked(&number, &email.trim().to_lowercase()).await?;
     let last = history.last().map(|event| event.status);
     let (Some(number), Some(status)) = (parsed, last) else {
         return Err(Error::NotFound("order"));

@@ -1,12 +1,12 @@
-//! An order's invoice as data: every word and amount that is printed. The account's dialog and the PDF both
-//! render this, so that they cannot differ.
+//! Invoices as data: every text and amount that is printed. The account page and the PDF both render
+//! it, so they cannot differ.
 
-use base::{Money, Timestamp};
+use platform::{Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Order, OrderLine, OrderNow, OrderReturn, ReturnState, Status};
-use crate::content::Facts;
+use super::{Order, OrderDetails, OrderLine, OrderReturn, OrderStatus, ReturnState};
+use crate::content::ShopDetails;
 use crate::payments::PaymentState;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -18,7 +18,6 @@ pub struct Invoice {
     pub documents: Vec<InvoiceDocument>,
 }
 
-/// Who sells.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Seller {
     pub name: String,
@@ -27,7 +26,6 @@ pub struct Seller {
     pub phone: String,
 }
 
-/// Who pays.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct BilledTo {
     pub name: String,
@@ -41,7 +39,7 @@ pub struct BilledTo {
 pub struct InvoiceDocument {
     pub title: String,
     pub number: String,
-    /// Why nothing of it is to be paid; null where it stands as it is.
+    /// Why nothing is to be paid; null unless the order is cancelled.
     #[schema(required)]
     pub cancelled: Option<String>,
     pub facts: Vec<InvoiceFact>,
@@ -55,7 +53,7 @@ pub struct InvoiceFact {
     pub value: String,
 }
 
-/// A line, with its amounts in the order's currency at its rate.
+/// A line; amounts are in the order's currency at its rate.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct InvoiceItem {
     pub name: String,
@@ -69,12 +67,12 @@ pub struct InvoiceItem {
 pub struct InvoiceSum {
     pub name: &'static str,
     pub amount: String,
-    /// Whether it is what the sums above come to.
+    /// Whether it is the sum of the amounts above.
     pub total: bool,
 }
 
-impl OrderNow {
-    pub fn invoice(&self, shop: &Facts) -> Invoice {
+impl OrderDetails {
+    pub fn invoice(&self, shop: &ShopDetails) -> Invoice {
         let Order { name, email, phone, address, .. } = &self.order;
         Invoice {
             seller: Seller {
@@ -93,7 +91,6 @@ impl OrderNow {
         }
     }
 
-    /// The invoice, and a credit note for each refund.
     fn documents(&self) -> Vec<InvoiceDocument> {
         let refunded = self.returns.iter().filter(|one| one.state == ReturnState::Refunded);
         let notes = refunded.enumerate().map(|(count, one)| self.credit_note(count + 1, one));
@@ -153,7 +150,7 @@ impl OrderNow {
     }
 
     fn why_cancelled(&self) -> Option<String> {
-        let event = self.history.iter().find(|event| event.status == Status::Cancelled)?;
+        let event = self.history.iter().find(|event| event.status == OrderStatus::Cancelled)?;
         Some(format!("Cancelled on {}. Nothing is to be paid.", day(event.at)))
     }
 
@@ -179,7 +176,7 @@ impl OrderNow {
             let amount = format!("−{}", self.shown(credit));
             sums.push(InvoiceSum { name: "Store credit", amount, total: false });
         }
-        let cancelled = self.status == Status::Cancelled;
+        let cancelled = self.status == OrderStatus::Cancelled;
         if credit > Money::ZERO || cancelled {
             let to_pay = if cancelled { Money::ZERO } else { self.order.to_pay() };
             sums.push(InvoiceSum { total: true, ..self.sum("To pay", to_pay) });
@@ -194,7 +191,7 @@ impl OrderNow {
     fn shown(&self, amount: Money) -> String {
         let less = if amount < Money::ZERO { "−" } else { "" };
         let amount = if amount < Money::ZERO { Money::ZERO - amount } else { amount };
-        format!("{less}{}", amount.shown_in(self.order.currency, self.order.rate))
+        format!("{less}{}", amount.format_in(self.order.currency, self.order.rate))
     }
 }
 
@@ -211,7 +208,7 @@ fn paid(state: PaymentState) -> &'static str {
     }
 }
 
-/// As the account lists it: the first ten characters.
+/// The date part of the timestamp.
 fn day(at: Timestamp) -> String {
     at.to_string().chars().take(10).collect()
 }

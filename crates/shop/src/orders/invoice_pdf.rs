@@ -1,4 +1,4 @@
-//! The invoice as PDF, in the look of the shop: where each part of it stands on an A4 page.
+//! Renders an invoice as PDF: the layout of an A4 page.
 
 use pdf::{Color, Face, HEIGHT, Page, Style, WIDTH};
 
@@ -26,16 +26,16 @@ const RIGHT: f32 = WIDTH - 56.0;
 const BOTTOM: f32 = HEIGHT - 84.0;
 const TOP: f32 = 84.0;
 const LEADING: f32 = 14.0;
-/// Where the right half begins: the facts above, the sums below.
+/// Left edge of the right half: facts at the top, sums at the bottom.
 const MIDDLE: f32 = 330.0;
-/// Where the columns of amounts end, and how wide a product's name may be.
+/// Right edges of the number columns, and the width of the name column.
 const QUANTITY: f32 = 350.0;
 const PRICE: f32 = 445.0;
 const NAME_WIDTH: f32 = 250.0;
 
 impl Invoice {
     pub fn pdf(&self) -> Result<Vec<u8>, pdf::Error> {
-        let mut pages = Pages::default();
+        let mut pages = PdfPages::default();
         for (place, document) in self.documents.iter().enumerate() {
             if place > 0 {
                 pages.turn();
@@ -52,7 +52,7 @@ impl Invoice {
     }
 }
 
-fn head(pages: &mut Pages, seller: &Seller, document: &InvoiceDocument) {
+fn head(pages: &mut PdfPages, seller: &Seller, document: &InvoiceDocument) {
     pages.put(LEFT, seller.name.as_str(), NAME);
     pages.put_to(RIGHT, document.title.as_str(), TITLE);
     pages.y += 22.0;
@@ -66,8 +66,7 @@ fn head(pages: &mut Pages, seller: &Seller, document: &InvoiceDocument) {
     }
 }
 
-/// Who pays, and for what.
-fn parties(pages: &mut Pages, billed_to: &BilledTo, document: &InvoiceDocument) {
+fn parties(pages: &mut PdfPages, billed_to: &BilledTo, document: &InvoiceDocument) {
     let BilledTo { name, address, phone, email } = billed_to;
     let top = pages.y;
     pages.line(LEFT, "Billed to", SMALL);
@@ -86,7 +85,7 @@ fn parties(pages: &mut Pages, billed_to: &BilledTo, document: &InvoiceDocument) 
     pages.y = pages.y.max(below) + 28.0;
 }
 
-fn items(pages: &mut Pages, document: &InvoiceDocument) {
+fn items(pages: &mut PdfPages, document: &InvoiceDocument) {
     columns(pages);
     for InvoiceItem { name, sku, quantity, price, amount } in &document.items {
         let lines = TEXT.wrap(name, NAME_WIDTH);
@@ -107,7 +106,7 @@ fn items(pages: &mut Pages, document: &InvoiceDocument) {
     }
 }
 
-fn columns(pages: &mut Pages) {
+fn columns(pages: &mut PdfPages) {
     pages.put(LEFT, "Item", SMALL);
     pages.put_to(QUANTITY, "Qty", SMALL);
     pages.put_to(PRICE, "Price", SMALL);
@@ -117,7 +116,7 @@ fn columns(pages: &mut Pages) {
     pages.y += 12.0;
 }
 
-fn sums(pages: &mut Pages, document: &InvoiceDocument) {
+fn sums(pages: &mut PdfPages, document: &InvoiceDocument) {
     if pages.y + 190.0 > BOTTOM {
         pages.turn();
     }
@@ -133,20 +132,20 @@ fn sums(pages: &mut Pages, document: &InvoiceDocument) {
     }
 }
 
-/// The pages so far, and where on the last of them the next line stands.
-struct Pages {
+/// The pages so far, and the position of the next line.
+struct PdfPages {
     finished: Vec<Page>,
     last: Page,
     y: f32,
 }
 
-impl Default for Pages {
+impl Default for PdfPages {
     fn default() -> Self {
         Self { finished: Vec::new(), last: Page::default(), y: TOP }
     }
 }
 
-impl Pages {
+impl PdfPages {
     fn turn(&mut self) {
         self.finished.push(std::mem::take(&mut self.last));
         self.y = 72.0;
@@ -156,9 +155,9 @@ impl Pages {
         self.last.text(x, self.y, text, style);
     }
 
-    /// What ends at `x`.
+    /// Right-aligned text that ends at `x`.
     fn put_to(&mut self, x: f32, text: impl Into<String>, style: Style) {
-        self.last.text_to(x, self.y, text, style);
+        self.last.text_ending_at(x, self.y, text, style);
     }
 
     fn line(&mut self, x: f32, text: impl Into<String>, style: Style) {
@@ -166,12 +165,12 @@ impl Pages {
         self.y += LEADING;
     }
 
-    /// From `x` to the right edge, just above the next line.
+    /// A rule from `x` to the right margin, just above the next line.
     fn rule(&mut self, x: f32, thick: f32, color: Color) {
         self.last.fill(x, self.y - 6.0, RIGHT - x, thick, color);
     }
 
-    /// Every page with its number and with where the shop can be asked.
+    /// Adds page numbers and the shop's contact to every page.
     fn finish(mut self, shop: &Seller) -> Vec<Page> {
         self.turn();
         let count = self.finished.len();
@@ -181,7 +180,7 @@ impl Pages {
             let asked = [shop.name.as_str(), &shop.email, &shop.phone];
             let asked: Vec<&str> = asked.into_iter().filter(|part| !part.is_empty()).collect();
             page.text(LEFT, y, asked.join("  ·  "), SMALL);
-            page.text_to(RIGHT, y, format!("{} of {count}", place + 1), SMALL);
+            page.text_ending_at(RIGHT, y, format!("{} of {count}", place + 1), SMALL);
         }
         self.finished
     }

@@ -1,54 +1,53 @@
-//! What was bought, and what became of it. Alone writes `orders`, `order_lines` and `order_events`. An
-//! order changes in one way only: by a step that `transition` allows.
+//! Orders and their state machine. An order changes only by a step that `transition` allows. The only
+//! module that writes `orders`, `order_lines` and `order_events`.
 
-mod anonymous;
+mod anonymize;
+mod auto_cancel;
+mod emails;
 mod http;
 mod invoice;
 mod invoice_pdf;
-mod letters;
 mod limits;
-mod notices;
 mod number;
 mod plan;
-mod release;
 mod return_store;
 mod returns;
+mod shop_notices;
 mod store;
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use base::auth::Tokens;
-use base::{Currency, Id, Money, Rate, Timestamp};
+use platform::auth::Tokens;
+use platform::{Currency, ExchangeRate, Id, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::catalog::{ProductId, Shelf};
-use crate::content::Facts;
-use crate::payments::{Deed, OrderPayment};
+use crate::catalog::{ProductId, StockCache};
+use crate::content::ShopDetails;
+use crate::payments::{OrderPayment, PaymentAction};
 use crate::quote::Charges;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-pub use anonymous::forget;
-pub(crate) use anonymous::forget_old;
-pub use http::{LONGEST_NOTE, SpecifiedOrder, router};
-pub use letters::{News, Sender};
-pub use limits::Limits;
-pub use notices::OrderEmails;
-pub use number::{NotANumber, Number};
-pub use returns::{Back, OrderReturn, Refund, ReturnLine, ReturnState, SentBack};
-pub(crate) use store::{BOUGHT, Placed};
-pub use store::{Book, Filter, Taken, has_bought, has_surely_bought};
+pub use anonymize::anonymize;
+pub(crate) use anonymize::anonymize_expired;
+pub use emails::{OrderEmailSender, OrderUpdate};
+pub use http::{MAX_NOTE_LEN, SpecifiedOrder, router};
+pub use limits::OrderLimits;
+pub use number::{InvalidOrderNumber, OrderNumber};
+pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState};
+pub use shop_notices::OrderEmails;
+pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, has_bought_in_tx};
+pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
 
 pub type OrderId = Id<Order>;
 
-/// How long after delivery something may be sent back, how the shop is told of orders, and what is too
-/// much of them.
+/// Settings of orders: return window, delivery time, notices to the shop, limits.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "orders")]
-pub struct Settings {
-    /// Days after delivery within which a customer may ask to return an order
+pub struct OrderSettings {
+    /// Days after delivery within which a customer may request a return
     #[arg(
         long,
         env = "HAAT_RETURN_WINDOW",
@@ -58,10 +57,10 @@ pub struct Settings {
         help_heading = "The shop"
     )]
     pub return_window: u16,
-    /// Days that a delivery takes, such as 3 or 2-4; product pages say it [default: they say nothing]
+    /// Delivery time in days, such as 3 or 2-4, for product pages [default: not shown]
     #[arg(long, env = "HAAT_DELIVERY_DAYS", value_name = "DAYS", help_heading = "The shop")]
     pub delivery_days: Option<DeliveryDays>,
-    /// Which e-mails the shop's own address gets about new orders
+    /// E-mails about new orders to the shop's own address
     #[arg(
         long,
         env = "HAAT_ORDER_EMAILS",
@@ -71,28 +70,27 @@ pub struct Settings {
     )]
     pub order_emails: OrderEmails,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: OrderLimits,
 }
 
-impl Default for Settings {
-    /// As in a shop that says nothing else.
+impl Default for OrderSettings {
     fn default() -> Self {
         Self {
             return_window: 7,
             delivery_days: None,
             order_emails: OrderEmails::Each,
-            limits: Limits::default(),
+            limits: OrderLimits::default(),
         }
     }
 }
 
-impl Settings {
-    fn window(&self) -> Duration {
+impl OrderSettings {
+    fn return_window(&self) -> Duration {
         Duration::from_secs(u64::from(self.return_window) * 24 * 3600)
     }
 }
 
-/// How many days a delivery takes, as the setting says it: `3` or `2-4`.
+/// A range of days, written `3` or `2-4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeliveryDays {
     least: u16,
@@ -100,7 +98,7 @@ pub struct DeliveryDays {
 }
 
 impl DeliveryDays {
-    const MOST: u16 = 365;
+    const MAX: u16 = 365;
 
     pub const fn new(least: u16, most: u16) -> Self {
         Self { least, most }
@@ -114,10 +112,10 @@ impl FromStr for DeliveryDays {
         let (least, most) = text.split_once(['-', '–']).unwrap_or((text, text));
         let days = (least.trim().parse::<u16>(), most.trim().parse::<u16>());
         match days {
-            (Ok(least), Ok(most)) if 1 <= least && least <= most && most <= Self::MOST => {
+            (Ok(least), Ok(most)) if 1 <= least && least <= most && most <= Self::MAX => {
                 Ok(Self { least, most })
             }
-            _ => Err(format!("a number of days from 1 to {}, or two as in 2-4", Self::MOST)),
+            _ => Err(format!("a number of days from 1 to {}, or two as in 2-4", Self::MAX)),
         }
     }
 }
@@ -132,23 +130,21 @@ impl fmt::Display for DeliveryDays {
     }
 }
 
-/// What the handlers of orders and of the checkout need.
+/// State of the handlers of orders and checkout.
 #[derive(Clone)]
 pub struct Orders {
-    pub book: Book,
-    pub shelf: Shelf,
+    pub store: OrderStore,
+    pub stock_cache: StockCache,
     pub tokens: Tokens,
     pub charges: Charges,
-    pub settings: Settings,
-    pub rate: Rate,
-    /// Who sells, for the invoice.
-    pub shop: Facts,
+    pub settings: OrderSettings,
+    pub rate: ExchangeRate,
+    /// The seller on invoices.
+    pub shop: ShopDetails,
 }
 
-words! {
-    /// Where an order stands.
-    #[schema(as = OrderStatus)]
-    pub enum Status {
+string_enum! {
+    pub enum OrderStatus {
         Placed = "placed",
         Confirmed = "confirmed",
         Packed = "packed",
@@ -157,133 +153,143 @@ words! {
         Cancelled = "cancelled",
         ReturnRequested = "return_requested",
         Returned = "returned",
-        /// All of it was sent back and refunded.
+        /// Everything was returned and refunded.
         Refunded = "refunded",
-        /// Some of it was sent back and refunded; the rest is with the customer.
+        /// Some of it was returned and refunded; the customer keeps the rest.
         PartlyRefunded = "partly_refunded",
     }
 }
 
-impl Status {
-    /// From here on nobody has to reach the customer: it has arrived, was called off, or is paid back.
-    pub const SETTLED: [Self; 4] =
+impl OrderStatus {
+    /// From here on nobody has to contact the customer, so the order can be anonymized.
+    pub const TERMINAL: [Self; 4] =
         [Self::Delivered, Self::Cancelled, Self::Refunded, Self::PartlyRefunded];
 }
 
-/// What somebody does to an order.
+/// An action on an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step<'s> {
-    /// The shop goes on with it, to what comes next.
+    /// The shop moves it to the next status.
     Advance,
-    /// The shop calls it off; possible until it is on its way.
+    /// The shop cancels it; possible until it is shipped.
     Cancel,
-    /// The customer calls it off; possible until it is packed.
-    Withdraw,
-    /// The customer wants to send these back; where none are named, all that can be.
-    AskToReturn(&'s [ReturnLine]),
-    /// The shop does not take it back.
+    /// The customer cancels it; possible until it is packed.
+    CustomerCancel,
+    /// The customer wants to return these lines; when empty, everything returnable.
+    RequestReturn(&'s [ReturnLine]),
+    /// The shop refuses the return.
     RefuseReturn,
-    /// The shop has it back, and can sell it again, or cannot.
-    TakeBack { restock: bool },
-    /// The shop gives back the money for it.
+    /// The shop received the returned goods, which go back into stock or not.
+    ReceiveReturn { restock: bool },
+    /// The shop refunds the return.
     Refund(Refund),
 }
 
-/// What a step does beside the new status.
+/// The new status and the side effects of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transition {
-    pub to: Status,
+    pub to: OrderStatus,
     pub restock: Restock,
-    pub payment: Option<Deed>,
+    pub payment: Option<PaymentAction>,
     pub refund: Option<Refund>,
-    /// What becomes of the return that is under way; where there is none, one begins.
+    /// The new state of the open return; where none is open, one is created.
     pub return_state: Option<ReturnState>,
-    /// Whether the customer is told by a letter.
-    pub letter: bool,
+    /// Whether the customer gets an e-mail.
+    pub notify_customer: bool,
 }
 
-/// Which goods go back into stock.
+/// What goes back into stock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restock {
     None,
     Order,
-    /// Those of the return that is under way.
+    /// The lines of the open return.
     Return,
 }
 
-/// The one rule of an order's life: what `step` leads to, where it may be taken. Returns are taken one at a
-/// time: the order stands where its return stands, and afterwards where what is left of it does.
-pub fn transition(from: Status, step: Step, back: SentBack) -> Option<Transition> {
-    use Status::*;
-    let plain = |to| Transition {
+/// The state machine: what `step` leads to, or `None` when it is not allowed. One return is open at a
+/// time; the order's status follows it, and afterwards says what is left of the order.
+pub fn transition(from: OrderStatus, step: Step, back: ReturnProgress) -> Option<Transition> {
+    use OrderStatus::*;
+    let silent = |to| Transition {
         to,
         restock: Restock::None,
         payment: None,
         refund: None,
         return_state: None,
-        letter: false,
+        notify_customer: false,
     };
-    let told = |to| Transition { letter: true, ..plain(to) };
-    let taken_back = |restock| Transition {
+    let notified = |to| Transition { notify_customer: true, ..silent(to) };
+    let received = |restock| Transition {
         restock: if restock { Restock::Return } else { Restock::None },
         return_state: Some(ReturnState::Received),
-        ..plain(Returned)
+        ..silent(Returned)
     };
     let refunded = |refund| Transition {
-        payment: Some(if back.all { Deed::Refund } else { Deed::RefundPart }),
+        payment: Some(if back.all_returned {
+            PaymentAction::Refund
+        } else {
+            PaymentAction::RefundPart
+        }),
         refund: Some(refund),
         return_state: Some(ReturnState::Refunded),
-        ..told(if back.all { Refunded } else { PartlyRefunded })
+        ..notified(if back.all_returned { Refunded } else { PartlyRefunded })
     };
-    let asked = Transition { return_state: Some(ReturnState::Requested), ..plain(ReturnRequested) };
+    let requested =
+        Transition { return_state: Some(ReturnState::Requested), ..silent(ReturnRequested) };
     let refused = Transition {
         return_state: Some(ReturnState::Refused),
-        ..told(if back.some { PartlyRefunded } else { Delivered })
+        ..notified(if back.any_refunded { PartlyRefunded } else { Delivered })
     };
-    let called_off =
-        Transition { restock: Restock::Order, payment: Some(Deed::Void), ..told(Cancelled) };
+    let cancelled = Transition {
+        restock: Restock::Order,
+        payment: Some(PaymentAction::Void),
+        ..notified(Cancelled)
+    };
     Some(match (step, from) {
-        (Step::Advance, Placed) => plain(Confirmed),
-        (Step::Advance, Confirmed) => plain(Packed),
-        (Step::Advance, Packed) => told(Shipped),
-        (Step::Advance, Shipped) => Transition { payment: Some(Deed::Capture), ..told(Delivered) },
-        (Step::Advance, ReturnRequested) => taken_back(true),
-        (Step::TakeBack { restock }, ReturnRequested) => taken_back(restock),
+        (Step::Advance, Placed) => silent(Confirmed),
+        (Step::Advance, Confirmed) => silent(Packed),
+        (Step::Advance, Packed) => notified(Shipped),
+        (Step::Advance, Shipped) => {
+            Transition { payment: Some(PaymentAction::Capture), ..notified(Delivered) }
+        }
+        (Step::Advance, ReturnRequested) => received(true),
+        (Step::ReceiveReturn { restock }, ReturnRequested) => received(restock),
         (Step::Advance, Returned) => refunded(Refund::default()),
         (Step::Refund(refund), Returned) => refunded(refund),
-        (Step::Withdraw, Placed | Confirmed) => called_off,
-        (Step::Cancel, Placed | Confirmed | Packed) => called_off,
-        (Step::AskToReturn(_), Delivered | PartlyRefunded) => asked,
+        (Step::CustomerCancel, Placed | Confirmed) => cancelled,
+        (Step::Cancel, Placed | Confirmed | Packed) => cancelled,
+        (Step::RequestReturn(_), Delivered | PartlyRefunded) => requested,
         (Step::RefuseReturn, ReturnRequested) => refused,
         _ => return None,
     })
 }
 
-/// An order as it was agreed; nothing of this ever changes.
+/// An order as it was placed; never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
     #[serde(rename = "_id")]
     pub id: OrderId,
     #[sqlx(try_from = "String")]
-    pub number: Number,
-    /// The account that placed it.
+    pub number: OrderNumber,
+    /// The customer's account id; empty after anonymization.
     #[serde(skip)]
     pub customer: String,
     pub email: String,
     pub name: String,
     pub phone: String,
     pub address: String,
-    /// What the shopper saw the prices in.
+    /// The currency that the shopper saw.
     #[sqlx(try_from = "String")]
     pub currency: Currency,
-    /// Taka per US dollar at that moment, in ten-thousandths.
-    pub rate: Rate,
+    /// Taka per US dollar when it was placed, in ten-thousandths.
+    pub rate: ExchangeRate,
     pub sub_total: Money,
     pub shipping: Money,
     pub vat: Money,
     pub total: Money,
-    /// What of the total was paid with store credit; the rest is what the payment is about.
+    /// The part of the total that was paid with store credit; the payment is for the rest.
     pub credit: Money,
     pub created_at: Timestamp,
     #[sqlx(skip)]
@@ -291,13 +297,12 @@ pub struct Order {
 }
 
 impl Order {
-    /// What is left to pay.
     pub fn to_pay(&self) -> Money {
         self.total - self.credit
     }
 }
 
-/// A line as it was when the order was placed.
+/// A line with name and price as they were when the order was placed.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderLine {
@@ -305,7 +310,7 @@ pub struct OrderLine {
     pub product: ProductId,
     pub name: String,
     pub sku: String,
-    /// The address of the product's first picture.
+    /// URL of the product's main picture.
     pub picture: String,
     #[serde(rename = "buyPrice")]
     pub price: Money,
@@ -313,41 +318,42 @@ pub struct OrderLine {
     pub quantity: i64,
 }
 
-/// A step of an order's history.
+/// An entry of an order's history.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 pub struct OrderEvent {
     #[sqlx(try_from = "String")]
-    pub status: Status,
+    pub status: OrderStatus,
     pub at: Timestamp,
-    /// What was said with it; often nothing.
+    /// A note by whoever did the step; may be empty.
     pub note: String,
 }
 
-/// An order with what has become of it.
+/// An order with its status, history, payment and returns.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = OrderNow)]
 #[serde(rename_all = "camelCase")]
-pub struct OrderNow {
+pub struct OrderDetails {
     #[serde(flatten)]
     pub order: Order,
-    pub status: Status,
-    /// The first step first.
+    pub status: OrderStatus,
+    /// The oldest first.
     pub history: Vec<OrderEvent>,
     pub payment: OrderPayment,
-    /// Whether the customer can still cancel it.
+    /// Whether the customer can cancel it now.
     pub can_cancel: bool,
-    /// Until when the customer may ask to return something of it; null where that cannot be asked.
+    /// End of the return window; null when nothing can be returned.
     #[schema(required)]
     pub return_until: Option<Timestamp>,
-    /// What can still be returned; nothing where that cannot be asked.
+    /// Lines that can be returned now.
     pub returnable: Vec<ReturnLine>,
-    /// What was asked to be returned, the first one first.
+    /// The oldest first.
     pub returns: Vec<OrderReturn>,
 }
 
-/// Until when an order may be sent back: so long after it was first delivered.
-fn return_until(status: Status, history: &[OrderEvent], window: Duration) -> Option<Timestamp> {
-    transition(status, Step::AskToReturn(&[]), SentBack::default())?;
-    let delivered = history.iter().find(|event| event.status == Status::Delivered)?;
+/// The end of the return window, which starts at the first delivery.
+fn return_until(status: OrderStatus, events: &[OrderEvent], window: Duration) -> Option<Timestamp> {
+    transition(status, Step::RequestReturn(&[]), ReturnProgress::default())?;
+    let delivered = events.iter().find(|event| event.status == OrderStatus::Delivered)?;
     Some(delivered.at.plus(window))
 }
 
@@ -359,24 +365,28 @@ mod tests {
     const STEPS: [Step; 7] = [
         Step::Advance,
         Step::Cancel,
-        Step::Withdraw,
-        Step::AskToReturn(&[]),
+        Step::CustomerCancel,
+        Step::RequestReturn(&[]),
         Step::RefuseReturn,
-        Step::TakeBack { restock: true },
+        Step::ReceiveReturn { restock: true },
         Step::Refund(Refund { amount: None, as_credit: true }),
     ];
 
-    /// Steps, each with whether it is the last of the goods that comes back then.
+    /// Random steps, each with whether everything is returned after it.
     fn steps() -> impl Strategy<Value = Vec<(Step<'static>, bool)>> {
         let step = (proptest::sample::select(&STEPS[..]), any::<bool>());
         proptest::collection::vec(step, 0..24)
     }
 
-    /// Walks through an order's life, and hands every step that was taken to `see`.
-    fn walk(steps: Vec<(Step<'static>, bool)>, mut see: impl FnMut(Status, Transition)) {
-        let (mut status, mut some) = (Status::Placed, false);
+    /// Applies steps to a new order, and calls `see` with every transition.
+    fn walk(steps: Vec<(Step<'static>, bool)>, mut see: impl FnMut(OrderStatus, Transition)) {
+        let (mut status, mut some) = (OrderStatus::Placed, false);
         for (step, all) in steps {
-            let Some(next) = transition(status, step, SentBack { some, all }) else { continue };
+            let Some(next) =
+                transition(status, step, ReturnProgress { any_refunded: some, all_returned: all })
+            else {
+                continue;
+            };
             see(status, next);
             some |= next.refund.is_some();
             status = next.to;
@@ -385,34 +395,34 @@ mod tests {
 
     proptest! {
         #[test]
-        fn goods_go_back_once_when_called_off_and_once_for_each_return(steps in steps()) {
+        fn goods_are_restocked_once_on_cancellation_and_once_per_return(steps in steps()) {
             let (mut shipped, mut asked) = (false, 0);
             walk(steps, |from, next| {
-                shipped |= next.to == Status::Shipped;
-                asked += u32::from(next.to == Status::ReturnRequested);
+                shipped |= next.to == OrderStatus::Shipped;
+                asked += u32::from(next.to == OrderStatus::ReturnRequested);
                 match next.restock {
                     Restock::None => {}
-                    Restock::Order => assert!(!shipped && next.to == Status::Cancelled),
+                    Restock::Order => assert!(!shipped && next.to == OrderStatus::Cancelled),
                     Restock::Return => {
-                        assert!(shipped && from == Status::ReturnRequested && asked == 1);
-                        assert_eq!(next.to, Status::Returned);
+                        assert!(shipped && from == OrderStatus::ReturnRequested && asked == 1);
+                        assert_eq!(next.to, OrderStatus::Returned);
                     }
                 }
-                if from == Status::ReturnRequested {
+                if from == OrderStatus::ReturnRequested {
                     asked -= 1;
                 }
             });
         }
 
         #[test]
-        fn money_is_taken_once_and_given_back_only_when_it_was(steps in steps()) {
+        fn payments_are_captured_once_and_refunded_only_after_capture(steps in steps()) {
             let mut taken = 0;
             walk(steps, |_, next| {
                 match next.payment {
-                    Some(Deed::Capture) => taken += 1,
-                    Some(Deed::Refund) => taken -= 1,
-                    Some(Deed::RefundPart) => assert_eq!(taken, 1),
-                    Some(Deed::Void) => assert_eq!(taken, 0),
+                    Some(PaymentAction::Capture) => taken += 1,
+                    Some(PaymentAction::Refund) => taken -= 1,
+                    Some(PaymentAction::RefundPart) => assert_eq!(taken, 1),
+                    Some(PaymentAction::Void) => assert_eq!(taken, 0),
                     None => {}
                 }
                 assert!((0..=1).contains(&taken));
@@ -421,17 +431,18 @@ mod tests {
         }
 
         #[test]
-        fn what_has_ended_stays_ended(steps in steps(), some in any::<bool>()) {
-            for end in [Status::Cancelled, Status::Refunded] {
+        fn cancelled_and_refunded_are_final(steps in steps(), some in any::<bool>()) {
+            for end in [OrderStatus::Cancelled, OrderStatus::Refunded] {
                 for (step, all) in &steps {
-                    prop_assert_eq!(transition(end, *step, SentBack { some, all: *all }), None);
+                    let back = ReturnProgress { any_refunded: some, all_returned: *all };
+                    prop_assert_eq!(transition(end, *step, back), None);
                 }
             }
         }
     }
 
     #[test]
-    fn delivery_takes_one_number_of_days_or_two() {
+    fn delivery_days_are_one_number_or_a_range() {
         for (text, shown) in
             [("1", "1 day"), ("3", "3 days"), ("2-4", "2–4 days"), (" 2 – 4 ", "2–4 days")]
         {
@@ -443,12 +454,12 @@ mod tests {
     }
 
     #[test]
-    fn a_return_is_asked_for_within_the_window() {
+    fn the_return_window_starts_at_delivery() {
         let event = |status, at| OrderEvent { status, at: Timestamp(at), note: String::new() };
-        let history = [event(Status::Placed, 1), event(Status::Delivered, 5)];
+        let history = [event(OrderStatus::Placed, 1), event(OrderStatus::Delivered, 5)];
         let window = Duration::from_millis(10);
-        assert_eq!(return_until(Status::Delivered, &history, window), Some(Timestamp(15)));
-        assert_eq!(return_until(Status::Shipped, &history, window), None);
-        assert_eq!(return_until(Status::Returned, &history, window), None);
+        assert_eq!(return_until(OrderStatus::Delivered, &history, window), Some(Timestamp(15)));
+        assert_eq!(return_until(OrderStatus::Shipped, &history, window), None);
+        assert_eq!(return_until(OrderStatus::Returned, &history, window), None);
     }
 }

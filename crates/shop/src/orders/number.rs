@@ -1,37 +1,37 @@
-//! Order numbers: `7K3M-9QXF`. Seven letters by chance, so that none can be guessed from another, and
-//! one that checks them; none of them is taken for another when it is read out on the phone.
+//! Order numbers such as `7K3M-9QXF`: seven random characters, so that none can be guessed from
+//! another, and a check character. The alphabet has no characters that sound or look alike.
 
 use std::fmt;
 use std::str::FromStr;
 
-use base::Random;
-use base::db::Value;
+use platform::Random;
+use platform::db::Value;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const LETTERS: usize = 8;
+const LENGTH: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Number([u8; LETTERS]);
+pub struct OrderNumber([u8; LENGTH]);
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct NotANumber;
+pub struct InvalidOrderNumber;
 
-impl Number {
+impl OrderNumber {
     pub fn new(random: &Random) -> Self {
-        let mut letters = [0; LETTERS];
-        random.fill(&mut letters[..LETTERS - 1]);
-        letters.iter_mut().for_each(|letter| *letter &= 31);
-        letters[LETTERS - 1] = times_x(remainder(&letters[..LETTERS - 1]));
-        Self(letters)
+        let mut symbols = [0; LENGTH];
+        random.fill(&mut symbols[..LENGTH - 1]);
+        symbols.iter_mut().for_each(|symbol| *symbol &= 31);
+        symbols[LENGTH - 1] = times_x(remainder(&symbols[..LENGTH - 1]));
+        Self(symbols)
     }
 }
 
-/// The letters as a polynomial over the field of 32, at x: the check letter makes it nothing. One wrong
-/// letter, or two that changed places, never do.
-fn remainder(letters: &[u8]) -> u8 {
-    letters.iter().fold(0, |sum, letter| times_x(sum) ^ letter)
+/// Evaluates the characters as a polynomial over GF(32); the check character makes the result 0.
+/// Detects one wrong character and two swapped ones.
+fn remainder(symbols: &[u8]) -> u8 {
+    symbols.iter().fold(0, |sum, symbol| times_x(sum) ^ symbol)
 }
 
 fn times_x(element: u8) -> u8 {
@@ -39,76 +39,76 @@ fn times_x(element: u8) -> u8 {
     if doubled & 32 == 0 { doubled } else { doubled ^ 0b10_0101 }
 }
 
-/// As people write it: in small letters, with spaces, with O for 0 and I or L for 1.
-impl FromStr for Number {
-    type Err = NotANumber;
+/// Accepts lower case, spaces, O for 0, and I or L for 1.
+impl FromStr for OrderNumber {
+    type Err = InvalidOrderNumber;
 
-    fn from_str(text: &str) -> Result<Self, NotANumber> {
-        let mut letters = [0; LETTERS];
+    fn from_str(text: &str) -> Result<Self, InvalidOrderNumber> {
+        let mut symbols = [0; LENGTH];
         let mut count = 0;
-        for letter in text.bytes().filter(|letter| !matches!(letter, b'-' | b' ')) {
-            let letter = match letter.to_ascii_uppercase() {
+        for symbol in text.bytes().filter(|symbol| !matches!(symbol, b'-' | b' ')) {
+            let symbol = match symbol.to_ascii_uppercase() {
                 b'O' => b'0',
                 b'I' | b'L' => b'1',
-                letter => letter,
+                symbol => symbol,
             };
-            let value = ALPHABET.iter().position(|known| *known == letter).ok_or(NotANumber)?;
-            *letters.get_mut(count).ok_or(NotANumber)? = value as u8;
+            let value = ALPHABET.iter().position(|c| *c == symbol).ok_or(InvalidOrderNumber)?;
+            *symbols.get_mut(count).ok_or(InvalidOrderNumber)? = value as u8;
             count += 1;
         }
-        if count == LETTERS && remainder(&letters) == 0 {
-            Ok(Self(letters))
+        if count == LENGTH && remainder(&symbols) == 0 {
+            Ok(Self(symbols))
         } else {
-            Err(NotANumber)
+            Err(InvalidOrderNumber)
         }
     }
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for OrderNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, letter) in self.0.iter().enumerate() {
-            let hyphen = if place == LETTERS / 2 { "-" } else { "" };
-            write!(f, "{hyphen}{}", char::from(ALPHABET[usize::from(*letter)]))?;
+        for (place, symbol) in self.0.iter().enumerate() {
+            let hyphen = if place == LENGTH / 2 { "-" } else { "" };
+            write!(f, "{hyphen}{}", char::from(ALPHABET[usize::from(*symbol)]))?;
         }
         Ok(())
     }
 }
 
-impl fmt::Display for NotANumber {
+impl fmt::Display for InvalidOrderNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("not an order number like 7K3M-9QXF")
     }
 }
 
-impl std::error::Error for NotANumber {}
+impl std::error::Error for InvalidOrderNumber {}
 
-impl TryFrom<String> for Number {
-    type Error = NotANumber;
+impl TryFrom<String> for OrderNumber {
+    type Error = InvalidOrderNumber;
 
-    fn try_from(text: String) -> Result<Self, NotANumber> {
+    fn try_from(text: String) -> Result<Self, InvalidOrderNumber> {
         text.parse()
     }
 }
 
-impl From<&Number> for Value {
-    fn from(number: &Number) -> Self {
+impl From<&OrderNumber> for Value {
+    fn from(number: &OrderNumber) -> Self {
         Self::Text(Some(number.to_string()))
     }
 }
 
-impl Serialize for Number {
+impl Serialize for OrderNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl utoipa::PartialSchema for Number {
+impl utoipa::PartialSchema for OrderNumber {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
         ObjectBuilder::new().schema_type(Type::String).examples(["7K3M-9QXF"]).build().into()
     }
 }
 
-impl utoipa::ToSchema for Number {
+impl utoipa::ToSchema for OrderNumber {
     fn name() -> std::borrow::Cow<'static, str> {
         "OrderNumber".into()
     }
@@ -121,22 +121,22 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_number_is_read_as_it_was_written(seed in any::<u64>()) {
-            let number = Number::new(&Random::seeded(seed));
+        fn order_numbers_round_trip(seed in any::<u64>()) {
+            let number = OrderNumber::new(&Random::seeded(seed));
             let text = number.to_string();
             prop_assert_eq!(text.len(), 9);
             prop_assert_eq!(text.parse(), Ok(number));
-            let said = text.to_lowercase().replace('0', "o").replace('1', "L").replace('-', " ");
-            prop_assert_eq!(said.parse(), Ok(number));
+            let spoken = text.to_lowercase().replace('0', "o").replace('1', "L").replace('-', " ");
+            prop_assert_eq!(spoken.parse(), Ok(number));
         }
 
         #[test]
-        fn one_wrong_letter_and_two_that_changed_places_are_noticed(
-            seed in any::<u64>(), place in 0usize..8, other in 0usize..8, letter in 0u8..32,
+        fn one_wrong_symbol_and_two_swapped_ones_are_detected(
+            seed in any::<u64>(), place in 0usize..8, other in 0usize..8, symbol in 0u8..32,
         ) {
-            let Number(right) = Number::new(&Random::seeded(seed));
+            let OrderNumber(right) = OrderNumber::new(&Random::seeded(seed));
             let mut wrong = right;
-            wrong[place] = letter;
+            wrong[place] = symbol;
             prop_assert!(wrong == right || remainder(&wrong) != 0);
             let mut swapped = right;
             swapped.swap(place, other);
@@ -144,16 +144,16 @@ mod tests {
         }
 
         #[test]
-        fn anything_else_is_refused_without_panic(text in "\\PC{0,16}") {
-            let _ = text.parse::<Number>();
+        fn parsing_any_text_does_not_panic(text in "\\PC{0,16}") {
+            let _ = text.parse::<OrderNumber>();
         }
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn invalid_order_numbers_are_refused() {
         for text in ["", "1234", "7K3M-9QXF-7", "UUUU-UUUU", "7K3M-9QX!", "০০০০-০০০০"]
         {
-            assert_eq!(text.parse::<Number>(), Err(NotANumber), "{text}");
+            assert_eq!(text.parse::<OrderNumber>(), Err(InvalidOrderNumber), "{text}");
         }
     }
 }

@@ -1,60 +1,64 @@
-//! What a step does to an order, decided before anything is written: pure, so that the store only applies it.
+//! Plans a step of an order before anything is written: pure functions, whose result the store applies.
 
-use super::returns::{self, Worth, choose, given_back, open_return, returnable, sent_back};
+use super::returns::{
+    self, ReturnValue, open_return, refunded_so_far, return_progress, returnable, select_lines,
+};
 use super::{
-    Back, Order, OrderLine, OrderReturn, ReturnLine, ReturnState, Status, Step, Taken, Transition,
-    transition,
+    Order, OrderLine, OrderReturn, OrderStatus, RefundSplit, ReturnLine, ReturnState, Step,
+    StepOutcome, Transition, transition,
 };
 
-/// A step that can be taken, with all that it does.
-pub struct Plan<'p> {
+/// An allowed step with all its effects.
+pub struct StepPlan<'p> {
     pub order: &'p Order,
-    pub from: Status,
+    pub from: OrderStatus,
     pub next: Transition,
-    /// The return that is under way.
     pub open: Option<&'p OrderReturn>,
-    /// Where a new return stands among the order's.
+    /// The index of a new return.
     pub new_place: i64,
-    /// What is returned, by the return that is under way or by a new one.
+    /// The lines of the open return or of the new one.
     pub lines: Vec<ReturnLine>,
-    pub worth: Worth,
-    pub back: Back,
+    pub worth: ReturnValue,
+    pub back: RefundSplit,
 }
 
-impl<'p> Plan<'p> {
+impl<'p> StepPlan<'p> {
     pub fn new(
         order: &'p Order,
         returns: &'p [OrderReturn],
-        from: Status,
+        from: OrderStatus,
         step: Step<'_>,
-    ) -> Result<Self, Taken> {
-        let next = transition(from, step, sent_back(order, returns)).ok_or(Taken::NotNow(from))?;
+    ) -> Result<Self, StepOutcome> {
+        let next = transition(from, step, return_progress(order, returns))
+            .ok_or(StepOutcome::NotAllowed(from))?;
         let open = open_return(returns);
         let begins = next.return_state == Some(ReturnState::Requested);
         if next.return_state.is_some() && begins == open.is_some() {
-            return Err(Taken::NotNow(from));
+            return Err(StepOutcome::NotAllowed(from));
         }
         let lines = match step {
-            Step::AskToReturn(wanted) => choose(returnable(order, returns), wanted)
+            Step::RequestReturn(wanted) => select_lines(returnable(order, returns), wanted)
                 .filter(|chosen| !chosen.is_empty())
-                .ok_or(Taken::NotReturnable)?,
+                .ok_or(StepOutcome::NotReturnable)?,
             _ => open.map(|open| open.lines.clone()).unwrap_or_default(),
         };
-        let (mut worth, mut back) = (Worth::default(), Back::default());
+        let (mut worth, mut back) = (ReturnValue::default(), RefundSplit::default());
         if let Some(refund) = next.refund {
             if refund.as_credit && order.customer.is_empty() {
-                return Err(Taken::NobodysOrder);
+                return Err(StepOutcome::CustomerDeleted);
             }
-            worth = returns::worth(order, returns, &lines);
-            back = refund.back(order, given_back(returns), worth).map_err(Taken::TooMuch)?;
-        } else if next.to == Status::Cancelled {
+            worth = returns::return_value(order, returns, &lines);
+            back = refund
+                .split(order, refunded_so_far(returns), worth)
+                .map_err(StepOutcome::ExceedsPaid)?;
+        } else if next.to == OrderStatus::Cancelled {
             back.credit = order.credit;
         }
         let new_place = returns.len() as i64;
         Ok(Self { order, from, next, open, new_place, lines, worth, back })
     }
 
-    /// The order's lines with as many as are returned of each.
+    /// The order's lines with the returned quantities.
     pub fn returned(&self) -> Vec<OrderLine> {
         let of_it = |line: &OrderLine| {
             let back = self.lines.iter().find(|back| back.product == line.product)?;

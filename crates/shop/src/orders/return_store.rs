@@ -1,15 +1,15 @@
-//! The returns' SQL. A return is written once, and moved by guarded updates.
+//! SQL of returns. A return is inserted once and changed by guarded updates only.
 
 use std::collections::HashMap;
 
-use base::db::write;
-use base::{Db, Result, Timestamp, Tx};
+use platform::db::statement;
+use platform::{Db, Result, Timestamp, Tx};
 
-use super::returns::Worth;
-use super::{Back, OrderId, OrderReturn, ReturnLine, ReturnState};
+use super::returns::ReturnValue;
+use super::{OrderId, OrderReturn, RefundSplit, ReturnLine, ReturnState};
 
-/// An order's returns, the first one first.
-pub async fn of_order(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
+/// An order's returns, the oldest first.
+pub async fn list_returns(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
     let mut returns: Vec<OrderReturn> = db
         .query(
             "select place, state, requested_at, settled_at, goods, vat, credit, paid
@@ -22,12 +22,12 @@ pub async fn of_order(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
         return Ok(returns);
     }
     #[derive(sqlx::FromRow)]
-    struct Belonging {
+    struct ReturnLineRow {
         return_place: i64,
         #[sqlx(flatten)]
         line: ReturnLine,
     }
-    let lines: Vec<Belonging> = db
+    let lines: Vec<ReturnLineRow> = db
         .query(
             "select return_place, product, quantity from order_return_lines
              where order_id = $1 order by return_place, product",
@@ -35,18 +35,18 @@ pub async fn of_order(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
         .bind(id)
         .all()
         .await?;
-    let mut of: HashMap<i64, Vec<ReturnLine>> = HashMap::new();
-    for Belonging { return_place, line } in lines {
-        of.entry(return_place).or_default().push(line);
+    let mut by_return: HashMap<i64, Vec<ReturnLine>> = HashMap::new();
+    for ReturnLineRow { return_place, line } in lines {
+        by_return.entry(return_place).or_default().push(line);
     }
     for one in &mut returns {
-        one.lines = of.remove(&one.place).unwrap_or_default();
+        one.lines = by_return.remove(&one.place).unwrap_or_default();
     }
     Ok(returns)
 }
 
-/// Writes a new return; says no where another one has its place.
-pub async fn put(
+/// Inserts a return; false when another one has its index.
+pub async fn insert(
     tx: &mut Tx,
     id: &OrderId,
     place: i64,
@@ -68,8 +68,8 @@ pub async fn put(
         return Ok(false);
     }
     for line in lines {
-        tx.later(
-            write(
+        tx.defer(
+            statement(
                 "insert into order_return_lines (order_id, return_place, product, quantity)
                  values ($1, $2, $3, $4)",
             )
@@ -82,22 +82,22 @@ pub async fn put(
     Ok(true)
 }
 
-/// What becomes of a return, with what was given back for it.
-pub struct Settled {
+/// A return's new state, with its value and refund.
+pub struct ReturnUpdate {
     pub to: ReturnState,
-    pub worth: Worth,
-    pub back: Back,
+    pub worth: ReturnValue,
+    pub back: RefundSplit,
 }
 
-/// Moves a return on; says no where somebody else was faster.
-pub async fn settle(
+/// Updates a return; false when it was changed concurrently.
+pub async fn update(
     tx: &mut Tx,
     id: &OrderId,
     from: &OrderReturn,
     now: Timestamp,
-    settled: &Settled,
+    update: &ReturnUpdate,
 ) -> Result<bool> {
-    let Settled { to, worth, back } = settled;
+    let ReturnUpdate { to, worth, back } = update;
     let ended = matches!(to, ReturnState::Refused | ReturnState::Refunded);
     let moved = tx
         .query(

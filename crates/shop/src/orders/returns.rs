@@ -1,34 +1,32 @@
-//! Returns: which units of an order are sent back, and what was paid for them. Pure rules; the store applies
-//! them.
+//! Returns and refunds: which units of an order are returned, and what they are worth. Pure functions;
+//! the store applies them.
 //!
-//! The rule of a refund: the price of the returned units as it was paid, and their share of the order's VAT by
-//! price. Delivery is not given back. The shares of all returns of an order come to its VAT exactly, and
-//! nothing is ever given back beyond what was paid.
+//! A refund is the price paid for the returned units plus their share of the order's VAT, by price.
+//! Delivery is not refunded. The VAT shares of all returns add up to the order's VAT exactly, and no
+//! more is refunded than was paid.
 
-use base::http::whole_number;
-use base::{Money, Timestamp};
+use platform::http::whole_number;
+use platform::{Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Order;
 use crate::catalog::ProductId;
-use crate::words::words;
+use crate::string_enum::string_enum;
 
-words! {
-    /// What has become of a return.
+string_enum! {
     pub enum ReturnState {
-        /// The customer wants to send it back.
+        /// The customer wants to return it.
         Requested = "requested",
-        /// The shop has it back.
+        /// The shop has received it.
         Received = "received",
-        /// The shop does not take it back.
+        /// The shop does not accept it.
         Refused = "refused",
-        /// The money was given back.
         Refunded = "refunded",
     }
 }
 
-/// So many units of one of an order's products.
+/// A quantity of one of an order's products.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, sqlx::FromRow)]
 pub struct ReturnLine {
     #[serde(rename = "_id")]
@@ -38,11 +36,11 @@ pub struct ReturnLine {
     pub quantity: i64,
 }
 
-/// What a customer sends back of an order.
+/// A return of some of an order's lines.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderReturn {
-    /// The order's first return is 0.
+    /// Index within the order, from 0.
     #[serde(skip)]
     pub place: i64,
     #[sqlx(try_from = "String")]
@@ -51,13 +49,13 @@ pub struct OrderReturn {
     /// When it was refused or refunded.
     #[schema(required)]
     pub settled_at: Option<Timestamp>,
-    /// What was paid for its goods.
+    /// The price paid for its goods.
     pub goods: Money,
     /// Their share of the order's VAT.
     pub vat: Money,
-    /// What was given back as store credit.
+    /// The amount refunded as store credit.
     pub credit: Money,
-    /// What was given back in the way in which it was paid.
+    /// The amount refunded through the original payment.
     pub paid: Money,
     #[sqlx(skip)]
     pub lines: Vec<ReturnLine>,
@@ -69,13 +67,13 @@ impl OrderReturn {
     }
 }
 
-/// What of an order was sent back before, and what its next steps depend on.
+/// How much of an order was returned; the next status depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SentBack {
-    /// Some of it was refunded already.
-    pub some: bool,
-    /// Nothing stays with the customer, once what is being returned is done.
-    pub all: bool,
+pub struct ReturnProgress {
+    /// An earlier return was refunded.
+    pub any_refunded: bool,
+    /// Nothing is left with the customer once the open return is done.
+    pub all_returned: bool,
 }
 
 /// The return that is neither refused nor refunded; there is at most one.
@@ -83,15 +81,15 @@ pub fn open_return(returns: &[OrderReturn]) -> Option<&OrderReturn> {
     returns.iter().find(|one| matches!(one.state, ReturnState::Requested | ReturnState::Received))
 }
 
-pub fn sent_back(order: &Order, returns: &[OrderReturn]) -> SentBack {
+pub fn return_progress(order: &Order, returns: &[OrderReturn]) -> ReturnProgress {
     let some = returns.iter().any(OrderReturn::is_refunded);
-    SentBack { some, all: returnable(order, returns).is_empty() }
+    ReturnProgress { any_refunded: some, all_returned: returnable(order, returns).is_empty() }
 }
 
-/// What can still be returned: bought, and neither sent back nor about to be.
+/// Lines that can still be returned.
 pub fn returnable(order: &Order, returns: &[OrderReturn]) -> Vec<ReturnLine> {
-    let kept = returns.iter().filter(|one| one.state != ReturnState::Refused);
-    let back: Vec<&ReturnLine> = kept.flat_map(|one| &one.lines).collect();
+    let accepted = returns.iter().filter(|one| one.state != ReturnState::Refused);
+    let back: Vec<&ReturnLine> = accepted.flat_map(|one| &one.lines).collect();
     let left = order.lines.iter().map(|line| {
         let of_it = back.iter().filter(|one| one.product == line.product);
         let quantity = line.quantity - of_it.map(|one| one.quantity).sum::<i64>();
@@ -100,9 +98,9 @@ pub fn returnable(order: &Order, returns: &[OrderReturn]) -> Vec<ReturnLine> {
     left.filter(|line| line.quantity > 0).collect()
 }
 
-/// What of `left` is meant by `wanted`: all of it where nothing is named. Nothing where more is wanted than
-/// there is, or a product twice.
-pub fn choose(left: Vec<ReturnLine>, wanted: &[ReturnLine]) -> Option<Vec<ReturnLine>> {
+/// The lines of `left` that `wanted` selects, all of them when it is empty. `None` when a product
+/// repeats or the quantity is not available.
+pub fn select_lines(left: Vec<ReturnLine>, wanted: &[ReturnLine]) -> Option<Vec<ReturnLine>> {
     if wanted.is_empty() {
         return Some(left);
     }
@@ -118,17 +116,17 @@ pub fn choose(left: Vec<ReturnLine>, wanted: &[ReturnLine]) -> Option<Vec<Return
     (chosen.len() == wanted.len()).then_some(chosen)
 }
 
-/// What was paid for some of an order's goods.
+/// The price paid for some of an order's lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Worth {
+pub struct ReturnValue {
     pub goods: Money,
     pub vat: Money,
 }
 
-/// What was paid for `lines`, after the refunds before. The VAT is shared by price (by units where all was for
-/// nothing); it is counted over all refunded returns together and rounded down, so that parts of a cent are
-/// neither lost nor given twice.
-pub fn worth(order: &Order, before: &[OrderReturn], lines: &[ReturnLine]) -> Worth {
+/// The value of `lines`, after earlier refunds. VAT is shared by price, or by units when the goods were
+/// free; it is computed cumulatively and rounded down, so that no part of a cent is lost or refunded
+/// twice.
+pub fn return_value(order: &Order, before: &[OrderReturn], lines: &[ReturnLine]) -> ReturnValue {
     let refunded = before.iter().filter(|one| one.is_refunded()).flat_map(|one| &one.lines);
     let done = weight(order, refunded);
     let after = done + weight(order, lines);
@@ -138,7 +136,7 @@ pub fn worth(order: &Order, before: &[OrderReturn], lines: &[ReturnLine]) -> Wor
         all => i128::from(order.vat.as_cents()) * part / all,
     };
     let vat = i64::try_from(share(after) - share(done)).unwrap_or_default();
-    Worth { goods: goods(order, lines), vat: Money::cents(vat) }
+    ReturnValue { goods: goods(order, lines), vat: Money::cents(vat) }
 }
 
 fn as_lines(order: &Order) -> Vec<ReturnLine> {
@@ -167,43 +165,49 @@ fn price(order: &Order, line: &ReturnLine) -> Money {
     bought.map_or(Money::ZERO, |bought| bought.price)
 }
 
-/// How the money of a return is given back.
+/// The amount and form of a refund.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refund {
-    /// How much; where nothing is said, what was paid for what is returned.
+    /// The value of the returned lines by default.
     pub amount: Option<Money>,
-    /// All of it as store credit, instead of the way in which it was paid. Only customers choose this.
+    /// Everything as store credit instead of through the original payment. Only the customer may choose
+    /// this.
     pub as_credit: bool,
 }
 
-/// What is given back of an order's money.
+/// A refund's parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Back {
-    /// To the customer's store credit.
+pub struct RefundSplit {
+    /// As store credit.
     pub credit: Money,
-    /// In the way in which it was paid.
+    /// Through the original payment.
     pub paid: Money,
 }
 
-impl Back {
+impl RefundSplit {
     pub fn total(self) -> Money {
         self.credit + self.paid
     }
 }
 
-/// What was given back of an order before.
-pub fn given_back(returns: &[OrderReturn]) -> Back {
+/// The sum of earlier refunds.
+pub fn refunded_so_far(returns: &[OrderReturn]) -> RefundSplit {
     let refunded = || returns.iter().filter(|one| one.is_refunded());
-    Back {
+    RefundSplit {
         credit: refunded().map(|one| one.credit).sum(),
         paid: refunded().map(|one| one.paid).sum(),
     }
 }
 
 impl Refund {
-    /// What is given back for goods of this worth, after what was `given` before: what was paid with store
-    /// credit comes back first, and as that. More than is left of what was paid is refused with what is left.
-    pub fn back(self, order: &Order, given: Back, worth: Worth) -> Result<Back, Money> {
+    /// Splits a refund for goods of this value, after the earlier refunds `given`: the part that was paid
+    /// with store credit is refunded first, as store credit. An error is the most that can be refunded.
+    pub fn split(
+        self,
+        order: &Order,
+        given: RefundSplit,
+        worth: ReturnValue,
+    ) -> Result<RefundSplit, Money> {
         let left = order.total - given.total();
         let amount = match self.amount {
             Some(amount) if amount > left => return Err(left),
@@ -214,19 +218,19 @@ impl Refund {
             true => amount,
             false => amount.min((order.credit - given.credit).max(Money::ZERO)),
         };
-        Ok(Back { credit, paid: amount - credit })
+        Ok(RefundSplit { credit, paid: amount - credit })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use base::{Currency, Random};
+    use platform::{Currency, Random};
     use proptest::prelude::*;
 
-    use super::super::{Number, OrderLine};
+    use super::super::{OrderLine, OrderNumber};
     use super::*;
 
-    /// An order of lines of so many units at such prices in cents.
+    /// An order with these lines: price in cents and quantity.
     fn order(lines: &[(i64, i64)], shipping: i64, vat: i64, credit: i64) -> Order {
         let line = |(place, (price, quantity)): (usize, &(i64, i64))| OrderLine {
             product: format!("p{place}").parse().unwrap(),
@@ -240,7 +244,7 @@ mod tests {
         let total = sub_total + shipping + vat;
         Order {
             id: "o".parse().unwrap(),
-            number: Number::new(&Random::seeded(1)),
+            number: OrderNumber::new(&Random::seeded(1)),
             customer: String::new(),
             email: String::new(),
             name: String::new(),
@@ -258,7 +262,7 @@ mod tests {
         }
     }
 
-    fn refunded(lines: Vec<ReturnLine>, Back { credit, paid }: Back) -> OrderReturn {
+    fn refunded(lines: Vec<ReturnLine>, RefundSplit { credit, paid }: RefundSplit) -> OrderReturn {
         OrderReturn {
             place: 0,
             state: ReturnState::Refunded,
@@ -273,9 +277,9 @@ mod tests {
     }
 
     proptest! {
-        /// Unit by unit, in any order: in the end all but the delivery is back, to the cent.
+        /// Unit by unit, in any order: in the end everything but the delivery is refunded, to the cent.
         #[test]
-        fn all_returns_together_give_back_all_but_the_delivery(
+        fn all_returns_together_refund_everything_but_delivery(
             lines in proptest::collection::vec((0i64..100_000, 1i64..5), 1..6),
             (shipping, vat, credit) in (0i64..10_000, 0i64..20_000, 0i64..=100),
             picks in proptest::collection::vec(any::<prop::sample::Index>(), 32),
@@ -288,33 +292,33 @@ mod tests {
                     break;
                 }
                 let one = ReturnLine { quantity: 1, ..pick.get(&left).clone() };
-                let chosen = choose(left, &[one]).unwrap();
-                let worth = worth(&order, &returns, &chosen);
-                let back = Refund::default().back(&order, given_back(&returns), worth).unwrap();
+                let chosen = select_lines(left, &[one]).unwrap();
+                let worth = return_value(&order, &returns, &chosen);
+                let back = Refund::default().split(&order, refunded_so_far(&returns), worth).unwrap();
                 prop_assert_eq!(back.total(), worth.goods + worth.vat);
                 returns.push(refunded(chosen, back));
             }
-            let given = given_back(&returns);
+            let given = refunded_so_far(&returns);
             prop_assert!(given.credit <= order.credit && given.paid <= order.to_pay());
             if returnable(&order, &returns).is_empty() {
                 prop_assert_eq!(given.total(), order.total - order.shipping);
-                prop_assert!(sent_back(&order, &returns).all);
+                prop_assert!(return_progress(&order, &returns).all_returned);
             }
         }
 
-        /// Whatever the shopkeeper says, and in whatever way.
+        /// Whatever amounts the shop enters, in either form.
         #[test]
-        fn never_more_is_given_back_than_was_paid(
+        fn no_more_is_refunded_than_was_paid(
             goods in 1i64..1_000_000, shipping in 0i64..10_000, credit in 0i64..=100,
             said in proptest::collection::vec((0i64..=60, any::<bool>()), 0..6),
         ) {
             let order = order(&[(goods, 6)], shipping, 0, credit);
             let mut returns = Vec::new();
             for (percent, as_credit) in said {
-                let given = given_back(&returns);
+                let given = refunded_so_far(&returns);
                 let amount = Money::cents(order.total.as_cents() * percent / 100);
                 let refund = Refund { amount: Some(amount), as_credit };
-                match refund.back(&order, given, Worth::default()) {
+                match refund.split(&order, given, ReturnValue::default()) {
                     Ok(back) => {
                         prop_assert_eq!(back.total(), amount);
                         prop_assert!(!as_credit || back.paid == Money::ZERO);
@@ -322,26 +326,26 @@ mod tests {
                     }
                     Err(left) => prop_assert!(left < amount && left == order.total - given.total()),
                 }
-                let given = given_back(&returns);
+                let given = refunded_so_far(&returns);
                 prop_assert!(given.total() <= order.total && given.paid <= order.to_pay());
             }
         }
     }
 
     #[test]
-    fn what_is_chosen_must_be_there() {
+    fn only_returnable_lines_can_be_selected() {
         let line = |id: &str, quantity| ReturnLine { product: id.parse().unwrap(), quantity };
         let left = || vec![line("p0", 2), line("p1", 1)];
-        assert_eq!(choose(left(), &[]), Some(left()));
+        assert_eq!(select_lines(left(), &[]), Some(left()));
         let chosen = [line("p1", 1), line("p0", 1)];
-        assert_eq!(choose(left(), &chosen), Some(vec![line("p0", 1), line("p1", 1)]));
+        assert_eq!(select_lines(left(), &chosen), Some(vec![line("p0", 1), line("p1", 1)]));
         for wrong in [
             vec![line("p0", 3)],
             vec![line("p0", 0)],
             vec![line("p2", 1)],
             vec![line("p0", 1), line("p0", 1)],
         ] {
-            assert_eq!(choose(left(), &wrong), None, "{wrong:?}");
+            assert_eq!(select_lines(left(), &wrong), None, "{wrong:?}");
         }
     }
 }

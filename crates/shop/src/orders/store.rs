@@ -1,86 +1,88 @@
-//! The orders' SQL. An order is written once, and moved by one guarded update alone.
+//! SQL of orders. An order is inserted once; its status changes by one guarded update.
 
 use std::collections::HashMap;
 
-use base::db::{Query, Value, again, one_of, write};
-use base::revisions::{self, Scope};
-use base::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail};
+use platform::db::{Query, Value, in_list, retry_on_conflict, statement};
+use platform::revisions::{self, CacheTag};
+use platform::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail};
 
-use super::plan::Plan;
-use super::return_store::{self, Settled};
+use super::plan::StepPlan;
+use super::return_store::{self, ReturnUpdate};
 use super::returns::returnable;
 use super::{
-    Back, News, Number, Order, OrderEvent, OrderId, OrderLine, OrderNow, Restock, Sender, SentBack,
-    Settings, Status, Step, return_until, transition,
+    Order, OrderDetails, OrderEmailSender, OrderEvent, OrderId, OrderLine, OrderNumber,
+    OrderSettings, OrderStatus, OrderUpdate, RefundSplit, Restock, ReturnProgress, Step,
+    return_until, transition,
 };
 use crate::catalog::{self, ProductId};
-use crate::credit::{self, Kind, NewEntry};
+use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers;
-use crate::payments::{self, PAYMENT};
+use crate::payments::{self, PAYMENT_COLUMNS};
 use crate::reviews;
 
 const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, sub_total,
     shipping, vat, total, credit, created_at";
 
-/// The book that orders are written in, and who writes to customers what stands in it.
+/// Reads and writes orders, and enqueues e-mails about them.
 #[derive(Clone)]
-pub struct Book {
+pub struct OrderStore {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
-    pub sender: Sender,
+    pub sender: OrderEmailSender,
 }
 
-/// What is known when an order is placed, beside the order itself.
+/// What a new order needs besides the order itself.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
-    /// Whether the e-mail address is known to be the customer's.
-    pub proven_email: bool,
-    /// When it is cancelled unless somebody confirms it.
+pub(crate) struct PlacementTerms {
+    /// Whether the customer's e-mail address is verified.
+    pub email_verified: bool,
+    /// When it is cancelled automatically unless it is confirmed.
     pub release_at: Option<Timestamp>,
 }
 
-/// Which orders a list holds.
+/// Conditions of an order list.
 #[derive(Clone, Debug, Default)]
-pub struct Filter<'f> {
+pub struct OrderFilter<'f> {
     pub customer: Option<&'f str>,
-    pub status: Option<Status>,
-    /// The one that this `Idempotency-Key` of its customer has placed.
+    pub status: Option<OrderStatus>,
+    /// The `Idempotency-Key` that the order was placed with.
     pub key: Option<&'f str>,
 }
 
-/// What became of a step.
+/// Result of applying a step.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Taken {
-    Done(Status),
-    /// It cannot be taken from here.
-    NotNow(Status),
-    NoSuchOrder,
-    /// More is to be given back than is left of what was paid, which is this.
-    TooMuch(Money),
-    /// It is to be returned, and was not bought, or is back already.
+pub enum StepOutcome {
+    Done(OrderStatus),
+    /// Not allowed in this status.
+    NotAllowed(OrderStatus),
+    OrderNotFound,
+    /// The refund is more than what is left of the amount paid, which is this.
+    ExceedsPaid(Money),
+    /// More than was bought, or already returned.
     NotReturnable,
-    /// It is to be given back as store credit, and its customer has gone.
-    NobodysOrder,
+    /// The refund is to be store credit, but the customer's account is deleted.
+    CustomerDeleted,
 }
 
-/// The orders by which a customer ($1) has bought a product ($2): those that arrived, and those that are
-/// paid and not called off. To place one is not enough, because that costs nothing where one pays later.
-pub(crate) const BOUGHT: &str = "select o.id from orders o join order_lines l on l.order_id = o.id
+/// The purchases of a product ($2) by a customer ($1): orders that were delivered, or are paid and not
+/// cancelled. A placed order is not enough, because it costs nothing until it is delivered.
+pub(crate) const PURCHASES_SQL: &str =
+    "select o.id from orders o join order_lines l on l.order_id = o.id
     left join payments p on p.order_id = o.id
     where o.customer = $1 and l.product = $2
       and (o.status in ('delivered', 'return_requested', 'returned', 'partly_refunded', 'refunded')
         or (o.status <> 'cancelled' and p.state = 'captured'))";
 
-/// Whether this customer has paid for this product or received it.
+/// Whether the customer has paid for the product or received it.
 pub async fn has_bought(db: &Db, customer: &str, product: &ProductId) -> Result<bool> {
-    is_bought(db.query(BOUGHT), customer, product).await
+    is_bought(db.query(PURCHASES_SQL), customer, product).await
 }
 
-/// The same in somebody else's transaction. Who holds the product is told the truth: no order with it is
-/// called off meanwhile.
-pub async fn has_surely_bought(tx: &mut Tx, customer: &str, product: &ProductId) -> Result<bool> {
-    is_bought(tx.query(BOUGHT), customer, product).await
+/// The same in a transaction. Reliable when it has locked the product: then no order with it can be
+/// cancelled meanwhile.
+pub async fn has_bought_in_tx(tx: &mut Tx, customer: &str, product: &ProductId) -> Result<bool> {
+    is_bought(tx.query(PURCHASES_SQL), customer, product).await
 }
 
 async fn is_bought(query: Query<'_>, customer: &str, product: &ProductId) -> Result<bool> {
@@ -89,21 +91,21 @@ async fn is_bought(query: Query<'_>, customer: &str, product: &ProductId) -> Res
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct OrderRow {
     #[sqlx(flatten)]
     order: Order,
     #[sqlx(try_from = "String")]
-    status: Status,
+    status: OrderStatus,
 }
 
-impl Book {
-    /// The newest orders that pass `filter`, from `after` on, with where each stands.
+impl OrderStore {
+    /// The newest orders that match `filter`, after the cursor, with their statuses.
     pub async fn list(
         &self,
-        filter: &Filter<'_>,
+        filter: &OrderFilter<'_>,
         after: Option<&Cursor<Order>>,
         limit: i64,
-    ) -> Result<Vec<(Order, Status)>> {
+    ) -> Result<Vec<(Order, OrderStatus)>> {
         let (mut conditions, mut values) = (Vec::new(), Vec::<Value>::new());
         if let Some(customer) = filter.customer {
             values.push(customer.into());
@@ -135,11 +137,11 @@ impl Book {
              order by created_at desc, id desc limit ${}",
             values.len() + 1
         );
-        let rows: Vec<Row> = self.db.query(sql).bind_all(values).bind(limit).all().await?;
+        let rows: Vec<OrderRow> = self.db.query(sql).bind_all(values).bind(limit).all().await?;
         self.with_lines(rows).await
     }
 
-    pub async fn by_number(&self, number: &Number) -> Result<Option<(Order, Status)>> {
+    pub async fn by_number(&self, number: &OrderNumber) -> Result<Option<(Order, OrderStatus)>> {
         self.one("number", number.into()).await
     }
 
@@ -147,43 +149,43 @@ impl Book {
         Ok(self.one("id", id.into()).await?.map(|(order, _)| order))
     }
 
-    async fn one(&self, column: &'static str, value: Value) -> Result<Option<(Order, Status)>> {
+    async fn one(&self, column: &str, value: Value) -> Result<Option<(Order, OrderStatus)>> {
         let sql = format!("select {ORDER}, status from orders where {column} = $1");
-        let rows: Vec<Row> = self.db.query(sql).bind_all([value]).all().await?;
+        let rows: Vec<OrderRow> = self.db.query(sql).bind_all([value]).all().await?;
         Ok(self.with_lines(rows).await?.pop())
     }
 
-    async fn with_lines(&self, rows: Vec<Row>) -> Result<Vec<(Order, Status)>> {
+    async fn with_lines(&self, rows: Vec<OrderRow>) -> Result<Vec<(Order, OrderStatus)>> {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
         #[derive(sqlx::FromRow)]
-        struct Belonging {
+        struct OrderLineRow {
             order_id: OrderId,
             #[sqlx(flatten)]
             line: OrderLine,
         }
-        let places: Vec<String> = (1..=rows.len()).map(|place| format!("${place}")).collect();
+        let params: Vec<String> = (1..=rows.len()).map(|place| format!("${place}")).collect();
         let sql = format!(
             "select order_id, product, name, sku, picture, price, quantity from order_lines
              where order_id in ({}) order by order_id, place",
-            places.join(", ")
+            params.join(", ")
         );
         let ids = rows.iter().map(|row| Value::from(&row.order.id));
-        let lines: Vec<Belonging> = self.db.query(sql).bind_all(ids).all().await?;
-        let mut of: HashMap<OrderId, Vec<OrderLine>> = HashMap::new();
-        for Belonging { order_id, line } in lines {
-            of.entry(order_id).or_default().push(line);
+        let lines: Vec<OrderLineRow> = self.db.query(sql).bind_all(ids).all().await?;
+        let mut by_order: HashMap<OrderId, Vec<OrderLine>> = HashMap::new();
+        for OrderLineRow { order_id, line } in lines {
+            by_order.entry(order_id).or_default().push(line);
         }
-        let filled = rows.into_iter().map(|Row { mut order, status }| {
-            order.lines = of.remove(&order.id).unwrap_or_default();
+        let filled = rows.into_iter().map(|OrderRow { mut order, status }| {
+            order.lines = by_order.remove(&order.id).unwrap_or_default();
             (order, status)
         });
         Ok(filled.collect())
     }
 
-    /// What was paid for each of these orders so far, with store credit too, less what was refunded. A
-    /// refund as store credit counts like any other: the credit is paid with the order that it is spent on.
+    /// The amounts paid for these orders so far, including store credit, less all refunds. A refund as
+    /// store credit counts too: the credit is counted with the order that it is spent on.
     pub(super) async fn spent(&self, orders: &[OrderId]) -> Result<HashMap<OrderId, Money>> {
         let sql = format!(
             "select o.id, cast(case o.status when 'cancelled' then 0 else
@@ -192,24 +194,25 @@ impl Book {
                              where r.order_id = o.id and r.state = 'refunded'), 0)
                end as bigint) as spent
              from orders o join payments p on p.order_id = o.id where {}",
-            one_of("o.id", 1, orders.len())
+            in_list("o.id", 1, orders.len())
         );
         let rows: Vec<(OrderId, Money)> =
             self.db.query(sql).bind_all(orders.iter().map(Value::from)).all().await?;
         Ok(rows.into_iter().collect())
     }
 
-    /// An order with what has become of it.
-    pub async fn now(&self, order: Order, settings: &Settings) -> Result<OrderNow> {
+    /// An order with its status, history, payment and returns.
+    pub async fn details(&self, order: Order, settings: &OrderSettings) -> Result<OrderDetails> {
         let history = self.history(&order.id).await?;
-        let sql = format!("select {PAYMENT} from payments where order_id = $1");
+        let sql = format!("select {PAYMENT_COLUMNS} from payments where order_id = $1");
         let payment = self.db.query(sql).bind(&order.id).one().await?;
-        let status = history.last().map_or(Status::Placed, |event| event.status);
-        let returns = return_store::of_order(&self.db, &order.id).await?;
-        let return_until = return_until(status, &history, settings.window())
+        let status = history.last().map_or(OrderStatus::Placed, |event| event.status);
+        let returns = return_store::list_returns(&self.db, &order.id).await?;
+        let return_until = return_until(status, &history, settings.return_window())
             .filter(|until| *until > self.clock.now());
-        Ok(OrderNow {
-            can_cancel: transition(status, Step::Withdraw, SentBack::default()).is_some(),
+        Ok(OrderDetails {
+            can_cancel: transition(status, Step::CustomerCancel, ReturnProgress::default())
+                .is_some(),
             return_until,
             returnable: match return_until {
                 Some(_) => returnable(&order, &returns),
@@ -231,8 +234,8 @@ impl Book {
             .await
     }
 
-    /// How an order has gone, for whoever knows its number and its e-mail address. The same question is
-    /// asked of the database whether there is such an order or not.
+    /// An order's history by number and e-mail address. The query is the same whether the order exists
+    /// or not, so timing reveals nothing.
     pub(super) async fn tracked(&self, number: &str, email: &str) -> Result<Vec<OrderEvent>> {
         self.db
             .query(
@@ -245,26 +248,31 @@ impl Book {
             .await
     }
 
-    /// Takes a step of an order's life with all that belongs to it, or nothing of it.
-    pub async fn take(&self, number: &Number, step: Step<'_>, note: &str) -> Result<Taken> {
+    /// Applies a step with all its side effects in one transaction.
+    pub async fn apply(
+        &self,
+        number: &OrderNumber,
+        step: Step<'_>,
+        note: &str,
+    ) -> Result<StepOutcome> {
         loop {
             let Some((order, from)) = self.by_number(number).await? else {
-                return Ok(Taken::NoSuchOrder);
+                return Ok(StepOutcome::OrderNotFound);
             };
-            let returns = return_store::of_order(&self.db, &order.id).await?;
-            let plan = match Plan::new(&order, &returns, from, step) {
+            let returns = return_store::list_returns(&self.db, &order.id).await?;
+            let plan = match StepPlan::new(&order, &returns, from, step) {
                 Ok(plan) => plan,
                 Err(refused) => return Ok(refused),
             };
-            // Somebody else may have moved it meanwhile: then it is looked at anew.
-            if again(|| self.move_on(&plan, note)).await? {
-                return Ok(Taken::Done(plan.next.to));
+            // When the order was changed concurrently, plan the step again.
+            if retry_on_conflict(|| self.apply_plan(&plan, note)).await? {
+                return Ok(StepOutcome::Done(plan.next.to));
             }
         }
     }
 
-    async fn move_on(&self, plan: &Plan<'_>, note: &str) -> Result<bool> {
-        let Plan { order, from, next, .. } = plan;
+    async fn apply_plan(&self, plan: &StepPlan<'_>, note: &str) -> Result<bool> {
+        let StepPlan { order, from, next, .. } = plan;
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let moved = tx
@@ -277,98 +285,101 @@ impl Book {
         if moved == 0 {
             return Ok(false);
         }
-        let back = self.give_credit(&mut tx, plan).await?;
-        if !move_return(&mut tx, plan, now, back).await? {
+        let back = self.refund_credit(&mut tx, plan).await?;
+        if !update_return(&mut tx, plan, now, back).await? {
             return Ok(false);
         }
         let note = match next.refund {
-            Some(_) => with_back(note, order, back),
+            Some(_) => refund_note(note, order, back),
             None => note.to_owned(),
         };
         add_event(&mut tx, &order.id, next.to, now, &note);
-        let scopes = restock(&mut tx, plan).await?;
-        if let Some(deed) = next.payment {
-            payments::settle(&mut tx, now, &order.id, deed, back.paid).await?;
+        let tags = restock(&mut tx, plan).await?;
+        if let Some(action) = next.payment {
+            payments::apply(&mut tx, now, &order.id, action, back.paid).await?;
         }
-        if next.letter {
+        if next.notify_customer {
             let (customer, email) = (&order.customer, &order.email);
-            let proven = customers::is_proven(&mut tx, customer, email).await?;
+            let verified = customers::is_email_verified(&mut tx, customer, email).await?;
             let (from, status) = (Some(*from), next.to);
-            let news = News { from, status, back, proven, released_in: None };
-            self.post_letter(&mut tx, order, &news, &plan.returned())?;
+            let update = OrderUpdate { from, status, back, verified, cancelled_in_hours: None };
+            self.enqueue_email(&mut tx, order, &update, &plan.returned())?;
         }
-        if !scopes.is_empty() {
-            revisions::changed(&mut tx, scopes).await?;
+        if !tags.is_empty() {
+            revisions::bump(&mut tx, tags).await?;
         }
         tx.commit().await?;
         Ok(true)
     }
 
-    /// Gives back as store credit what a step gives back so, and says what is given back in all. Before
-    /// any goods, as a placing does: an account that has gone takes nothing.
-    async fn give_credit(&self, tx: &mut Tx, plan: &Plan<'_>) -> Result<Back> {
-        let Plan { order, next, back, .. } = plan;
+    /// Refunds the store credit part, and returns what is refunded in all. Runs before the stock
+    /// updates, in the lock order of checkout. A deleted account gets nothing.
+    async fn refund_credit(&self, tx: &mut Tx, plan: &StepPlan<'_>) -> Result<RefundSplit> {
+        let StepPlan { order, next, back, .. } = plan;
         if back.credit == Money::ZERO {
             return Ok(*back);
         }
         let as_credit = next.refund.is_some_and(|refund| refund.as_credit);
         let entry = NewEntry {
             customer: &order.customer,
-            kind: if as_credit { Kind::Refund } else { Kind::Returned },
+            kind: if as_credit { CreditKind::Refund } else { CreditKind::Returned },
             amount: back.credit,
             order: Some(&order.id),
             return_place: plan.open.map_or(0, |open| open.place),
             note: "",
         };
-        let given = credit::enter(tx, &self.clock, &self.random, &entry).await?;
-        Ok(if given { *back } else { Back { credit: Money::ZERO, ..*back } })
+        let credited = credit::add_entry(tx, &self.clock, &self.random, &entry).await?;
+        Ok(if credited { *back } else { RefundSplit { credit: Money::ZERO, ..*back } })
     }
 
-    /// Posts the letter that says where an order stands.
-    fn post_letter(
+    /// Enqueues the e-mail about an order's new status.
+    fn enqueue_email(
         &self,
         tx: &mut Tx,
         order: &Order,
-        news: &News,
+        update: &OrderUpdate,
         returned: &[OrderLine],
     ) -> Result<()> {
-        match self.sender.letter(order, news, returned) {
-            Some(letter) => mail::post(tx, &self.clock, &self.random, &letter),
+        match self.sender.status_email(order, update, returned) {
+            Some(email) => mail::enqueue(tx, &self.clock, &self.random, &email),
             None => Ok(()),
         }
     }
 
-    /// Writes a new order, and posts its e-mails. By chance its number may be another order's, which is
-    /// told when the transaction ends.
-    pub(crate) fn put(&self, tx: &mut Tx, order: &Order, placed: &Placed) -> Result<()> {
-        let Placed { proven_email: proven, release_at } = *placed;
-        put_order(tx, order, release_at);
-        put_lines(tx, order);
-        begin_history(tx, order);
-        let released_in = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
-        let (status, back) = (Status::Placed, Back::default());
-        let news = News { from: None, status, back, proven, released_in };
-        self.post_letter(tx, order, &news, &[])?;
-        self.post_notice(tx, order, proven)
+    /// Inserts a new order and enqueues its e-mails. When its random number is taken, the commit fails.
+    pub(crate) fn insert(&self, tx: &mut Tx, order: &Order, terms: &PlacementTerms) -> Result<()> {
+        let PlacementTerms { email_verified: verified, release_at } = *terms;
+        insert_order(tx, order, release_at);
+        insert_lines(tx, order);
+        insert_first_event(tx, order);
+        let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
+        let (status, back) = (OrderStatus::Placed, RefundSplit::default());
+        let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours };
+        self.enqueue_email(tx, order, &update, &[])?;
+        self.notify_shop(tx, order, verified)
     }
 }
 
-/// Begins a return or moves the one that is under way, where the step does; says no where somebody else was
-/// faster.
-async fn move_return(tx: &mut Tx, plan: &Plan<'_>, now: Timestamp, back: Back) -> Result<bool> {
+/// Inserts a return or updates the open one, if the step does; false after a concurrent change.
+async fn update_return(
+    tx: &mut Tx,
+    plan: &StepPlan<'_>,
+    now: Timestamp,
+    back: RefundSplit,
+) -> Result<bool> {
     let id = &plan.order.id;
     match (plan.next.return_state, plan.open) {
         (None, _) => Ok(true),
         (Some(to), Some(open)) => {
-            let settled = Settled { to, worth: plan.worth, back };
-            return_store::settle(tx, id, open, now, &settled).await
+            let settled = ReturnUpdate { to, worth: plan.worth, back };
+            return_store::update(tx, id, open, now, &settled).await
         }
-        (Some(_), None) => return_store::put(tx, id, plan.new_place, now, &plan.lines).await,
+        (Some(_), None) => return_store::insert(tx, id, plan.new_place, now, &plan.lines).await,
     }
 }
 
-/// Puts goods back into stock, where the step does, and says what pages have to show anew.
-async fn restock(tx: &mut Tx, plan: &Plan<'_>) -> Result<Vec<Scope>> {
+/// Returns goods to stock, if the step does, and returns the cache tags to bump.
+async fn restock(tx: &mut Tx, plan: &StepPlan<'_>) -> Result<Vec<CacheTag>> {
     let order = plan.order;
     let mut goods: Vec<(&ProductId, i64)> = match plan.next.restock {
         Restock::None => return Ok(Vec::new()),
@@ -376,22 +387,22 @@ async fn restock(tx: &mut Tx, plan: &Plan<'_>) -> Result<Vec<Scope>> {
         Restock::Return => plan.lines.iter().map(|line| (&line.product, line.quantity)).collect(),
     };
     goods.sort();
-    let mut scopes = Vec::new();
+    let mut tags = Vec::new();
     for (product, quantity) in &goods {
-        scopes.extend(catalog::return_stock(tx, product, *quantity).await?);
+        tags.extend(catalog::return_stock(tx, product, *quantity).await?);
     }
-    // Who called an order off has bought nothing; who sent it back has.
+    // A cancelled order is no purchase; a returned one still is.
     if plan.next.restock == Restock::Order {
         for (product, _) in goods {
-            scopes.extend(reviews::not_bought_any_more(tx, &order.customer, product).await?);
+            tags.extend(reviews::requeue_unpurchased(tx, &order.customer, product).await?);
         }
     }
-    Ok(scopes)
+    Ok(tags)
 }
 
-fn put_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
-    tx.later(
-        write(
+fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
+    tx.defer(
+        statement(
             "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
                sub_total, shipping, vat, total, credit, created_at, status, release_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
@@ -411,19 +422,19 @@ fn put_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.total)
         .bind(order.credit)
         .bind(order.created_at)
-        .bind(Status::Placed)
+        .bind(OrderStatus::Placed)
         .bind(release_at),
     );
 }
 
-fn put_lines(tx: &mut Tx, order: &Order) {
+fn insert_lines(tx: &mut Tx, order: &Order) {
     const COLUMNS: usize = 8;
     let mut values: Vec<Value> = Vec::with_capacity(order.lines.len() * COLUMNS);
     let mut rows = Vec::with_capacity(order.lines.len());
     for (place, line) in order.lines.iter().enumerate() {
         let first = values.len() + 1;
-        let places: Vec<String> = (first..first + COLUMNS).map(|n| format!("${n}")).collect();
-        rows.push(format!("({})", places.join(", ")));
+        let params: Vec<String> = (first..first + COLUMNS).map(|n| format!("${n}")).collect();
+        rows.push(format!("({})", params.join(", ")));
         values.extend([
             Value::from(&order.id),
             Value::from(place as i64),
@@ -440,30 +451,30 @@ fn put_lines(tx: &mut Tx, order: &Order) {
          values {}",
         rows.join(", ")
     );
-    tx.later(write(sql).bind_all(values));
+    tx.defer(statement(sql).bind_all(values));
 }
 
-fn begin_history(tx: &mut Tx, order: &Order) {
-    tx.later(
-        write("insert into order_events (order_id, place, status, at, note) values ($1, 0, $2, $3, '')")
+fn insert_first_event(tx: &mut Tx, order: &Order) {
+    tx.defer(
+        statement("insert into order_events (order_id, place, status, at, note) values ($1, 0, $2, $3, '')")
             .bind(&order.id)
-            .bind(Status::Placed)
+            .bind(OrderStatus::Placed)
             .bind(order.created_at),
     );
 }
 
-/// The history says how much was given back, and how.
-fn with_back(note: &str, order: &Order, Back { credit, paid }: Back) -> String {
-    let shown = |amount: Money| amount.shown_in(order.currency, order.rate);
+/// The history note about a refund's amounts.
+fn refund_note(note: &str, order: &Order, RefundSplit { credit, paid }: RefundSplit) -> String {
+    let shown = |amount: Money| amount.format_in(order.currency, order.rate);
     let credit = (credit > Money::ZERO).then(|| format!("{} as store credit", shown(credit)));
     let paid = (paid > Money::ZERO).then(|| format!("{} paid back", shown(paid)));
-    let said = (!note.is_empty()).then(|| note.to_owned());
-    [credit, paid, said].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let text = (!note.is_empty()).then(|| note.to_owned());
+    [credit, paid, text].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn add_event(tx: &mut Tx, id: &OrderId, status: Status, at: Timestamp, note: &str) {
-    tx.later(
-        write(
+fn add_event(tx: &mut Tx, id: &OrderId, status: OrderStatus, at: Timestamp, note: &str) {
+    tx.defer(
+        statement(
             "insert into order_events (order_id, place, status, at, note)
              select $1, count(*), $2, $3, $4 from order_events where order_id = $1",
         )

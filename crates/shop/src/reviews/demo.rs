@@ -1,19 +1,19 @@
-//! The demo shop's reviews, from a text file: so its stars are what somebody says, as in any other shop.
+//! Seeds the demo shop's reviews from a text file, so that its ratings come from reviews as in any
+//! shop.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use base::db::Value;
-use base::{Error, Id, Result, Timestamp, Tx};
+use platform::db::Value;
+use platform::{Error, Id, Result, Timestamp, Tx};
 
-use super::store::count_anew;
-use super::{Review, State};
+use super::store::update_rating;
+use super::{Review, ReviewState};
 use crate::catalog::ProductId;
 
-const IN_A_STATEMENT: usize = 50;
+const ROWS_PER_INSERT: usize = 50;
 const COLUMNS: usize = 9;
 
-/// A line of the file.
 struct Line<'t> {
     product: ProductId,
     rating: i64,
@@ -23,10 +23,10 @@ struct Line<'t> {
     body: &'t str,
 }
 
-/// Writes the reviews of a shop that has just been filled, and rates its products by them.
+/// Inserts the demo's reviews, and computes the ratings.
 pub async fn seed(tx: &mut Tx, text: &str, now: Timestamp) -> Result<()> {
     let lines = read(text).map_err(|line| Error::internal(format!("demo reviews: {line}")))?;
-    for some in lines.chunks(IN_A_STATEMENT) {
+    for some in lines.chunks(ROWS_PER_INSERT) {
         let row = |row: usize| {
             let places: Vec<String> =
                 (1..=COLUMNS).map(|column| format!("${}", row * COLUMNS + column)).collect();
@@ -40,17 +40,17 @@ pub async fn seed(tx: &mut Tx, text: &str, now: Timestamp) -> Result<()> {
         );
         tx.query(sql).bind_all(some.iter().flat_map(|line| values(line, now))).execute().await?;
     }
-    // Whoever filled the shop has moved what pages show of it.
+    // The cache tags are bumped by the caller, which fills the catalogue.
     for product in lines.iter().map(|line| &line.product).collect::<BTreeSet<_>>() {
-        count_anew(tx, product).await?;
+        update_rating(tx, product).await?;
     }
     Ok(())
 }
 
 fn values(line: &Line, now: Timestamp) -> [Value; COLUMNS] {
     let Line { product, rating, age, name, title, body } = line;
-    let customer = Id::<()>::named(&format!("demo customer {name}"));
-    let id = Id::<Review>::named(&format!("demo review {product} {name}"));
+    let customer = Id::<()>::from_name(&format!("demo customer {name}"));
+    let id = Id::<Review>::from_name(&format!("demo review {product} {name}"));
     [
         Value::from(&id),
         Value::from(product),
@@ -59,13 +59,13 @@ fn values(line: &Line, now: Timestamp) -> [Value; COLUMNS] {
         (*rating).into(),
         (*title).into(),
         (*body).into(),
-        State::Shown.into(),
+        ReviewState::Shown.into(),
         now.minus(*age).into(),
     ]
 }
 
-/// A line in brackets names a product; below it stands a review a line, its parts between bars. An error is
-/// the line that is not so.
+/// Parses the file: `[product]` lines, each followed by reviews with fields separated by `|`. An error
+/// is the line that cannot be parsed.
 fn read(text: &str) -> std::result::Result<Vec<Line<'_>>, &str> {
     let (mut product, mut lines) = (None, Vec::new());
     for line in text.lines().map(str::trim) {
@@ -82,7 +82,7 @@ fn read(text: &str) -> std::result::Result<Vec<Line<'_>>, &str> {
             return Err(line);
         };
         let hours: u64 = days.parse::<u64>().map_err(|_| line)? * 24;
-        // Not all at the same time of the day.
+        // Spreads the reviews over the day.
         let hours = hours + (name.len() * 7 + title.len()) as u64 % 24;
         lines.push(Line {
             product: product.clone(),
@@ -104,7 +104,7 @@ mod tests {
     const REVIEWS: &str = include_str!("../../../../demo/reviews.txt");
 
     #[test]
-    fn most_products_have_some_and_nobody_repeats_himself() {
+    fn most_products_have_reviews_and_no_text_repeats() {
         let lines = read(REVIEWS).unwrap();
         let mut of: HashMap<&ProductId, usize> = HashMap::new();
         lines.iter().for_each(|line| *of.entry(&line.product).or_default() += 1);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_not_right_is_named() {
+    fn an_invalid_line_is_reported() {
         for wrong in ["5 | 1 | A | B | C", "[p]\n6 | 1 | A | B | C", "[p]\n5 | 1 | A | B", "[a b]"]
         {
             assert!(read(wrong).is_err(), "{wrong}");

@@ -1,4 +1,4 @@
-//! The reviews' API: everybody reads them, buyers write theirs, customers say which ones helped.
+//! HTTP API of reviews: everybody reads them, buyers write them, customers vote for helpful ones.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use base::auth::{Authenticates, Caller, Tokens};
-use base::cache::{Cache, Fresh};
-use base::error::ErrorBody;
-use base::http::{Params, PathId, Sent};
-use base::{Error, Result};
+use platform::auth::{Authenticates, Caller, Tokens};
+use platform::cache::{Cache, NewCacheEntry};
+use platform::error::ErrorBody;
+use platform::http::{JsonBody, PathId, QueryParams};
+use platform::{Error, Result};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -18,22 +18,22 @@ use utoipa_axum::routes;
 
 use super::store::{page, summary};
 use super::{
-    Guestbook, NewReview, OwnReview, Part, Review, ReviewId, ReviewPage, Sort, Summary,
-    scope_of_reviews,
+    NewReview, OwnReview, Review, ReviewId, ReviewPage, ReviewPageQuery, ReviewSort, ReviewStore,
+    ReviewSummary, reviews_tag,
 };
-use crate::allowance::{Allowance, spend};
 use crate::catalog::{self, Product, ProductId};
 use crate::orders;
+use crate::rate_limit::{self, RateLimit};
 
 const HOUR: Duration = Duration::from_secs(3600);
-/// Nobody has bought so much at once; nor finds so much to mend.
-const WRITES: Allowance = Allowance { most: 30, window: HOUR };
-const VOTES: Allowance = Allowance { most: 200, window: HOUR };
+/// More than any buyer needs.
+const WRITES: RateLimit = RateLimit { max: 30, window: HOUR };
+const VOTES: RateLimit = RateLimit { max: 200, window: HOUR };
 
-/// What the reviews' handlers need.
+/// State of the review handlers.
 #[derive(Clone)]
 pub struct Reviews {
-    pub book: Guestbook,
+    pub store: ReviewStore,
     pub cache: Cache,
     pub tokens: Tokens,
 }
@@ -48,41 +48,41 @@ pub fn router() -> OpenApiRouter<Reviews> {
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(get_own, write_own, delete_own))
-        .routes(routes!(helped, did_not_help))
+        .routes(routes!(vote_helpful, withdraw_vote))
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct ListParams {
-    /// `newest` (as when it is left out), `oldest`, `highest`, `lowest` or `helpful`.
-    #[param(value_type = Option<Sort>)]
+struct ReviewListParams {
+    /// `newest` (default), `oldest`, `highest`, `lowest` or `helpful`.
+    #[param(value_type = Option<ReviewSort>)]
     sort: Option<String>,
-    /// Which page of ten, from 1 to 1000.
+    /// 1 to 1000, ten reviews each.
     #[param(value_type = Option<i64>, minimum = 1, maximum = 1000)]
     page: Option<String>,
 }
 
-impl ListParams {
-    /// A parameter without a value is one that was left out.
-    fn parse(&self) -> Result<Part> {
-        let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        let sort = match said(&self.sort) {
-            None => Sort::default(),
+impl ReviewListParams {
+    /// An empty parameter counts as missing.
+    fn parse(&self) -> Result<ReviewPageQuery> {
+        let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        let sort = match given(&self.sort) {
+            None => ReviewSort::default(),
             Some(word) => word.parse().map_err(|why: String| Error::invalid("sort", why))?,
         };
-        let number = match said(&self.page) {
+        let number = match given(&self.page) {
             None => 1,
-            Some(text) => Part::number(&text)
+            Some(text) => ReviewPageQuery::number(&text)
                 .ok_or_else(|| Error::invalid("page", "a number from 1 to 1000"))?,
         };
-        Ok(Part { sort, number })
+        Ok(ReviewPageQuery { sort, number })
     }
 }
 
-/// A product's reviews, ten at a time, with what all of them come to
+/// List a product's reviews, ten per page, with their summary
 #[utoipa::path(
     get, path = "/products/{id}/reviews", tag = "Reviews",
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"), ListParams),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"), ReviewListParams),
     responses(
         (status = 200, body = ReviewPage),
         (status = 400, body = ErrorBody),
@@ -90,76 +90,77 @@ impl ListParams {
     )
 )]
 async fn list(
-    State(Reviews { book, cache, .. }): State<Reviews>,
+    State(Reviews { store, cache, .. }): State<Reviews>,
     PathId(id): PathId<Product>,
-    Params(params): Params<ListParams>,
+    QueryParams(params): QueryParams<ReviewListParams>,
     headers: HeaderMap,
 ) -> Result<Response> {
     let part = params.parse()?;
-    let Guestbook { db, clock, .. } = book;
-    let kept = cache
+    let ReviewStore { db, clock, .. } = store;
+    let entry = cache
         .get(
             &format!("/api/products/{id}/reviews?{}&{}", part.sort, part.number),
             async move || {
-                if !catalog::sells(&db, &id).await? {
+                if !catalog::product_exists(&db, &id).await? {
                     return Err(Error::NotFound("product"));
                 }
                 let found = page(&db, &id, part).await?;
-                // Anybody can think of pages that there are not.
-                let until = (part.number > found.pages).then(|| clock.now());
-                Ok(Fresh {
+                // Not cached beyond the last page: anybody can request any number of those.
+                let expires_at = (part.number > found.pages).then(|| clock.now());
+                Ok(NewCacheEntry {
                     status: StatusCode::OK,
                     content_type: "application/json",
                     body: serde_json::to_vec(&found)?,
                     headers: vec![],
-                    shows: vec![scope_of_reviews(&id)],
-                    until,
+                    depends_on: vec![reviews_tag(&id)],
+                    expires_at,
                 })
             },
         )
         .await?;
-    Ok(kept.respond(&headers))
+    Ok(entry.respond(&headers))
 }
 
-/// What a customer has to do with a product's reviews.
+/// The caller's own review, rights and votes for a product.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Standing)]
 #[serde(rename_all = "camelCase")]
-struct Standing {
-    /// What they wrote, whether it is shown or not.
+struct MyReview {
+    /// The caller's review, whatever its state.
     #[schema(required)]
     review: Option<OwnReview>,
-    /// Whether they may write: only who has paid for it or received it may.
+    /// Only customers who paid for the product or received it may write.
     may_write: bool,
-    /// Those that they found helpful.
+    /// Reviews that the caller voted for.
     helpful: Vec<ReviewId>,
-    /// What all reviews of the product come to now.
-    summary: Summary,
+    /// The summary of all visible reviews.
+    summary: ReviewSummary,
 }
 
 impl Reviews {
-    async fn mine(&self, customer: &str, product: &ProductId) -> Result<Json<Standing>> {
-        let Guestbook { db, .. } = &self.book;
-        if !catalog::sells(db, product).await? {
+    async fn mine(&self, customer: &str, product: &ProductId) -> Result<Json<MyReview>> {
+        let ReviewStore { db, .. } = &self.store;
+        if !catalog::product_exists(db, product).await? {
             return Err(Error::NotFound("product"));
         }
-        let review = self.book.own(customer, product).await?;
+        let review = self.store.own(customer, product).await?;
         let may_write = review.is_some() || orders::has_bought(db, customer, product).await?;
-        Ok(Json(Standing {
+        Ok(Json(MyReview {
             review,
             may_write,
-            helpful: self.book.votes(customer, product).await?,
+            helpful: self.store.votes(customer, product).await?,
             summary: summary(db, product).await?,
         }))
     }
 }
 
-/// One's own review of a product, and whether one may write it
+/// Get one's review of a product, and whether one may write it
 #[utoipa::path(
     get, path = "/products/{id}/reviews/mine", tag = "Reviews",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = Standing),
+        (status = 200, description = "Requires the shop's access token as Bearer", body = MyReview),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
     )
@@ -168,18 +169,18 @@ async fn get_own(
     State(reviews): State<Reviews>,
     caller: Caller,
     PathId(id): PathId<Product>,
-) -> Result<Json<Standing>> {
+) -> Result<Json<MyReview>> {
     reviews.mine(&caller.uid, &id).await
 }
 
-/// Write one's review of a product, or change it
+/// Write or change one's review of a product
 #[utoipa::path(
     put, path = "/products/{id}/reviews/mine", tag = "Reviews", request_body = NewReview,
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer. One that holds a link \
-         is `queued` until the shopkeeper has looked at it", body = Standing),
+        (status = 200, description = "Requires the shop's access token as Bearer. A review with a \
+         link is `queued` until the shop approves it", body = MyReview),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody),
         (status = 403, description = "The caller has neither paid for it nor received it", body = ErrorBody),
@@ -191,11 +192,11 @@ async fn write_own(
     State(reviews): State<Reviews>,
     caller: Caller,
     PathId(id): PathId<Product>,
-    Sent(new): Sent<NewReview>,
-) -> Result<Json<Standing>> {
-    let said = new.read()?;
+    JsonBody(new): JsonBody<NewReview>,
+) -> Result<Json<MyReview>> {
+    let input = new.parse()?;
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
-    reviews.book.write(&caller.uid, &id, &said).await?;
+    reviews.store.write(&caller.uid, &id, &input).await?;
     reviews.mine(&caller.uid, &id).await
 }
 
@@ -205,8 +206,8 @@ async fn write_own(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer. Deleting what is gone \
-         changes nothing", body = Standing),
+        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
+         changes nothing", body = MyReview),
         (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
@@ -216,33 +217,33 @@ async fn delete_own(
     State(reviews): State<Reviews>,
     caller: Caller,
     PathId(id): PathId<Product>,
-) -> Result<Json<Standing>> {
+) -> Result<Json<MyReview>> {
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
-    reviews.book.withdraw(&caller.uid, &id).await?;
+    reviews.store.delete(&caller.uid, &id).await?;
     reviews.mine(&caller.uid, &id).await
 }
 
-/// How many a review has helped.
+/// The number of helpful votes.
 #[derive(Serialize, ToSchema)]
 struct Helped {
     helpful: i64,
 }
 
-/// Say that a review helped
+/// Vote for a review as helpful
 #[utoipa::path(
     put, path = "/reviews/{id}/helpful", tag = "Reviews",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The review's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer. Saying so twice counts \
-         once", body = Helped),
+        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
+         changes nothing", body = Helped),
         (status = 401, body = ErrorBody),
         (status = 403, description = "It is the caller's own", body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
-async fn helped(
+async fn vote_helpful(
     State(reviews): State<Reviews>,
     caller: Caller,
     PathId(id): PathId<Review>,
@@ -250,20 +251,20 @@ async fn helped(
     reviews.vote(&caller, &id, true).await
 }
 
-/// Take back that a review helped
+/// Withdraw a helpful vote
 #[utoipa::path(
     delete, path = "/reviews/{id}/helpful", tag = "Reviews",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The review's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Wants the shop's access token as Bearer", body = Helped),
+        (status = 200, description = "Requires the shop's access token as Bearer", body = Helped),
         (status = 401, body = ErrorBody),
         (status = 403, description = "It is the caller's own", body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
-async fn did_not_help(
+async fn withdraw_vote(
     State(reviews): State<Reviews>,
     caller: Caller,
     PathId(id): PathId<Review>,
@@ -274,10 +275,10 @@ async fn did_not_help(
 impl Reviews {
     async fn vote(&self, caller: &Caller, id: &ReviewId, yes: bool) -> Result<Json<Helped>> {
         self.count(format!("votes by {}", caller.uid), VOTES).await?;
-        Ok(Json(Helped { helpful: self.book.vote(&caller.uid, id, yes).await? }))
+        Ok(Json(Helped { helpful: self.store.vote(&caller.uid, id, yes).await? }))
     }
 
-    async fn count(&self, subject: String, allowance: Allowance) -> Result<()> {
-        spend(&self.book.db, &self.book.clock, &[(subject, allowance)]).await
+    async fn count(&self, subject: String, limit: RateLimit) -> Result<()> {
+        rate_limit::consume(&self.store.db, &self.store.clock, &[(subject, limit)]).await
     }
 }

@@ -1,20 +1,20 @@
-//! Whether a text holds a link. Rather one text too many waits for the shopkeeper than an advertisement is
-//! shown; but who forgets the space after a full stop is no advertiser.
+//! Link detection in review texts. A false positive only waits for approval; but a missing space after
+//! a full stop is not a link.
 
-/// Endings of addresses that stand for themselves. Those that are words too ("me", "to", "store") count
-/// only where something follows them.
+/// Top-level domains that make a link by themselves. Those that are words too ("me", "to", "store")
+/// need a path behind them.
 const ENDINGS: [&str; 24] = [
     "com", "net", "org", "info", "biz", "io", "xyz", "ru", "cn", "uk", "de", "fr", "eu", "bd",
     "co", "ly", "gg", "tk", "icu", "club", "vip", "dev", "app", "cc",
 ];
 
-pub fn holds_link(text: &str) -> bool {
+pub fn contains_link(text: &str) -> bool {
     let text = text.to_lowercase().replace(['。', '．', '｡'], ".");
     text.contains("://") || text.split(between_words).any(is_link)
 }
 
-fn between_words(letter: char) -> bool {
-    letter.is_whitespace() || "()<>[]{}\"'“”‘’«»,;:|!*=?#&".contains(letter)
+fn between_words(ch: char) -> bool {
+    ch.is_whitespace() || "()<>[]{}\"'“”‘’«»,;:|!*=?#&".contains(ch)
 }
 
 fn is_link(word: &str) -> bool {
@@ -30,14 +30,13 @@ fn is_link(word: &str) -> bool {
     })
 }
 
-/// The last part of what could be a host's name: `uk` of `shop.example.co.uk`.
+/// The top-level domain of what could be a host name: `uk` of `shop.example.co.uk`.
 fn ending(host: &str) -> Option<&str> {
     let (rest, last) = host.rsplit_once('.')?;
-    let part = |part: &str| {
-        !part.is_empty() && part.chars().all(|letter| letter.is_alphanumeric() || letter == '-')
-    };
-    let letters = last.chars().count() >= 2 && last.chars().all(char::is_alphabetic);
-    (letters && rest.split('.').all(part)).then_some(last)
+    let part =
+        |part: &str| !part.is_empty() && part.chars().all(|ch| ch.is_alphanumeric() || ch == '-');
+    let alphabetic = last.chars().count() >= 2 && last.chars().all(char::is_alphabetic);
+    (alphabetic && rest.split('.').all(part)).then_some(last)
 }
 
 #[cfg(test)]
@@ -45,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_seen() {
+    fn links_are_detected() {
         for text in [
             "http://a.example",
             "See HTTPS://Shop.Example/x now",
@@ -66,12 +65,12 @@ mod tests {
             "<a href=\"//x.com\">x</a>",
             "a\nexample.net\nb",
         ] {
-            assert!(holds_link(text), "{text}");
+            assert!(contains_link(text), "{text}");
         }
     }
 
     #[test]
-    fn plain_words_are_no_links() {
+    fn plain_text_is_not_a_link() {
         for text in [
             "",
             "It hums. A little.",
@@ -86,7 +85,7 @@ mod tests {
             "1.000,50 for 2.5 kg",
             "দারুণ।ভালো",
         ] {
-            assert!(!holds_link(text), "{text}");
+            assert!(!contains_link(text), "{text}");
         }
     }
 }

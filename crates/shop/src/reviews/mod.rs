@@ -1,55 +1,53 @@
-//! What buyers say about what they bought, and who found it helpful: one review to a buyer and product. Alone
-//! writes `reviews` and `review_votes`. A product's rating is the plain mean of the reviews that are shown,
-//! and the catalogue takes it over in the transaction that changes them.
+//! Product reviews, helpful votes and moderation; one review per customer and product. A product's
+//! rating is the mean of its visible reviews, written by the catalogue in the transaction that changes
+//! them. The only module that writes `reviews` and `review_votes`.
 
 pub mod demo;
+mod emails;
 mod http;
-mod letters;
 mod link;
 mod store;
 
-use base::http::whole_number;
-use base::revisions::Scope;
-use base::{Error, Id, Result, Timestamp};
+use platform::http::whole_number;
+use platform::revisions::CacheTag;
+use platform::{Error, Id, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::catalog::ProductId;
-use crate::forms;
 use crate::schemas;
-use crate::words::words;
+use crate::string_enum::string_enum;
+use crate::validation;
 
+pub use emails::ReviewEmailSender;
 pub use http::{Reviews, router};
-pub use letters::Sender;
-pub use link::holds_link;
-pub use store::{Guestbook, Judged, forget, not_bought_any_more, of_customer, page};
+pub use link::contains_link;
+pub use store::{ModerationOutcome, ReviewStore, erase, export, page, requeue_unpurchased};
 
 pub type ReviewId = Id<Review>;
 
-pub const LONGEST_TITLE: usize = 100;
-pub const LONGEST_BODY: usize = 2_000;
-pub const ON_A_PAGE: i64 = 10;
-/// Pages that nobody turns to.
-const DEEPEST_PAGE: i64 = 1_000;
+pub const MAX_TITLE_LEN: usize = 100;
+pub const MAX_BODY_LEN: usize = 2_000;
+pub const PAGE_SIZE: i64 = 10;
+/// Deeper pages are refused.
+const MAX_PAGE: i64 = 1_000;
 
-words! {
-    /// Who sees a review.
-    #[schema(as = ReviewState)]
-    pub enum State {
+string_enum! {
+    /// Who can see a review.
+    pub enum ReviewState {
         /// Everybody.
         Shown = "shown",
-        /// Its writer, until the shopkeeper has looked at it.
+        /// Its writer, until the shop approves it.
         Queued = "queued",
-        /// Its writer, with the shopkeeper's reason.
+        /// Its writer, with the shop's reason.
         Refused = "refused",
     }
 }
 
-words! {
-    /// The order of a product's reviews.
+string_enum! {
+    /// Sort order of a product's reviews.
     #[derive(Default)]
-    #[schema(as = ReviewSort)]
-    pub enum Sort {
+    pub enum ReviewSort {
         #[default]
         Newest = "newest",
         Oldest = "oldest",
@@ -59,24 +57,24 @@ words! {
     }
 }
 
-/// Which of a product's reviews: a page of them, in an order.
+/// A page of a product's reviews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    pub sort: Sort,
-    /// From 1 on.
+pub struct ReviewPageQuery {
+    pub sort: ReviewSort,
+    /// Counted from 1.
     pub number: i64,
 }
 
-impl Default for Part {
+impl Default for ReviewPageQuery {
     fn default() -> Self {
-        Self { sort: Sort::default(), number: 1 }
+        Self { sort: ReviewSort::default(), number: 1 }
     }
 }
 
-impl Part {
-    /// A page's number.
+impl ReviewPageQuery {
+    /// Parses a page number.
     pub fn number(text: &str) -> Option<i64> {
-        text.parse().ok().filter(|number| (1..=DEEPEST_PAGE).contains(number))
+        text.parse().ok().filter(|number| (1..=MAX_PAGE).contains(number))
     }
 }
 
@@ -86,56 +84,54 @@ impl Part {
 pub struct Review {
     #[serde(rename = "_id")]
     pub id: ReviewId,
-    /// What its writer was called then.
+    /// The writer's name when it was written.
     pub name: String,
     /// 1 to 5.
     pub rating: i64,
     pub title: String,
     /// Plain text.
     pub body: String,
-    /// How many found it helpful.
+    /// The number of helpful votes.
     pub helpful: i64,
     pub created_at: Timestamp,
-    /// When it was last changed; null where it never was.
+    /// Time of the last edit; null when there was none.
     #[schema(required)]
     pub edited_at: Option<Timestamp>,
 }
 
-/// A review as its writer and the shopkeeper see it.
+/// A review as its writer and the shop see it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnReview {
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub review: Review,
-    /// The product that it is about.
     pub product: ProductId,
     #[sqlx(try_from = "String")]
-    pub state: State,
-    /// Why the shopkeeper does not show it; empty where there is nothing against it.
+    pub state: ReviewState,
+    /// Why the shop refused it; empty otherwise.
     pub note: String,
 }
 
-/// All that the shop keeps of a customer here, for them to take along.
+/// The reviews part of a customer's data export.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct CustomersReviews {
+pub struct CustomerReviews {
     pub written: Vec<OwnReview>,
-    /// Those that they found helpful.
+    /// Reviews that the customer voted for.
     pub helpful: Vec<ReviewId>,
 }
 
-/// What all reviews of a product that are shown come to.
+/// Rating and star counts of a product's visible reviews.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = ReviewSummary)]
-pub struct Summary {
-    /// Their mean, to the hundredth; 0 where there are none.
+pub struct ReviewSummary {
+    /// The mean, rounded to two decimals; 0 without reviews.
     pub rating: f64,
     pub count: i64,
-    /// How many gave one star, two, three, four, five.
+    /// The number of reviews with 1, 2, 3, 4 and 5 stars.
     pub stars: [i64; 5],
 }
 
-impl Summary {
+impl ReviewSummary {
     pub fn of(stars: [i64; 5]) -> Self {
         let count: i64 = stars.iter().sum();
         let all: i64 = stars.iter().zip(1..).map(|(given, star)| given * star).sum();
@@ -145,7 +141,7 @@ impl Summary {
     }
 
     fn pages(&self) -> i64 {
-        ((self.count + ON_A_PAGE - 1) / ON_A_PAGE).clamp(1, DEEPEST_PAGE)
+        ((self.count + PAGE_SIZE - 1) / PAGE_SIZE).clamp(1, MAX_PAGE)
     }
 }
 
@@ -153,14 +149,14 @@ impl Summary {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewPage {
-    pub summary: Summary,
+    pub summary: ReviewSummary,
     pub reviews: Vec<Review>,
-    pub sort: Sort,
+    pub sort: ReviewSort,
     pub page_number: i64,
     pub pages: i64,
 }
 
-/// A review as it was typed.
+/// A review as submitted.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewReview {
     /// 1 to 5.
@@ -175,55 +171,59 @@ pub struct NewReview {
     body: String,
 }
 
-/// A review that can be kept.
+/// A validated review.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Said {
+pub struct ReviewInput {
     pub rating: i64,
     pub title: String,
     pub body: String,
 }
 
 impl NewReview {
-    fn read(&self) -> Result<Said> {
+    fn parse(&self) -> Result<ReviewInput> {
         if !(1..=5).contains(&self.rating) {
             return Err(Error::invalid("rating", "from 1 to 5 stars"));
         }
-        Ok(Said {
+        Ok(ReviewInput {
             rating: self.rating,
-            title: forms::line("title", &self.title, LONGEST_TITLE)?,
-            body: forms::lines("body", &self.body, LONGEST_BODY)?,
+            title: validation::line("title", &self.title, MAX_TITLE_LEN)?,
+            body: validation::lines("body", &self.body, MAX_BODY_LEN)?,
         })
     }
 }
 
-impl Said {
-    /// Where it stands once it is written. A writer who was refused, or who has bought it no longer, is
-    /// `watched`.
-    fn state(&self, name: &str, watched: bool) -> State {
-        let linked = [name, &self.title, &self.body].into_iter().any(holds_link);
-        if linked || watched { State::Queued } else { State::Shown }
+impl ReviewInput {
+    /// Its state once written. Reviews with links wait for approval, and so do those of writers who
+    /// were refused or no longer have a purchase (`needs_approval`).
+    fn state(&self, name: &str, needs_approval: bool) -> ReviewState {
+        let linked = [name, &self.title, &self.body].into_iter().any(contains_link);
+        if linked || needs_approval { ReviewState::Queued } else { ReviewState::Shown }
     }
 }
 
-/// What the shopkeeper says to a review.
+/// The shop's decision about a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Moderation {
     Approve,
     Refuse,
 }
 
-/// What a verdict leads to, where it changes anything.
-fn judged(from: State, verdict: Verdict) -> Option<State> {
-    match (verdict, from) {
-        (Verdict::Approve, State::Queued | State::Refused) => Some(State::Shown),
-        (Verdict::Refuse, State::Queued | State::Shown) => Some(State::Refused),
+/// The state after a decision; `None` when it changes nothing.
+fn moderated_state(from: ReviewState, decision: Moderation) -> Option<ReviewState> {
+    match (decision, from) {
+        (Moderation::Approve, ReviewState::Queued | ReviewState::Refused) => {
+            Some(ReviewState::Shown)
+        }
+        (Moderation::Refuse, ReviewState::Queued | ReviewState::Shown) => {
+            Some(ReviewState::Refused)
+        }
         _ => None,
     }
 }
 
-/// A product's reviews, as its page shows them.
-pub fn scope_of_reviews(product: &ProductId) -> Scope {
-    Scope::of("reviews", product.as_str())
+/// Cache tag of a product's reviews.
+pub fn reviews_tag(product: &ProductId) -> CacheTag {
+    CacheTag::with_id("reviews", product.as_str())
 }
 
 #[cfg(test)]
@@ -233,8 +233,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_mean_lies_among_the_stars(stars in proptest::array::uniform5(0i64..1000)) {
-            let Summary { rating, count, .. } = Summary::of(stars);
+        fn the_rating_lies_between_the_lowest_and_highest_star(stars in proptest::array::uniform5(0i64..1000)) {
+            let ReviewSummary { rating, count, .. } = ReviewSummary::of(stars);
             prop_assert_eq!(count, stars.iter().sum::<i64>());
             let given: Vec<f64> = (1..=5).filter(|star| stars[star - 1] > 0).map(|star| star as f64).collect();
             match (given.first(), given.last()) {
@@ -245,40 +245,43 @@ mod tests {
     }
 
     #[test]
-    fn a_mean_is_told_to_the_hundredth() {
-        assert_eq!(Summary::of([0, 0, 0, 1, 2]).rating, 4.67);
-        assert_eq!(Summary::of([1, 0, 0, 0, 0]).rating, 1.0);
-        let pages = |count| Summary::of([count, 0, 0, 0, 0]).pages();
+    fn the_rating_is_rounded_to_two_decimals() {
+        assert_eq!(ReviewSummary::of([0, 0, 0, 1, 2]).rating, 4.67);
+        assert_eq!(ReviewSummary::of([1, 0, 0, 0, 0]).rating, 1.0);
+        let pages = |count| ReviewSummary::of([count, 0, 0, 0, 0]).pages();
         assert_eq!([pages(0), pages(10), pages(11), pages(1_000_000)], [1, 1, 2, 1_000]);
     }
 
     #[test]
-    fn a_link_anywhere_makes_it_wait() {
-        let said =
-            |title: &str, body: &str| Said { rating: 5, title: title.into(), body: body.into() };
-        assert_eq!(said("Good", "It hums.").state("Mina", false), State::Shown);
-        assert_eq!(said("Good", "It hums.").state("Mina", true), State::Queued);
-        assert_eq!(said("See x.com", "It hums.").state("Mina", false), State::Queued);
-        assert_eq!(said("Good", "http://x").state("Mina", false), State::Queued);
-        assert_eq!(said("Good", "It hums.").state("www.x.y", false), State::Queued);
+    fn a_link_in_any_field_queues_the_review() {
+        let input = |title: &str, body: &str| ReviewInput {
+            rating: 5,
+            title: title.into(),
+            body: body.into(),
+        };
+        assert_eq!(input("Good", "It hums.").state("Mina", false), ReviewState::Shown);
+        assert_eq!(input("Good", "It hums.").state("Mina", true), ReviewState::Queued);
+        assert_eq!(input("See x.com", "It hums.").state("Mina", false), ReviewState::Queued);
+        assert_eq!(input("Good", "http://x").state("Mina", false), ReviewState::Queued);
+        assert_eq!(input("Good", "It hums.").state("www.x.y", false), ReviewState::Queued);
     }
 
     #[test]
-    fn a_verdict_is_given_once() {
-        for state in [State::Shown, State::Queued, State::Refused] {
-            for verdict in [Verdict::Approve, Verdict::Refuse] {
-                if let Some(next) = judged(state, verdict) {
-                    assert_eq!(judged(next, verdict), None);
+    fn moderating_twice_changes_nothing() {
+        for state in [ReviewState::Shown, ReviewState::Queued, ReviewState::Refused] {
+            for decision in [Moderation::Approve, Moderation::Refuse] {
+                if let Some(next) = moderated_state(state, decision) {
+                    assert_eq!(moderated_state(next, decision), None);
                 }
             }
         }
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused_by_its_field() {
+    fn invalid_fields_are_named() {
         let new = |rating, title: &str, body: &str| {
             let new = NewReview { rating, title: title.into(), body: body.into() };
-            new.read().map_err(|why| match why {
+            new.parse().map_err(|why| match why {
                 Error::Invalid { fields, .. } => fields[0].name.to_string(),
                 other => panic!("{other}"),
             })

@@ -1,45 +1,45 @@
-//! The reviews' SQL. Whoever changes which reviews of a product are shown holds the product first, so that
-//! no two count them at once.
+//! SQL of reviews. Whatever changes the visible reviews of a product locks the product first, so that
+//! no two transactions count them at once.
 
-use base::db::{Query, again};
-use base::text::clean_name;
-use base::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, mail, revisions};
+use platform::db::{Query, retry_on_conflict};
+use platform::text::clean_name;
+use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, mail, revisions};
 
 use super::{
-    CustomersReviews, ON_A_PAGE, OwnReview, Part, ReviewId, ReviewPage, Said, Sender, Sort, State,
-    Summary, Verdict, judged, scope_of_reviews,
+    CustomerReviews, Moderation, OwnReview, PAGE_SIZE, ReviewEmailSender, ReviewId, ReviewInput,
+    ReviewPage, ReviewPageQuery, ReviewSort, ReviewState, ReviewSummary, moderated_state,
+    reviews_tag,
 };
 use crate::catalog::{self, ProductId};
 use crate::orders;
 
-const REVIEW: &str = "id, name, rating, title, body, helpful, created_at, edited_at";
-const OWN: &str =
+const REVIEW_COLUMNS: &str = "id, name, rating, title, body, helpful, created_at, edited_at";
+const OWN_COLUMNS: &str =
     "id, name, rating, title, body, helpful, created_at, edited_at, product, state, note";
-const GIVEN: &str =
+const STAR_COUNTS: &str =
     "select rating, count(*) from reviews where product = $1 and state = $2 group by rating";
-const LONGEST_NAME: usize = 256;
-/// Where a customer has no name.
-const NAMELESS: &str = "A customer";
+const MAX_NAME_LEN: usize = 256;
+/// Shown for a customer without a name.
+const DEFAULT_NAME: &str = "A customer";
 
-/// The book that reviews are written in, and who writes letters about what stands in it.
+/// Reads and writes reviews, and enqueues e-mails about them.
 #[derive(Clone)]
-pub struct Guestbook {
+pub struct ReviewStore {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
-    pub sender: Sender,
+    pub sender: ReviewEmailSender,
 }
 
-/// What became of a verdict.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Judged {
+pub enum ModerationOutcome {
     Done,
-    /// It stands there already.
-    NotNow(State),
-    NoSuchReview,
+    /// It already has that state.
+    NotAllowed(ReviewState),
+    ReviewNotFound,
 }
 
-impl Sort {
+impl ReviewSort {
     fn order(self) -> &'static str {
         match self {
             Self::Newest => "created_at desc, id desc",
@@ -51,57 +51,62 @@ impl Sort {
     }
 }
 
-/// A page of a product's reviews, with what all of them come to.
-pub async fn page(db: &Db, product: &ProductId, part: Part) -> Result<ReviewPage> {
+/// A page of a product's reviews with their summary.
+pub async fn page(db: &Db, product: &ProductId, part: ReviewPageQuery) -> Result<ReviewPage> {
     let summary = summary(db, product).await?;
     let sql = format!(
-        "select {REVIEW} from reviews where product = $1 and state = $2
+        "select {REVIEW_COLUMNS} from reviews where product = $1 and state = $2
          order by {} limit $3 offset $4",
         part.sort.order()
     );
     let reviews = db
         .query(sql)
         .bind(product)
-        .bind(State::Shown)
-        .bind(ON_A_PAGE)
-        .bind(ON_A_PAGE * (part.number - 1))
+        .bind(ReviewState::Shown)
+        .bind(PAGE_SIZE)
+        .bind(PAGE_SIZE * (part.number - 1))
         .all()
         .await?;
     let pages = summary.pages();
     Ok(ReviewPage { summary, reviews, sort: part.sort, page_number: part.number, pages })
 }
 
-pub(super) async fn summary(db: &Db, product: &ProductId) -> Result<Summary> {
-    summed(db.query(GIVEN).bind(product).bind(State::Shown)).await
+pub(super) async fn summary(db: &Db, product: &ProductId) -> Result<ReviewSummary> {
+    summarize(db.query(STAR_COUNTS).bind(product).bind(ReviewState::Shown)).await
 }
 
-async fn summed(given: Query<'_>) -> Result<Summary> {
-    let given: Vec<(i64, i64)> = given.all().await?;
+async fn summarize(counts: Query<'_>) -> Result<ReviewSummary> {
+    let counts: Vec<(i64, i64)> = counts.all().await?;
     let mut stars = [0; 5];
-    for (rating, count) in given {
-        if let Some(given) = usize::try_from(rating - 1).ok().and_then(|star| stars.get_mut(star)) {
-            *given = count;
+    for (rating, count) in counts {
+        if let Some(slot) = usize::try_from(rating - 1).ok().and_then(|star| stars.get_mut(star)) {
+            *slot = count;
         }
     }
-    Ok(Summary::of(stars))
+    Ok(ReviewSummary::of(stars))
 }
 
-/// Counts a held product's reviews anew, and says what pages have to show anew.
-pub(super) async fn count_anew(tx: &mut Tx, product: &ProductId) -> Result<Vec<revisions::Scope>> {
-    let Summary { rating, count, .. } =
-        summed(tx.query(GIVEN).bind(product).bind(State::Shown)).await?;
-    let mut moved = catalog::rate(tx, product, count, rating).await?;
-    moved.push(scope_of_reviews(product));
-    Ok(moved)
+/// Recomputes a locked product's rating, and returns the cache tags to bump.
+pub(super) async fn update_rating(
+    tx: &mut Tx,
+    product: &ProductId,
+) -> Result<Vec<revisions::CacheTag>> {
+    let ReviewSummary { rating, count, .. } =
+        summarize(tx.query(STAR_COUNTS).bind(product).bind(ReviewState::Shown)).await?;
+    let mut tags = catalog::set_rating(tx, product, count, rating).await?;
+    tags.push(reviews_tag(product));
+    Ok(tags)
 }
 
 fn own_sql() -> String {
-    format!("select {OWN} from reviews where product = $1 and customer = $2")
+    format!("select {OWN_COLUMNS} from reviews where product = $1 and customer = $2")
 }
 
-/// Everything that a customer wrote, the newest first, and what they found helpful.
-pub async fn of_customer(db: &Db, customer: &str) -> Result<CustomersReviews> {
-    let sql = format!("select {OWN} from reviews where customer = $1 order by created_at desc, id");
+/// A customer's reviews, the newest first, and votes.
+pub async fn export(db: &Db, customer: &str) -> Result<CustomerReviews> {
+    let sql = format!(
+        "select {OWN_COLUMNS} from reviews where customer = $1 order by created_at desc, id"
+    );
     let written = db.query(sql).bind(customer).all().await?;
     let votes: Vec<(ReviewId,)> = db
         .query("select review from review_votes where customer = $1 order by review")
@@ -109,20 +114,20 @@ pub async fn of_customer(db: &Db, customer: &str) -> Result<CustomersReviews> {
         .all()
         .await?;
     let helpful = votes.into_iter().map(|(review,)| review).collect();
-    Ok(CustomersReviews { written, helpful })
+    Ok(CustomerReviews { written, helpful })
 }
 
-/// Deletes all that a customer wrote and all their votes, and says what pages have to show anew, which is to
-/// be moved when all else is done. Two customers who go at once may wait for each other's reviews: the
-/// transaction is one that is done `again`.
-pub async fn forget(tx: &mut Tx, customer: &str) -> Result<Vec<revisions::Scope>> {
+/// Deletes a customer's reviews and votes, and returns the cache tags that the caller bumps last. Two
+/// customers who are erased at once may deadlock on each other's reviews, so the caller must retry on
+/// conflict.
+pub async fn erase(tx: &mut Tx, customer: &str) -> Result<Vec<revisions::CacheTag>> {
     let written: Vec<(ProductId,)> = tx
         .query("select product from reviews where customer = $1 order by product")
         .bind(customer)
         .all()
         .await?;
     for (product,) in &written {
-        catalog::hold(tx, product).await?;
+        catalog::lock_product(tx, product).await?;
     }
     let mut votes: Vec<(ReviewId,)> = tx
         .query("delete from review_votes where customer = $1 returning review")
@@ -130,47 +135,46 @@ pub async fn forget(tx: &mut Tx, customer: &str) -> Result<Vec<revisions::Scope>
         .all()
         .await?;
     votes.sort_unstable();
-    let mut moved = Vec::new();
+    let mut tags = Vec::new();
     for (review,) in &votes {
         let product: Option<(ProductId,)> = tx
             .query("update reviews set helpful = helpful - 1 where id = $1 returning product")
             .bind(review)
             .optional()
             .await?;
-        moved.extend(product.map(|(product,)| scope_of_reviews(&product)));
+        tags.extend(product.map(|(product,)| reviews_tag(&product)));
     }
     tx.query("delete from reviews where customer = $1").bind(customer).execute().await?;
     for (product,) in &written {
-        moved.extend(count_anew(tx, product).await?);
+        tags.extend(update_rating(tx, product).await?);
     }
-    Ok(moved)
+    Ok(tags)
 }
 
-/// An order was called off: what its customer says about goods that they have bought by no other order waits
-/// until the shopkeeper has looked at it. Otherwise anybody could review anything. Says what pages have to
-/// show anew.
-pub async fn not_bought_any_more(
+/// After an order was cancelled: queues the customer's review of a product without any other purchase.
+/// Otherwise anybody could order, review and cancel. Returns the cache tags to bump.
+pub async fn requeue_unpurchased(
     tx: &mut Tx,
     customer: &str,
     product: &ProductId,
-) -> Result<Vec<revisions::Scope>> {
+) -> Result<Vec<revisions::CacheTag>> {
     let sql = format!(
         "update reviews set state = $3 where customer = $1 and product = $2 and state = $4
          and not exists ({})",
-        orders::BOUGHT
+        orders::PURCHASES_SQL
     );
     let hidden = tx
         .query(sql)
         .bind(customer)
         .bind(product)
-        .bind(State::Queued)
-        .bind(State::Shown)
+        .bind(ReviewState::Queued)
+        .bind(ReviewState::Shown)
         .execute()
         .await?;
-    if hidden == 0 { Ok(Vec::new()) } else { count_anew(tx, product).await }
+    if hidden == 0 { Ok(Vec::new()) } else { update_rating(tx, product).await }
 }
 
-impl Guestbook {
+impl ReviewStore {
     pub(super) async fn own(
         &self,
         customer: &str,
@@ -179,7 +183,7 @@ impl Guestbook {
         self.db.query(own_sql()).bind(product).bind(customer).optional().await
     }
 
-    /// Which of a product's reviews this customer found helpful.
+    /// The product's reviews that this customer voted for.
     pub(super) async fn votes(&self, customer: &str, product: &ProductId) -> Result<Vec<ReviewId>> {
         let votes: Vec<(ReviewId,)> = self
             .db
@@ -194,16 +198,26 @@ impl Guestbook {
         Ok(votes.into_iter().map(|(review,)| review).collect())
     }
 
-    /// Writes a customer's review of a product, or writes it anew. The same words again change nothing.
-    pub async fn write(&self, customer: &str, product: &ProductId, said: &Said) -> Result<()> {
-        again(|| self.try_to_write(customer, product, said)).await
+    /// Inserts or updates a customer's review. Without a difference nothing is written.
+    pub async fn write(
+        &self,
+        customer: &str,
+        product: &ProductId,
+        new: &ReviewInput,
+    ) -> Result<()> {
+        retry_on_conflict(|| self.try_write(customer, product, new)).await
     }
 
-    async fn try_to_write(&self, customer: &str, product: &ProductId, said: &Said) -> Result<()> {
+    async fn try_write(
+        &self,
+        customer: &str,
+        product: &ProductId,
+        new: &ReviewInput,
+    ) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        let held = catalog::hold(&mut tx, product).await?;
-        let product_name = held.ok_or(Error::NotFound("product"))?;
-        let bought = orders::has_surely_bought(&mut tx, customer, product).await?;
+        let locked = catalog::lock_product(&mut tx, product).await?;
+        let product_name = locked.ok_or(Error::NotFound("product"))?;
+        let bought = orders::has_bought_in_tx(&mut tx, customer, product).await?;
         let name = name_of(&mut tx, customer).await?;
         let old: Option<OwnReview> =
             tx.query(own_sql()).bind(product).bind(customer).optional().await?;
@@ -215,37 +229,37 @@ impl Guestbook {
             }
             Some(OwnReview { review, .. })
                 if (review.rating, &review.title, &review.body, &review.name)
-                    == (said.rating, &said.title, &said.body, &name) =>
+                    == (new.rating, &new.title, &new.body, &name) =>
             {
                 return Ok(());
             }
             _ => {}
         }
         let was = old.as_ref().map(|old| old.state);
-        let watched = !bought || old.as_ref().is_some_and(|old| !old.note.is_empty());
-        let state = said.state(&name, watched);
-        let written = self.put(&mut tx, customer, product, said, &name, state).await?;
-        if state == State::Queued
-            && was != Some(State::Queued)
-            && let Some(notice) = self.sender.notice(&product_name, &written)
+        let needs_approval = !bought || old.as_ref().is_some_and(|old| !old.note.is_empty());
+        let state = new.state(&name, needs_approval);
+        let written = self.upsert(&mut tx, customer, product, new, &name, state).await?;
+        if state == ReviewState::Queued
+            && was != Some(ReviewState::Queued)
+            && let Some(notice) = self.sender.queued_email(&product_name, &written)
         {
-            mail::post(&mut tx, &self.clock, &self.random, &notice)?;
+            mail::enqueue(&mut tx, &self.clock, &self.random, &notice)?;
         }
-        if [was, Some(state)].contains(&Some(State::Shown)) {
-            let moved = count_anew(&mut tx, product).await?;
-            revisions::changed(&mut tx, moved).await?;
+        if [was, Some(state)].contains(&Some(ReviewState::Shown)) {
+            let tags = update_rating(&mut tx, product).await?;
+            revisions::bump(&mut tx, tags).await?;
         }
         tx.commit().await
     }
 
-    async fn put(
+    async fn upsert(
         &self,
         tx: &mut Tx,
         customer: &str,
         product: &ProductId,
-        said: &Said,
+        new: &ReviewInput,
         name: &str,
-        state: State,
+        state: ReviewState,
     ) -> Result<OwnReview> {
         let id: ReviewId = Id::new(&self.clock, &self.random);
         let sql = format!(
@@ -255,27 +269,27 @@ impl Guestbook {
              on conflict (product, customer) do update set name = excluded.name,
                rating = excluded.rating, title = excluded.title, body = excluded.body,
                state = excluded.state, edited_at = excluded.created_at
-             returning {OWN}"
+             returning {OWN_COLUMNS}"
         );
         tx.query(sql)
             .bind(&id)
             .bind(product)
             .bind(customer)
             .bind(name)
-            .bind(said.rating)
-            .bind(said.title.as_str())
-            .bind(said.body.as_str())
+            .bind(new.rating)
+            .bind(new.title.as_str())
+            .bind(new.body.as_str())
             .bind(state)
             .bind(self.clock.now())
             .one()
             .await
     }
 
-    /// Deletes a customer's review of a product. Where there is none, nothing changes.
-    pub async fn withdraw(&self, customer: &str, product: &ProductId) -> Result<()> {
-        again(|| async {
+    /// Deletes a customer's review of a product, if there is one.
+    pub async fn delete(&self, customer: &str, product: &ProductId) -> Result<()> {
+        retry_on_conflict(|| async {
             let mut tx = self.db.begin().await?;
-            catalog::hold(&mut tx, product).await?.ok_or(Error::NotFound("product"))?;
+            catalog::lock_product(&mut tx, product).await?.ok_or(Error::NotFound("product"))?;
             let gone = tx
                 .query("delete from reviews where product = $1 and customer = $2")
                 .bind(product)
@@ -283,34 +297,34 @@ impl Guestbook {
                 .execute()
                 .await?;
             if gone > 0 {
-                let moved = count_anew(&mut tx, product).await?;
-                revisions::changed(&mut tx, moved).await?;
+                let tags = update_rating(&mut tx, product).await?;
+                revisions::bump(&mut tx, tags).await?;
             }
             tx.commit().await
         })
         .await
     }
 
-    /// Says that a review helped, or takes that back; answers how many it has helped.
+    /// Adds or removes a helpful vote, and returns the number of votes.
     pub async fn vote(&self, customer: &str, review: &ReviewId, helped: bool) -> Result<i64> {
-        again(|| self.try_to_vote(customer, review, helped)).await
+        retry_on_conflict(|| self.try_vote(customer, review, helped)).await
     }
 
-    async fn try_to_vote(&self, customer: &str, review: &ReviewId, helped: bool) -> Result<i64> {
+    async fn try_vote(&self, customer: &str, review: &ReviewId, helped: bool) -> Result<i64> {
         let mut tx = self.db.begin().await?;
-        // The row is taken first: so it cannot go while its vote is written.
+        // Locks the row, so that the review cannot be deleted while its vote is inserted.
         let found: Option<(ProductId, String, i64)> = tx
             .query(
                 "update reviews set helpful = helpful where id = $1 and state = $2
                  returning product, customer, helpful",
             )
             .bind(review)
-            .bind(State::Shown)
+            .bind(ReviewState::Shown)
             .optional()
             .await?;
         let (product, writer, count) = found.ok_or(Error::NotFound("review"))?;
         if writer == customer {
-            return Err(Error::Forbidden("Others say whether your review helped."));
+            return Err(Error::Forbidden("You cannot vote for your own review."));
         }
         let (sql, by) = match helped {
             true => (
@@ -328,78 +342,87 @@ impl Guestbook {
             .bind(by)
             .execute()
             .await?;
-        revisions::changed(&mut tx, [scope_of_reviews(&product)]).await?;
+        revisions::bump(&mut tx, [reviews_tag(&product)]).await?;
         tx.commit().await?;
         Ok(count + by)
     }
 
-    /// The newest reviews, whoever may see them.
-    pub async fn list(&self, state: Option<State>, limit: i64) -> Result<Vec<OwnReview>> {
+    /// The newest reviews, optionally in one state.
+    pub async fn list(&self, state: Option<ReviewState>, limit: i64) -> Result<Vec<OwnReview>> {
         let which = if state.is_some() { "state = $2" } else { "1 = 1" };
         let sql = format!(
-            "select {OWN} from reviews where {which} order by created_at desc, id desc limit $1"
+            "select {OWN_COLUMNS} from reviews where {which} order by created_at desc, id desc limit $1"
         );
-        let state = state.map(base::db::Value::from);
+        let state = state.map(platform::db::Value::from);
         self.db.query(sql).bind(limit).bind_all(state).all().await
     }
 
     pub async fn by_id(&self, id: &ReviewId) -> Result<Option<OwnReview>> {
-        let sql = format!("select {OWN} from reviews where id = $1");
+        let sql = format!("select {OWN_COLUMNS} from reviews where id = $1");
         self.db.query(sql).bind(id).optional().await
     }
 
-    /// The shopkeeper's word on a review; `why` is told to the writer of one that is refused.
-    pub async fn judge(&self, id: &ReviewId, verdict: Verdict, why: &str) -> Result<Judged> {
+    /// Approves or refuses a review; a refused writer is told `why` by e-mail.
+    pub async fn moderate(
+        &self,
+        id: &ReviewId,
+        decision: Moderation,
+        why: &str,
+    ) -> Result<ModerationOutcome> {
         let Some(OwnReview { product, .. }) = self.by_id(id).await? else {
-            return Ok(Judged::NoSuchReview);
+            return Ok(ModerationOutcome::ReviewNotFound);
         };
-        again(|| self.try_to_judge(id, &product, verdict, why)).await
+        retry_on_conflict(|| self.try_moderate(id, &product, decision, why)).await
     }
 
-    async fn try_to_judge(
+    async fn try_moderate(
         &self,
         id: &ReviewId,
         product: &ProductId,
-        verdict: Verdict,
+        decision: Moderation,
         why: &str,
-    ) -> Result<Judged> {
+    ) -> Result<ModerationOutcome> {
         let mut tx = self.db.begin().await?;
-        let product_name = catalog::hold(&mut tx, product).await?.unwrap_or_default();
-        let stands: Option<(String, String)> = tx
+        let product_name = catalog::lock_product(&mut tx, product).await?.unwrap_or_default();
+        let stored: Option<(String, String)> = tx
             .query("select state, customer from reviews where id = $1")
             .bind(id)
             .optional()
             .await?;
-        let Some((from, writer)) = stands else { return Ok(Judged::NoSuchReview) };
-        let from: State = from.parse().map_err(Error::internal)?;
-        let Some(to) = judged(from, verdict) else { return Ok(Judged::NotNow(from)) };
-        let sql = format!("update reviews set state = $2, note = $3 where id = $1 returning {OWN}");
+        let Some((from, writer)) = stored else { return Ok(ModerationOutcome::ReviewNotFound) };
+        let from: ReviewState = from.parse().map_err(Error::internal)?;
+        let Some(to) = moderated_state(from, decision) else {
+            return Ok(ModerationOutcome::NotAllowed(from));
+        };
+        let sql = format!(
+            "update reviews set state = $2, note = $3 where id = $1 returning {OWN_COLUMNS}"
+        );
         let now: OwnReview = tx.query(sql).bind(id).bind(to).bind(why).one().await?;
-        if to == State::Refused {
+        if to == ReviewState::Refused {
             let address: Option<(String, bool)> = tx
                 .query("select email, email_verified from customers where id = $1")
                 .bind(writer.as_str())
                 .optional()
                 .await?;
-            let address =
-                address.and_then(|(email, proven)| Some((EmailAddress::parse(&email)?, proven)));
-            if let Some((email, proven)) = address {
-                let letter = self.sender.refusal(&email, proven, &product_name, &now);
-                mail::post(&mut tx, &self.clock, &self.random, &letter)?;
+            let address = address
+                .and_then(|(email, verified)| Some((EmailAddress::parse(&email)?, verified)));
+            if let Some((email, verified)) = address {
+                let message = self.sender.refused_email(&email, verified, &product_name, &now);
+                mail::enqueue(&mut tx, &self.clock, &self.random, &message)?;
             }
         }
-        let moved = count_anew(&mut tx, product).await?;
-        revisions::changed(&mut tx, moved).await?;
+        let tags = update_rating(&mut tx, product).await?;
+        revisions::bump(&mut tx, tags).await?;
         tx.commit().await?;
-        Ok(Judged::Done)
+        Ok(ModerationOutcome::Done)
     }
 }
 
-/// What a customer is called, as far as the shop knows.
+/// The customer's name, or a default.
 async fn name_of(tx: &mut Tx, customer: &str) -> Result<String> {
     let found: Option<(String,)> =
         tx.query("select name from customers where id = $1").bind(customer).optional().await?;
-    let name = found.map(|(name,)| clean_name(&name, LONGEST_NAME));
+    let name = found.map(|(name,)| clean_name(&name, MAX_NAME_LEN));
     let name = name.filter(|name| !name.is_empty());
-    Ok(name.unwrap_or_else(|| NAMELESS.to_owned()))
+    Ok(name.unwrap_or_else(|| DEFAULT_NAME.to_owned()))
 }

@@ -5,15 +5,15 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use test_support::on_both;
 
-use super::stand::{Answer, Shop};
+use super::test_shop::{Answer, Shop};
 
 on_both!(Shop:
-    a_cart_is_the_same_everywhere,
-    a_guests_cart_joins_the_customers,
-    what_was_bought_leaves_the_cart,
-    a_cart_holds_a_hundred_products,
-    a_malformed_change_changes_nothing,
-    a_cart_is_its_owners_alone,
+    a_cart_is_stored_on_the_server,
+    a_guests_cart_is_merged_at_sign_in,
+    ordered_products_leave_the_cart,
+    a_cart_has_at_most_a_hundred_products,
+    an_invalid_cart_change_is_refused,
+    carts_are_private,
 );
 
 const ME: &str = "rahim@haat.example";
@@ -23,48 +23,48 @@ fn lines(lines: &[(&str, i64)]) -> Value {
     json!({ "lines": lines.iter().map(line).collect::<Vec<_>>() })
 }
 
-/// What a cart holds, in its order.
-fn held(answer: &Answer) -> Vec<(&str, i64)> {
+/// The cart's lines, in order.
+fn lines_of(answer: &Answer) -> Vec<(&str, i64)> {
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     let lines = answer.body["lines"].as_array().unwrap().iter();
     lines.map(|line| (line["_id"].as_str().unwrap(), line["qtn"].as_i64().unwrap())).collect()
 }
 
-async fn a_cart_is_the_same_everywhere(shop: Shop) {
-    assert_eq!(held(&shop.get("/api/cart", ME).await), []);
+async fn a_cart_is_stored_on_the_server(shop: Shop) {
+    assert_eq!(lines_of(&shop.get("/api/cart", ME).await), []);
     shop.patch("/api/cart", ME, &lines(&[("lamp", 2)])).await;
     shop.given.clock.advance(std::time::Duration::from_secs(1));
     let both = shop.patch("/api/cart", ME, &lines(&[("bulb", 5), ("gone", 1)])).await;
-    assert_eq!(held(&both), [("lamp", 2), ("bulb", 5)]);
+    assert_eq!(lines_of(&both), [("lamp", 2), ("bulb", 5)]);
     let lamp = &both.body["lines"][0];
     assert_eq!((&lamp["name"], &lamp["buyPrice"]), (&json!("Lamp"), &json!(25.5)));
     assert_eq!(lamp["img"], json!(["/l.svg"]));
 
     let fewer = shop.patch("/api/cart", ME, &lines(&[("lamp", 0), ("bulb", 1)])).await;
-    assert_eq!(held(&fewer), [("bulb", 1)]);
-    assert_eq!(held(&shop.get("/api/cart", ME).await), [("bulb", 1)]);
+    assert_eq!(lines_of(&fewer), [("bulb", 1)]);
+    assert_eq!(lines_of(&shop.get("/api/cart", ME).await), [("bulb", 1)]);
 }
 
-async fn a_guests_cart_joins_the_customers(shop: Shop) {
+async fn a_guests_cart_is_merged_at_sign_in(shop: Shop) {
     shop.patch("/api/cart", ME, &lines(&[("lamp", 2), ("bulb", 5)])).await;
     let guest = lines(&[("lamp", 3), ("bulb", 1), ("last", 1)]);
     for _ in 0..2 {
         let joined = shop.post("/api/cart/join", ME, &guest).await;
-        let mut joined = held(&joined);
+        let mut joined = lines_of(&joined);
         joined.sort_unstable();
         assert_eq!(joined, [("bulb", 5), ("lamp", 3), ("last", 1)]);
     }
 }
 
-async fn what_was_bought_leaves_the_cart(shop: Shop) {
+async fn ordered_products_leave_the_cart(shop: Shop) {
     shop.patch("/api/cart", ME, &lines(&[("lamp", 1), ("bulb", 5)])).await;
     shop.patch("/api/cart", "other@haat.example", &lines(&[("lamp", 1)])).await;
     shop.place(ME, json!([{ "_id": "lamp", "qtn": 1 }]), 185.5).await;
-    assert_eq!(held(&shop.get("/api/cart", ME).await), [("bulb", 5)]);
-    assert_eq!(held(&shop.get("/api/cart", "other@haat.example").await), [("lamp", 1)]);
+    assert_eq!(lines_of(&shop.get("/api/cart", ME).await), [("bulb", 5)]);
+    assert_eq!(lines_of(&shop.get("/api/cart", "other@haat.example").await), [("lamp", 1)]);
 }
 
-async fn a_cart_holds_a_hundred_products(shop: Shop) {
+async fn a_cart_has_at_most_a_hundred_products(shop: Shop) {
     let ids: Vec<String> = (0..101).map(|place| format!("p{place}")).collect();
     let all: Vec<(&str, i64)> = ids.iter().map(|id| (id.as_str(), 1)).collect();
     shop.patch("/api/cart", ME, &lines(&all[..100])).await;
@@ -78,7 +78,7 @@ async fn a_cart_holds_a_hundred_products(shop: Shop) {
     assert_eq!(shop.count("carts").await, 100);
 }
 
-async fn a_malformed_change_changes_nothing(shop: Shop) {
+async fn an_invalid_cart_change_is_refused(shop: Shop) {
     let many: Vec<(&str, i64)> = vec![("lamp", 1); 101];
     for body in [
         lines(&[("lamp", 1), ("bulb", 101)]),
@@ -99,9 +99,9 @@ async fn a_malformed_change_changes_nothing(shop: Shop) {
     assert_eq!(shop.count("carts").await, 0);
 }
 
-async fn a_cart_is_its_owners_alone(shop: Shop) {
+async fn carts_are_private(shop: Shop) {
     shop.patch("/api/cart", ME, &lines(&[("lamp", 2)])).await;
-    assert_eq!(held(&shop.get("/api/cart", "other@haat.example").await), []);
+    assert_eq!(lines_of(&shop.get("/api/cart", "other@haat.example").await), []);
     for (method, path) in [("GET", "/api/cart"), ("PATCH", "/api/cart"), ("POST", "/api/cart/join")]
     {
         let body = lines(&[("lamp", 1)]).to_string();

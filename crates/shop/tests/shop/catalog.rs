@@ -1,35 +1,35 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
-use base::Timestamp;
-use base::jobs::{self, Worker};
-use base::revisions::Revisions;
-use media::{BuiltIn, Index};
-use shop::catalog::{self, Format, Import, ProductId, Sort, Summary, demo};
-use shop::reviews::{self, Part};
+use media::{BuiltIn, PictureIndex};
+use platform::Timestamp;
+use platform::jobs::{self, Worker};
+use platform::revisions::Revisions;
+use shop::catalog::{self, Import, ImportFormat, ImportSummary, ProductId, ProductSort, demo};
+use shop::reviews::{self, ReviewPageQuery};
 use test_support::TestDb;
 use test_support::on_both;
 
 on_both!(TestDb:
-    an_import_adds_updates_and_leaves_alone,
-    what_a_file_leaves_out_stays_as_it_is,
-    imports_in_another_order_wait_for_each_other,
+    an_import_adds_updates_and_skips_unchanged_rows,
+    fields_missing_from_the_file_stay_unchanged,
+    concurrent_imports_do_not_deadlock,
     a_refused_import_changes_nothing,
-    revisions_move_with_what_changed,
-    a_sale_turns_by_the_clock,
-    lists_are_in_their_order,
-    the_demo_opens_once_and_its_sale_is_renewed,
+    cache_tags_of_changed_products_are_bumped,
+    prices_change_when_a_sale_starts_and_ends,
+    lists_are_sorted,
+    the_demo_is_seeded_once_and_its_sale_is_extended,
 );
 
-pub const DEMO: demo::Files = demo::Files {
+pub const DEMO: demo::DemoFiles = demo::DemoFiles {
     catalog: include_str!("../../../../demo/catalog.json"),
     reviews: include_str!("../../../../demo/reviews.txt"),
 };
 
-/// Files that stand in for the demo's own, under the names that its index has.
+/// Placeholder files under the names in the demo's index.
 pub fn demo_pictures() -> BuiltIn {
     let index = include_bytes!("../../../../demo/pictures/index.json");
-    let names: Index = serde_json::from_slice(index).unwrap();
+    let names: PictureIndex = serde_json::from_slice(index).unwrap();
     BuiltIn::new(index, names.into_keys().map(|name| (name, Bytes::from_static(b"a master"))))
         .unwrap()
 }
@@ -48,8 +48,8 @@ fn goods(lamp: &str) -> String {
     )
 }
 
-async fn import(given: &TestDb, text: &str) -> base::Result<Summary> {
-    let rows = Import::parse(text, Format::Json)?;
+async fn import(given: &TestDb, text: &str) -> platform::Result<ImportSummary> {
+    let rows = Import::parse(text, ImportFormat::Json)?;
     catalog::import(&given.db, &given.clock, &rows).await
 }
 
@@ -61,25 +61,25 @@ async fn product(given: &TestDb, name: &str) -> catalog::Product {
     catalog::product(&given.db, given.clock.now(), &id(name)).await.unwrap().unwrap()
 }
 
-async fn an_import_adds_updates_and_leaves_alone(given: TestDb) {
-    let said = import(&given, &goods("")).await.unwrap().to_string();
+async fn an_import_adds_updates_and_skips_unchanged_rows(given: TestDb) {
+    let summary = import(&given, &goods("")).await.unwrap().to_string();
     assert_eq!(
-        said,
+        summary,
         "categories: 2 added, 0 updated, 0 unchanged\nproducts: 3 added, 0 updated, 0 unchanged"
     );
-    let said = import(&given, &goods(r#", "rating": 4.5, "colours": ["Sand"]"#)).await.unwrap();
-    assert_eq!((said.products.updated, said.products.unchanged), (1, 2));
+    let summary = import(&given, &goods(r#", "rating": 4.5, "colours": ["Sand"]"#)).await.unwrap();
+    assert_eq!((summary.products.updated, summary.products.unchanged), (1, 2));
     let lamp = product(&given, "lamp").await;
-    assert_eq!((lamp.rating, lamp.colours.0), (0.0, vec!["Sand".to_owned()]), "nobody rated it");
+    assert_eq!((lamp.rating, lamp.colours.0), (0.0, vec!["Sand".to_owned()]), "it has no reviews");
 }
 
-async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
+async fn fields_missing_from_the_file_stay_unchanged(given: TestDb) {
     let full =
         r#", "brand": "Fennholt", "offerPrice": 20, "rating": 4.5, "unitsSold": 7, "tags": ["a"]"#;
     import(&given, &goods(full)).await.unwrap();
     let before = product(&given, "lamp").await;
     let csv = "_id,category,name,sku,img,realPrice,qtn\nlamp,light,Lamp,L1,/l.svg,30,9\n";
-    let mut rows = Import::parse(csv, Format::Csv).unwrap();
+    let mut rows = Import::parse(csv, ImportFormat::Csv).unwrap();
     rows.stock_at = Some(given.clock.now());
     catalog::import(&given.db, &given.clock, &rows).await.unwrap();
     let after = product(&given, "lamp").await;
@@ -89,7 +89,7 @@ async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
     let cleared = product(&given, "lamp").await;
     assert_eq!(cleared.price.buy_price.as_cents(), 3000);
     assert_eq!((cleared.tags.len(), cleared.units_sold), (0, 7));
-    // An address says nothing against the words there are, unless they fit no longer.
+    // A photo given by URL alone keeps its alternative text and colour, while the colour exists.
     let words = r#"[{"src": "/l.svg", "alt": "A lamp.", "colour": "Ink"}]"#;
     let worded = goods(r#", "colours": ["Sand", "Ink"]"#).replacen(r#"["/l.svg"]"#, words, 1);
     import(&given, &worded).await.unwrap();
@@ -101,14 +101,14 @@ async fn what_a_file_leaves_out_stays_as_it_is(given: TestDb) {
     import(&given, &goods(r#", "colours": ["Sand"]"#)).await.unwrap();
     let picture = &product(&given, "lamp").await.pictures[0];
     assert_eq!((picture.alt.as_str(), picture.in_colour.as_deref()), ("A lamp.", None));
-    // A new list price below the offer that stays does not fit.
+    // A new list price below the stored offer price is refused.
     import(&given, &goods(full)).await.unwrap();
     let cheaper = goods("").replace("\"realPrice\": 30", "\"realPrice\": 10");
     let why = import(&given, &cheaper).await.unwrap_err().to_string();
     assert!(why.contains("offerPrice"), "{why}");
 }
 
-async fn imports_in_another_order_wait_for_each_other(given: TestDb) {
+async fn concurrent_imports_do_not_deadlock(given: TestDb) {
     import(&given, &goods("")).await.unwrap();
     let row = |id: &str, qtn: usize| {
         format!(
@@ -124,7 +124,7 @@ async fn imports_in_another_order_wait_for_each_other(given: TestDb) {
         let text = format!(r#"{{"products": [{}]}}"#, rows.join(","));
         let (db, clock) = (given.db.clone(), given.clock.clone());
         tokio::spawn(async move {
-            let mut rows = Import::parse(&text, Format::Json).unwrap();
+            let mut rows = Import::parse(&text, ImportFormat::Json).unwrap();
             rows.stock_at = Some(clock.now());
             catalog::import(&db, &clock, &rows).await
         })
@@ -136,7 +136,7 @@ async fn imports_in_another_order_wait_for_each_other(given: TestDb) {
 
 async fn a_refused_import_changes_nothing(given: TestDb) {
     import(&given, &goods("")).await.unwrap();
-    let before = Revisions::start(&given.db).await.unwrap().latest();
+    let before = Revisions::load(&given.db).await.unwrap().latest();
     let row = |id: &str, category: &str, sku: &str| {
         format!(
             r#"{{"products": [
@@ -150,30 +150,32 @@ async fn a_refused_import_changes_nothing(given: TestDb) {
     assert!(why.contains("line 3") && why.contains("SKU of another"), "{why}");
     let found = catalog::product(&given.db, given.clock.now(), &id("new")).await.unwrap();
     assert_eq!(found, None);
-    assert_eq!(Revisions::start(&given.db).await.unwrap().latest(), before);
+    assert_eq!(Revisions::load(&given.db).await.unwrap().latest(), before);
 }
 
-async fn revisions_move_with_what_changed(given: TestDb) {
+async fn cache_tags_of_changed_products_are_bumped(given: TestDb) {
     import(&given, &goods("")).await.unwrap();
-    let revisions = Revisions::start(&given.db).await.unwrap();
+    let revisions = Revisions::load(&given.db).await.unwrap();
     let before = revisions.latest();
     import(&given, &goods(r#", "brand": "Fennholt""#)).await.unwrap();
-    revisions.look(&given.db).await.unwrap();
-    let moved = |scope| revisions.moved_since(before, &[scope]);
-    assert!(moved(catalog::whole()));
-    assert!(moved(catalog::scope_of_product(&id("lamp"))));
-    assert!(moved(catalog::scope_of_category(&"light".parse().unwrap())));
-    assert!(!moved(catalog::scope_of_product(&id("chair"))));
-    assert!(!moved(catalog::scope_of_category(&"seats".parse().unwrap())));
+    revisions.poll(&given.db).await.unwrap();
+    let moved = |scope| revisions.changed_since(before, &[scope]);
+    assert!(moved(catalog::catalog_tag()));
+    assert!(moved(catalog::product_tag(&id("lamp"))));
+    assert!(moved(catalog::category_tag(&"light".parse().unwrap())));
+    assert!(!moved(catalog::product_tag(&id("chair"))));
+    assert!(!moved(catalog::category_tag(&"seats".parse().unwrap())));
 }
 
-async fn a_sale_turns_by_the_clock(given: TestDb) {
+async fn prices_change_when_a_sale_starts_and_ends(given: TestDb) {
     let sale = r#", "offerPrice": 20, "saleStart": "2026-11-15T10:00:00Z", "saleEnd": "2026-11-15T11:00:00Z""#;
     import(&given, &goods(sale)).await.unwrap();
     let (db, clock) = (given.db.clone(), given.clock.clone());
     let worker = Worker::new(db.clone(), clock.clone(), given.random.clone())
-        .on(catalog::SALE_TURNS, move |turn| catalog::sale_turns(db.clone(), clock.clone(), turn));
-    let revisions = Revisions::start(&given.db).await.unwrap();
+        .on(catalog::SALE_BOUNDARY, move |turn| {
+            catalog::sale_boundary(db.clone(), clock.clone(), turn)
+        });
+    let revisions = Revisions::load(&given.db).await.unwrap();
     let sorted = async || {
         let (price,): (i64,) = given
             .db
@@ -191,29 +193,29 @@ async fn a_sale_turns_by_the_clock(given: TestDb) {
         assert_eq!(turned, hour);
         assert_eq!(product(&given, "lamp").await.price.buy_price.as_cents(), price);
         assert_eq!(sorted().await, price);
-        revisions.look(&given.db).await.unwrap();
-        let moved = revisions.moved_since(before, &[catalog::scope_of_product(&id("lamp"))]);
+        revisions.poll(&given.db).await.unwrap();
+        let moved = revisions.changed_since(before, &[catalog::product_tag(&id("lamp"))]);
         assert_eq!(moved, turned > 0);
     }
-    assert_eq!(jobs::depth(&given.db).await.unwrap(), (0, 0));
-    // However often the same sale is written, each of its turns is one job.
+    assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (0, 0));
+    // Repeated imports of a sale enqueue one job for its start and one for its end.
     for number in 0..5 {
         let later =
             sale.replace("2026-11-15", "2026-11-16") + &format!(r#", "brand": "Brand {number}""#);
         import(&given, &goods(&later)).await.unwrap();
     }
-    assert_eq!(jobs::depth(&given.db).await.unwrap(), (2, 0));
+    assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (2, 0));
 }
 
-async fn lists_are_in_their_order(given: TestDb) {
+async fn lists_are_sorted(given: TestDb) {
     import(&given, &goods("")).await.unwrap();
     let (db, now, seats) = (&given.db, given.clock.now(), "seats".parse().unwrap());
     for (sort, wanted) in [
-        (Sort::Default, ["stool", "chair"]),
-        (Sort::PriceAsc, ["chair", "stool"]),
-        (Sort::PriceDesc, ["stool", "chair"]),
-        (Sort::Best, ["chair", "stool"]),
-        (Sort::Relevance, ["chair", "stool"]),
+        (ProductSort::Default, ["stool", "chair"]),
+        (ProductSort::PriceAsc, ["chair", "stool"]),
+        (ProductSort::PriceDesc, ["stool", "chair"]),
+        (ProductSort::Best, ["chair", "stool"]),
+        (ProductSort::Relevance, ["chair", "stool"]),
     ] {
         let page = catalog::category_page(db, now, &seats, sort, 16, 1).await.unwrap();
         let ids: Vec<&str> = page.iter().map(|card| card.id.as_str()).collect();
@@ -226,18 +228,18 @@ async fn lists_are_in_their_order(given: TestDb) {
     assert_eq!(counts, [("light", 1), ("seats", 2)]);
 }
 
-async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
+async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
     let (db, clock) = (&given.db, &given.clock);
     let pictures = demo_pictures();
-    let summary = demo::open(db, clock, &DEMO, &pictures).await.unwrap().unwrap();
+    let summary = demo::seed(db, clock, &DEMO, &pictures).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
-    assert_eq!(demo::open(db, clock, &DEMO, &pictures).await.unwrap(), None);
+    assert_eq!(demo::seed(db, clock, &DEMO, &pictures).await.unwrap(), None);
     let cards = catalog::newest_cards(db, clock.now(), 100).await.unwrap();
     assert!(cards.iter().all(|card| card.pictures.len() == 2));
-    // Every star is somebody's.
+    // Every rating comes from reviews.
     let mut without = 0;
     for card in &cards {
-        let reviews = reviews::page(db, &card.id, Part::default()).await.unwrap();
+        let reviews = reviews::page(db, &card.id, ReviewPageQuery::default()).await.unwrap();
         assert!((card.rating - reviews.summary.rating).abs() < 1e-9, "{card:?}");
         assert!(reviews.reviews.iter().all(|review| review.created_at < clock.now()));
         without += usize::from(reviews.summary.count == 0);
@@ -250,6 +252,6 @@ async fn the_demo_opens_once_and_its_sale_is_renewed(given: TestDb) {
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));
     assert_eq!(running(clock.now()).await, 0);
-    demo::open(db, clock, &DEMO, &pictures).await.unwrap();
+    demo::seed(db, clock, &DEMO, &pictures).await.unwrap();
     assert_eq!(running(clock.now()).await, sale);
 }

@@ -1,19 +1,19 @@
-//! The shop's nouns against real databases.
+//! Tests of the shop against both databases.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-mod anonymous;
+mod anonymize;
 mod cart;
 mod catalog;
+mod checkout;
 mod credit;
 mod media;
-mod notices;
 mod orders;
 mod oversell;
-mod pictures;
-mod placing;
+mod picture_files;
 mod returns;
 mod reviews;
-mod stand;
+mod shop_notices;
 mod stock;
+mod test_shop;
 mod wishlist;

@@ -4,31 +4,31 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode};
-use base::jobs::Worker;
 use http_body_util::BodyExt;
-use media::settings::Settings;
-use media::{AVIF, Limits, Media, PictureId, Store, take};
+use media::settings::MediaSettings;
+use media::{AVIF, Media, MediaLimits, PictureId, PictureStore, import_picture};
+use platform::jobs::Worker;
 use proptest::prelude::*;
 use test_support::on_both;
 use test_support::{Engine, TestDb, eventually};
 use tower::ServiceExt;
 
-use super::pictures::*;
+use super::picture_files::*;
 
 on_both!(Given:
-    every_size_is_served_in_every_kind,
-    an_avif_is_stood_in_for_until_it_is_made,
+    every_size_is_served_in_every_format,
+    webp_is_served_until_the_avif_is_encoded,
     a_transparent_picture_stays_transparent,
-    a_width_above_the_picture_s_own_is_answered_in_its_own,
-    an_address_that_means_nothing_is_404_without_work,
-    a_browser_that_has_a_picture_is_told_so,
-    a_hundred_who_ask_for_a_new_size_have_it_made_once,
-    a_queue_that_is_full_says_come_back,
+    pictures_are_never_enlarged,
+    invalid_picture_urls_are_404_without_encoding,
+    conditional_requests_get_304,
+    concurrent_requests_encode_a_size_once,
+    a_full_queue_is_503_with_retry_after,
     a_half_written_picture_is_never_served,
-    what_was_made_is_kept_and_what_was_thrown_away_is_made_again,
-    sizes_are_made_ahead_by_a_job,
-    the_same_file_is_one_picture,
-    pictures_lie_in_an_s3_store_as_well,
+    encoded_sizes_are_stored_and_encoded_again_when_deleted,
+    a_job_encodes_sizes_ahead,
+    identical_files_are_one_picture,
+    pictures_can_be_stored_in_s3,
 );
 
 struct Given {
@@ -41,20 +41,20 @@ impl Given {
         Self { db: TestDb::new(engine).await, dir: tempfile::tempdir().unwrap() }
     }
 
-    fn store(&self) -> Store {
-        Settings::default().store(self.dir.path(), &self.db.clock).unwrap()
+    fn store(&self) -> PictureStore {
+        MediaSettings::default().store(self.dir.path(), &self.db.clock).unwrap()
     }
 
-    fn shop(&self, limits: Limits) -> Shop {
+    fn shop(&self, limits: MediaLimits) -> Shop {
         Shop::on(self, self.store(), limits)
     }
 
-    /// Takes a file in, as the import does.
-    async fn keep(&self, store: &Store, file: &[u8]) -> PictureId {
-        let (taken, master) = take(file).unwrap();
+    /// Stores a picture, as an import does.
+    async fn store_picture(&self, store: &PictureStore, file: &[u8]) -> PictureId {
+        let (taken, master) = import_picture(file).unwrap();
         media::store_master(store, &taken, master).await.unwrap();
         let mut tx = self.db.db.begin().await.unwrap();
-        media::put(&mut tx, &self.db.clock, &taken).await.unwrap();
+        media::insert_picture(&mut tx, &self.db.clock, &taken).await.unwrap();
         tx.commit().await.unwrap();
         taken.id
     }
@@ -66,7 +66,7 @@ struct Shop {
 }
 
 impl Shop {
-    fn on(given: &Given, store: Store, limits: Limits) -> Self {
+    fn on(given: &Given, store: PictureStore, limits: MediaLimits) -> Self {
         let media = Media::start(given.db.db.clone(), store, limits);
         Self { routes: media::router(media.clone()), media }
     }
@@ -99,11 +99,11 @@ impl Answer {
     }
 }
 
-async fn every_size_is_served_in_every_kind(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(1700, 1000)).await;
-    let shop = given.shop(Limits::default());
+async fn every_size_is_served_in_every_format(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(1700, 1000)).await;
+    let shop = given.shop(MediaLimits::default());
     for width in [160, 320, 480, 640, 800, 1200, 1600] {
-        // The largest of the slowest are left to a release build.
+        // Large AVIFs are too slow to encode in a debug build.
         for (ending, content_type) in
             [("avif", "image/avif"), ("webp", "image/webp"), ("jpg", "image/jpeg")]
         {
@@ -112,7 +112,7 @@ async fn every_size_is_served_in_every_kind(given: Given) {
             }
             let address = format!("/media/{id}/{width}.{ending}");
             let answer = if ending == "avif" {
-                made(&shop, &address).await
+                get_final(&shop, &address).await
             } else {
                 shop.get(&address).await
             };
@@ -123,7 +123,7 @@ async fn every_size_is_served_in_every_kind(given: Given) {
             let seen = read(&answer.body);
             let height = (1000 * width + 850) / 1700;
             assert_eq!((seen.0, seen.1), (width, height), "{width}.{ending}");
-            let off = apart(&seen.2, &photo(width, height));
+            let off = mean_difference(&seen.2, &photo(width, height));
             assert!(off < 4.0, "{width}.{ending} is {off} off");
             for (right, bottom, colour) in [
                 (false, false, [220, 30, 30]),
@@ -138,8 +138,8 @@ async fn every_size_is_served_in_every_kind(given: Given) {
     }
 }
 
-/// Asks until what comes is no stand-in.
-async fn made(shop: &Shop, address: &str) -> Answer {
+/// Requests a picture until it is the final format.
+async fn get_final(shop: &Shop, address: &str) -> Answer {
     let mut answer = shop.get(address).await;
     eventually("a picture that is made", async || {
         answer = shop.get(address).await;
@@ -149,37 +149,38 @@ async fn made(shop: &Shop, address: &str) -> Answer {
     answer
 }
 
-async fn an_avif_is_stood_in_for_until_it_is_made(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(900, 600)).await;
-    let shop = given.shop(Limits::default());
+async fn webp_is_served_until_the_avif_is_encoded(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(900, 600)).await;
+    let shop = given.shop(MediaLimits::default());
     let address = format!("/media/{id}/640.avif");
     let first = shop.get(&address).await;
     assert_eq!(first.status, StatusCode::OK);
     assert_eq!(first.header("content-type"), "image/webp");
     assert_eq!(read_webp(&first.body).0, 640);
     if !AVIF {
-        // Nothing better will come.
+        // A build without AVIF never has anything better.
         assert_eq!(first.header("cache-control"), "public, max-age=31536000, immutable");
-        assert_eq!(shop.media.counts().made, 1);
+        assert_eq!(shop.media.stats().made, 1);
         return;
     }
     assert_eq!(first.header("cache-control"), "public, max-age=60");
-    let then = made(&shop, &address).await;
+    let then = get_final(&shop, &address).await;
     assert_eq!(then.header("content-type"), "image/avif");
     assert_ne!(first.header("etag"), then.header("etag"));
-    // One WebP and one AVIF, however often it was asked for meanwhile.
-    assert_eq!(shop.media.counts().made, 2);
+    // One WebP and one AVIF, however often it was requested.
+    assert_eq!(shop.media.stats().made, 2);
 }
 
 async fn a_transparent_picture_stays_transparent(given: Given) {
     let clear = [10, 200, 10, 0].repeat(200 * 200);
     let mut pixels = clear;
     pixels[..200 * 100 * 4].copy_from_slice(&[200, 10, 10, 255].repeat(200 * 100));
-    let id = given.keep(&given.store(), &png(200, 200, png::ColorType::Rgba, &pixels)).await;
-    let shop = given.shop(Limits::default());
+    let id =
+        given.store_picture(&given.store(), &png(200, 200, png::ColorType::Rgba, &pixels)).await;
+    let shop = given.shop(MediaLimits::default());
     for ending in ["avif", "webp"] {
-        let answer = made(&shop, &format!("/media/{id}/160.{ending}")).await;
-        let master = take(&answer.body).unwrap().1;
+        let answer = get_final(&shop, &format!("/media/{id}/160.{ending}")).await;
+        let master = import_picture(&answer.body).unwrap().1;
         let mut decoder = image_webp::WebPDecoder::new(std::io::Cursor::new(&master)).unwrap();
         assert!(decoder.has_alpha(), "{ending}");
         let mut pixels = vec![0; decoder.output_buffer_size().unwrap()];
@@ -191,9 +192,9 @@ async fn a_transparent_picture_stays_transparent(given: Given) {
     assert!(near(corner(&jpeg, false, true), [255, 255, 255]));
 }
 
-async fn a_width_above_the_picture_s_own_is_answered_in_its_own(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
-    let shop = given.shop(Limits::default());
+async fn pictures_are_never_enlarged(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(MediaLimits::default());
     let addresses = [320, 480, 1600].map(|width| format!("/media/{id}/{width}.webp"));
     let answers = [
         shop.get(&addresses[0]).await,
@@ -204,12 +205,12 @@ async fn a_width_above_the_picture_s_own_is_answered_in_its_own(given: Given) {
         let (width, height, _) = read_webp(&answer.body);
         assert_eq!((width, height), (300, 200));
     }
-    assert_eq!(shop.media.counts().made, 1);
+    assert_eq!(shop.media.stats().made, 1);
 }
 
-async fn an_address_that_means_nothing_is_404_without_work(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
-    let shop = given.shop(Limits::default());
+async fn invalid_picture_urls_are_404_without_encoding(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(MediaLimits::default());
     for address in [
         format!("/media/{id}/300.webp"),
         format!("/media/{id}/0320.webp"),
@@ -225,13 +226,13 @@ async fn an_address_that_means_nothing_is_404_without_work(given: Given) {
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{address}");
         assert_eq!(answer.header("cache-control"), "no-store");
     }
-    assert_eq!(shop.media.counts().made, 0);
+    assert_eq!(shop.media.stats().made, 0);
     assert!(!given.dir.path().join("media/made").exists());
 }
 
-async fn a_browser_that_has_a_picture_is_told_so(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
-    let shop = given.shop(Limits::default());
+async fn conditional_requests_get_304(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(MediaLimits::default());
     let address = format!("/media/{id}/160.webp");
     let whole = shop.get(&address).await;
     let tag = whole.header("etag");
@@ -248,15 +249,15 @@ async fn a_browser_that_has_a_picture_is_told_so(given: Given) {
     assert_eq!(posted.status, StatusCode::METHOD_NOT_ALLOWED);
 }
 
-async fn a_hundred_who_ask_for_a_new_size_have_it_made_once(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(900, 600)).await;
-    let shop = Arc::new(given.shop(Limits::default()));
+async fn concurrent_requests_encode_a_size_once(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(900, 600)).await;
+    let shop = Arc::new(given.shop(MediaLimits::default()));
     let asking: Vec<_> = (0..100)
         .map(|number| {
             let (shop, address) = (shop.clone(), format!("/media/{id}/640.webp"));
             tokio::spawn(async move {
                 if number == 0 {
-                    // The first one leaves before it is made.
+                    // The first client disconnects before it is encoded.
                     let _ =
                         tokio::time::timeout(Duration::from_millis(1), shop.get(&address)).await;
                 }
@@ -269,12 +270,12 @@ async fn a_hundred_who_ask_for_a_new_size_have_it_made_once(given: Given) {
         bodies.push(one.await.unwrap());
     }
     assert!(bodies.iter().all(|body| !body.is_empty() && *body == bodies[0]));
-    assert_eq!(shop.media.counts().made, 1);
+    assert_eq!(shop.media.stats().made, 1);
 }
 
-async fn a_queue_that_is_full_says_come_back(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(1700, 1000)).await;
-    let limits = Limits { threads: 1, waiting: 2, ..Limits::default() };
+async fn a_full_queue_is_503_with_retry_after(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(1700, 1000)).await;
+    let limits = MediaLimits { threads: 1, max_queued: 2, ..MediaLimits::default() };
     let shop = Arc::new(given.shop(limits));
     let addresses: Vec<String> = [160, 320, 480, 640, 800, 1200]
         .into_iter()
@@ -301,7 +302,7 @@ async fn a_queue_that_is_full_says_come_back(given: Given) {
             assert_eq!(answer.status, StatusCode::OK);
         }
     }
-    assert!(refused > 0, "nobody was told to come back");
+    assert!(refused > 0, "no request was refused");
     for address in addresses {
         assert_eq!(shop.get(&address).await.status, StatusCode::OK, "{address}");
     }
@@ -309,43 +310,43 @@ async fn a_queue_that_is_full_says_come_back(given: Given) {
 
 async fn a_half_written_picture_is_never_served(given: Given) {
     let store = given.store();
-    let id = given.keep(&store, &png_photo(300, 200)).await;
-    let shop = given.shop(Limits::default());
+    let id = given.store_picture(&store, &png_photo(300, 200)).await;
+    let shop = given.shop(MediaLimits::default());
     let whole = shop.get(&format!("/media/{id}/160.webp")).await.body;
-    // What a process that is killed while it writes leaves behind.
+    // What a process killed while writing leaves behind.
     let unfinished = given.dir.path().join("media/unfinished");
     let left = unfinished.join("4711-0");
     std::fs::write(&left, &whole[..whole.len() / 2]).unwrap();
-    let again = given.shop(Limits::default());
+    let again = given.shop(MediaLimits::default());
     assert_eq!(again.get(&format!("/media/{id}/160.webp")).await.body, whole);
-    store.tidy(&given.db.clock).await;
+    store.delete_unfinished(&given.db.clock).await;
     assert!(left.exists(), "another process may be writing it");
     given.db.clock.advance(Duration::from_secs(30 * 24 * 3600));
-    store.tidy(&given.db.clock).await;
+    store.delete_unfinished(&given.db.clock).await;
     assert!(!left.exists());
 }
 
-async fn what_was_made_is_kept_and_what_was_thrown_away_is_made_again(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
+async fn encoded_sizes_are_stored_and_encoded_again_when_deleted(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(300, 200)).await;
     let address = format!("/media/{id}/160.jpg");
-    let first = given.shop(Limits::default());
+    let first = given.shop(MediaLimits::default());
     let made = first.get(&address).await.body;
-    let second = given.shop(Limits::default());
+    let second = given.shop(MediaLimits::default());
     assert_eq!(second.get(&address).await.body, made);
     assert_eq!(second.get(&address).await.body, made);
-    assert_eq!((second.media.counts().made, second.media.counts().hits), (0, 1));
+    assert_eq!((second.media.stats().made, second.media.stats().hits), (0, 1));
     std::fs::remove_dir_all(given.dir.path().join("media/made")).unwrap();
-    let third = given.shop(Limits::default());
+    let third = given.shop(MediaLimits::default());
     assert_eq!(third.get(&address).await.body, made);
-    assert_eq!(third.media.counts().made, 1);
+    assert_eq!(third.media.stats().made, 1);
 }
 
-async fn sizes_are_made_ahead_by_a_job(given: Given) {
-    let id = given.keep(&given.store(), &png_photo(300, 200)).await;
-    let shop = given.shop(Limits::default());
+async fn a_job_encodes_sizes_ahead(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(300, 200)).await;
+    let shop = given.shop(MediaLimits::default());
     let media = shop.media.clone();
-    media.make_sizes(media::MakeSizes { picture: id.clone() }).await.unwrap();
-    // 160 and the picture's own 300, in every kind.
+    media.encode_sizes(media::EncodeSizes { picture: id.clone() }).await.unwrap();
+    // 160 and the picture's own 300, in every format.
     let sizes = if AVIF { 6 } else { 4 };
     let folder = given.dir.path().join(format!("media/made/{}/{id}", &id.as_str()[..2]));
     eventually("all sizes", async || {
@@ -353,20 +354,20 @@ async fn sizes_are_made_ahead_by_a_job(given: Given) {
     })
     .await;
     assert_eq!(shop.get(&format!("/media/{id}/800.avif")).await.status, StatusCode::OK);
-    assert_eq!(shop.media.counts().made, sizes as u64);
+    assert_eq!(shop.media.stats().made, sizes as u64);
     let worker = Worker::new(given.db.db.clone(), given.db.clock.clone(), given.db.random.clone());
     assert_eq!(worker.run_due().await.unwrap(), 0);
 }
 
-async fn the_same_file_is_one_picture(given: Given) {
+async fn identical_files_are_one_picture(given: Given) {
     let store = given.store();
     let file = png_photo(300, 200);
-    let first = given.keep(&store, &file).await;
-    assert_eq!(given.keep(&store, &file).await, first);
-    let known = media::known(&given.db.db, &media::hash(&file)).await.unwrap();
+    let first = given.store_picture(&store, &file).await;
+    assert_eq!(given.store_picture(&store, &file).await, first);
+    let known = media::find_by_source(&given.db.db, &media::hash(&file)).await.unwrap();
     assert_eq!(known, Some(first.clone()));
-    let addresses = [media::address(&first), "/demo/audio.svg".to_owned()];
-    let found = media::pictures_of(&given.db.db, addresses.iter()).await.unwrap();
+    let addresses = [media::picture_url(&first), "/demo/audio.svg".to_owned()];
+    let found = media::find_pictures(&given.db.db, addresses.iter()).await.unwrap();
     let ours = &found[&addresses[0]];
     assert_eq!((ours.width, ours.height), (Some(300), Some(200)));
     assert_eq!(ours.colour.as_deref(), Some("#c8b4a0"));
@@ -376,8 +377,8 @@ async fn the_same_file_is_one_picture(given: Given) {
     assert_eq!(found[&addresses[1]].width, None);
 }
 
-/// A store that speaks S3 on this machine, and refuses what is not signed as it should be.
-async fn s3() -> (Settings, Arc<Mutex<Vec<String>>>) {
+/// A local S3 server that checks signatures.
+async fn s3() -> (MediaSettings, Arc<Mutex<Vec<String>>>) {
     use std::collections::HashMap;
     let objects: Arc<Mutex<HashMap<String, Bytes>>> = Arc::default();
     let log: Arc<Mutex<Vec<String>>> = Arc::default();
@@ -405,7 +406,7 @@ async fn s3() -> (Settings, Arc<Mutex<Vec<String>>>) {
         })
     };
     tokio::spawn(async move { axum::serve(listener, routes).await });
-    let settings = Settings {
+    let settings = MediaSettings {
         media_s3_endpoint: Some(format!("http://{host}")),
         media_s3_bucket: Some("shop".into()),
         media_s3_region: "eu-1".into(),
@@ -450,37 +451,37 @@ fn signed(method: &Method, path: &str, host: &str, headers: &HeaderMap, body: &[
         && header("authorization") == wanted
 }
 
-async fn pictures_lie_in_an_s3_store_as_well(given: Given) {
+async fn pictures_can_be_stored_in_s3(given: Given) {
     let (settings, log) = s3().await;
     let store = settings.store(given.dir.path(), &given.db.clock).unwrap();
-    assert!(store.place().ends_with("/shop"));
-    let id = given.keep(&store, &png_photo(300, 200)).await;
+    assert!(store.location().ends_with("/shop"));
+    let id = given.store_picture(&store, &png_photo(300, 200)).await;
     let address = format!("/media/{id}/160.webp");
-    let first = Shop::on(&given, store.clone(), Limits::default());
+    let first = Shop::on(&given, store.clone(), MediaLimits::default());
     let made = first.get(&address).await;
     assert_eq!(made.status, StatusCode::OK);
     assert_eq!(read_webp(&made.body).0, 160);
-    let second = Shop::on(&given, store, Limits::default());
+    let second = Shop::on(&given, store, MediaLimits::default());
     assert_eq!(second.get(&address).await.body, made.body);
-    assert_eq!(second.media.counts().made, 0);
+    assert_eq!(second.media.stats().made, 0);
     let asked = log.lock().unwrap().clone();
     let master = format!("PUT /shop/masters/{}/{id}.webp", &id.as_str()[..2]);
     assert!(asked.contains(&master), "{asked:?}");
 
-    // A wrong secret reaches nothing, and says so without telling it.
-    let wrong = Settings { media_s3_secret: Some("guess".into()), ..settings };
+    // A wrong secret is refused, and is not in the error.
+    let wrong = MediaSettings { media_s3_secret: Some("guess".into()), ..settings };
     let store = wrong.store(given.dir.path(), &given.db.clock).unwrap();
     let why = store.get("masters/x").await.unwrap_err().to_string();
     assert!(why.contains("403") && !why.contains("guess"), "{why}");
-    let third = Shop::on(&given, store, Limits::default());
+    let third = Shop::on(&given, store, MediaLimits::default());
     assert_eq!(third.get(&address).await.status, StatusCode::SERVICE_UNAVAILABLE);
-    let half = Settings { media_s3_key: None, ..wrong };
+    let half = MediaSettings { media_s3_key: None, ..wrong };
     let why = half.store(given.dir.path(), &given.db.clock).err().unwrap();
     assert!(why.contains("media_s3_key"), "{why}");
 }
 
 #[test]
-fn every_format_is_taken_for_what_it_is() {
+fn every_input_format_is_decoded() {
     let wanted = photo(400, 300);
     let grey: Vec<u8> = (0..400 * 300).map(|at| (at / 400) as u8 / 2).collect();
     for (name, file) in [
@@ -495,45 +496,45 @@ fn every_format_is_taken_for_what_it_is() {
     {
         let (width, height, pixels) = read(&file);
         assert_eq!((width, height), (400, 300), "{name}");
-        let off = apart(&pixels, &wanted);
+        let off = mean_difference(&pixels, &wanted);
         assert!(off < 3.0, "{name} is {off} off");
     }
-    let (taken, master) = take(&png(400, 300, png::ColorType::Grayscale, &grey)).unwrap();
+    let (taken, master) = import_picture(&png(400, 300, png::ColorType::Grayscale, &grey)).unwrap();
     assert_eq!((taken.width, taken.bytes), (400, master.len()));
 }
 
 #[test]
-fn a_turned_photo_is_taken_in_upright_and_nothing_else_of_it_is_kept() {
+fn photos_are_rotated_by_exif_and_stripped_of_metadata() {
     let mut file = jpeg(400, 300, false, Some(&exif(6)));
-    // A file that is a picture and something else as well.
+    // A polyglot file.
     file.extend(b"PK\x03\x04<script>alert(1)</script>");
-    assert!(holds(&file, "GPS-OF-MY-HOUSE"));
-    let (taken, master) = take(&file).unwrap();
+    assert!(contains(&file, "GPS-OF-MY-HOUSE"));
+    let (taken, master) = import_picture(&file).unwrap();
     assert_eq!((taken.width, taken.height), (300, 400));
     let seen = read_webp(&master);
-    // Turned to the right, what was at the bottom left is at the top left.
+    // Rotated clockwise, the bottom left corner is at the top left.
     assert!(near(corner(&seen, false, false), [30, 30, 220]));
     assert!(near(corner(&seen, true, false), [220, 30, 30]));
     assert!(near(corner(&seen, true, true), [30, 180, 30]));
     for trace in ["GPS-OF-MY-HOUSE", "Exif", "EXIF", "ICCP", "XMP", "<script", "PK\x03"] {
-        assert!(!holds(&master, trace), "{trace}");
+        assert!(!contains(&master, trace), "{trace}");
     }
-    assert!(!holds(&take(&png_photo(40, 30)).unwrap().1, "GPS-OF-MY-HOUSE"));
+    assert!(!contains(&import_picture(&png_photo(40, 30)).unwrap().1, "GPS-OF-MY-HOUSE"));
 }
 
 #[test]
-fn a_large_picture_is_kept_in_a_size_that_sizes_can_be_made_from() {
-    let (taken, _) = take(&jpeg(4000, 1000, false, None)).unwrap();
+fn large_pictures_are_downscaled_on_import() {
+    let (taken, _) = import_picture(&jpeg(4000, 1000, false, None)).unwrap();
     assert_eq!((taken.width, taken.height), (2400, 600));
 }
 
 fn refused(file: &[u8]) -> String {
-    take(file).map(|(taken, _)| taken.id).unwrap_err().to_string()
+    import_picture(file).map(|(taken, _)| taken.id).unwrap_err().to_string()
 }
 
 #[test]
-fn a_bomb_is_refused_by_its_header() {
-    // Headers that claim 60 000 × 60 000, with nothing behind them.
+fn decompression_bombs_are_refused_by_their_header() {
+    // Headers that claim 60 000 × 60 000 pixels.
     let mut png = png_photo(8, 8);
     png[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
     let crc = {
@@ -565,7 +566,7 @@ fn a_bomb_is_refused_by_its_header() {
 }
 
 #[test]
-fn what_is_no_picture_is_refused_whatever_it_is_called() {
+fn other_file_types_are_refused() {
     for (file, why) in [
         (&b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>"[..], "SVG"),
         (b"GIF89a\x01\0\x01\0\0\0\0;", "GIF"),
@@ -576,21 +577,21 @@ fn what_is_no_picture_is_refused_whatever_it_is_called() {
         (b"\0\0\0\x14ftypavif\0\0\0\0avif", if AVIF { "a broken AVIF" } else { "does not read" }),
         (b"", "empty"),
     ] {
-        let said = refused(file);
-        assert!(said.contains(why), "{said}");
+        let message = refused(file);
+        assert!(message.contains(why), "{message}");
     }
-    // A moving picture is not taken for its first frame.
+    // Animations are refused.
     let config = webp::WebPConfig::new().unwrap();
     let mut moving = webp::AnimEncoder::new(8, 8, &config);
     let frame = photo(8, 8);
     let negative: Vec<u8> = frame.iter().map(|value| 255 - value).collect();
     moving.add_frame(webp::AnimFrame::from_rgb(&frame, 8, 8, 0));
     moving.add_frame(webp::AnimFrame::from_rgb(&negative, 8, 8, 100));
-    assert!(refused(&moving.encode()).contains("moving"));
+    assert!(refused(&moving.encode()).contains("animated"));
 }
 
 #[test]
-fn a_file_that_ends_early_is_refused_wherever_it_ends() {
+fn truncated_files_are_refused() {
     for (name, file) in [
         ("JPEG", jpeg(200, 150, false, Some(&exif(1)))),
         ("progressive JPEG", jpeg(200, 150, true, None)),
@@ -601,20 +602,20 @@ fn a_file_that_ends_early_is_refused_wherever_it_ends() {
     .into_iter()
     .filter(|(name, _)| AVIF || *name != "AVIF")
     {
-        assert!(take(&file).is_ok(), "{name}");
+        assert!(import_picture(&file).is_ok(), "{name}");
         for part in 0..40 {
             let end = file.len() * part / 40;
-            let said = take(&file[..end]).err();
-            assert!(said.is_some(), "{name} of {} bytes ends at {end}", file.len());
+            let message = import_picture(&file[..end]).err();
+            assert!(message.is_some(), "{name} of {} bytes ends at {end}", file.len());
         }
-        assert!(take(&file[..file.len() - 1]).is_err() || name == "PNG", "{name}");
+        assert!(import_picture(&file[..file.len() - 1]).is_err() || name == "PNG", "{name}");
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn a_file_with_a_few_wrong_bytes_never_panics(
+    fn corrupted_files_never_panic(
         which in 0usize..5,
         wrong in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
     ) {
@@ -629,6 +630,6 @@ proptest! {
             let place = place.index(file.len());
             file[place] = byte;
         }
-        let _ = take(&file);
+        let _ = import_picture(&file);
     }
 }

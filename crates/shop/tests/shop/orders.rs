@@ -1,32 +1,33 @@
-//! Orders that are placed, through HTTP: their life, what nobody else may see, and their papers.
+//! Orders through HTTP: life cycle, privacy, tracking and invoices.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::StatusCode;
-use base::Random;
+use platform::Random;
 use serde_json::{Value, json};
-use shop::orders::{Number, Status, Step, Taken};
+use shop::orders::StepOutcome::{self, Done};
+use shop::orders::{OrderNumber, OrderStatus, Step};
 use test_support::on_both;
 
-use super::stand::{GOODS, ME, ONE_LAMP, Shop, one_lamp, order};
+use super::test_shop::{GOODS, ME, ONE_LAMP, Shop, one_lamp, order};
 
 on_both!(Shop:
-    an_order_lives_from_placed_to_refunded,
-    what_was_agreed_stays_as_it_was,
-    an_order_is_its_owners_alone,
-    a_cancelled_order_gives_its_goods_back_once,
-    a_return_is_for_a_few_days,
-    tracking_tells_little_and_not_often,
-    no_walk_through_life_makes_or_loses_goods,
+    an_order_goes_from_placed_to_refunded,
+    orders_keep_prices_and_names_of_the_time_of_purchase,
+    orders_are_private,
+    a_cancelled_order_is_restocked_once,
+    returns_can_be_requested_within_the_window,
+    tracking_reveals_no_personal_data_and_is_rate_limited,
+    no_sequence_of_steps_creates_or_loses_stock,
     orders_are_listed_newest_first,
-    a_cancelled_order_has_nothing_to_pay_on_its_invoice,
-    an_invoice_is_its_owners_pdf,
-    any_order_fits_on_paper,
+    the_invoice_of_a_cancelled_order_has_nothing_to_pay,
+    the_invoice_pdf_is_private,
+    any_order_renders_as_pdf,
 );
 
-async fn an_order_lives_from_placed_to_refunded(shop: Shop) {
+async fn an_order_goes_from_placed_to_refunded(shop: Shop) {
     let lines = json!([{ "_id": "lamp", "qtn": 2 }, { "_id": "bulb", "qtn": 3 }]);
     let placed = shop.post("/api/orders", "Rahim@Haat.example", &order(lines, 217.75)).await;
     assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
@@ -58,7 +59,10 @@ async fn an_order_lives_from_placed_to_refunded(shop: Shop) {
         assert_eq!(seen["canCancel"], can_cancel, "{status}");
         assert_eq!(seen["payment"]["state"], paid, "{status}");
     }
-    assert_eq!(shop.take(&number, Step::Advance).await, Taken::NotNow(Status::Delivered));
+    assert_eq!(
+        shop.apply(&number, Step::Advance).await,
+        StepOutcome::NotAllowed(OrderStatus::Delivered)
+    );
     let cancelled = shop.post(&format!("{path}/cancel"), "Rahim@Haat.example", &json!({})).await;
     assert_eq!(cancelled.status, StatusCode::CONFLICT);
     assert_eq!(cancelled.body["error"]["code"], "not_now");
@@ -80,8 +84,8 @@ async fn an_order_lives_from_placed_to_refunded(shop: Shop) {
     assert_eq!(history[5]["note"], "It hums.");
     assert_eq!(shop.stock("lamp").await, (50, 0));
 
-    let letters = shop.letters().await;
-    let subjects: Vec<&str> = letters.iter().map(|l| l["subject"].as_str().unwrap()).collect();
+    let emails = shop.emails().await;
+    let subjects: Vec<&str> = emails.iter().map(|l| l["subject"].as_str().unwrap()).collect();
     assert_eq!(
         subjects,
         [
@@ -91,18 +95,18 @@ async fn an_order_lives_from_placed_to_refunded(shop: Shop) {
             format!("Your order {number} is refunded"),
         ]
     );
-    let (html, text) = (letters[0]["html"].as_str().unwrap(), letters[0]["text"].as_str().unwrap());
+    let (html, text) = (emails[0]["html"].as_str().unwrap(), emails[0]["text"].as_str().unwrap());
     assert!(html.contains("3 × Bulb &amp; &lt;i&gt;socket&lt;/i&gt;</td>"), "{html}");
     assert!(text.contains("3 × Bulb & <i>socket</i>: $6.75"), "{text}");
     assert!(text.contains("Total: $217.75") && text.contains("12 Market Lane\nDhaka"), "{text}");
     assert!(text.contains(&format!("https://haat.example/track?number={number}")));
-    // All but the delivery.
-    let text = letters[3]["text"].as_str().unwrap();
+    // Everything but the delivery.
+    let text = emails[3]["text"].as_str().unwrap();
     assert!(text.contains("$177.75 is paid back to you"), "{text}");
     assert_eq!(history[7]["note"], "$177.75 paid back");
 }
 
-async fn what_was_agreed_stays_as_it_was(shop: Shop) {
+async fn orders_keep_prices_and_names_of_the_time_of_purchase(shop: Shop) {
     let mut body = order(one_lamp(), ONE_LAMP);
     body["currency"] = json!("BDT");
     body["name"] = json!("রহিম 🪔 رحيم");
@@ -116,13 +120,13 @@ async fn what_was_agreed_stays_as_it_was(shop: Shop) {
     assert_eq!((&line["name"], &line["buyPrice"]), (&json!("Lamp"), &json!(25.5)));
     assert_eq!(line["picture"], "/l.svg");
     assert_eq!(seen["name"], "রহিম 🪔 رحيم");
-    let text = shop.letters().await[0]["text"].as_str().unwrap().to_owned();
+    let text = shop.emails().await[0]["text"].as_str().unwrap().to_owned();
     assert!(text.contains("1 × Lamp: ৳3,073") && text.contains("Total: ৳22,353"), "{text}");
 }
 
-async fn an_order_is_its_owners_alone(shop: Shop) {
+async fn orders_are_private(shop: Shop) {
     let number = shop.place(ME, one_lamp(), ONE_LAMP).await;
-    let thief = "mallory@haat.example";
+    let stranger = "mallory@haat.example";
     for (method, path) in [
         ("GET", format!("/api/orders/{number}")),
         ("POST", format!("/api/orders/{number}/cancel")),
@@ -130,28 +134,28 @@ async fn an_order_is_its_owners_alone(shop: Shop) {
         ("GET", "/api/orders/0000-0000".into()),
         ("GET", "/api/orders/nonsense".into()),
     ] {
-        let bearer = format!("Bearer {}", shop.token(thief));
+        let bearer = format!("Bearer {}", shop.token(stranger));
         let answer = shop.ask(method, &path, &[("authorization", &bearer)], Body::empty()).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}: {}", answer.body);
         let answer = shop.ask(method, &path, &[], Body::empty()).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{path}");
     }
-    let foreign = shop.get(&format!("/api/order/s/?email={ME}"), thief).await;
+    let foreign = shop.get(&format!("/api/order/s/?email={ME}"), stranger).await;
     assert_eq!(foreign.status, StatusCode::FORBIDDEN);
     let body = json!({ "firstname": "R", "email": ME, "phone": "12345", "address": "D",
                        "grandPrice": 185.5, "getState": [{ "_id": "lamp", "qtn": 1 }] });
-    assert_eq!(shop.post("/api/order", thief, &body).await.status, StatusCode::FORBIDDEN);
-    let nobody = shop.ask("POST", "/api/order", &[], body.to_string()).await;
-    assert_eq!(nobody.status, StatusCode::UNAUTHORIZED);
+    assert_eq!(shop.post("/api/order", stranger, &body).await.status, StatusCode::FORBIDDEN);
+    let anonymous = shop.ask("POST", "/api/order", &[], body.to_string()).await;
+    assert_eq!(anonymous.status, StatusCode::UNAUTHORIZED);
     for path in ["/api/orders", "/api/order/s/?email=mallory@haat.example"] {
-        assert_eq!(shop.get(path, thief).await.body, json!([]), "{path}");
+        assert_eq!(shop.get(path, stranger).await.body, json!([]), "{path}");
     }
     assert_eq!(shop.count("orders").await, 1);
     let seen = shop.get(&format!("/api/orders/{}", number.to_lowercase()), ME).await;
     assert_eq!(seen.body["status"], "placed");
 }
 
-async fn a_cancelled_order_gives_its_goods_back_once(shop: Shop) {
+async fn a_cancelled_order_is_restocked_once(shop: Shop) {
     let lines = json!([{ "_id": "lamp", "qtn": 2 }, { "_id": "last", "qtn": 1 }]);
     let number = shop.place(ME, lines, 311.0).await;
     assert_eq!((shop.stock("lamp").await, shop.stock("last").await), ((48, 2), (0, 1)));
@@ -162,7 +166,7 @@ async fn a_cancelled_order_gives_its_goods_back_once(shop: Shop) {
             let number = number.clone();
             tokio::spawn(async move {
                 if n % 2 == 0 {
-                    shop.take(&number, Step::Cancel).await;
+                    shop.apply(&number, Step::Cancel).await;
                 } else {
                     let answer = shop.post(&path, ME, &json!({ "note": "A mistake" })).await;
                     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
@@ -177,37 +181,37 @@ async fn a_cancelled_order_gives_its_goods_back_once(shop: Shop) {
     }
     assert_eq!((shop.stock("lamp").await, shop.stock("last").await), ((50, 0), (1, 0)));
     assert_eq!(shop.count("order_events").await, 2);
-    assert_eq!(shop.letters().await.len(), 2);
-    // What came back can be bought again.
+    assert_eq!(shop.emails().await.len(), 2);
+    // Restocked units can be bought again.
     shop.place(ME, json!([{ "_id": "last", "qtn": 1 }]), 260.0).await;
 }
 
-async fn a_return_is_for_a_few_days(shop: Shop) {
+async fn returns_can_be_requested_within_the_window(shop: Shop) {
     let (early, late) =
         (shop.place(ME, one_lamp(), ONE_LAMP).await, shop.place(ME, one_lamp(), ONE_LAMP).await);
-    let ask = async |number: &str| {
+    let request_return = async |number: &str| {
         shop.post(&format!("/api/orders/{number}/return"), ME, &json!({})).await
     };
-    assert_eq!(ask(&early).await.status, StatusCode::CONFLICT);
+    assert_eq!(request_return(&early).await.status, StatusCode::CONFLICT);
     shop.advance(&early, 4).await;
     shop.advance(&late, 4).await;
     let seen = shop.get(&format!("/api/orders/{early}"), ME).await.body;
     assert_eq!(seen["returnUntil"], "2026-11-22T09:00:00.000Z");
     shop.given.clock.advance(Duration::from_secs(7 * 24 * 3600 - 1));
     for _ in 0..2 {
-        let asked = ask(&early).await;
+        let asked = request_return(&early).await;
         assert_eq!(
             (asked.status, &asked.body["status"]),
             (StatusCode::OK, &json!("return_requested"))
         );
     }
-    // A return that is refused leaves the order delivered, and its window as it was.
-    assert!(matches!(shop.take(&early, Step::RefuseReturn).await, Taken::Done(_)));
+    // A refused return leaves the order delivered, with the same window.
+    assert!(matches!(shop.apply(&early, Step::RefuseReturn).await, Done(_)));
     shop.given.clock.advance(Duration::from_secs(1));
     for number in [&early, &late] {
         let seen = shop.get(&format!("/api/orders/{number}"), ME).await.body;
         assert_eq!(seen["returnUntil"], Value::Null);
-        let answer = ask(number).await;
+        let answer = request_return(number).await;
         assert_eq!(
             (answer.status, &answer.body["error"]["code"]),
             (StatusCode::CONFLICT, &json!("not_now"))
@@ -215,7 +219,7 @@ async fn a_return_is_for_a_few_days(shop: Shop) {
     }
 }
 
-async fn tracking_tells_little_and_not_often(shop: Shop) {
+async fn tracking_reveals_no_personal_data_and_is_rate_limited(shop: Shop) {
     let number = shop.place(ME, one_lamp(), ONE_LAMP).await;
     shop.advance(&number, 2).await;
     let track = async |number: &str, email: &str| {
@@ -229,7 +233,7 @@ async fn tracking_tells_little_and_not_often(shop: Shop) {
     for personal in ["Rahim", "rahim", "Market", "1700", "lamp", "Lamp", "185"] {
         assert!(!seen.body.to_string().contains(personal), "{personal}");
     }
-    let other = Number::new(&Random::seeded(99)).to_string();
+    let other = OrderNumber::new(&Random::seeded(99)).to_string();
     let unknown = track(&other, ME).await;
     for (number, email) in [(number.as_str(), "b@haat.example"), ("nonsense", ME), (&other, "")] {
         let answer = track(number, email).await;
@@ -245,7 +249,7 @@ async fn tracking_tells_little_and_not_often(shop: Shop) {
     assert_eq!(track(&number, ME).await.status, StatusCode::OK);
     let mut answers = Vec::new();
     for seed in 0..61 {
-        let guess = Number::new(&Random::seeded(seed)).to_string();
+        let guess = OrderNumber::new(&Random::seeded(seed)).to_string();
         answers.push(track(&guess, ME).await.status);
     }
     assert_eq!(answers.last(), Some(&StatusCode::TOO_MANY_REQUESTS));
@@ -253,20 +257,25 @@ async fn tracking_tells_little_and_not_often(shop: Shop) {
     assert_eq!(long.status, StatusCode::BAD_REQUEST);
 }
 
-async fn no_walk_through_life_makes_or_loses_goods(shop: Shop) {
-    const STEPS: [Step; 5] =
-        [Step::Advance, Step::Cancel, Step::Withdraw, Step::AskToReturn(&[]), Step::RefuseReturn];
+async fn no_sequence_of_steps_creates_or_loses_stock(shop: Shop) {
+    const STEPS: [Step; 5] = [
+        Step::Advance,
+        Step::Cancel,
+        Step::CustomerCancel,
+        Step::RequestReturn(&[]),
+        Step::RefuseReturn,
+    ];
     let mut out = 0;
-    for walk in 0..24u64 {
-        let dice = Random::seeded(walk);
-        let quantity = 1 + i64::from(dice.bytes::<1>()[0] % 3);
+    for sequence in 0..24u64 {
+        let rng = Random::seeded(sequence);
+        let quantity = 1 + i64::from(rng.bytes::<1>()[0] % 3);
         let total = 160.0 + 25.5 * quantity as f64;
         let number = shop.place(ME, json!([{ "_id": "lamp", "qtn": quantity }]), total).await;
         out += quantity;
         for _ in 0..12 {
-            let step = STEPS[usize::from(dice.bytes::<1>()[0]) % STEPS.len()];
-            let taken = shop.take(&number, step).await;
-            if let Taken::Done(Status::Cancelled | Status::Returned) = taken {
+            let step = STEPS[usize::from(rng.bytes::<1>()[0]) % STEPS.len()];
+            let taken = shop.apply(&number, step).await;
+            if let Done(OrderStatus::Cancelled | OrderStatus::Returned) = taken {
                 out -= quantity;
             }
             assert_eq!(shop.stock("lamp").await, (50 - out, out));
@@ -298,7 +307,7 @@ async fn orders_are_listed_newest_first(shop: Shop) {
     }
 }
 
-async fn a_cancelled_order_has_nothing_to_pay_on_its_invoice(shop: Shop) {
+async fn the_invoice_of_a_cancelled_order_has_nothing_to_pay(shop: Shop) {
     let number = shop.place(ME, one_lamp(), ONE_LAMP).await;
     let path = format!("/api/orders/{number}/invoice");
     let invoice = shop.get(&path, ME).await.body;
@@ -327,7 +336,7 @@ async fn a_cancelled_order_has_nothing_to_pay_on_its_invoice(shop: Shop) {
     assert_eq!(invoice["documents"].as_array().unwrap().len(), 1);
 }
 
-async fn an_invoice_is_its_owners_pdf(shop: Shop) {
+async fn the_invoice_pdf_is_private(shop: Shop) {
     let number = shop.place(ME, one_lamp(), ONE_LAMP).await;
     let path = format!("/api/orders/{number}/invoice.pdf");
     let bearer = format!("Bearer {}", shop.token(ME));
@@ -339,17 +348,17 @@ async fn an_invoice_is_its_owners_pdf(shop: Shop) {
     let file = format!("attachment; filename=\"invoice-{number}.pdf\"");
     assert_eq!(parts.headers["content-disposition"], file.as_str());
     assert!(pdf.starts_with(b"%PDF-") && pdf.trim_ascii_end().ends_with(b"%%EOF"));
-    assert!(pdf.len() < 100_000, "only the letters that are used: {}", pdf.len());
+    assert!(pdf.len() < 100_000, "only the used glyphs are embedded: {}", pdf.len());
 
     assert_eq!(shop.get(&path, "other@haat.example").await.status, StatusCode::NOT_FOUND);
-    let nobody = shop.ask("GET", &path, &[], Body::empty()).await;
-    assert_eq!(nobody.status, StatusCode::UNAUTHORIZED);
+    let anonymous = shop.ask("GET", &path, &[], Body::empty()).await;
+    assert_eq!(anonymous.status, StatusCode::UNAUTHORIZED);
     let unknown = shop.get("/api/orders/0000-0000/invoice.pdf", ME).await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
 }
 
-/// A hundred lines, and texts that no font has or that never break.
-async fn any_order_fits_on_paper(shop: Shop) {
+/// A hundred lines, with characters that no font has and words that do not break.
+async fn any_order_renders_as_pdf(shop: Shop) {
     let product = |place: usize| {
         json!({ "_id": format!("p{place}"), "category": "light", "sku": format!("P{place}"),
                 "name": format!("{} ৳ Ő Łódź মিতালী 😀 مرحبا {place}", "x".repeat(place)),

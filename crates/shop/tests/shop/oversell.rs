@@ -1,17 +1,17 @@
-//! The last one is sold once: many buyers at a time, over carts that overlap, until nothing is left.
+//! No overselling: many concurrent buyers with overlapping carts, until nothing is left.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use axum::http::StatusCode;
-use base::Random;
+use platform::Random;
 use serde_json::{Value, json};
 use test_support::on_both;
 
-use super::stand::Shop;
+use super::test_shop::Shop;
 
-on_both!(Shop: nothing_is_sold_twice, an_import_beside_orders_stops_neither,);
+on_both!(Shop: concurrent_orders_never_oversell, imports_and_orders_run_concurrently,);
 
 const PRODUCTS: usize = 20;
 const UNITS: i64 = 25;
@@ -45,16 +45,16 @@ fn order(cart: &HashMap<usize, i64>) -> Value {
             "total": (16_000 + cents) as f64 / 100.0 })
 }
 
-fn some_cart(dice: &Random) -> HashMap<usize, i64> {
-    let [lines, rest @ ..] = dice.bytes::<9>();
+fn random_cart(rng: &Random) -> HashMap<usize, i64> {
+    let [lines, rest @ ..] = rng.bytes::<9>();
     rest.chunks(2)
         .take(1 + usize::from(lines % 4))
         .map(|pair| (usize::from(pair[0]) % PRODUCTS, 1 + i64::from(pair[1] % 3)))
         .collect()
 }
 
-/// What a refusal says that can still be had.
-fn rest_of(quote: &Value) -> HashMap<usize, i64> {
+/// What is still available, according to a refusal.
+fn available(quote: &Value) -> HashMap<usize, i64> {
     let lines = quote["lines"].as_array().unwrap().iter();
     lines
         .map(|line| {
@@ -65,7 +65,7 @@ fn rest_of(quote: &Value) -> HashMap<usize, i64> {
         .collect()
 }
 
-async fn nothing_is_sold_twice(shop: Shop) {
+async fn concurrent_orders_never_oversell(shop: Shop) {
     shop.import(&goods()).await;
     let shop = Arc::new(shop);
     let sold = Arc::new(AtomicI64::new(0));
@@ -74,10 +74,10 @@ async fn nothing_is_sold_twice(shop: Shop) {
         .map(|buyer| {
             let (shop, sold, refused) = (shop.clone(), sold.clone(), refused.clone());
             tokio::spawn(async move {
-                let dice = Random::seeded(buyer as u64);
+                let rng = Random::seeded(buyer as u64);
                 let email = format!("buyer-{buyer}@haat.example");
                 for attempt in 0..ATTEMPTS {
-                    let mut cart = some_cart(&dice);
+                    let mut cart = random_cart(&rng);
                     for try_ in 0.. {
                         let key = format!("{attempt}-{try_}");
                         let answer =
@@ -89,7 +89,7 @@ async fn nothing_is_sold_twice(shop: Shop) {
                         assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.body);
                         assert_eq!(answer.body["error"]["code"], "stock", "{}", answer.body);
                         refused.fetch_add(1, Ordering::Relaxed);
-                        cart = rest_of(&answer.body["quote"]);
+                        cart = available(&answer.body["quote"]);
                         if cart.is_empty() {
                             break;
                         }
@@ -122,16 +122,16 @@ async fn nothing_is_sold_twice(shop: Shop) {
     assert_eq!(wrong, 0);
 }
 
-async fn an_import_beside_orders_stops_neither(shop: Shop) {
+async fn imports_and_orders_run_concurrently(shop: Shop) {
     shop.import(&goods()).await;
     let shop = Arc::new(shop);
     let buyers: Vec<_> = (0..16)
         .map(|buyer| {
             let shop = shop.clone();
             tokio::spawn(async move {
-                let dice = Random::seeded(buyer as u64);
+                let rng = Random::seeded(buyer as u64);
                 for _ in 0..8 {
-                    let cart = some_cart(&dice);
+                    let cart = random_cart(&rng);
                     let answer = shop.post("/api/orders", "b@haat.example", &order(&cart)).await;
                     let fine = matches!(answer.status, StatusCode::CREATED | StatusCode::CONFLICT);
                     assert!(fine, "{} {}", answer.status, answer.body);
@@ -140,7 +140,8 @@ async fn an_import_beside_orders_stops_neither(shop: Shop) {
         })
         .collect();
     for round in 0..6 {
-        // Few of each, so that every order moves revisions, and rows in another order than theirs.
+        // Low stock, so that every order bumps cache tags; rows in another order than the orders'
+        // lines.
         let text = goods().replace("Goods ", &format!("Round {round} goods "));
         shop.import(&text.replace("\"qtn\":25", "\"qtn\":9")).await;
     }

@@ -1,4 +1,4 @@
-//! What customers wish for and wait for, through HTTP.
+//! Wishlists and stock alerts through HTTP.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -6,49 +6,49 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::http::StatusCode;
-use base::config::Retention;
-use base::secret::Secret;
+use platform::config::Retention;
+use platform::secret::Secret;
 use serde_json::{Value, json};
 use shop::stock_alerts::{self, StockAlerts};
 use shop::wishlist::{self, Wishlists};
 use test_support::Engine;
 use test_support::on_both;
 
-use super::stand::{Answer, Shop};
+use super::test_shop::{Answer, Shop};
 
-on_both!(Wishing:
-    wishes_are_the_same_everywhere,
-    a_guests_wishes_join_the_customers,
-    a_wishlist_holds_a_hundred_products,
-    many_at_once_do_no_harm,
-    a_malformed_wish_changes_nothing,
-    a_wishlist_is_its_owners_alone,
-    a_list_is_shown_to_others_until_that_is_ended,
-    goods_that_come_back_are_told_of_once,
-    goods_come_back_by_a_cancelled_order_too,
-    two_servers_write_one_letter,
-    nothing_is_noted_for_nobody_or_nothing,
-    one_letter_ends_them_all,
-    what_was_not_told_is_forgotten_in_a_year,
-    a_customer_takes_it_all_away_and_is_forgotten,
+on_both!(WishlistShop:
+    a_wishlist_is_stored_on_the_server,
+    a_guests_wishlist_is_merged_at_sign_in,
+    a_wishlist_has_at_most_a_hundred_products,
+    concurrent_wishlist_changes_succeed,
+    an_invalid_wish_is_refused,
+    wishlists_are_private,
+    a_shared_list_is_visible_until_sharing_ends,
+    a_stock_alert_is_sent_once,
+    a_cancelled_order_triggers_stock_alerts,
+    two_servers_send_one_email,
+    invalid_stock_alerts_are_refused,
+    unsubscribing_deletes_all_alerts_of_an_address,
+    stock_alerts_expire_after_a_year,
+    wishlist_data_is_exported_and_erased,
 );
 
 const ME: &str = "rahim@haat.example";
 const OTHER: &str = "other@haat.example";
 
-struct Wishing {
+struct WishlistShop {
     shop: Shop,
     alerts: StockAlerts,
 }
 
-impl Deref for Wishing {
+impl Deref for WishlistShop {
     type Target = Shop;
     fn deref(&self) -> &Shop {
         &self.shop
     }
 }
 
-impl Wishing {
+impl WishlistShop {
     async fn new(engine: Engine) -> Self {
         let mut shop = Shop::new(engine).await;
         let (db, clock) = (shop.given.db.clone(), shop.given.clock.clone());
@@ -74,7 +74,7 @@ impl Wishing {
         self.ask(method, path, &[("authorization", &bearer)], Body::empty()).await
     }
 
-    /// Wishes for something a moment later than for the one before.
+    /// Adds a product a second after the one before.
     async fn wish(&self, product: &str) -> Answer {
         self.given.clock.advance(Duration::from_secs(1));
         self.as_customer("PUT", &format!("/api/wishlist/{product}"), ME).await
@@ -91,19 +91,19 @@ impl Wishing {
         self.import(&json!({ "products": [last] }).to_string()).await;
     }
 
-    /// Who was written to about what.
-    async fn told(&self) -> Vec<(String, String)> {
-        self.alerts.tell().await.unwrap();
-        let text = |letter: &Value, key: &str| letter[key].as_str().unwrap().to_owned();
-        let mut told: Vec<_> = self
-            .letters()
+    /// Recipients and subjects of the stock alerts sent so far.
+    async fn alerts_sent(&self) -> Vec<(String, String)> {
+        self.alerts.send_due().await.unwrap();
+        let text = |email: &Value, key: &str| email[key].as_str().unwrap().to_owned();
+        let mut alerts_sent: Vec<_> = self
+            .emails()
             .await
             .iter()
-            .map(|letter| (text(letter, "to"), text(letter, "subject")))
+            .map(|email| (text(email, "to"), text(email, "subject")))
             .filter(|(_, subject)| subject.ends_with("is back in stock"))
             .collect();
-        told.sort_unstable();
-        told
+        alerts_sent.sort_unstable();
+        alerts_sent
     }
 }
 
@@ -116,7 +116,7 @@ fn many(ids: std::ops::Range<usize>) -> Vec<String> {
     ids.map(|place| format!("p{place}")).collect()
 }
 
-/// So many products called p0, p1 …
+/// Products with the ids p0, p1, …
 fn goods(count: usize) -> String {
     let product = |id: &String| {
         json!({ "_id": id, "category": "light", "name": id, "sku": id, "img": ["/l.svg"],
@@ -125,12 +125,12 @@ fn goods(count: usize) -> String {
     json!({ "products": many(0..count).iter().map(product).collect::<Vec<_>>() }).to_string()
 }
 
-async fn wishes_are_the_same_everywhere(shop: Wishing) {
+async fn a_wishlist_is_stored_on_the_server(shop: WishlistShop) {
     let none = shop.get("/api/wishlist", ME).await;
     assert_eq!((wished(&none), &none.body["share"]), (vec![], &Value::Null));
     shop.wish("lamp").await;
     shop.wish("bulb").await;
-    // Said twice it is there once, where it was.
+    // Adding it twice keeps its place.
     assert_eq!(wished(&shop.wish("lamp").await), ["bulb", "lamp"]);
     assert_eq!(wished(&shop.get("/api/wishlist", ME).await), ["bulb", "lamp"]);
     for _ in 0..2 {
@@ -139,7 +139,7 @@ async fn wishes_are_the_same_everywhere(shop: Wishing) {
     }
 }
 
-async fn a_guests_wishes_join_the_customers(shop: Wishing) {
+async fn a_guests_wishlist_is_merged_at_sign_in(shop: WishlistShop) {
     shop.wish("lamp").await;
     shop.given.clock.advance(Duration::from_secs(1));
     let guest = json!({ "products": ["last", "lamp", "gone", "bulb"] });
@@ -149,7 +149,7 @@ async fn a_guests_wishes_join_the_customers(shop: Wishing) {
     }
 }
 
-async fn a_wishlist_holds_a_hundred_products(shop: Wishing) {
+async fn a_wishlist_has_at_most_a_hundred_products(shop: WishlistShop) {
     shop.import(&goods(102)).await;
     shop.post("/api/wishlist", ME, &json!({ "products": many(0..99) })).await;
     shop.wish("p99").await;
@@ -165,7 +165,7 @@ async fn a_wishlist_holds_a_hundred_products(shop: Wishing) {
     assert_eq!(wished(&joined)[0], "p100");
 }
 
-async fn many_at_once_do_no_harm(shop: Wishing) {
+async fn concurrent_wishlist_changes_succeed(shop: WishlistShop) {
     let add = || shop.as_customer("PUT", "/api/wishlist/lamp", ME);
     let remove = || shop.as_customer("DELETE", "/api/wishlist/bulb", ME);
     let (one, other) =
@@ -180,7 +180,7 @@ async fn many_at_once_do_no_harm(shop: Wishing) {
     assert_eq!(one.body["share"], other.body["share"]);
 }
 
-async fn a_malformed_wish_changes_nothing(shop: Wishing) {
+async fn an_invalid_wish_is_refused(shop: WishlistShop) {
     for body in [
         json!({ "products": many(0..101) }),
         json!({ "products": ["no such/id"] }),
@@ -196,7 +196,7 @@ async fn a_malformed_wish_changes_nothing(shop: Wishing) {
     assert_eq!(shop.count("wishes").await, 0);
 }
 
-async fn a_wishlist_is_its_owners_alone(shop: Wishing) {
+async fn wishlists_are_private(shop: WishlistShop) {
     shop.wish("lamp").await;
     shop.as_customer("POST", "/api/wishlist/share", ME).await;
     let theirs = shop.as_customer("DELETE", "/api/wishlist/lamp", OTHER).await;
@@ -221,12 +221,12 @@ async fn a_wishlist_is_its_owners_alone(shop: Wishing) {
     }
 }
 
-async fn a_list_is_shown_to_others_until_that_is_ended(shop: Wishing) {
+async fn a_shared_list_is_visible_until_sharing_ends(shop: WishlistShop) {
     let db = &shop.given.db;
     let address = |answer: &Answer| answer.body["share"].as_str().unwrap().to_owned();
     let shown = async |address: &str| {
         let token = address.strip_prefix("/wishlist/").unwrap();
-        assert!(wishlist::is_token(token), "{token}");
+        assert!(wishlist::is_share_token(token), "{token}");
         wishlist::shared(db, token).await.unwrap()
     };
     let first = address(&shop.as_customer("POST", "/api/wishlist/share", ME).await);
@@ -244,7 +244,7 @@ async fn a_list_is_shown_to_others_until_that_is_ended(shop: Wishing) {
     assert_eq!(shown(&first).await, None);
 }
 
-async fn goods_that_come_back_are_told_of_once(shop: Wishing) {
+async fn a_stock_alert_is_sent_once(shop: WishlistShop) {
     shop.set_stock(0).await;
     for email in ["A@Example.com", "a@example.com", "b@example.com"] {
         let answer = shop.wait_for("last", email).await;
@@ -252,45 +252,48 @@ async fn goods_that_come_back_are_told_of_once(shop: Wishing) {
         assert_eq!(answer.body, json!({ "received": true }));
     }
     assert_eq!(shop.count("stock_alerts").await, 2);
-    assert_eq!(shop.told().await, []);
+    assert_eq!(shop.alerts_sent().await, []);
     shop.set_stock(3).await;
     let subject = "Last one is back in stock".to_owned();
     let both = ["a@example.com", "b@example.com"].map(|to| (to.to_owned(), subject.clone()));
-    assert_eq!(shop.told().await, both);
+    assert_eq!(shop.alerts_sent().await, both);
     assert_eq!(shop.count("stock_alerts").await, 0);
-    // Neither another look nor another return is a cause for another letter.
+    // Later stock changes send no further e-mail.
     shop.set_stock(0).await;
     shop.set_stock(5).await;
-    assert_eq!(shop.told().await, both);
+    assert_eq!(shop.alerts_sent().await, both);
 
-    let letters = shop.letters().await;
-    let text = letters[0]["text"].as_str().unwrap();
+    let emails = shop.emails().await;
+    let text = emails[0]["text"].as_str().unwrap();
     assert!(text.contains("https://haat.example/product/last"), "{text}");
     assert!(text.contains("https://haat.example/back-in-stock/leave?token="), "{text}");
 }
 
-async fn goods_come_back_by_a_cancelled_order_too(shop: Wishing) {
+async fn a_cancelled_order_triggers_stock_alerts(shop: WishlistShop) {
     let number = shop.place(ME, json!([{ "_id": "last", "qtn": 1 }]), 260.0).await;
     shop.wait_for("last", OTHER).await;
-    assert_eq!(shop.told().await, []);
+    assert_eq!(shop.alerts_sent().await, []);
     let cancelled = shop.post(&format!("/api/orders/{number}/cancel"), ME, &json!({})).await;
     assert_eq!(cancelled.status, StatusCode::OK, "{}", cancelled.body);
-    assert_eq!(shop.told().await, [(OTHER.to_owned(), "Last one is back in stock".to_owned())]);
+    assert_eq!(
+        shop.alerts_sent().await,
+        [(OTHER.to_owned(), "Last one is back in stock".to_owned())]
+    );
 }
 
-async fn two_servers_write_one_letter(shop: Wishing) {
+async fn two_servers_send_one_email(shop: WishlistShop) {
     shop.set_stock(0).await;
     for place in 0..5 {
         shop.wait_for("last", &format!("r{place}@example.com")).await;
     }
     shop.set_stock(1).await;
     let (one, other) = (shop.alerts.clone(), shop.alerts.clone());
-    let (one, other) = tokio::join!(one.tell(), other.tell());
+    let (one, other) = tokio::join!(one.send_due(), other.send_due());
     one.and(other).unwrap();
-    assert_eq!(shop.told().await.len(), 5);
+    assert_eq!(shop.alerts_sent().await.len(), 5);
 }
 
-async fn nothing_is_noted_for_nobody_or_nothing(shop: Wishing) {
+async fn invalid_stock_alerts_are_refused(shop: WishlistShop) {
     let there = shop.wait_for("last", "a@example.com").await;
     assert_eq!(there.status, StatusCode::CONFLICT);
     assert_eq!(there.body["error"]["code"], "in_stock");
@@ -318,7 +321,7 @@ async fn nothing_is_noted_for_nobody_or_nothing(shop: Wishing) {
     }
 }
 
-async fn one_letter_ends_them_all(shop: Wishing) {
+async fn unsubscribing_deletes_all_alerts_of_an_address(shop: WishlistShop) {
     let bulb = json!({ "_id": "bulb", "category": "light", "name": "Bulb", "sku": "B1",
                        "img": ["/b.svg"], "realPrice": 2.25, "qtn": 0 });
     shop.import(&json!({ "products": [bulb] }).to_string()).await;
@@ -327,33 +330,33 @@ async fn one_letter_ends_them_all(shop: Wishing) {
         shop.wait_for(product, email).await;
     }
     shop.set_stock(1).await;
-    assert_eq!(shop.told().await.len(), 1);
-    let letters = shop.letters().await;
-    let text = letters[0]["text"].as_str().unwrap();
+    assert_eq!(shop.alerts_sent().await.len(), 1);
+    let emails = shop.emails().await;
+    let text = emails[0]["text"].as_str().unwrap();
     let token = text.split("leave?token=").nth(1).unwrap().trim().to_owned();
     for wrong in ["", "x", &"a".repeat(40), &token[1..]] {
-        shop.alerts.leave(wrong).await.unwrap();
+        shop.alerts.unsubscribe(wrong).await.unwrap();
     }
     assert_eq!(shop.count("stock_alerts").await, 2);
     for _ in 0..2 {
-        assert!(shop.alerts.leave(&token).await.unwrap());
+        assert!(shop.alerts.unsubscribe(&token).await.unwrap());
     }
     assert_eq!(shop.count("stock_alerts where email = 'other@haat.example'").await, 1);
     assert_eq!(shop.count("stock_alerts").await, 1);
 }
 
-async fn what_was_not_told_is_forgotten_in_a_year(shop: Wishing) {
+async fn stock_alerts_expire_after_a_year(shop: WishlistShop) {
     shop.set_stock(0).await;
     shop.wait_for("last", ME).await;
     let (db, clock) = (&shop.given.db, &shop.given.clock);
     for (days, left) in [(364, 1), (2, 0)] {
         clock.advance(Duration::from_secs(days * 24 * 3600));
-        shop::tidy::forget_old(db, clock, &Retention::default()).await.unwrap();
+        shop::retention::delete_expired(db, clock, &Retention::default()).await.unwrap();
         assert_eq!(shop.count("stock_alerts").await, left, "{days}");
     }
 }
 
-async fn a_customer_takes_it_all_away_and_is_forgotten(shop: Wishing) {
+async fn wishlist_data_is_exported_and_erased(shop: WishlistShop) {
     let (db, uid) = (&shop.given.db, format!("uid-{ME}"));
     let sql = "insert into customers (id, email, name, created_at) values ($1, $2, 'Rahim', $3)";
     db.query(sql).bind(uid.as_str()).bind(ME).bind(shop.given.clock.now()).execute().await.unwrap();
@@ -367,7 +370,7 @@ async fn a_customer_takes_it_all_away_and_is_forgotten(shop: Wishing) {
     shop.wait_for("last", ME).await;
     shop.wait_for("last", OTHER).await;
 
-    let kept = serde_json::to_value(wishlist::of_customer(db, &uid).await.unwrap()).unwrap();
+    let kept = serde_json::to_value(wishlist::export(db, &uid).await.unwrap()).unwrap();
     assert_eq!(
         (&kept["wishes"][0]["product"], &kept["wishes"][0]["name"]),
         (&json!("lamp"), &json!("Lamp"))
@@ -376,14 +379,14 @@ async fn a_customer_takes_it_all_away_and_is_forgotten(shop: Wishing) {
     assert_eq!(kept["stockAlerts"].as_array().unwrap().len(), 1);
     assert_eq!(kept["stockAlerts"][0]["email"], "work@example.com");
 
-    // What was asked for by an address that nobody knows to be theirs may be a stranger's.
-    for (proven_email, alerts) in [(None, 2), (Some(ME), 1)] {
+    // Alerts of an address that is not verified may be a stranger's.
+    for (verified_email, alerts) in [(None, 2), (Some(ME), 1)] {
         let mut tx = db.begin().await.unwrap();
-        wishlist::forget(&mut tx, &uid, proven_email).await.unwrap();
+        wishlist::erase(&mut tx, &uid, verified_email).await.unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(shop.count("stock_alerts").await, alerts, "{proven_email:?}");
+        assert_eq!(shop.count("stock_alerts").await, alerts, "{verified_email:?}");
     }
-    let left = serde_json::to_value(wishlist::of_customer(db, &uid).await.unwrap()).unwrap();
+    let left = serde_json::to_value(wishlist::export(db, &uid).await.unwrap()).unwrap();
     assert_eq!(left, json!({ "wishes": [], "share": null, "stockAlerts": [] }));
     assert_eq!(shop.count("wishes").await, 1);
     assert_eq!(shop.count("shared_wishlists").await, 0);

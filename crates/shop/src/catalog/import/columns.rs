@@ -1,14 +1,13 @@
-//! The columns of an import file, and which of them a misspelt name most likely means.
+//! Columns of an import file, and suggestions for misspelt column names.
 
-/// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     Categories,
     Products,
 }
 
 const CATEGORY: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT: [&str; 21] = [
+const PRODUCT_COLUMNS: [&str; 21] = [
     "_id",
     "category",
     "name",
@@ -33,7 +32,7 @@ const PRODUCT: [&str; 21] = [
 ];
 const NEEDED: [&str; 6] = ["_id", "category", "name", "sku", "img", "realPrice"];
 
-/// Names that other programs give these columns, in their plain form.
+/// Names that other shop programs use for these columns, normalized.
 const OTHER_NAMES: [(&str, &str); 22] = [
     ("id", "_id"),
     ("handle", "_id"),
@@ -59,14 +58,14 @@ const OTHER_NAMES: [(&str, &str); 22] = [
     ("color", "colours"),
 ];
 
-impl Kind {
-    /// A file whose columns are all a category's holds categories; whatever looks like a product's own
-    /// column makes it one of products, also where it is misspelt.
-    pub fn of(header: &[String]) -> Self {
+impl FileKind {
+    /// Categories when all columns are a category's; products when any column resembles a product's
+    /// own, even misspelt.
+    pub fn detect(header: &[String]) -> Self {
         let of_products = |name: &String| {
-            nearest(name, &PRODUCT).is_some_and(|column| !CATEGORY.contains(&column))
+            closest_column(name, &PRODUCT_COLUMNS).is_some_and(|column| !CATEGORY.contains(&column))
         };
-        let known = |name: &String| nearest(name, &CATEGORY).is_some();
+        let known = |name: &String| closest_column(name, &CATEGORY).is_some();
         if !header.iter().any(of_products) && header.iter().any(known) {
             Self::Categories
         } else {
@@ -77,19 +76,19 @@ impl Kind {
     pub fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Categories => &CATEGORY,
-            Self::Products => &PRODUCT,
+            Self::Products => &PRODUCT_COLUMNS,
         }
     }
 
-    /// Those that every row fills in.
-    pub fn needed(self) -> &'static [&'static str] {
+    /// Columns that every row must fill in.
+    pub fn required(self) -> &'static [&'static str] {
         match self {
             Self::Categories => &CATEGORY,
             Self::Products => &NEEDED,
         }
     }
 
-    pub fn of_what(self) -> &'static str {
+    pub fn noun(self) -> &'static str {
         match self {
             Self::Categories => "category",
             Self::Products => "product",
@@ -97,14 +96,11 @@ impl Kind {
     }
 }
 
-/// The column that a name means: itself, the same in another spelling, what other programs call so, or
-/// one that differs in a few letters.
-pub fn nearest(name: &str, columns: &[&'static str]) -> Option<&'static str> {
+/// The column that a name means: an exact match, another spelling, another program's name, or a small
+/// edit distance.
+pub fn closest_column(name: &str, columns: &[&'static str]) -> Option<&'static str> {
     let plain = |name: &str| -> String {
-        name.chars()
-            .filter(|letter| letter.is_alphanumeric())
-            .flat_map(char::to_lowercase)
-            .collect()
+        name.chars().filter(|ch| ch.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
     let wanted = plain(name);
     if let Some(same) = columns.iter().find(|column| plain(column) == wanted) {
@@ -123,15 +119,15 @@ pub fn nearest(name: &str, columns: &[&'static str]) -> Option<&'static str> {
         .map(|(_, one)| one)
 }
 
-/// How many letters have to be changed, added or left out to make one word of another.
+/// Levenshtein distance.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (number, letter) in one.chars().enumerate() {
+    for (number, ch) in one.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = number + 1;
         for (place, against) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != *against);
+            let changed = diagonal + usize::from(ch != *against);
             diagonal = row[place + 1];
             row[place + 1] = changed.min(diagonal + 1).min(row[place] + 1);
         }
@@ -144,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_column_is_recognised_and_a_strange_one_is_not() {
+    fn misspelt_columns_are_recognised_and_unknown_ones_are_not() {
         for (name, column) in [
             ("realPrice", Some("realPrice")),
             ("Real Price", Some("realPrice")),
@@ -158,18 +154,19 @@ mod tests {
             ("warehouse", None),
             ("xyz", None),
         ] {
-            assert_eq!(nearest(name, Kind::Products.columns()), column, "{name}");
+            assert_eq!(closest_column(name, FileKind::Products.columns()), column, "{name}");
         }
     }
 
     #[test]
-    fn a_file_of_categories_has_no_column_of_a_product() {
-        let kind =
-            |header: &str| Kind::of(&header.split(',').map(str::to_owned).collect::<Vec<String>>());
-        assert_eq!(kind("_id,name,img"), Kind::Categories);
-        assert_eq!(kind("_id,name,image"), Kind::Categories);
-        assert_eq!(kind("_id,category,name,sku,img,realprice,qtn"), Kind::Products);
-        assert_eq!(kind("_id,name,img,prise,realPrise"), Kind::Products);
-        assert_eq!(kind("a,b"), Kind::Products);
+    fn a_file_with_any_product_column_contains_products() {
+        let kind = |header: &str| {
+            FileKind::detect(&header.split(',').map(str::to_owned).collect::<Vec<String>>())
+        };
+        assert_eq!(kind("_id,name,img"), FileKind::Categories);
+        assert_eq!(kind("_id,name,image"), FileKind::Categories);
+        assert_eq!(kind("_id,category,name,sku,img,realprice,qtn"), FileKind::Products);
+        assert_eq!(kind("_id,name,img,prise,realPrise"), FileKind::Products);
+        assert_eq!(kind("a,b"), FileKind::Products);
     }
 }

@@ -1,46 +1,46 @@
-//! Import of products and categories from a JSON or CSV file. Whatever is wrong with it is named by line
-//! and column, and then nothing of the file is taken in.
+//! Imports products and categories from a JSON or CSV file. Errors name line and column; with any error
+//! nothing is imported.
 
+mod apply;
 mod columns;
-mod faults;
+mod errors;
+mod parse;
 mod pictures;
-mod read;
 mod stock;
-mod take;
 
 use std::collections::HashSet;
 
-use base::db::Json;
-use base::{Error, Money, Timestamp};
+use platform::db::Json;
+use platform::{Error, Money, Timestamp};
 use serde::Deserialize;
 
 use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
-use faults::{Fault, Faults, Place};
-use media::Taken;
-use stock::{Stated, Stock};
+use errors::{ImportError, ImportErrors, Position};
+use media::ImportedPicture;
+use stock::{StockInput, StockLevel};
 
-pub use pictures::{Pictures, settled};
-pub(super) use take::import_into;
-pub use take::{Summary, import};
+pub(super) use apply::import_into;
+pub use apply::{ImportSummary, import};
+pub use pictures::{PictureSource, is_shop_path};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum ImportFormat {
     Json,
     Csv,
 }
 
-/// A file's worth of rows, each checked on its own and against the others.
+/// The parsed rows of a file, validated one by one and against each other.
 #[derive(Debug, Default)]
 pub struct Import {
-    pub categories: Vec<Row<NewCategory>>,
-    pub products: Vec<Row<NewProduct>>,
-    /// Pictures that were taken in for these rows and are to be listed with them.
-    pub pictures: Vec<Taken>,
-    /// When the stock of the whole file was counted, where a row does not say it itself.
+    pub categories: Vec<ImportRow<NewCategory>>,
+    pub products: Vec<ImportRow<NewProduct>>,
+    /// Stored pictures of these rows, whose database rows are inserted with them.
+    pub pictures: Vec<ImportedPicture>,
+    /// When the stock in the file was counted; a row's own `stockAt` overrides it.
     pub stock_at: Option<Timestamp>,
-    /// To say where a row stands, which is worked out only when one is refused.
+    /// The file's text, to compute the position of a row that has an error.
     text: String,
-    /// The first line of a CSV file.
+    /// The column names of a CSV file.
     header: Vec<String>,
 }
 
@@ -68,14 +68,14 @@ pub struct NewProduct {
     pub offer_price: Option<Money>,
     pub sale_start: Option<Timestamp>,
     pub sale_end: Option<Timestamp>,
-    /// Part of the format, and of no effect: a rating is what reviews make.
+    /// Accepted and ignored: ratings come from reviews.
     #[serde(default)]
     pub rating: f64,
-    /// How many there are of a new product; of a known one, how many there were at `stock_at`.
+    /// The stock of a new product; of an existing one, its stock at `stock_at`.
     pub qtn: Option<i64>,
     /// When `qtn` was counted.
     pub stock_at: Option<Timestamp>,
-    /// By how much the stock of a known product changes.
+    /// Added to the stock of an existing product.
     pub stock_change: Option<i64>,
     #[serde(default = "standard")]
     pub product_type: String,
@@ -90,7 +90,7 @@ pub struct NewProduct {
     #[serde(default)]
     pub units_sold: i64,
     pub created_at: Option<Timestamp>,
-    /// The fields that the file names; the others stay as they are when a product is updated.
+    /// The fields that the file contains; an update leaves the others unchanged.
     #[serde(skip)]
     named: HashSet<String>,
 }
@@ -99,16 +99,16 @@ fn standard() -> String {
     "standard".into()
 }
 
-/// A row and where it stood.
+/// A row and its position.
 #[derive(Clone, Debug)]
-pub struct Row<T> {
+pub struct ImportRow<T> {
     pub value: T,
-    at: At,
+    at: RowSpan,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum At {
-    /// From one byte of the file to another.
+enum RowSpan {
+    /// Byte range in the file.
     Json {
         from: usize,
         to: usize,
@@ -119,95 +119,95 @@ enum At {
 }
 
 impl Import {
-    pub fn parse(text: &str, format: Format) -> Result<Self, Error> {
+    pub fn parse(text: &str, format: ImportFormat) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut faults = Faults::default();
+        let mut errors = ImportErrors::default();
         let import = match format {
-            Format::Json => read::json(text, &mut faults),
-            Format::Csv => read::csv(text, &mut faults),
+            ImportFormat::Json => parse::json(text, &mut errors),
+            ImportFormat::Csv => parse::csv(text, &mut errors),
         };
-        import.find_faults(&mut faults);
-        faults.check()?;
+        import.validate_rows(&mut errors);
+        errors.check()?;
         Ok(import)
     }
 
-    fn find_faults(&self, faults: &mut Faults) {
-        if self.categories.is_empty() && self.products.is_empty() && faults.is_empty() {
-            let place = Place { line: 1, column: 1 };
-            faults.push(Fault { place, message: "there is nothing in this file".into() });
+    fn validate_rows(&self, errors: &mut ImportErrors) {
+        if self.categories.is_empty() && self.products.is_empty() && errors.is_empty() {
+            let place = Position { line: 1, column: 1 };
+            errors.push(ImportError { place, message: "there is nothing in this file".into() });
         }
         let mut ids = HashSet::new();
         for row in &self.categories {
-            for (field, why) in row.value.wrongs() {
-                faults.push(self.fault(row, field, &why));
+            for (field, why) in row.value.validate() {
+                errors.push(self.error(row, field, &why));
             }
             if !ids.insert(row.value.id.as_str()) {
-                faults.push(self.fault(row, "_id", "stands in this file twice"));
+                errors.push(self.error(row, "_id", "appears twice in this file"));
             }
         }
         let (mut ids, mut skus) = (HashSet::new(), HashSet::new());
         for row in &self.products {
-            for (field, why) in row.value.wrongs() {
-                faults.push(self.fault(row, field, &why));
+            for (field, why) in row.value.validate() {
+                errors.push(self.error(row, field, &why));
             }
             if !ids.insert(row.value.id.as_str()) {
-                faults.push(self.fault(row, "_id", "stands in this file twice"));
+                errors.push(self.error(row, "_id", "appears twice in this file"));
             }
             if !skus.insert(row.value.sku.as_str()) {
-                faults.push(self.fault(row, "sku", "stands in this file twice"));
+                errors.push(self.error(row, "sku", "appears twice in this file"));
             }
         }
     }
 
-    /// A fault that points at a field of a row.
-    fn fault<T>(&self, row: &Row<T>, field: &str, message: &str) -> Fault {
+    /// An error at a field of a row.
+    fn error<T>(&self, row: &ImportRow<T>, field: &str, message: &str) -> ImportError {
         let place = match row.at {
-            At::Json { from, to } => {
+            RowSpan::Json { from, to } => {
                 let key = self.text[from..to].find(&format!("\"{field}\"")).unwrap_or(0);
-                Place::of(&self.text, from + key)
+                Position::of(&self.text, from + key)
             }
-            At::Csv { line } => {
+            RowSpan::Csv { line } => {
                 let field = self.header.iter().position(|name| name == field).unwrap_or(0);
-                Place { line, column: field + 1 }
+                Position { line, column: field + 1 }
             }
         };
-        Fault { place, message: format!("{field}: {message}") }
+        ImportError { place, message: format!("{field}: {message}") }
     }
 }
 
-/// A field of a row and what is wrong with it.
-type Wrong = (&'static str, String);
+/// A field and what is wrong with it.
+type FieldError = (&'static str, String);
 
-const MOST_STOCK: i64 = 1_000_000_000;
+const MAX_STOCK: i64 = 1_000_000_000;
 
-fn text(field: &'static str, value: &str, shortest: usize, longest: usize) -> Result<(), Wrong> {
+fn text(field: &'static str, value: &str, min: usize, max: usize) -> Result<(), FieldError> {
     let length = value.chars().count();
     if value.contains('\0') {
-        return Err((field, "must not hold a NUL character".into()));
+        return Err((field, "must not contain a NUL character".into()));
     }
-    if value.trim().chars().count() < shortest {
+    if value.trim().chars().count() < min {
         return Err((field, "must not be empty".into()));
     }
-    if length > longest {
-        return Err((field, format!("is {length} characters long, {longest} are allowed")));
+    if length > max {
+        return Err((field, format!("is {length} characters long, {max} are allowed")));
     }
     Ok(())
 }
 
-fn texts(field: &'static str, values: &[String], most: usize, longest: usize) -> Result<(), Wrong> {
-    if values.len() > most {
-        return Err((field, format!("has {} entries, {most} are allowed", values.len())));
+fn texts(field: &'static str, list: &[String], count: usize, max: usize) -> Result<(), FieldError> {
+    if list.len() > count {
+        return Err((field, format!("has {} entries, {count} are allowed", list.len())));
     }
     let mut seen = HashSet::new();
-    if let Some(twice) = values.iter().find(|value| !seen.insert(*value)) {
-        return Err((field, format!("holds {twice:?} twice")));
+    if let Some(twice) = list.iter().find(|value| !seen.insert(*value)) {
+        return Err((field, format!("contains {twice:?} twice")));
     }
-    values.iter().try_for_each(|value| text(field, value, 1, longest))
+    list.iter().try_for_each(|value| text(field, value, 1, max))
 }
 
-fn picture(field: &'static str, address: &str) -> Result<(), Wrong> {
+fn picture(field: &'static str, address: &str) -> Result<(), FieldError> {
     text(field, address, 1, 500)?;
-    if pictures::plausible(address) {
+    if pictures::is_valid_source(address) {
         Ok(())
     } else {
         let wanted = "a file beside this one, an address with https://, or one of this shop with /";
@@ -215,7 +215,7 @@ fn picture(field: &'static str, address: &str) -> Result<(), Wrong> {
     }
 }
 
-fn photos(photos: &[Photo], colours: &[String]) -> Result<(), Wrong> {
+fn photos(photos: &[Photo], colours: &[String]) -> Result<(), FieldError> {
     let addresses: Vec<String> = photos.iter().map(|photo| photo.src.clone()).collect();
     texts("img", &addresses, 24, 500)?;
     if photos.is_empty() {
@@ -235,7 +235,7 @@ fn photos(photos: &[Photo], colours: &[String]) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn within(field: &'static str, value: i64, most: i64) -> Result<(), Wrong> {
+fn within(field: &'static str, value: i64, most: i64) -> Result<(), FieldError> {
     if (0..=most).contains(&value) {
         Ok(())
     } else {
@@ -244,15 +244,15 @@ fn within(field: &'static str, value: i64, most: i64) -> Result<(), Wrong> {
 }
 
 impl NewCategory {
-    fn wrongs(&self) -> Vec<Wrong> {
+    fn validate(&self) -> Vec<FieldError> {
         let checks = [text("name", &self.name, 1, 100), picture("img", &self.img)];
         checks.into_iter().filter_map(Result::err).collect()
     }
 }
 
 impl NewProduct {
-    /// What is wrong with it, at most once for each field.
-    fn wrongs(&self) -> Vec<Wrong> {
+    /// Its errors, at most one per field.
+    fn validate(&self) -> Vec<FieldError> {
         let checks = [
             text("name", &self.name, 1, 200),
             text("sku", &self.sku, 1, 64),
@@ -272,14 +272,14 @@ impl NewProduct {
         checks.into_iter().filter_map(Result::err).collect()
     }
 
-    fn check_attributes(&self) -> Result<(), Wrong> {
+    fn check_attributes(&self) -> Result<(), FieldError> {
         if self.attributes.len() > 50 {
             return Err(("attributes", "has more than 50 entries".into()));
         }
         let mut names = HashSet::new();
         for Attribute { name, value } in &*self.attributes {
             if !names.insert(name) {
-                return Err(("attributes", format!("holds {name:?} twice")));
+                return Err(("attributes", format!("contains {name:?} twice")));
             }
             text("attributes", name, 1, 80)?;
             text("attributes", value, 1, 500)?;
@@ -287,8 +287,8 @@ impl NewProduct {
         Ok(())
     }
 
-    fn check_stock(&self) -> Result<(), Wrong> {
-        within("qtn", self.qtn.unwrap_or(0), MOST_STOCK)?;
+    fn check_stock(&self) -> Result<(), FieldError> {
+        within("qtn", self.qtn.unwrap_or(0), MAX_STOCK)?;
         match (self.qtn, self.stock_at, self.stock_change) {
             (Some(_), _, Some(_)) => {
                 Err(("stockChange", "a row has qtn or stockChange, not both".into()))
@@ -296,21 +296,21 @@ impl NewProduct {
             (None, Some(_), _) => {
                 Err(("stockAt", "says when qtn was counted, and there is no qtn".into()))
             }
-            (_, _, Some(by)) if by.abs() > MOST_STOCK => {
-                Err(("stockChange", format!("{by} is not between -{MOST_STOCK} and {MOST_STOCK}")))
+            (_, _, Some(by)) if by.abs() > MAX_STOCK => {
+                Err(("stockChange", format!("{by} is not between -{MAX_STOCK} and {MAX_STOCK}")))
             }
             _ => Ok(()),
         }
     }
 
-    fn check_rating(&self) -> Result<(), Wrong> {
+    fn check_rating(&self) -> Result<(), FieldError> {
         if (0.0..=5.0).contains(&self.rating) {
             return Ok(());
         }
         Err(("rating", format!("{} is not between 0 and 5", self.rating)))
     }
 
-    fn check_price(&self) -> Result<(), Wrong> {
+    fn check_price(&self) -> Result<(), FieldError> {
         if self.real_price < Money::ZERO {
             return Err(("realPrice", "must not be negative".into()));
         }
@@ -320,7 +320,7 @@ impl NewProduct {
         Ok(())
     }
 
-    fn check_sale(&self) -> Result<(), Wrong> {
+    fn check_sale(&self) -> Result<(), FieldError> {
         match (self.sale_start, self.sale_end) {
             (Some(start), Some(end)) if end <= start => {
                 Err(("saleEnd", "is not after saleStart".into()))
@@ -329,18 +329,18 @@ impl NewProduct {
         }
     }
 
-    /// Whether the file names this field, whatever it says of it.
-    fn names(&self, field: &str) -> bool {
+    /// Whether the file contains this field, even with a null value.
+    fn has_field(&self, field: &str) -> bool {
         self.named.contains(field)
     }
 
-    /// What it says about the stock of a product that the shop knows.
-    fn stated_stock(&self, of_the_file: Option<Timestamp>) -> Stated {
-        match (self.qtn, self.stock_change, self.stock_at.or(of_the_file)) {
-            (_, Some(by), _) => Stated::Change(by),
-            (Some(_), _, Some(moment)) => Stated::CountedAt(moment),
-            (Some(_), _, None) => Stated::Undated,
-            (None, None, _) => Stated::Nothing,
+    /// What the row says about the stock of an existing product.
+    fn stock_input(&self, file_stock_at: Option<Timestamp>) -> StockInput {
+        match (self.qtn, self.stock_change, self.stock_at.or(file_stock_at)) {
+            (_, Some(by), _) => StockInput::Change(by),
+            (Some(_), _, Some(time)) => StockInput::CountedAt(time),
+            (Some(_), _, None) => StockInput::Undated,
+            (None, None, _) => StockInput::Nothing,
         }
     }
 
@@ -348,13 +348,13 @@ impl NewProduct {
         Price::new(self.real_price, self.offer_price, self.sale_start, self.sale_end)
     }
 
-    /// The product as it is to be: what the file names, over what there is.
-    fn over(&self, old: &Product, stock: Stock) -> Self {
+    /// The updated product: fields that the file contains, over the stored ones.
+    fn merged_with(&self, old: &Product, stock: StockLevel) -> Self {
         let mut new = self.clone();
         new.qtn = Some(stock.qtn);
         (new.stock_at, new.stock_change) = (None, None);
         new.units_sold = stock.units_sold;
-        let left_out = |field: &str| !self.names(field);
+        let left_out = |field: &str| !self.has_field(field);
         if left_out("brand") {
             new.brand = old.brand.clone();
         }
@@ -385,8 +385,8 @@ impl NewProduct {
         if left_out("createdAt") {
             new.created_at = Some(old.created_at);
         }
-        // A bare address says nothing against the words there are.
-        for photo in new.img.0.iter_mut().filter(|photo| photo.is_bare()) {
+        // A photo given by URL alone keeps its stored alternative text and colour.
+        for photo in new.img.0.iter_mut().filter(|photo| photo.has_src_only()) {
             if let Some(known) = old.img.iter().find(|known| known.src == photo.src) {
                 photo.alt.clone_from(&known.alt);
                 photo.colour = known.colour.clone().filter(|colour| new.colours.contains(colour));
@@ -395,12 +395,11 @@ impl NewProduct {
         new
     }
 
-    /// Whether nothing but how many there are would change, by which no list is sorted.
-    pub fn same_but_for_stock(&self, old: &Product) -> bool {
+    /// Whether only the stock changes, by which no list is sorted.
+    pub fn same_except_stock(&self, old: &Product) -> bool {
         self.same_as(&Product { qtn: self.qtn.unwrap_or(old.qtn), ..old.clone() })
     }
 
-    /// Whether taking this in would change nothing.
     pub fn same_as(&self, old: &Product) -> bool {
         let price = self.price();
         price.real_price == old.price.real_price
@@ -430,20 +429,20 @@ mod tests {
     const ROW: &str = r#"{"_id": "lamp", "category": "light", "name": "Lamp", "sku": "L1",
         "img": ["/l.svg"], "realPrice": 30, "qtn": 3"#;
 
-    fn refusal(text: &str, format: Format) -> String {
+    fn parse_error(text: &str, format: ImportFormat) -> String {
         Import::parse(text, format).unwrap_err().to_string()
     }
 
     #[test]
-    fn a_good_file_in_either_format_says_the_same() {
+    fn json_and_csv_parse_to_the_same_product() {
         let json = format!(
             r#"{{"products": [{ROW}, "offerPrice": 25.5, "colours": ["Red", "Blue"],
                "attributes": [{{"name": "Size", "value": "2: 3 cm"}}]}}]}}"#
         );
         let csv = "_id,category,name,sku,img,realPrice,qtn,offerPrice,colours,attributes\n\
                    lamp,light,Lamp,L1,/l.svg,30.00,3,25.50,Red|Blue,Size: 2: 3 cm\n";
-        let from_json = Import::parse(&json, Format::Json).unwrap();
-        let from_csv = Import::parse(csv, Format::Csv).unwrap();
+        let from_json = Import::parse(&json, ImportFormat::Json).unwrap();
+        let from_csv = Import::parse(csv, ImportFormat::Csv).unwrap();
         let without_names = |import: &Import| {
             let named = HashSet::new();
             format!("{:?}", NewProduct { named, ..import.products[0].value.clone() })
@@ -452,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_json_row_is_named_by_line_and_column() {
+    fn json_errors_name_line_and_column() {
         let file = |extra: &str| format!("{{\"products\": [\n  {ROW}{extra}}}]}}");
         for (extra, place, why) in [
             (",\n  \"offerPrice\": 40", "line 4, column 3", "offerPrice"),
@@ -461,22 +460,22 @@ mod tests {
             (",\n  \"colour\": \"x\"", "line 4, column", "unknown field `colour`"),
             (",\n  \"tags\": [\"a\u{0}b\"]", "line 4", ""),
         ] {
-            let said = refusal(&file(extra), Format::Json);
-            assert!(said.contains(place) && said.contains(why), "{extra}: {said}");
+            let error = parse_error(&file(extra), ImportFormat::Json);
+            assert!(error.contains(place) && error.contains(why), "{extra}: {error}");
         }
-        assert!(refusal("{\"products\": [}", Format::Json).contains("line 1, column 15"));
-        assert!(refusal("", Format::Json).contains("line 1"));
-        assert!(refusal("{}", Format::Json).contains("nothing"));
+        assert!(parse_error("{\"products\": [}", ImportFormat::Json).contains("line 1, column 15"));
+        assert!(parse_error("", ImportFormat::Json).contains("line 1"));
+        assert!(parse_error("{}", ImportFormat::Json).contains("nothing"));
     }
 
     #[test]
-    fn a_picture_may_say_what_is_seen_and_in_which_colour() {
+    fn photos_have_optional_alt_text_and_colour() {
         let file = |img: &str| {
             let row = ROW.replace(r#""img": ["/l.svg"]"#, &format!("\n    \"img\": [{img}]"));
             format!("{{\"products\": [\n  {row}, \"colours\": [\"Sand\", \"Ink\"]}}]}}")
         };
         let good = r#""a.webp", {"src": "b.webp", "alt": "From behind", "colour": "Ink"}"#;
-        let import = Import::parse(&file(good), Format::Json).unwrap();
+        let import = Import::parse(&file(good), ImportFormat::Json).unwrap();
         let photos = &import.products[0].value.img;
         assert_eq!((photos[0].alt.as_str(), photos[1].alt.as_str()), ("", "From behind"));
         assert_eq!(photos[1].colour.as_deref(), Some("Ink"));
@@ -490,13 +489,13 @@ mod tests {
             ("7", "a picture's address"),
             (long.as_str(), "201 characters"),
         ] {
-            let said = refusal(&file(img), Format::Json);
-            assert!(said.contains("line 4, column ") && said.contains(why), "{img}: {said}");
+            let error = parse_error(&file(img), ImportFormat::Json);
+            assert!(error.contains("line 4, column ") && error.contains(why), "{img}: {error}");
         }
     }
 
     #[test]
-    fn a_bad_csv_row_is_named_by_line_and_column() {
+    fn csv_errors_name_line_and_column() {
         let file = |row: &str| {
             format!(
                 "_id,category,name,sku,img,realPrice,qtn\n\"a\",c,\"two\nlines\",s,/i,1,1\n{row}\n"
@@ -514,52 +513,55 @@ mod tests {
             ("a,c,B,s2,/i,1,1", "line 4, column 1", "twice"),
             ("b,c,B,s,/i,1,1", "line 4, column 4", "twice"),
         ] {
-            let said = refusal(&file(row), Format::Csv);
-            assert!(said.contains(place) && said.contains(why), "{row}: {said}");
+            let error = parse_error(&file(row), ImportFormat::Csv);
+            assert!(error.contains(place) && error.contains(why), "{row}: {error}");
         }
-        assert!(refusal("_id,name,name\n", Format::Csv).contains("line 1, column 3"));
-        assert!(refusal("", Format::Csv).contains("nothing"));
+        assert!(parse_error("_id,name,name\n", ImportFormat::Csv).contains("line 1, column 3"));
+        assert!(parse_error("", ImportFormat::Csv).contains("nothing"));
     }
 
     #[test]
-    fn every_fault_is_named_up_to_fifty_with_what_was_meant() {
+    fn up_to_fifty_errors_are_listed_with_suggestions() {
         let file = "_id,category,name,sku,img,realprice,qtn,shelf\nb b,c,,s2,/i,1,x,\na,c,A\n";
-        let said = refusal(file, Format::Csv);
-        let lines: Vec<&str> = said.lines().map(str::trim).collect();
-        assert_eq!(lines[0], "6 faults, and nothing was imported:");
+        let error = parse_error(file, ImportFormat::Csv);
+        let lines: Vec<&str> = error.lines().map(str::trim).collect();
+        assert_eq!(lines[0], "6 errors, and nothing was imported:");
         assert_eq!(
             lines[1],
             "line 1, column 6: there is no column \"realprice\"; did you mean realPrice?"
         );
         let start = "line 1, column 8: there is no column \"shelf\"; those of a product are _id, ";
-        assert!(lines[2].starts_with(start), "{said}");
-        assert!(lines[3].starts_with("line 2, column 1: _id: \"b b\": an id is"), "{said}");
+        assert!(lines[2].starts_with(start), "{error}");
+        assert!(lines[3].starts_with("line 2, column 1: _id: \"b b\": an id is"), "{error}");
         assert_eq!(lines[4], "line 2, column 3: name: must not be empty");
         assert_eq!(lines[5], "line 2, column 7: qtn: \"x\" is not a whole number");
         let short = "line 3, column 4: has 3 cells where the first line names 8 columns";
         assert_eq!((lines[6], lines.len()), (short, 7));
 
-        let missing = refusal("_id,category,name,img,qtn\na,c,A,/i,1\n", Format::Csv);
+        let missing = parse_error("_id,category,name,img,qtn\na,c,A,/i,1\n", ImportFormat::Csv);
         assert!(missing.contains("the column sku is missing"), "{missing}");
         assert!(missing.contains("the column realPrice is missing"), "{missing}");
         let many: String = (0..60).map(|n| format!("a{n},c,A,s{n},/i,x,1\n")).collect();
-        let said =
-            refusal(&format!("_id,category,name,sku,img,realPrice,qtn\n{many}"), Format::Csv);
-        assert!(said.starts_with("60 faults") && said.ends_with("and 10 more"), "{said}");
-        assert_eq!(said.matches("is not a price").count(), 50);
+        let error = parse_error(
+            &format!("_id,category,name,sku,img,realPrice,qtn\n{many}"),
+            ImportFormat::Csv,
+        );
+        assert!(error.starts_with("60 errors") && error.ends_with("and 10 more"), "{error}");
+        assert_eq!(error.matches("is not a price").count(), 50);
 
         let row = |id: &str, more: &str| ROW.replace("lamp", id) + more + "}";
         let rows = [row("a", ", \"colour\": 1"), row("b", ", \"rating\": 9, \"tags\": [\"\"]")];
-        let said = refusal(&format!("{{\"products\": [{}]}}", rows.join(",\n")), Format::Json);
+        let error =
+            parse_error(&format!("{{\"products\": [{}]}}", rows.join(",\n")), ImportFormat::Json);
         for wanted in
-            ["3 faults", "unknown field `colour`; did you mean colours?", "rating: 9", "tags"]
+            ["3 errors", "unknown field `colour`; did you mean colours?", "rating: 9", "tags"]
         {
-            assert!(said.contains(wanted), "{said}");
+            assert!(error.contains(wanted), "{error}");
         }
     }
 
     #[test]
-    fn semicolons_and_tabs_part_cells_too_and_a_picture_says_its_colour() {
+    fn csv_accepts_semicolons_and_tabs_and_photo_colours() {
         let cells =
             ["_id", "category", "name", "sku", "img", "realPrice", "qtn", "colours", "stockAt"];
         let row = [
@@ -575,7 +577,7 @@ mod tests {
         ];
         for separator in [";", "\t"] {
             let file = format!("{}\r\n{}\r\n", cells.join(separator), row.join(separator));
-            let import = Import::parse(&file, Format::Csv).unwrap();
+            let import = Import::parse(&file, ImportFormat::Csv).unwrap();
             let lamp = &import.products[0].value;
             assert_eq!((lamp.name.as_str(), lamp.real_price.as_cents()), ("Lamp, small", 3050));
             assert_eq!((lamp.qtn, lamp.stock_at.is_some()), (Some(3), true));
@@ -593,22 +595,26 @@ mod tests {
                 ]
             );
         }
-        let categories = Import::parse("_id;name;img\nlight;Light;/l.jpg\n", Format::Csv).unwrap();
+        let categories =
+            Import::parse("_id;name;img\nlight;Light;/l.jpg\n", ImportFormat::Csv).unwrap();
         assert_eq!((categories.categories.len(), categories.products.len()), (1, 0));
         let open = "_id,category,name,sku,img,realPrice,qtn\na,c,A,s,/i [Ink,1,1\n";
-        assert!(refusal(open, Format::Csv).contains("line 2, column 5: img: \"/i [Ink\" has no ]"));
+        assert!(
+            parse_error(open, ImportFormat::Csv)
+                .contains("line 2, column 5: img: \"/i [Ink\" has no ]")
+        );
     }
 
     #[test]
-    fn a_row_says_one_thing_about_stock() {
+    fn a_row_has_either_a_count_or_a_stock_change() {
         let file = |more: &str| format!("{{\"products\": [{ROW}{more}}}]}}");
         for (more, why) in [
             (", \"stockChange\": 2", "stockChange: a row has qtn or stockChange, not both"),
             (", \"qtn\": 3", "duplicate field"),
         ] {
-            assert!(refusal(&file(more), Format::Json).contains(why));
+            assert!(parse_error(&file(more), ImportFormat::Json).contains(why));
         }
         let without = file(", \"stockAt\": \"2026-11-15T09:30:00Z\"").replace(", \"qtn\": 3", "");
-        assert!(refusal(&without, Format::Json).contains("there is no qtn"));
+        assert!(parse_error(&without, ImportFormat::Json).contains("there is no qtn"));
     }
 }

@@ -1,86 +1,85 @@
-//! The pictures that a file names: beside it on the disk, or at an address. They are read, checked and
-//! kept before any row is written; one that is not fit refuses the row that names it.
+//! Fetches and stores the pictures that an import file names, from the file's directory or from a URL,
+//! before any row is written. A picture that is not usable is an error of its row.
 
 use std::collections::HashMap;
 use std::path::{Component, Path};
 
-use base::client::Client;
-use base::{Db, Result};
+use platform::http_client::HttpClient;
+use platform::{Db, Result};
 
 use super::Import;
-use super::faults::Faults;
-use media::{self, BuiltIn, MOST_BYTES, Store, Unfit};
+use super::errors::ImportErrors;
+use media::{self, BuiltIn, InvalidPicture, MAX_PICTURE_BYTES, PictureStore};
 
-/// Where pictures come from and go to.
-pub struct Pictures<'a> {
+/// Where pictures are read from and stored.
+pub struct PictureSource<'a> {
     pub db: &'a Db,
-    pub store: &'a Store,
-    pub client: Client,
-    /// The folder that the import's file stands in.
-    pub beside: &'a Path,
+    pub store: &'a PictureStore,
+    pub client: HttpClient,
+    /// The directory of the import file, for relative paths.
+    pub base_dir: &'a Path,
 }
 
-/// Whether an entry of `img` is an address of the shop already.
-pub fn settled(entry: &str) -> bool {
+/// Whether an entry of `img` already is a path on this shop.
+pub fn is_shop_path(entry: &str) -> bool {
     entry.starts_with('/') && !entry.starts_with("//")
 }
 
-fn remote(entry: &str) -> bool {
+fn is_url(entry: &str) -> bool {
     entry.starts_with("https://") || entry.starts_with("http://")
 }
 
-/// Whether an entry of `img` can be a picture.
-pub fn plausible(entry: &str) -> bool {
+/// Whether an entry of `img` is a shop path, a URL, or a relative path without `..`.
+pub fn is_valid_source(entry: &str) -> bool {
     let inside = |entry: &str| {
         Path::new(entry).components().all(|part| matches!(part, Component::Normal(_)))
             && !entry.contains([':', '\\'])
     };
-    settled(entry) || remote(entry) || inside(entry)
+    is_shop_path(entry) || is_url(entry) || inside(entry)
 }
 
 impl Import {
-    /// Takes in every picture that the rows name, and puts its address in the name's place.
-    pub async fn take_pictures(&mut self, from: &Pictures<'_>) -> Result<()> {
+    /// Stores every picture that the rows name, and replaces its name by its path on this shop.
+    pub async fn import_pictures(&mut self, from: &PictureSource<'_>) -> Result<()> {
         let mut addresses = HashMap::new();
-        let (mut taken, mut faults) = (Vec::new(), Faults::default());
+        let (mut stored, mut errors) = (Vec::new(), ImportErrors::default());
         for (number, entries) in self.entries().into_iter().enumerate() {
-            for entry in entries.into_iter().filter(|entry| !settled(entry)) {
+            for entry in entries.into_iter().filter(|entry| !is_shop_path(entry)) {
                 if addresses.contains_key(&entry) {
                     continue;
                 }
-                let one = match from.take(&entry).await? {
+                let one = match from.import(&entry).await? {
                     Ok(one) => one,
-                    Err(Unfit(why)) => {
+                    Err(InvalidPicture(why)) => {
                         let why = format!("{entry:?} {why}");
-                        faults.push(match number.checked_sub(self.categories.len()) {
-                            None => self.fault(&self.categories[number], "img", &why),
-                            Some(number) => self.fault(&self.products[number], "img", &why),
+                        errors.push(match number.checked_sub(self.categories.len()) {
+                            None => self.error(&self.categories[number], "img", &why),
+                            Some(number) => self.error(&self.products[number], "img", &why),
                         });
                         continue;
                     }
                 };
                 addresses.insert(entry, one.address);
-                taken.extend(one.new);
+                stored.extend(one.new);
             }
         }
-        faults.check()?;
-        self.settle(&addresses);
-        self.pictures = taken;
+        errors.check()?;
+        self.replace_sources(&addresses);
+        self.pictures = stored;
         Ok(())
     }
 
-    /// Puts in their names' place the addresses of pictures that are part of the program, in the folder
-    /// `pictures`.
-    pub fn take_built_in(&mut self, built_in: &BuiltIn) {
+    /// Replaces names under `pictures/` by the paths of the pictures embedded in the binary.
+    pub fn resolve_built_in(&mut self, built_in: &BuiltIn) {
         let address = |entry: String| {
-            let taken = built_in.get(entry.strip_prefix("pictures/")?)?;
-            Some((entry, media::address(&taken.id)))
+            let picture = built_in.get(entry.strip_prefix("pictures/")?)?;
+            Some((entry, media::picture_url(&picture.id)))
         };
         let addresses = self.entries().into_iter().flatten().filter_map(address).collect();
-        self.settle(&addresses);
+        self.replace_sources(&addresses);
     }
 
-    /// What each row names as its pictures, categories first.
+    /// The picture entries of each row, categories first.
     fn entries(&self) -> Vec<Vec<String>> {
         let categories = self.categories.iter().map(|row| vec![row.value.img.clone()]);
         let products = self
@@ -90,19 +89,19 @@ impl Import {
         categories.chain(products).collect()
     }
 
-    fn settle(&mut self, addresses: &HashMap<String, String>) {
-        let settle = |entry: &mut String| {
+    fn replace_sources(&mut self, addresses: &HashMap<String, String>) {
+        let replace = |entry: &mut String| {
             if let Some(address) = addresses.get(entry) {
                 entry.clone_from(address);
             }
         };
         for row in &mut self.categories {
-            settle(&mut row.value.img);
+            replace(&mut row.value.img);
         }
         for row in &mut self.products {
             let photos = &mut row.value.img.0;
-            photos.iter_mut().for_each(|photo| settle(&mut photo.src));
-            // Two files may hold the same picture.
+            photos.iter_mut().for_each(|photo| replace(&mut photo.src));
+            // Two files may contain the same picture.
             let mut seen = Vec::new();
             photos.retain(|photo| {
                 let new = !seen.contains(&photo.src);
@@ -113,47 +112,51 @@ impl Import {
     }
 }
 
-struct One {
+struct ResolvedPicture {
     address: String,
-    /// What is to be listed, unless it is already.
-    new: Option<media::Taken>,
+    /// The row to insert; `None` when the picture was stored before.
+    new: Option<media::ImportedPicture>,
 }
 
-impl Pictures<'_> {
-    async fn take(&self, entry: &str) -> Result<Result<One, Unfit>> {
+impl PictureSource<'_> {
+    async fn import(&self, entry: &str) -> Result<Result<ResolvedPicture, InvalidPicture>> {
         let bytes = match self.read(entry).await {
             Ok(bytes) => bytes,
             Err(why) => return Ok(Err(why)),
         };
-        if let Some(id) = media::known(self.db, &media::hash(&bytes)).await? {
-            return Ok(Ok(One { address: media::address(&id), new: None }));
+        if let Some(id) = media::find_by_source(self.db, &media::hash(&bytes)).await? {
+            return Ok(Ok(ResolvedPicture { address: media::picture_url(&id), new: None }));
         }
-        let took = tokio::task::spawn_blocking(move || media::take(&bytes)).await?;
-        let (taken, master) = match took {
-            Ok(took) => took,
+        let result = tokio::task::spawn_blocking(move || media::import_picture(&bytes)).await?;
+        let (stored, master) = match result {
+            Ok(result) => result,
             Err(why) => return Ok(Err(why)),
         };
-        media::store_master(self.store, &taken, master).await?;
-        Ok(Ok(One { address: media::address(&taken.id), new: Some(taken) }))
+        media::store_master(self.store, &stored, master).await?;
+        Ok(Ok(ResolvedPicture { address: media::picture_url(&stored.id), new: Some(stored) }))
     }
 
-    async fn read(&self, entry: &str) -> Result<Vec<u8>, Unfit> {
-        if remote(entry) {
-            let fetched = self.client.get_bytes(entry, &[], MOST_BYTES).await;
-            return fetched.map(Vec::from).map_err(|why| Unfit(format!("cannot be had: {why}")));
+    async fn read(&self, entry: &str) -> Result<Vec<u8>, InvalidPicture> {
+        if is_url(entry) {
+            let fetched = self.client.get_bytes(entry, &[], MAX_PICTURE_BYTES).await;
+            return fetched
+                .map(Vec::from)
+                .map_err(|why| InvalidPicture(format!("cannot be fetched: {why}")));
         }
-        let path = self.beside.join(entry);
+        let path = self.base_dir.join(entry);
         let read = tokio::task::spawn_blocking(move || {
             let length = std::fs::metadata(&path)?.len();
-            if length > MOST_BYTES as u64 {
+            if length > MAX_PICTURE_BYTES as u64 {
                 return Ok(None);
             }
             std::fs::read(&path).map(Some)
         });
-        match read.await.map_err(|why| Unfit(why.to_string()))? {
+        match read.await.map_err(|why| InvalidPicture(why.to_string()))? {
             Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => Err(Unfit(format!("is larger than {} MiB", MOST_BYTES >> 20))),
-            Err(why) => Err(Unfit(format!("cannot be read: {why}"))),
+            Ok(None) => {
+                Err(InvalidPicture(format!("is larger than {} MiB", MAX_PICTURE_BYTES >> 20)))
+            }
+            Err(why) => Err(InvalidPicture(format!("cannot be read: {why}"))),
         }
     }
 }

@@ -1,21 +1,21 @@
-//! What visitors type into the shop's forms, read into what can be kept.
+//! Validates text inputs of forms and API calls.
 
-use base::text::{clean_name, is_unsafe};
-use base::{EmailAddress, Error, Result};
+use platform::text::{clean_name, is_unsafe};
+use platform::{EmailAddress, Error, Result};
 
-pub const LONGEST_EMAIL: usize = 254;
-pub const LONGEST_PHONE: usize = 40;
-/// Who a parcel is for, and where it goes.
-pub const LONGEST_RECIPIENT: usize = 200;
-pub const LONGEST_ADDRESS: usize = 1000;
+pub const MAX_EMAIL_LEN: usize = 254;
+pub const MAX_PHONE_LEN: usize = 40;
+/// Recipient and address of a parcel.
+pub const MAX_RECIPIENT_LEN: usize = 200;
+pub const MAX_ADDRESS_LEN: usize = 1000;
 
-/// An e-mail address, with space around it as people paste it.
+/// Parses an e-mail address, ignoring space around it.
 pub fn email(text: &str) -> Result<EmailAddress> {
     let wrong = || Error::invalid("email", "Please write the whole address, like name@example.com");
     EmailAddress::parse(text.trim()).ok_or_else(wrong)
 }
 
-/// A text of one line that is not empty.
+/// A text of one line, not empty.
 pub fn line(name: &'static str, text: &str, longest: usize) -> Result<String> {
     let text = text.trim();
     if text.is_empty() {
@@ -30,7 +30,7 @@ pub fn line(name: &'static str, text: &str, longest: usize) -> Result<String> {
     }
 }
 
-/// A text of some lines that is not empty.
+/// A text of several lines, not empty.
 pub fn lines(name: &'static str, text: &str, longest: usize) -> Result<String> {
     let text = text.replace("\r\n", "\n");
     let text = text.trim();
@@ -40,19 +40,19 @@ pub fn lines(name: &'static str, text: &str, longest: usize) -> Result<String> {
     if text.chars().count() > longest {
         return Err(Error::invalid(name, format!("at most {longest} characters")));
     }
-    if text.contains(|letter: char| letter.is_control() && letter != '\n' && letter != '\t') {
-        return Err(Error::invalid(name, "only letters that can be read"));
+    if text.contains(|ch: char| ch.is_control() && ch != '\n' && ch != '\t') {
+        return Err(Error::invalid(name, "must not contain control characters"));
     }
-    // What is left of them turns the direction of writing.
-    let kept = |letter: &char| matches!(letter, '\n' | '\t') || !is_unsafe(*letter);
-    Ok(text.chars().filter(kept).collect())
+    // The remaining unsafe characters change the text direction.
+    let safe = |ch: &char| matches!(ch, '\n' | '\t') || !is_unsafe(*ch);
+    Ok(text.chars().filter(safe).collect())
 }
 
-/// A number that a courier can call: digits, and what people put between them.
+/// A phone number: digits and the usual separators.
 pub fn phone(text: &str) -> Result<String> {
-    let text = line("phone", text, LONGEST_PHONE)?;
-    let digits = text.chars().filter(|letter| letter.is_numeric()).count();
-    let between = |letter: char| letter.is_numeric() || " +-().,/x#*".contains(letter);
+    let text = line("phone", text, MAX_PHONE_LEN)?;
+    let digits = text.chars().filter(|ch| ch.is_numeric()).count();
+    let between = |ch: char| ch.is_numeric() || " +-().,/x#*".contains(ch);
     if (4..=20).contains(&digits) && text.chars().all(between) {
         return Ok(text);
     }
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_may_have_space_around_it_and_nothing_else() {
+    fn an_email_address_may_have_space_around_it_only() {
         assert_eq!(email(" Rahim.U+x@Haat.Example ").unwrap().as_str(), "rahim.u+x@haat.example");
         assert!(email("a@b.c, d@e.f").is_err() && email("A <a@b.c>").is_err());
     }
 
     #[test]
-    fn texts_have_ends() {
+    fn texts_are_trimmed_cleaned_and_limited() {
         assert_eq!(lines("m", " a\r\nb \n", 3).unwrap(), "a\nb");
         assert!(lines("m", "abcd", 3).is_err() && lines("m", " \n", 3).is_err());
         assert!(lines("m", "a\0", 3).is_err() && line("n", "a\nb", 9).is_err());

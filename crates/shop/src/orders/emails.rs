@@ -1,64 +1,70 @@
-//! What the shop writes to a customer about an order: all its words are here.
+//! E-mails to customers about their orders.
 
-use base::config::Shopfront;
-use base::mail::{Letter, Words};
-use base::{EmailAddress, Money};
+use platform::config::ShopProfile;
+use platform::mail::{Email, EmailBody};
+use platform::{EmailAddress, Money};
 
-use super::{Back, Order, OrderEmails, OrderLine, Status};
+use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit};
 
-/// Who writes.
+/// Builds the e-mails about orders.
 #[derive(Clone, Debug)]
-pub struct Sender {
+pub struct OrderEmailSender {
     pub shop_name: String,
-    /// Where shoppers reach the shop; where that is not known, letters have no button and no pictures.
+    /// The shop's public URL; without it e-mails have neither button nor pictures.
     pub origin: Option<String>,
-    /// Where the shop itself reads, and what it is told there.
+    /// The shop's own mailbox, and which notices it gets.
     pub shop_email: Option<EmailAddress>,
     pub order_emails: OrderEmails,
 }
 
-/// What an e-mail about an order goes by, beside the order itself.
+/// What an e-mail about an order depends on, besides the order.
 #[derive(Clone, Copy, Debug)]
-pub struct News {
-    /// Where the order stood before.
-    pub from: Option<Status>,
-    pub status: Status,
-    /// What of its money was given back.
-    pub back: Back,
-    /// Whether the address is known to be the customer's. To one that is not, nothing is repeated that
-    /// was typed: a stranger may have typed it.
-    pub proven: bool,
-    /// In how many hours the order is cancelled unless the address is confirmed.
-    pub released_in: Option<u64>,
+pub struct OrderUpdate {
+    /// The previous status.
+    pub from: Option<OrderStatus>,
+    pub status: OrderStatus,
+    /// The amount refunded by this step.
+    pub back: RefundSplit,
+    /// Whether the address is verified. E-mails to other addresses repeat no input, because a stranger
+    /// may have typed them.
+    pub verified: bool,
+    /// Hours until the order is cancelled unless the address is confirmed.
+    pub cancelled_in_hours: Option<u64>,
 }
 
-impl Sender {
-    pub fn new(front: &Shopfront, origin: Option<String>, order_emails: OrderEmails) -> Self {
+impl OrderEmailSender {
+    pub fn new(front: &ShopProfile, origin: Option<String>, order_emails: OrderEmails) -> Self {
         let (shop_name, shop_email) = (front.shop_name.clone(), EmailAddress::parse(&front.email));
         Self { shop_name, origin, shop_email, order_emails }
     }
 
-    /// The e-mail that says where an order stands, and what of it was `returned`; for some steps there is
-    /// none.
-    pub fn letter(&self, order: &Order, news: &News, returned: &[OrderLine]) -> Option<Letter> {
-        let News { from, status, back, proven, released_in } = *news;
+    /// The e-mail about an order's new status and the `returned` lines; `None` for steps without one.
+    pub fn status_email(
+        &self,
+        order: &Order,
+        update: &OrderUpdate,
+        returned: &[OrderLine],
+    ) -> Option<Email> {
+        let OrderUpdate { from, status, back, verified, cancelled_in_hours } = *update;
         let Order { number, name, .. } = order;
-        let dear = if proven { format!("Dear {name}") } else { "Hello".to_owned() };
-        let (subject, heading, said) = match status {
-            Status::Placed => (
-                match released_in {
+        let dear = if verified { format!("Dear {name}") } else { "Hello".to_owned() };
+        let (subject, heading, intro) = match status {
+            OrderStatus::Placed => (
+                match cancelled_in_hours {
                     None => format!("Your order {number}"),
                     Some(_) => format!("Your order {number}: please confirm your address"),
                 },
                 "Thank you for your order",
                 format!("{dear}, we have your order {number} and get to work on it."),
             ),
-            Status::Shipped => (
+            OrderStatus::Shipped => (
                 format!("Your order {number} is on its way"),
                 "Your order is on its way",
                 format!("{dear}, we have handed your order {number} to the courier."),
             ),
-            Status::Delivered | Status::PartlyRefunded if from == Some(Status::ReturnRequested) => {
+            OrderStatus::Delivered | OrderStatus::PartlyRefunded
+                if from == Some(OrderStatus::ReturnRequested) =>
+            {
                 (
                     format!("Your order {number} cannot be returned"),
                     "We cannot take it back",
@@ -68,12 +74,12 @@ impl Sender {
                     ),
                 )
             }
-            Status::Delivered => (
+            OrderStatus::Delivered => (
                 format!("Your order {number} was delivered"),
                 "Your order was delivered",
                 format!("{dear}, your order {number} was delivered. We hope you like it."),
             ),
-            Status::Cancelled => (
+            OrderStatus::Cancelled => (
                 format!("Your order {number} is cancelled"),
                 "Your order is cancelled",
                 format!(
@@ -81,29 +87,29 @@ impl Sender {
                      nothing to pay."
                 ),
             ),
-            Status::Refunded => (
+            OrderStatus::Refunded => (
                 format!("Your order {number} is refunded"),
                 "Your order is refunded",
                 format!("{dear}, what you sent back of your order {number} is with us."),
             ),
-            Status::PartlyRefunded => (
+            OrderStatus::PartlyRefunded => (
                 format!("Your return from order {number} is refunded"),
                 "Your return is refunded",
                 format!("{dear}, what you sent back of your order {number} is with us."),
             ),
             _ => return None,
         };
-        let mut paragraphs = vec![said];
+        let mut paragraphs = vec![intro];
         if !returned.is_empty() {
             let line = |line: &OrderLine| format!("{} × {}", line.quantity, line.name);
             let lines: Vec<String> = returned.iter().map(line).collect();
             paragraphs.push(format!("It is about:\n{}", lines.join("\n")));
         }
-        paragraphs.extend(given_back(order, back));
-        if proven && matches!(status, Status::Placed | Status::Shipped) {
+        paragraphs.extend(refund_text(order, back));
+        if verified && matches!(status, OrderStatus::Placed | OrderStatus::Shipped) {
             paragraphs.push(format!("It goes to:\n{}", order.address));
         }
-        if let Some(hours) = released_in {
+        if let Some(hours) = cancelled_in_hours {
             paragraphs.push(format!(
                 "This e-mail address is not confirmed yet. Please open the link in the e-mail “Confirm your \
                  e-mail address”, which you can have again in your profile: unless the address or the \
@@ -111,26 +117,26 @@ impl Sender {
             ));
         }
         let link = self.origin.as_ref().map(|origin| format!("{origin}/track?number={number}"));
-        let words = Words {
+        let body = EmailBody {
             shop: self.shop_name.clone(),
             heading: heading.into(),
             paragraphs,
             button: link.map(|link| ("See how it is going".into(), link)),
-            footnote: "You get this letter because you placed an order with this e-mail address."
+            footnote: "You get this e-mail because you placed an order with this e-mail address."
                 .into(),
         };
-        // Whoever is forgotten has none, and gets no letters.
-        let letter = words.letter(&EmailAddress::parse(&order.email)?, &subject);
+        // An anonymized order has no address.
+        let email = body.into_email(&EmailAddress::parse(&order.email)?, &subject);
         let pictures = pictures(order, self.origin.as_deref());
-        Some(Letter { bill: vec![lines(order), sums(order)], pictures, ..letter })
+        Some(Email { totals: vec![lines(order), totals(order)], pictures, ..email })
     }
 }
 
-/// The addresses of the lines' pictures, small; nothing where none of them has one.
+/// URLs of the lines' thumbnails; empty when no line has a picture.
 pub(super) fn pictures(order: &Order, origin: Option<&str>) -> Vec<String> {
     let Some(origin) = origin else { return Vec::new() };
     let picture = |OrderLine { picture, .. }: &OrderLine| {
-        let id = media::id_of(picture);
+        let id = media::id_in_url(picture);
         id.map_or_else(String::new, |id| format!("{origin}/media/{id}/160.jpg"))
     };
     let pictures: Vec<String> = order.lines.iter().map(picture).collect();
@@ -139,35 +145,35 @@ pub(super) fn pictures(order: &Order, origin: Option<&str>) -> Vec<String> {
 
 pub(super) fn lines(order: &Order) -> Vec<(String, String)> {
     let line = |OrderLine { name, price, quantity, .. }: &OrderLine| {
-        let total = (*price * *quantity).shown_in(order.currency, order.rate);
+        let total = (*price * *quantity).format_in(order.currency, order.rate);
         (format!("{quantity} × {name}"), total.to_string())
     };
     order.lines.iter().map(line).collect()
 }
 
-pub(super) fn sums(order: &Order) -> Vec<(String, String)> {
-    let shown = |money: Money| money.shown_in(order.currency, order.rate).to_string();
-    let mut sums = vec![
+pub(super) fn totals(order: &Order) -> Vec<(String, String)> {
+    let shown = |money: Money| money.format_in(order.currency, order.rate).to_string();
+    let mut totals = vec![
         ("Sub Total".to_owned(), shown(order.sub_total)),
         ("Shipping".to_owned(), shown(order.shipping)),
         ("Vat".to_owned(), shown(order.vat)),
         ("Total".to_owned(), shown(order.total)),
     ];
     if order.credit > Money::ZERO {
-        sums.push(("Store credit".to_owned(), format!("−{}", shown(order.credit))));
-        sums.push(("To pay".to_owned(), shown(order.to_pay())));
+        totals.push(("Store credit".to_owned(), format!("−{}", shown(order.credit))));
+        totals.push(("To pay".to_owned(), shown(order.to_pay())));
     }
-    sums
+    totals
 }
 
-/// Where the money went.
-fn given_back(order: &Order, Back { credit, paid }: Back) -> Option<String> {
-    let shown = |money: Money| money.shown_in(order.currency, order.rate);
+/// How the refund is paid.
+fn refund_text(order: &Order, RefundSplit { credit, paid }: RefundSplit) -> Option<String> {
+    let shown = |money: Money| money.format_in(order.currency, order.rate);
     let credit = (credit > Money::ZERO).then(|| {
         format!("{} is in your store credit now, to be spent on any order.", shown(credit))
     });
     let paid = (paid > Money::ZERO)
         .then(|| format!("{} is paid back to you in the way that we agreed on.", shown(paid)));
-    let said: Vec<String> = [credit, paid].into_iter().flatten().collect();
-    (!said.is_empty()).then(|| said.join(" "))
+    let parts: Vec<String> = [credit, paid].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }

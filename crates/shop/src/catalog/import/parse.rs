@@ -1,17 +1,17 @@
-//! Reading a JSON or CSV file into rows, each with the place where it stood. Whatever is wrong is pushed
-//! to the faults, and reading goes on, so that a shopkeeper learns of all of it at once.
+//! Parses a JSON or CSV file into rows with their positions. Errors are collected and parsing goes on,
+//! so that all of them are reported at once.
 
 use std::collections::HashMap;
 
-use base::{Money, Timestamp};
+use platform::{Money, Timestamp};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::columns::{Kind, nearest};
-use super::faults::{Fault, Faults, Place};
-use super::{At, Import, NewProduct, Row};
+use super::columns::{FileKind, closest_column};
+use super::errors::{ImportError, ImportErrors, Position};
+use super::{Import, ImportRow, NewProduct, RowSpan};
 use crate::catalog::ProductId;
 
 #[derive(Deserialize)]
@@ -23,27 +23,27 @@ struct JsonFile<'a> {
     products: Vec<&'a RawValue>,
 }
 
-pub fn json(text: &str, faults: &mut Faults) -> Import {
+pub fn json(text: &str, errors: &mut ImportErrors) -> Import {
     let file: JsonFile = match serde_json::from_str(text) {
         Ok(file) => file,
         Err(why) => {
-            let place = Place { line: why.line().max(1), column: why.column().max(1) };
-            faults.push(Fault { place, message: without_place(&why) });
+            let place = Position { line: why.line().max(1), column: why.column().max(1) };
+            errors.push(ImportError { place, message: without_place(&why) });
             return Import::default();
         }
     };
     Import {
-        categories: json_rows(text, &file.categories, Kind::Categories, faults)
+        categories: json_rows(text, &file.categories, FileKind::Categories, errors)
             .into_iter()
             .map(|(row, _)| row)
             .collect(),
-        products: json_rows(text, &file.products, Kind::Products, faults)
+        products: json_rows(text, &file.products, FileKind::Products, errors)
             .into_iter()
-            .map(|(row, raw): (Row<NewProduct>, _)| {
+            .map(|(row, raw): (ImportRow<NewProduct>, _)| {
                 let keys: HashMap<String, IgnoredAny> =
                     serde_json::from_str(raw).unwrap_or_default();
                 let value = NewProduct { named: keys.into_keys().collect(), ..row.value };
-                Row { value, at: row.at }
+                ImportRow { value, at: row.at }
             })
             .collect(),
         text: text.to_owned(),
@@ -51,53 +51,53 @@ pub fn json(text: &str, faults: &mut Faults) -> Import {
     }
 }
 
-/// The rows that can be read, each with its text.
+/// The rows that can be parsed, each with its text.
 fn json_rows<'t, T: DeserializeOwned>(
     text: &str,
     rows: &[&'t RawValue],
-    kind: Kind,
-    faults: &mut Faults,
-) -> Vec<(Row<T>, &'t str)> {
+    kind: FileKind,
+    errors: &mut ImportErrors,
+) -> Vec<(ImportRow<T>, &'t str)> {
     let mut read = Vec::with_capacity(rows.len());
     for raw in rows {
         let from = raw.get().as_ptr() as usize - text.as_ptr() as usize;
         match serde_json::from_str(raw.get()) {
             Ok(value) => {
-                let at = At::Json { from, to: from + raw.get().len() };
-                read.push((Row { value, at }, raw.get()));
+                let at = RowSpan::Json { from, to: from + raw.get().len() };
+                read.push((ImportRow { value, at }, raw.get()));
             }
             Err(why) => {
-                let start = Place::of(text, from);
+                let start = Position::of(text, from);
                 let line = start.line + why.line().max(1) - 1;
                 let before = if why.line() <= 1 { start.column - 1 } else { 0 };
-                let place = Place { line, column: before + why.column().max(1) };
-                faults.push(Fault { place, message: suggesting(&without_place(&why), kind) });
+                let place = Position { line, column: before + why.column().max(1) };
+                errors.push(ImportError { place, message: suggesting(&without_place(&why), kind) });
             }
         }
     }
     read
 }
 
-/// serde_json ends its messages with a place of its own, which counts from the row's start.
+/// Strips serde_json's own position, which counts from the start of the row.
 fn without_place(why: &serde_json::Error) -> String {
     let text = why.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
 
-/// Says of an unknown field which one was most likely meant.
-fn suggesting(message: &str, kind: Kind) -> String {
+/// Adds a "did you mean" to the error about an unknown field.
+fn suggesting(message: &str, kind: FileKind) -> String {
     let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
-    match unknown.and_then(|(name, _)| Some((name, nearest(name, kind.columns())?))) {
+    match unknown.and_then(|(name, _)| Some((name, closest_column(name, kind.columns())?))) {
         Some((name, meant)) => format!("unknown field `{name}`; did you mean {meant}?"),
         None => message.to_owned(),
     }
 }
 
-/// A CSV file has a header that names fields as in JSON, and cells between commas, semicolons or tabs.
-/// Lists are separated by `|`, attributes are written `Name: value | Name: value`, a picture's colour and
-/// words `pictures/lamp.jpg [Ink] The lamp in ink.`
-pub fn csv(text: &str, faults: &mut Faults) -> Import {
-    let separator = separator_of(text);
+/// Parses CSV separated by commas, semicolons or tabs, with a header of the JSON field names. Lists are
+/// separated by `|`, attributes are written `Name: value | Name: value`, a photo with colour and
+/// alternative text `pictures/lamp.jpg [Ink] The lamp in ink.`
+pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
+    let separator = detect_separator(text);
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(separator)
         .flexible(true)
@@ -106,44 +106,43 @@ pub fn csv(text: &str, faults: &mut Faults) -> Import {
     let header: Vec<String> = match reader.headers() {
         Ok(header) => header.iter().map(str::to_owned).collect(),
         Err(why) => {
-            faults.push(csv_fault(&why));
+            errors.push(csv_error(&why));
             return Import::default();
         }
     };
-    let kind = Kind::of(&header);
-    let whole = header.is_empty() || check_header(&header, kind, faults);
+    let kind = FileKind::detect(&header);
+    let whole = header.is_empty() || check_header(&header, kind, errors);
     let mut import = Import { header, ..Import::default() };
     for record in reader.records() {
         let record = match record {
             Ok(record) => record,
             Err(why) => {
-                faults.push(csv_fault(&why));
+                errors.push(csv_error(&why));
                 continue;
             }
         };
         let line = record.position().map_or(1, |position| position.line() as usize);
-        let sheet = Sheet { header: &import.header, kind, decimal_comma: separator != b',' };
-        let Some(object) = sheet.object(&record, line, faults) else { continue };
-        // A column that is missing was said once; its rows would all say it again.
+        let sheet = CsvRow { header: &import.header, kind, decimal_comma: separator != b',' };
+        let Some(object) = sheet.object(&record, line, errors) else { continue };
+        // A missing column was reported once; do not repeat it for every row.
         if !whole {
             continue;
         }
-        let at = At::Csv { line };
-        if kind == Kind::Products {
-            if let Some(mut value) = csv_value::<NewProduct>(object, line, faults) {
+        let at = RowSpan::Csv { line };
+        if kind == FileKind::Products {
+            if let Some(mut value) = csv_value::<NewProduct>(object, line, errors) {
                 value.named = import.header.iter().cloned().collect();
-                import.products.push(Row { value, at });
+                import.products.push(ImportRow { value, at });
             }
-        } else if let Some(value) = csv_value(object, line, faults) {
-            import.categories.push(Row { value, at });
+        } else if let Some(value) = csv_value(object, line, errors) {
+            import.categories.push(ImportRow { value, at });
         }
     }
     import
 }
 
-/// What stands between the names of the first line most often. Spreadsheets of many countries write
-/// semicolons.
-fn separator_of(text: &str) -> u8 {
+/// The most frequent separator in the header. Spreadsheets in many countries write semicolons.
+fn detect_separator(text: &str) -> u8 {
     let mut counts = [(b'\t', 0), (b';', 0), (b',', 0)];
     let mut quoted = false;
     for byte in text.bytes() {
@@ -157,26 +156,26 @@ fn separator_of(text: &str) -> u8 {
             _ => {}
         }
     }
-    // Of equals the last: a comma.
+    // `max_by_key` returns the last of equals: the comma.
     counts.into_iter().max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| separator)
 }
 
-/// Whether every column is known, stands there once, and none that is needed is missing.
-fn check_header(header: &[String], kind: Kind, faults: &mut Faults) -> bool {
+/// Whether all columns are known and unique, and no required one is missing.
+fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) -> bool {
     let (known, mut meant, mut good) = (kind.columns(), Vec::new(), true);
-    let mut fault = |field: usize, message: String| {
+    let mut error = |field: usize, message: String| {
         good = false;
-        faults.push(Fault { place: Place { line: 1, column: field + 1 }, message });
+        errors.push(ImportError { place: Position { line: 1, column: field + 1 }, message });
     };
     for (number, name) in header.iter().enumerate() {
         if header[..number].contains(name) {
-            fault(number, format!("{name}: there are two columns of this name"));
+            error(number, format!("{name}: there are two columns of this name"));
         } else if !known.contains(&name.as_str()) {
-            let of = kind.of_what();
-            meant.extend(nearest(name, known));
-            fault(
+            let of = kind.noun();
+            meant.extend(closest_column(name, known));
+            error(
                 number,
-                match nearest(name, known) {
+                match closest_column(name, known) {
                     Some(column) => format!("there is no column {name:?}; did you mean {column}?"),
                     None => format!(
                         "there is no column {name:?}; those of a {of} are {}",
@@ -186,39 +185,42 @@ fn check_header(header: &[String], kind: Kind, faults: &mut Faults) -> bool {
             );
         }
     }
-    for needed in kind.needed() {
+    for needed in kind.required() {
         if !header.iter().any(|name| name == needed) && !meant.contains(needed) {
-            fault(0, format!("the column {needed} is missing; every {} has one", kind.of_what()));
+            error(0, format!("the column {needed} is missing; every {} has one", kind.noun()));
         }
     }
     good
 }
 
-/// What a row's cells are read by.
-struct Sheet<'s> {
+/// Converts the cells of a row.
+struct CsvRow<'s> {
     header: &'s [String],
-    kind: Kind,
-    /// Where a comma does not part cells, it may part dollars and cents.
+    kind: FileKind,
+    /// Whether a comma may be the decimal separator, because it does not separate cells.
     decimal_comma: bool,
 }
 
-impl Sheet<'_> {
-    /// A row as the JSON object that it stands for; nothing where one of its cells is not right.
+impl CsvRow<'_> {
+    /// The row as a JSON object, or `None` when a cell is invalid.
     fn object(
         &self,
         record: &csv::StringRecord,
         line: usize,
-        faults: &mut Faults,
+        errors: &mut ImportErrors,
     ) -> Option<Map<String, Value>> {
         let (cells, columns) = (record.len(), self.header.len());
         if cells != columns {
             let message = format!("has {cells} cells where the first line names {columns} columns");
-            faults.push(Fault { place: Place { line, column: cells.min(columns) + 1 }, message });
+            errors.push(ImportError {
+                place: Position { line, column: cells.min(columns) + 1 },
+                message,
+            });
             return None;
         }
         let (mut object, mut good) = (Map::new(), true);
         for (number, (name, cell)) in self.header.iter().zip(record).enumerate() {
-            let needed = self.kind.needed().contains(&name.as_str());
+            let needed = self.kind.required().contains(&name.as_str());
             let value = match cell {
                 "" if needed => Err("must not be empty".into()),
                 "" => continue,
@@ -230,8 +232,8 @@ impl Sheet<'_> {
                 }
                 Err(why) => {
                     good = false;
-                    let place = Place { line, column: number + 1 };
-                    faults.push(Fault { place, message: format!("{name}: {why}") });
+                    let place = Position { line, column: number + 1 };
+                    errors.push(ImportError { place, message: format!("{name}: {why}") });
                 }
             }
         }
@@ -258,11 +260,10 @@ impl Sheet<'_> {
             "stockChange" => cell.parse::<i64>().map_err(|_| not("a change like +5 or -2"))?.into(),
             "rating" => number(cell).parse::<f64>().map_err(|_| not("a number"))?.into(),
             "saleStart" | "saleEnd" | "stockAt" | "createdAt" => {
-                Timestamp::parse(cell).ok_or_else(|| not("a moment like 2026-11-15T09:30:00Z"))?;
+                Timestamp::parse(cell).ok_or_else(|| not("a time like 2026-11-15T09:30:00Z"))?;
                 cell.into()
             }
-            // A product has a list of pictures, a category one.
-            "img" if self.kind == Kind::Categories => cell.into(),
+            "img" if self.kind == FileKind::Categories => cell.into(),
             "img" => list().map(photo).collect::<Result<Value, String>>()?,
             "colours" | "tags" => list().collect::<Value>(),
             "attributes" => list()
@@ -278,8 +279,8 @@ impl Sheet<'_> {
     }
 }
 
-/// A picture of a product: its address, and in brackets behind it the colour that it shows, then what is
-/// seen: `lamp.jpg`, `lamp.jpg [Ink]`, `lamp.jpg [Ink] The lamp in ink.`, `lamp.jpg [] The lamp.`
+/// Parses a photo: URL, optional colour in brackets, optional alternative text: `lamp.jpg`, `lamp.jpg
+/// [Ink]`, `lamp.jpg [Ink] The lamp in ink.`, `lamp.jpg [] The lamp.`
 fn photo(item: &str) -> Result<Value, String> {
     let Some((src, rest)) = item.split_once(" [") else { return Ok(item.into()) };
     let (colour, alt) =
@@ -294,16 +295,19 @@ fn photo(item: &str) -> Result<Value, String> {
 fn csv_value<T: DeserializeOwned>(
     object: Map<String, Value>,
     line: usize,
-    faults: &mut Faults,
+    errors: &mut ImportErrors,
 ) -> Option<T> {
     serde_json::from_value(Value::Object(object))
         .map_err(|why| {
-            faults.push(Fault { place: Place { line, column: 1 }, message: why.to_string() });
+            errors.push(ImportError {
+                place: Position { line, column: 1 },
+                message: why.to_string(),
+            });
         })
         .ok()
 }
 
-fn csv_fault(why: &csv::Error) -> Fault {
+fn csv_error(why: &csv::Error) -> ImportError {
     let line = why.position().map_or(1, |position| position.line() as usize);
-    Fault { place: Place { line, column: 1 }, message: why.to_string() }
+    ImportError { place: Position { line, column: 1 }, message: why.to_string() }
 }

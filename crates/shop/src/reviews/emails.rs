@@ -1,30 +1,30 @@
-//! What the shop writes about reviews: to itself when one waits, to a writer whose review it does not show.
+//! E-mails about reviews: to the shop when one is queued, to its writer when it is refused.
 
-use base::EmailAddress;
-use base::mail::{Letter, Purpose, Words};
+use platform::EmailAddress;
+use platform::mail::{Email, EmailBody, Purpose};
 
 use super::OwnReview;
-use crate::content::Facts;
+use crate::content::ShopDetails;
 
-/// Who writes.
+/// Builds the e-mails about reviews.
 #[derive(Clone, Debug)]
-pub struct Sender {
-    pub shop: Facts,
-    /// Where shoppers reach the shop; where that is not known, letters have no button.
+pub struct ReviewEmailSender {
+    pub shop: ShopDetails,
+    /// The shop's public URL; without it e-mails have no button.
     pub origin: Option<String>,
 }
 
-impl Sender {
-    /// To the shop: a review waits.
-    pub(super) fn notice(&self, product: &str, own: &OwnReview) -> Option<Letter> {
+impl ReviewEmailSender {
+    /// Tells the shop that a review waits for approval.
+    pub(super) fn queued_email(&self, product: &str, own: &OwnReview) -> Option<Email> {
         let shop = EmailAddress::parse(&self.shop.email)?;
         let OwnReview { review, .. } = own;
-        let said = format!("{}, {} of 5 stars: {}", review.name, review.rating, review.title);
+        let intro = format!("{}, {} of 5 stars: {}", review.name, review.rating, review.title);
         let lines = review.body.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let show = format!("To show it: haat reviews approve {}", review.id);
         let refuse = format!("Not to: haat reviews refuse {} --why \"…\"", review.id);
-        let before = [format!("About {product}."), said].into_iter();
-        let words = Words {
+        let before = [format!("About {product}."), intro].into_iter();
+        let body = EmailBody {
             shop: self.shop.name.clone(),
             heading: "A review waits for you".into(),
             paragraphs: before.chain(lines.map(str::to_owned)).chain([show, refuse]).collect(),
@@ -32,40 +32,40 @@ impl Sender {
             footnote: "It holds a link, or its writer was refused before. Until you say so, nobody else sees it."
                 .into(),
         };
-        let letter = words.letter(&shop, &format!("A review of {product} waits"));
-        Some(letter.purpose(Purpose::Shop))
+        let email = body.into_email(&shop, &format!("A review of {product} waits"));
+        Some(email.purpose(Purpose::Shop))
     }
 
-    /// To the writer: why it is not shown. To an address that is not proven nothing is repeated that was
-    /// typed.
-    pub(super) fn refusal(
+    /// Tells the writer why the review is not shown. To an unverified address nothing of the input is
+    /// repeated.
+    pub(super) fn refused_email(
         &self,
         to: &EmailAddress,
-        proven: bool,
+        verified: bool,
         product: &str,
         own: &OwnReview,
-    ) -> Letter {
+    ) -> Email {
         let OwnReview { review, note, .. } = own;
-        let said = match proven {
+        let intro = match verified {
             true => format!(
                 "Dear {}, we do not show your review “{}” of {product}. The reason: {note}",
                 review.name, review.title
             ),
             false => format!("We do not show your review of {product}. The reason: {note}"),
         };
-        let words = Words {
+        let body = EmailBody {
             shop: self.shop.name.clone(),
             heading: "We do not show your review".into(),
             paragraphs: vec![
-                said,
+                intro,
                 "You can change it on the product's page, and we look at it again. What our reviews must \
                  not hold is in our terms; that one is unkind is no reason."
                     .into(),
             ],
             button: self.link(own).map(|link| ("Change the review".into(), link)),
-            footnote: "You get this letter because you wrote a review with this account.".into(),
+            footnote: "You get this e-mail because you wrote a review with this account.".into(),
         };
-        words.letter(to, &format!("Your review of {product}"))
+        body.into_email(to, &format!("Your review of {product}"))
     }
 
     fn link(&self, own: &OwnReview) -> Option<String> {

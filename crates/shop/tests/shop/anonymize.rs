@@ -1,16 +1,19 @@
-//! Orders that have become nobody's: what is left in the books, and what nobody finds any more.
+//! Anonymized orders: what stays for accounting, and what can no longer be found.
 
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use base::config::Retention;
+use platform::config::Retention;
 use serde_json::json;
-use shop::{orders, tidy};
+use shop::{orders, retention};
 use test_support::on_both;
 
-use super::stand::Shop;
+use super::test_shop::Shop;
 
-on_both!(Shop: an_old_order_is_nobodys, a_customers_orders_are_made_nobodys_when_they_are_done);
+on_both!(Shop:
+    orders_are_anonymized_after_the_retention_period,
+    terminal_orders_of_a_deleted_customer_are_anonymized,
+);
 
 const ME: &str = "rahim@haat.example";
 const OTHER: &str = "mitali@haat.example";
@@ -32,27 +35,26 @@ async fn row(shop: &Shop, number: &str) -> Row {
         .unwrap()
 }
 
-fn nobody() -> Row {
+fn anonymized() -> Row {
     let none = String::new;
     (none(), none(), none(), none(), none(), 18550)
 }
 
-async fn an_old_order_is_nobodys(shop: Shop) {
+async fn orders_are_anonymized_after_the_retention_period(shop: Shop) {
     let old = one_lamp(&shop, ME).await;
     let why = json!({ "note": "My neighbour Karim has one." });
     shop.post(&format!("/api/orders/{old}/cancel"), ME, &why).await;
     shop.given.clock.advance(Duration::from_secs(6 * 365 * DAY));
-    // Its offer has ended by then.
     let young = shop.place(ME, json!([{ "_id": "lamp", "qtn": 1 }]), 190.0).await;
     let (db, clock) = (&shop.given.db, &shop.given.clock);
     let before = row(&shop, &old).await;
-    tidy::forget_old(db, clock, &Retention::default()).await.unwrap();
-    assert_eq!(row(&shop, &old).await, before, "not a moment too early");
+    retention::delete_expired(db, clock, &Retention::default()).await.unwrap();
+    assert_eq!(row(&shop, &old).await, before, "not before the period ends");
 
     clock.advance(Duration::from_secs(1));
     for _ in 0..2 {
-        tidy::forget_old(db, clock, &Retention::default()).await.unwrap();
-        assert_eq!(row(&shop, &old).await, nobody());
+        retention::delete_expired(db, clock, &Retention::default()).await.unwrap();
+        assert_eq!(row(&shop, &old).await, anonymized());
     }
     assert_ne!(row(&shop, &young).await.0, "");
     let notes = "select count(*) from order_events where note <> ''";
@@ -65,19 +67,19 @@ async fn an_old_order_is_nobodys(shop: Shop) {
         let tracked = shop.post("/api/track", ME, &body).await;
         assert_eq!(tracked.status, StatusCode::NOT_FOUND, "{email:?}: {}", tracked.body);
     }
-    // The books know what was sold.
+    // What was sold stays.
     assert_eq!(shop.count("order_lines").await, 2);
     assert_eq!(shop.count("payments").await, 2);
 }
 
-async fn a_customers_orders_are_made_nobodys_when_they_are_done(shop: Shop) {
+async fn terminal_orders_of_a_deleted_customer_are_anonymized(shop: Shop) {
     let [done, open, theirs] =
         [one_lamp(&shop, ME).await, one_lamp(&shop, ME).await, one_lamp(&shop, OTHER).await];
     shop.post(&format!("/api/orders/{done}/cancel"), ME, &json!({ "note": "" })).await;
     let untouched = [row(&shop, &open).await, row(&shop, &theirs).await];
     let mut tx = shop.given.db.begin().await.unwrap();
-    assert_eq!(orders::forget(&mut tx, &format!("uid-{ME}")).await.unwrap(), 1);
+    assert_eq!(orders::anonymize(&mut tx, &format!("uid-{ME}")).await.unwrap(), 1);
     tx.commit().await.unwrap();
-    assert_eq!(row(&shop, &done).await, nobody());
+    assert_eq!(row(&shop, &done).await, anonymized());
     assert_eq!([row(&shop, &open).await, row(&shop, &theirs).await], untouched);
 }

@@ -1,8 +1,8 @@
-//! Files for the tests, made here: good ones in every format, and hostile ones.
+//! Picture files for tests, valid and hostile, generated here.
 
 use jpeg_encoder::{ColorType, Encoder};
 
-/// A picture whose corners tell how it is turned: red, green, blue and white, on sand.
+/// A picture whose corners show its rotation: red, green, blue and white.
 pub fn photo(width: u32, height: u32) -> Vec<u8> {
     let colour = |x: u32, y: u32| match (4 * x / width, 4 * y / height) {
         (0, 0) => [220, 30, 30],
@@ -26,7 +26,7 @@ pub fn jpeg(width: u32, height: u32, progressive: bool, exif: Option<&[u8]>) -> 
     file
 }
 
-/// EXIF with one entry: how the camera was held.
+/// EXIF with an orientation entry.
 pub fn exif(orientation: u8) -> Vec<u8> {
     let mut tiff = b"II\x2a\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
     tiff.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
@@ -52,16 +52,16 @@ pub fn webp(width: u32, height: u32) -> Vec<u8> {
     webp::Encoder::from_rgb(&photo(width, height), width, height).encode(90.0).to_vec()
 }
 
-/// As the shop itself writes it; no other encoder is at hand. Empty in a build without AVIF.
+/// Encoded by the shop's own encoder. Empty in a build without AVIF.
 pub fn avif(width: u32, height: u32) -> Vec<u8> {
     if !media::AVIF {
         return Vec::new();
     }
-    let master = media::take(&png_photo(width, height)).unwrap().1;
-    picture::Master::open(&master).unwrap().make(width, media::Kind::Avif).unwrap()
+    let master = media::import_picture(&png_photo(width, height)).unwrap().1;
+    picture::Master::open(&master).unwrap().encode(width, media::OutputFormat::Avif).unwrap()
 }
 
-/// A WebP's pixels: width, height, three bytes each.
+/// A WebP's width, height and RGB pixels.
 pub fn read_webp(file: &[u8]) -> (u32, u32, Vec<u8>) {
     let mut decoder = image_webp::WebPDecoder::new(std::io::Cursor::new(file)).unwrap();
     let mut pixels = vec![0; decoder.output_buffer_size().unwrap()];
@@ -73,19 +73,19 @@ pub fn read_webp(file: &[u8]) -> (u32, u32, Vec<u8>) {
     (width, height, pixels)
 }
 
-/// Any picture's pixels, as the shop itself reads it.
+/// Any picture's pixels, decoded by the shop.
 pub fn read(file: &[u8]) -> (u32, u32, Vec<u8>) {
-    read_webp(&media::take(file).unwrap().1)
+    read_webp(&media::import_picture(file).unwrap().1)
 }
 
-/// How far two pictures are apart, in steps of 255 per channel on average.
-pub fn apart(one: &[u8], other: &[u8]) -> f64 {
+/// The mean difference per channel, 0 to 255.
+pub fn mean_difference(one: &[u8], other: &[u8]) -> f64 {
     assert_eq!(one.len(), other.len());
     let sum: u64 = one.iter().zip(other).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     sum as f64 / one.len() as f64
 }
 
-/// The colour at a corner: left or right, top or bottom.
+/// The colour near a corner.
 pub fn corner((width, height, pixels): &(u32, u32, Vec<u8>), right: bool, bottom: bool) -> [u8; 3] {
     let x = if right { width - width / 8 } else { width / 8 };
     let y = if bottom { height - height / 8 } else { height / 8 };
@@ -97,6 +97,6 @@ pub fn near(one: [u8; 3], other: [u8; 3]) -> bool {
     one.iter().zip(other).all(|(a, b)| a.abs_diff(b) < 24)
 }
 
-pub fn holds(file: &[u8], text: &str) -> bool {
+pub fn contains(file: &[u8], text: &str) -> bool {
     file.windows(text.len()).any(|part| part == text.as_bytes())
 }

@@ -1,16 +1,16 @@
-//! Files into content.
+//! Parses content files.
 
-use base::Timestamp;
-use base::config::Retention;
+use platform::Timestamp;
+use platform::config::Retention;
 use serde::Deserialize;
 
-use super::facts::next_fact;
-use super::files::{File, Files};
+use super::files::{ContentFile, ContentFiles};
 use super::front_matter::FrontMatter;
 use super::markdown::{self, Rendered};
+use super::shop_details::next_placeholder;
 use super::{
-    Article, Bad, ContactForm, Content, Facts, Feature, GalleryPicture, Home, Post, PostCard,
-    Resolve, Section, Sections, Slide, Spot,
+    Article, ContactForm, Content, ContentError, Feature, GalleryPicture, Home, PictureResolver,
+    Post, PostCard, Section, Sections, ShopDetails, Slide, Spot,
 };
 use crate::catalog::ProductId;
 use media::Picture;
@@ -22,19 +22,23 @@ const PAGE_KEYS: [&str; 7] =
     ["title", "description", "updated", "map", "button", "reply", "template"];
 const CONTACT_KEYS: [&str; 3] = ["map", "button", "reply"];
 const BUTTON: &str = "Send message";
-/// What every shop can keep.
+/// True for every shop.
 const REPLY: &str = "We read it and answer as soon as we can.";
-const LONGEST_SLUG: usize = 100;
+const MAX_SLUG_LEN: usize = 100;
 
 impl Content {
-    /// Reads everything, or says what is wrong with the first file that is not right.
-    pub fn read(files: &Files, facts: &Facts, resolve: Resolve) -> Result<Self, Bad> {
-        let reader = Reader { files, facts, resolve };
+    /// Parses all files, or returns the first error.
+    pub fn read(
+        files: &ContentFiles,
+        details: &ShopDetails,
+        resolve: PictureResolver,
+    ) -> Result<Self, ContentError> {
+        let reader = ContentReader { files, details, resolve };
         for path in files.0.keys() {
             let page = path.strip_prefix("pages/").and_then(|name| name.strip_suffix(".md"));
             if let Some(page) = page.filter(|page| !PAGES.contains(page)) {
                 let why = format!("there is no page {page}; there are {}", PAGES.join(", "));
-                return Err(Bad::new(&files.0[path].shown, 1, why));
+                return Err(ContentError::new(&files.0[path].path, 1, why));
             }
         }
         Ok(Self {
@@ -58,7 +62,7 @@ impl Content {
 #[serde(default, deny_unknown_fields)]
 struct HomeFile {
     hero: Vec<SlideFile>,
-    /// Those that the settings promise, where the file has none.
+    /// Derived from the settings when missing.
     features: Option<Vec<Feature>>,
     sections: Sections,
 }
@@ -79,7 +83,7 @@ struct SlideFile {
     focus: Option<[u8; 2]>,
 }
 
-/// One of `gallery.json`.
+/// An entry of `gallery.json`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GalleryFile {
@@ -88,14 +92,14 @@ struct GalleryFile {
     link: String,
 }
 
-struct Reader<'r> {
-    files: &'r Files,
-    facts: &'r Facts,
-    resolve: Resolve<'r>,
+struct ContentReader<'r> {
+    files: &'r ContentFiles,
+    details: &'r ShopDetails,
+    resolve: PictureResolver<'r>,
 }
 
-impl Reader<'_> {
-    fn posts(&self) -> Result<Vec<Post>, Bad> {
+impl ContentReader<'_> {
+    fn posts(&self) -> Result<Vec<Post>, ContentError> {
         let mut posts: Vec<(Post, &str)> = Vec::new();
         for (path, file) in &self.files.0 {
             let Some(name) = path.strip_prefix("posts/").and_then(|name| name.strip_suffix(".md"))
@@ -106,43 +110,47 @@ impl Reader<'_> {
             let slug = &post.card.slug;
             if let Some((_, other)) = posts.iter().find(|(other, _)| other.card.slug == *slug) {
                 let why = format!("{slug} is the slug of {other} too");
-                return Err(Bad::new(&file.shown, slug_line, why));
+                return Err(ContentError::new(&file.path, slug_line, why));
             }
-            posts.push((post, &file.shown));
+            posts.push((post, &file.path));
         }
         let mut posts: Vec<Post> = posts.into_iter().map(|(post, _)| post).collect();
         posts.sort_by(|a, b| (&b.card.date, &b.card.slug).cmp(&(&a.card.date, &a.card.slug)));
         Ok(posts)
     }
 
-    fn post(&self, name: &str, file: &File) -> Result<(Post, usize), Bad> {
+    fn post(&self, name: &str, file: &ContentFile) -> Result<(Post, usize), ContentError> {
         let text = self.text(file)?;
-        let front = FrontMatter::parse(&file.shown, text, &POST_KEYS)?;
-        let title = self.facts.fill(front.need("title")?);
+        let front = FrontMatter::parse(&file.path, text, &POST_KEYS)?;
+        let title = self.details.interpolate(front.need("title")?);
         front.need("date")?;
         let date = front.read("date", "a day like 2026-11-08", day)?.unwrap_or_default();
-        // A file may start with its day, so that a folder sorts by time.
+        // A file name may start with the date, so that directories sort by time.
         let undated = name.get(11..).filter(|_| name.get(..10).and_then(day).is_some());
-        let slug = front.read("slug", "small letters, digits and hyphens", slug)?;
+        let slug = front.read("slug", "lower case letters, digits and hyphens", slug)?;
         let slug = match slug.or_else(|| slug_of(undated.unwrap_or(name))) {
             Some(slug) => slug,
             None => {
-                return Err(Bad::new(&file.shown, 1, "has no slug, nor a name to make it from"));
+                return Err(ContentError::new(
+                    &file.path,
+                    1,
+                    "has no slug, nor a name to make it from",
+                ));
             }
         };
-        let summary = self.facts.fill(front.need("summary")?);
+        let summary = self.details.interpolate(front.need("summary")?);
         let alt = match front.get("picture") {
-            Some(_) => self.facts.fill(front.need("alt")?),
+            Some(_) => self.details.interpolate(front.need("alt")?),
             None => String::new(),
         };
         let tags = front.get("tags").unwrap_or_default().split(',').map(str::trim);
         let Rendered { text, minutes, products } =
-            markdown::render(front.body, self.facts, self.resolve);
+            markdown::render(front.body, self.details, self.resolve);
         let card = PostCard {
             slug,
             title,
             date,
-            author: front.get("author").unwrap_or(&self.facts.name).to_owned(),
+            author: front.get("author").unwrap_or(&self.details.name).to_owned(),
             summary,
             picture: front.get("picture").and_then(self.resolve),
             alt,
@@ -152,59 +160,60 @@ impl Reader<'_> {
         Ok((Post { card, text, products }, front.line_of("slug")))
     }
 
-    fn page(&self, name: &str) -> Result<FrontMatter<'_>, Bad> {
+    fn page(&self, name: &str) -> Result<FrontMatter<'_>, ContentError> {
         let path = format!("pages/{name}.md");
-        let file = self.files.0.get(&path).ok_or_else(|| Bad::new(&path, 0, "is missing"))?;
-        let front = FrontMatter::parse(&file.shown, self.text(file)?, &PAGE_KEYS)?;
+        let file =
+            self.files.0.get(&path).ok_or_else(|| ContentError::new(&path, 0, "is missing"))?;
+        let front = FrontMatter::parse(&file.path, self.text(file)?, &PAGE_KEYS)?;
         let foreign = CONTACT_KEYS.iter().find(|key| name != "contact" && front.get(key).is_some());
         match foreign {
             Some(key) => {
                 let why = format!("only contact.md has a {key}");
-                Err(Bad::new(&file.shown, front.line_of(key), why))
+                Err(ContentError::new(&file.path, front.line_of(key), why))
             }
             None => Ok(front),
         }
     }
 
-    fn contact_form(&self) -> Result<ContactForm, Bad> {
+    fn contact_form(&self) -> Result<ContactForm, ContentError> {
         let front = self.page("contact")?;
-        let said = |key, usual| self.facts.fill(front.get(key).unwrap_or(usual));
-        Ok(ContactForm { button: said("button", BUTTON), reply: said("reply", REPLY) })
+        let text = |key, default| self.details.interpolate(front.get(key).unwrap_or(default));
+        Ok(ContactForm { button: text("button", BUTTON), reply: text("reply", REPLY) })
     }
 
-    fn article(&self, name: &str) -> Result<Article, Bad> {
+    fn article(&self, name: &str) -> Result<Article, ContentError> {
         let front = self.page(name)?;
         Ok(Article {
-            title: self.facts.fill(front.need("title")?),
-            description: self.facts.fill(front.need("description")?),
+            title: self.details.interpolate(front.need("title")?),
+            description: self.details.interpolate(front.need("description")?),
             updated: front.read("updated", "a day like 2026-11-08", day)?,
-            text: markdown::render(front.body, self.facts, self.resolve).text,
+            text: markdown::render(front.body, self.details, self.resolve).text,
             map: front.read("map", "latitude, longitude in degrees", spot)?,
             template: front
-                .read("template", "true or false", |said| said.parse().ok())?
+                .read("template", "true or false", |value| value.parse().ok())?
                 .unwrap_or(false),
         })
     }
 
-    fn questions(&self) -> Result<Vec<Section>, Bad> {
+    fn questions(&self) -> Result<Vec<Section>, ContentError> {
         let Some(file) = self.files.0.get("faq.md") else { return Ok(Vec::new()) };
         let text = self.text(file)?;
         if let Some((question, line)) = unanswered(text) {
             let why = format!("{question:?} has no answer below it");
-            return Err(Bad::new(&file.shown, line, why));
+            return Err(ContentError::new(&file.path, line, why));
         }
-        let mut questions = markdown::render(text, self.facts, self.resolve).text.sections;
-        // All of an answer may be about a setting that is empty.
+        let mut questions = markdown::render(text, self.details, self.resolve).text.sections;
+        // Every line of an answer may be about a setting that is empty.
         questions.retain(|question| !question.html.is_empty());
         Ok(questions)
     }
 
-    fn home(&self) -> Result<Home, Bad> {
+    fn home(&self) -> Result<Home, ContentError> {
         let Some(file) = self.files.0.get("home.json") else {
-            return Ok(Home { features: self.facts.features(), ..Home::default() });
+            return Ok(Home { features: self.details.features(), ..Home::default() });
         };
         let HomeFile { hero, features, sections } = self.json(file)?;
-        let features = features.unwrap_or_else(|| self.facts.features());
+        let features = features.unwrap_or_else(|| self.details.features());
         let links = hero.iter().map(|slide| &slide.link);
         for link in links.chain(features.iter().filter_map(|feature| feature.link.as_ref())) {
             check_link(file, link)?;
@@ -222,43 +231,44 @@ impl Reader<'_> {
         Ok(Home { slides: hero.into_iter().map(slide).collect(), features, sections })
     }
 
-    fn gallery(&self) -> Result<Vec<GalleryPicture>, Bad> {
+    fn gallery(&self) -> Result<Vec<GalleryPicture>, ContentError> {
         let Some(file) = self.files.0.get("gallery.json") else { return Ok(Vec::new()) };
         let gallery: Vec<GalleryFile> = self.json(file)?;
         for one in &gallery {
             check_link(file, &one.link)?;
         }
-        let hung = |one: GalleryFile| GalleryPicture {
+        let entry = |one: GalleryFile| GalleryPicture {
             picture: self.picture(&one.picture, one.alt),
             link: one.link,
         };
-        Ok(gallery.into_iter().map(hung).collect())
+        Ok(gallery.into_iter().map(entry).collect())
     }
 
     fn picture(&self, name: &str, alt: String) -> Option<Picture> {
         (self.resolve)(name).map(|picture| Picture { alt, ..picture })
     }
 
-    fn json<T: serde::de::DeserializeOwned>(&self, file: &File) -> Result<T, Bad> {
+    fn json<T: serde::de::DeserializeOwned>(&self, file: &ContentFile) -> Result<T, ContentError> {
         let wrong = |why: serde_json::Error| {
-            let (line, said) = (why.line(), why.to_string());
-            let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
-            Bad::new(&file.shown, line, said)
+            let (line, message) = (why.line(), why.to_string());
+            let message =
+                message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+            ContentError::new(&file.path, line, message)
         };
         serde_json::from_str(utf8(file)?).map_err(wrong)
     }
 
-    /// A Markdown file's text, in which nothing is asked for that nobody knows.
-    fn text<'f>(&self, file: &'f File) -> Result<&'f str, Bad> {
+    /// A Markdown file's text, with all placeholders known.
+    fn text<'f>(&self, file: &'f ContentFile) -> Result<&'f str, ContentError> {
         let text = utf8(file)?;
         let mut rest = text;
-        while let Some((before, name, after)) = next_fact(rest) {
-            if self.facts.value(name).is_none() {
+        while let Some((before, name, after)) = next_placeholder(rest) {
+            if self.details.lookup(name).is_none() {
                 let line = line_at(text, text.len() - rest.len() + before.len());
                 let kept = Retention::NAMES.map(|name| format!(", kept.{name}")).concat();
-                let known = format!("{}{kept}", Facts::NAMES.join(", "));
+                let known = format!("{}{kept}", ShopDetails::NAMES.join(", "));
                 let why = format!("{{{{{name}}}}} is unknown; there are {known}");
-                return Err(Bad::new(&file.shown, line, why));
+                return Err(ContentError::new(&file.path, line, why));
             }
             rest = after;
         }
@@ -266,7 +276,7 @@ impl Reader<'_> {
     }
 }
 
-/// The first heading that has nothing below it, and its line.
+/// The first heading without text below it, and its line.
 fn unanswered(text: &str) -> Option<(&str, usize)> {
     let mut bare = None;
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -280,11 +290,11 @@ fn unanswered(text: &str) -> Option<(&str, usize)> {
     bare
 }
 
-fn utf8(file: &File) -> Result<&str, Bad> {
+fn utf8(file: &ContentFile) -> Result<&str, ContentError> {
     std::str::from_utf8(&file.bytes).map_err(|why| {
         let good = &file.bytes[..why.valid_up_to()];
         let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Bad::new(&file.shown, line, "not UTF-8")
+        ContentError::new(&file.path, line, "not UTF-8")
     })
 }
 
@@ -292,14 +302,14 @@ fn line_at(text: &str, place: usize) -> usize {
     text.bytes().take(place).filter(|byte| *byte == b'\n').count() + 1
 }
 
-fn check_link(file: &File, link: &str) -> Result<(), Bad> {
+fn check_link(file: &ContentFile, link: &str) -> Result<(), ContentError> {
     if markdown::allowed(link) {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&file.bytes);
     let line = line_at(&text, text.find(link).unwrap_or(0));
     let why = format!("{link:?} is no link that a page may have: https://, mailto:, tel:, / or #");
-    Err(Bad::new(&file.shown, line, why))
+    Err(ContentError::new(&file.path, line, why))
 }
 
 fn day(text: &str) -> Option<String> {
@@ -312,11 +322,11 @@ fn day(text: &str) -> Option<String> {
 }
 
 fn slug(text: &str) -> Option<String> {
-    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    (text.len() <= LONGEST_SLUG && text.bytes().all(letter)).then(|| text.to_owned())
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (text.len() <= MAX_SLUG_LEN && text.bytes().all(allowed)).then(|| text.to_owned())
 }
 
-/// From a file's name.
+/// Derives a slug from the file name.
 fn slug_of(name: &str) -> Option<String> {
     slug(&name.to_ascii_lowercase().replace([' ', '_'], "-")).filter(|slug| !slug.is_empty())
 }
@@ -337,12 +347,12 @@ mod tests {
 
     fn with(path: &str, bytes: &[u8]) -> Result<Content, String> {
         let pages = PAGES.map(|page| (format!("pages/{page}.md"), ARTICLE.as_bytes()));
-        let files = Files::inside(pages.into_iter().chain([(path.to_owned(), bytes)]));
-        Content::read(&files, &Facts::default(), &|_| None).map_err(|why| why.to_string())
+        let files = ContentFiles::embedded(pages.into_iter().chain([(path.to_owned(), bytes)]));
+        Content::read(&files, &ShopDetails::default(), &|_| None).map_err(|why| why.to_string())
     }
 
     #[test]
-    fn a_bad_file_is_named_with_its_line() {
+    fn errors_name_file_and_line() {
         let post = |front: &str| format!("---\n{front}\n---\ntext");
         let whole = "title: T\ndate: 2026-11-08\nsummary: S";
         for (path, text, why) in [
@@ -362,7 +372,7 @@ mod tests {
             ("posts/a.md", post("title: T\ndate: 1/2/26\nsummary: S"), "line 3: date is"),
             ("posts/a.md", post(&format!("{whole}\nslug: A B")), "line 5: slug is"),
             ("posts/a.md", post(&format!("{whole}\ncolour: red")), "line 5: \"colour\" is no key"),
-            ("posts/a.md", post(&format!("{whole}\ntitle: T")), "line 5: title stands here twice"),
+            ("posts/a.md", post(&format!("{whole}\ntitle: T")), "line 5: title appears twice"),
             ("posts/a.md", post(&format!("{whole}\npicture: x")), "has no alt"),
             (
                 "posts/a.md",
@@ -390,25 +400,26 @@ mod tests {
                 "gallery.json: line 2: \"javascript:x\" is no link",
             ),
         ] {
-            let said = with(path, text.as_bytes()).unwrap_err();
-            assert!(said.contains(why), "{said}, not {why}");
+            let message = with(path, text.as_bytes()).unwrap_err();
+            assert!(message.contains(why), "{message}, not {why}");
         }
-        let said = with("posts/a.md", b"---\ntitle: \xff").unwrap_err();
-        assert_eq!(said, "posts/a.md: line 2: not UTF-8");
+        let message = with("posts/a.md", b"---\ntitle: \xff").unwrap_err();
+        assert_eq!(message, "posts/a.md: line 2: not UTF-8");
     }
 
     #[test]
-    fn two_posts_have_two_slugs() {
+    fn duplicate_slugs_are_refused() {
         let post = "---\ntitle: T\ndate: 2026-11-08\nsummary: S\nslug: tea\n---\n";
         let pages = PAGES.map(|page| (format!("pages/{page}.md"), ARTICLE.as_bytes()));
         let posts = ["posts/a.md", "posts/b.md"].map(|path| (path.to_owned(), post.as_bytes()));
-        let files = Files::inside(pages.into_iter().chain(posts));
-        let said = Content::read(&files, &Facts::default(), &|_| None).unwrap_err().to_string();
-        assert_eq!(said, "posts/b.md: line 5: tea is the slug of posts/a.md too");
+        let files = ContentFiles::embedded(pages.into_iter().chain(posts));
+        let message =
+            Content::read(&files, &ShopDetails::default(), &|_| None).unwrap_err().to_string();
+        assert_eq!(message, "posts/b.md: line 5: tea is the slug of posts/a.md too");
     }
 
     #[test]
-    fn a_post_is_called_after_its_file_when_it_says_nothing_else() {
+    fn the_default_slug_is_the_file_name() {
         let post = "---\ntitle: \"T: or not\"\ndate: 2026-11-08\nsummary: S\n---\n";
         let content = with("posts/2026-11-08-green_tea.md", post.as_bytes()).unwrap();
         assert_eq!(content.posts[0].card.slug, "green-tea");

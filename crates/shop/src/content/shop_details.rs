@@ -1,32 +1,32 @@
-//! What a text may say of the shop without knowing it: the settings behind `{{shop.name}}` and the like. A
-//! line of a text that asks for one that is not set is left out.
+//! The shop's details: name, contact, charges and terms, and the placeholders such as `{{shop.name}}`
+//! in content. Lines with a placeholder that is not set are left out.
 
 use std::borrow::Cow;
 
-use base::Money;
-use base::config::{Retention, Shopfront};
+use platform::Money;
+use platform::config::{Retention, ShopProfile};
 
 use super::{Feature, Icon};
 use crate::orders;
 use crate::quote::Charges;
 
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub struct ShopDetails {
     pub name: String,
     pub tagline: String,
     pub email: String,
     pub phone: String,
     pub address: String,
-    /// How long it keeps what is about people.
-    pub kept: Retention,
+    /// How long personal data is kept.
+    pub retention: Retention,
     pub shipping: Money,
     pub vat: Money,
     pub free_delivery_over: Option<Money>,
-    /// Days after delivery in which a return may be asked for.
+    /// Days after delivery within which a return may be requested.
     pub return_window: u16,
 }
 
-impl Facts {
+impl ShopDetails {
     pub const NAMES: [&str; 8] = [
         "shop.name",
         "shop.tagline",
@@ -38,7 +38,7 @@ impl Facts {
         "shop.return_window",
     ];
 
-    pub fn of(front: &Shopfront) -> Self {
+    pub fn new(front: &ShopProfile) -> Self {
         Self {
             name: front.shop_name.clone(),
             tagline: front.tagline.clone(),
@@ -49,13 +49,11 @@ impl Facts {
         }
     }
 
-    /// With terms of the shop's own.
-    pub fn keeping(self, kept: &Retention) -> Self {
-        Self { kept: kept.clone(), ..self }
+    pub fn with_retention(self, retention: &Retention) -> Self {
+        Self { retention: retention.clone(), ..self }
     }
 
-    /// With what is charged beside the goods, and how long they may be sent back.
-    pub fn selling(self, charges: &Charges, orders: &orders::Settings) -> Self {
+    pub fn with_charges(self, charges: &Charges, orders: &orders::OrderSettings) -> Self {
         Self {
             shipping: charges.shipping,
             vat: charges.vat,
@@ -65,8 +63,8 @@ impl Facts {
         }
     }
 
-    /// What a name stands for, empty where it is not set; nothing where there is no such name.
-    pub(super) fn value(&self, name: &str) -> Option<Cow<'_, str>> {
+    /// A placeholder's value, empty when it is not set; `None` when there is no such placeholder.
+    pub(super) fn lookup(&self, name: &str) -> Option<Cow<'_, str>> {
         match name {
             "shop.name" => Some(self.name.as_str().into()),
             "shop.tagline" => Some(self.tagline.as_str().into()),
@@ -78,7 +76,7 @@ impl Facts {
                 Some(if self.vat > Money::ZERO { short(self.vat) } else { String::new() }.into())
             }
             "shop.return_window" => Some(self.return_days().into()),
-            _ => self.kept.said(name.strip_prefix("kept.")?).map(Cow::from),
+            _ => self.retention.describe(name.strip_prefix("kept.")?).map(Cow::from),
         }
     }
 
@@ -102,7 +100,7 @@ impl Facts {
         }
     }
 
-    /// What the settings promise, for the home page of a shop that writes nothing else there.
+    /// Selling points derived from the settings, for a home page without its own.
     pub(super) fn features(&self) -> Vec<Feature> {
         let feature = |icon, title: String, text: String, link: Option<&str>| Feature {
             icon,
@@ -130,33 +128,33 @@ impl Facts {
         [Some(delivery), returns, Some(payment), Some(support)].into_iter().flatten().collect()
     }
 
-    pub(super) fn fill(&self, text: &str) -> String {
+    pub(super) fn interpolate(&self, text: &str) -> String {
         let (mut filled, mut rest) = (String::new(), text);
-        while let Some((before, name, after)) = next_fact(rest) {
+        while let Some((before, name, after)) = next_placeholder(rest) {
             filled.push_str(before);
-            filled.push_str(&self.value(name).unwrap_or_default());
+            filled.push_str(&self.lookup(name).unwrap_or_default());
             rest = after;
         }
         filled + rest
     }
 
-    /// A text without the lines that ask for what is not set.
+    /// Removes lines with placeholders that are not set.
     pub(super) fn without_unset_lines<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let asks_for_nothing = |line: &str| {
+        let is_unset = |line: &str| {
             let mut rest = line;
-            while let Some((_, name, after)) = next_fact(rest) {
-                if self.value(name).is_some_and(|value| value.trim().is_empty()) {
+            while let Some((_, name, after)) = next_placeholder(rest) {
+                if self.lookup(name).is_some_and(|value| value.trim().is_empty()) {
                     return true;
                 }
                 rest = after;
             }
             false
         };
-        if !text.lines().any(asks_for_nothing) {
+        if !text.lines().any(is_unset) {
             return text.into();
         }
-        let kept = text.split_inclusive('\n').filter(|line| !asks_for_nothing(line));
-        kept.collect::<String>().into()
+        let lines = text.split_inclusive('\n').filter(|line| !is_unset(line));
+        lines.collect::<String>().into()
     }
 }
 
@@ -167,7 +165,7 @@ fn short(amount: Money) -> String {
 }
 
 /// The text before the next `{{name}}`, the name, and the text after.
-pub(super) fn next_fact(text: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn next_placeholder(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("{{")?;
     let (name, after) = rest.split_once("}}")?;
     Some((before, name.trim(), after))
@@ -178,25 +176,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_about_what_is_not_set_is_left_out() {
-        let facts = Facts { name: "Oak".into(), email: "a@b.example".into(), ..Facts::default() };
+    fn lines_with_unset_placeholders_are_left_out() {
+        let details = ShopDetails {
+            name: "Oak".into(),
+            email: "a@b.example".into(),
+            ..ShopDetails::default()
+        };
         let text = "{{shop.name}}\n\n- {{shop.email}}\n- {{shop.phone}}\n- Call {{ shop.phone }} or not\nend";
-        assert_eq!(facts.without_unset_lines(text), "{{shop.name}}\n\n- {{shop.email}}\nend");
-        assert_eq!(facts.without_unset_lines("plain"), "plain");
-        assert!(Facts::NAMES.iter().all(|name| facts.value(name).is_some()));
+        assert_eq!(details.without_unset_lines(text), "{{shop.name}}\n\n- {{shop.email}}\nend");
+        assert_eq!(details.without_unset_lines("plain"), "plain");
+        assert!(ShopDetails::NAMES.iter().all(|name| details.lookup(name).is_some()));
     }
 
     #[test]
-    fn delivery_and_features_say_what_is_set() {
+    fn delivery_and_features_follow_the_settings() {
         let dollars = |dollars: i64| Money::cents(dollars * 100);
-        let shop = |shipping, over, return_window| Facts {
+        let shop = |shipping, over, return_window| ShopDetails {
             shipping: dollars(shipping),
             free_delivery_over: over,
             return_window,
-            ..Facts::default()
+            ..ShopDetails::default()
         };
-        let said = |facts: &Facts| -> Vec<String> {
-            facts.features().iter().map(|one| format!("{}: {}", one.title, one.text)).collect()
+        let said = |details: &ShopDetails| -> Vec<String> {
+            details.features().iter().map(|one| format!("{}: {}", one.title, one.text)).collect()
         };
         let flat = shop(40, None, 0);
         assert_eq!(flat.delivery(), "Delivery costs $40 for each order.");

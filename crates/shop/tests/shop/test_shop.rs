@@ -1,4 +1,4 @@
-//! A small shop behind its routers, for whoever orders from it.
+//! Test fixture: a small shop behind its HTTP routers.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -7,24 +7,28 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::response::Parts;
 use axum::http::{HeaderMap, Request, StatusCode};
-use base::Money;
-use base::auth::{Caller, Revocation, Tokens};
-use base::http::Peer;
-use base::mail::Letter;
-use base::secret::Secret;
 use http_body_util::BodyExt;
+use platform::Money;
+use platform::auth::{Caller, Revocation, Tokens};
+use platform::http::ClientIp;
+use platform::mail::Email;
+use platform::secret::Secret;
 use serde_json::{Value, json};
 use shop::cart::{self, Carts};
-use shop::catalog::{self, Format, Import, Shelf};
-use shop::content::Facts;
+use shop::catalog::{self, Import, ImportFormat, StockCache};
+use shop::content::ShopDetails;
 use shop::credit::{self, Ledger};
-use shop::orders::{Book, Limits, Number, OrderEmails, Orders, Sender, Settings, Step, Taken};
+use shop::orders::StepOutcome::{self, Done};
+use shop::orders::{
+    OrderEmailSender, OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders,
+    Step,
+};
 use shop::quote::Charges;
 use shop::{checkout, orders, payments};
 use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
-/// A shop of three products behind the routers of checkout and orders.
+/// A shop of three products with the routers of checkout, orders, cart and credit.
 pub struct Shop {
     pub given: TestDb,
     pub orders: Orders,
@@ -42,38 +46,38 @@ impl Shop {
         let given = TestDb::new(engine).await;
         let secret = Secret::new(&"test".repeat(8)).unwrap();
         let nobody = Arc::new(|_: &str| None);
-        // Whoever these tests let in has no account that could be revoked.
+        // The callers of these tests have no account that could be revoked.
         let revocation = Revocation::Hosted(Arc::new(|_, _| Box::pin(async { Ok(true) })));
         let clock = given.clock.clone();
         let tokens = Tokens::new(clock, &secret, "i".into(), "a".into(), nobody, revocation);
-        let sender = Sender {
+        let sender = OrderEmailSender {
             shop_name: "Haat".into(),
             origin: Some("https://haat.example".into()),
-            shop_email: base::EmailAddress::parse("hello@haat.example"),
+            shop_email: platform::EmailAddress::parse("hello@haat.example"),
             order_emails: OrderEmails::None,
         };
         let orders = Orders {
-            book: Book {
+            store: OrderStore {
                 db: given.db.clone(),
                 clock: given.clock.clone(),
                 random: given.random.clone(),
                 sender,
             },
-            shelf: Shelf::default(),
+            stock_cache: StockCache::default(),
             tokens,
             charges: Charges {
                 shipping: Money::cents(4000),
                 vat: Money::cents(12000),
                 free_delivery_over: None,
             },
-            settings: Settings { limits: Limits::none(), ..Settings::default() },
+            settings: OrderSettings { limits: OrderLimits::none(), ..OrderSettings::default() },
             rate: "120.5".parse().unwrap(),
-            shop: Facts {
+            shop: ShopDetails {
                 name: "Haat".into(),
                 email: "hello@haat.example".into(),
                 phone: "+880 1".into(),
                 address: "12 Market Lane\nDhaka".into(),
-                ..Facts::default()
+                ..ShopDetails::default()
             },
         };
         let routes = routes(&orders);
@@ -83,7 +87,7 @@ impl Shop {
     }
 
     pub async fn import(&self, text: &str) {
-        let mut rows = Import::parse(text, Format::Json).unwrap();
+        let mut rows = Import::parse(text, ImportFormat::Json).unwrap();
         rows.stock_at = Some(self.given.clock.now());
         catalog::import(&self.given.db, &self.given.clock, &rows).await.unwrap();
     }
@@ -125,7 +129,7 @@ impl Shop {
             request = request.header(*name, *value);
         }
         let mut request = request.body(body.into()).unwrap();
-        request.extensions_mut().insert(Peer(IpAddr::from([10, 0, 0, 1])));
+        request.extensions_mut().insert(ClientIp(IpAddr::from([10, 0, 0, 1])));
         let response = self.routes.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         (parts, body.collect().await.unwrap().to_bytes())
@@ -152,25 +156,25 @@ impl Shop {
         self.ask("GET", path, &[("authorization", &bearer)], Body::empty()).await
     }
 
-    /// Places an order and says its number.
+    /// Places an order and returns its number.
     pub async fn place(&self, email: &str, lines: Value, total: f64) -> String {
         let answer = self.post("/api/orders", email, &order(lines, total)).await;
         assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.body);
         answer.body["number"].as_str().unwrap().to_owned()
     }
 
-    pub async fn take(&self, number: &str, step: Step<'_>) -> Taken {
-        let number: Number = number.parse().unwrap();
-        self.orders.book.take(&number, step, "").await.unwrap()
+    pub async fn apply(&self, number: &str, step: Step<'_>) -> StepOutcome {
+        let number: OrderNumber = number.parse().unwrap();
+        self.orders.store.apply(&number, step, "").await.unwrap()
     }
 
     pub async fn advance(&self, number: &str, times: usize) {
         for _ in 0..times {
-            assert!(matches!(self.take(number, Step::Advance).await, Taken::Done(_)));
+            assert!(matches!(self.apply(number, Step::Advance).await, Done(_)));
         }
     }
 
-    /// How many are left and how many were sold.
+    /// Units in stock and units sold.
     pub async fn stock(&self, id: &str) -> (i64, i64) {
         let (db, now) = (&self.given.db, self.given.clock.now());
         let product = catalog::product(db, now, &id.parse().unwrap()).await.unwrap().unwrap();
@@ -183,15 +187,15 @@ impl Shop {
         count
     }
 
-    /// The letters that wait to be sent, the first one first.
-    pub async fn letters(&self) -> Vec<Value> {
+    /// The queued e-mails, the oldest first.
+    pub async fn emails(&self) -> Vec<Value> {
         let query = self.given.db.query("select payload from jobs where kind = $1 order by id");
-        let jobs: Vec<(String,)> = query.bind(base::mail::SEND).all().await.unwrap();
+        let jobs: Vec<(String,)> = query.bind(platform::mail::SEND).all().await.unwrap();
         let read = |(job,): (String,)| {
-            let letter = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
-            let letter: Letter = serde_json::from_value(letter).unwrap();
-            let (html, text) = (letter.html(), letter.text());
-            json!({ "to": letter.to, "subject": letter.subject, "html": html, "text": text })
+            let email = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
+            let email: Email = serde_json::from_value(email).unwrap();
+            let (html, text) = (email.html(), email.text());
+            json!({ "to": email.to, "subject": email.subject, "html": html, "text": text })
         };
         jobs.into_iter().map(read).collect()
     }
@@ -199,9 +203,9 @@ impl Shop {
 
 pub fn routes(orders: &Orders) -> Router {
     let all = checkout::router().merge(orders::router()).with_state(orders.clone());
-    let Book { db, clock, .. } = orders.book.clone();
+    let OrderStore { db, clock, .. } = orders.store.clone();
     let carts = cart::router().with_state(Carts { db, clock, tokens: orders.tokens.clone() });
-    let ledger = Ledger { db: orders.book.db.clone(), tokens: orders.tokens.clone() };
+    let ledger = Ledger { db: orders.store.db.clone(), tokens: orders.tokens.clone() };
     let all = all.merge(credit::router().with_state(ledger));
     let (routes, _) = all.merge(carts).merge(payments::router()).split_for_parts();
     Router::new().nest("/api", routes)
@@ -222,7 +226,7 @@ pub fn order(lines: Value, total: f64) -> Value {
             "lines": lines, "total": total })
 }
 
-/// What one lamp costs in all.
+/// The total of an order for one lamp.
 pub const ONE_LAMP: f64 = 185.5;
 pub const ME: &str = "rahim@haat.example";
 

@@ -1,30 +1,29 @@
-//! Very many plausible products, to try a shop's size on. Each is made from its number alone, so that the
-//! same shop can be filled anywhere, and shows the pictures of the demo's goods.
+//! Generates fake products to test large catalogues. Each is derived from its number alone, so that
+//! every machine gets the same catalogue; they reuse the demo's pictures.
 
 use std::time::Duration;
 
-use base::db::{Json, Value};
-use base::revisions::{self, Scope};
-use base::{Clock, Db, Error, Result, Timestamp, Tx};
+use platform::db::{Json, Value};
+use platform::revisions::{self, CacheTag};
+use platform::{Clock, Db, Error, Result, Timestamp, Tx};
 
 use super::{
-    Attribute, CategoryId, Import, Photo, ProductId, scope_of_category, scope_of_product, shelves,
-    whole,
+    Attribute, CategoryId, Import, Photo, ProductId, catalog_tag, categories_tag, category_tag,
+    product_tag,
 };
 
-/// Products in a transaction: others come to write in between.
-const TOGETHER: u64 = 5000;
-/// Rows in a statement: a longer one saves no journey worth the name, and fills the log when it is slow.
-const IN_A_STATEMENT: usize = 100;
+/// Products per transaction, so that other writers get their turn in between.
+const PER_TRANSACTION: u64 = 5000;
+/// Larger statements are no faster, and fill the log when they are slow.
+const ROWS_PER_INSERT: usize = 100;
 const COLUMNS: &str = "id, category, name, sku, brand, img, real_price, offer_price, sort_price, rating,
     qtn, product_type, full_description, colours, tags, attributes, units_sold, popularity, created_at";
 const COLUMN_COUNT: usize = 19;
 const BRANDS: u64 = 200;
-/// Over so many days the goods came.
+/// Creation times are spread over this many days.
 const DAYS: u64 = 700;
 
-/// A product that nobody made.
-pub struct Made {
+pub struct FakeProduct {
     pub id: ProductId,
     pub category: CategoryId,
     pub name: String,
@@ -38,11 +37,11 @@ pub struct Made {
     pub attributes: Json<Vec<Attribute>>,
     pub description: String,
     pub sold: i64,
-    /// How long ago it came.
+    /// Time since its creation.
     pub age: Duration,
 }
 
-/// A range of goods: its category, what they are, and what they cost from.
+/// Names and lowest price of the products of a category.
 struct Range {
     category: &'static str,
     short: &'static str,
@@ -249,10 +248,10 @@ const SENTENCES: [&str; 10] = [
     "Two years of guarantee, and a reply within a day when something is wrong.",
 ];
 
-/// Numbers that look like chance, the same for the same seed (splitmix64).
-struct Dice(u64);
+/// Deterministic pseudo-random numbers (splitmix64).
+struct SplitMix64(u64);
 
-impl Dice {
+impl SplitMix64 {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -265,13 +264,13 @@ impl Dice {
         self.next() % most.max(1)
     }
 
-    /// The smaller, the likelier: most things sell little.
-    fn few(&mut self, most: u64) -> u64 {
+    /// Smaller numbers are more likely, as most products sell little.
+    fn skewed(&mut self, most: u64) -> u64 {
         let (one, other) = (self.below(most), self.below(most));
         one * other / most.max(1)
     }
 
-    fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
+    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
         usize::try_from(self.below(of.len() as u64))
             .ok()
             .and_then(|place| of.get(place))
@@ -280,29 +279,29 @@ impl Dice {
     }
 }
 
-/// The `n`th of them.
-pub fn made(n: u64) -> Option<Made> {
-    let mut dice = Dice(n.wrapping_mul(0x2545_f491_4f6c_dd1d));
+/// The `n`th fake product.
+pub fn fake_product(n: u64) -> Option<FakeProduct> {
+    let mut rng = SplitMix64(n.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let range = &RANGES[usize::try_from(n % RANGES.len() as u64).unwrap_or(0)];
-    let brand = dice.few(BRANDS);
+    let brand = rng.skewed(BRANDS);
     let brand = format!(
         "{}{}",
         FIRST[usize::try_from(brand % 20).unwrap_or(0)],
         SECOND[usize::try_from(brand / 20 % 10).unwrap_or(0)]
     );
-    let (quality, material) = (dice.one(&QUALITIES), dice.one(&MATERIALS));
-    let noun = dice.one(range.nouns);
-    let line = format!("{}{}", dice.one(&FIRST), dice.one(&SECOND));
-    let price = (range.from + i64::try_from(dice.few(400)).unwrap_or(0) * 100) / 100 * 100;
-    let offer = if dice.below(5) == 0 { price * 8 / 10 } else { price };
+    let (quality, material) = (rng.pick(&QUALITIES), rng.pick(&MATERIALS));
+    let noun = rng.pick(range.nouns);
+    let line = format!("{}{}", rng.pick(&FIRST), rng.pick(&SECOND));
+    let price = (range.from + i64::try_from(rng.skewed(400)).unwrap_or(0) * 100) / 100 * 100;
+    let offer = if rng.below(5) == 0 { price * 8 / 10 } else { price };
     let mut colours: Vec<String> =
-        (0..1 + dice.below(4)).map(|_| dice.one(&COLOURS).to_owned()).collect();
+        (0..1 + rng.below(4)).map(|_| rng.pick(&COLOURS).to_owned()).collect();
     colours.sort_unstable();
     colours.dedup();
-    let described: Vec<&str> = (0..4).map(|_| dice.one(&SENTENCES)).collect();
-    let mut tags = vec![noun.to_lowercase(), material.to_lowercase(), dice.one(&USES).to_owned()];
+    let described: Vec<&str> = (0..4).map(|_| rng.pick(&SENTENCES)).collect();
+    let mut tags = vec![noun.to_lowercase(), material.to_lowercase(), rng.pick(&USES).to_owned()];
     tags.dedup();
-    Some(Made {
+    Some(FakeProduct {
         id: format!("made-{n:07}").parse().ok()?,
         category: range.category.parse().ok()?,
         name: format!("{line} {quality} {material} {noun}"),
@@ -310,15 +309,15 @@ pub fn made(n: u64) -> Option<Made> {
         brand,
         price,
         offer,
-        qtn: i64::try_from(dice.below(60)).unwrap_or(0).saturating_sub(5).max(0),
+        qtn: i64::try_from(rng.below(60)).unwrap_or(0).saturating_sub(5).max(0),
         colours: Json(colours),
         tags: Json(tags),
         attributes: Json(vec![
             Attribute {
                 name: "Material".into(),
-                value: format!("{material}, {}", dice.one(&MATERIALS)),
+                value: format!("{material}, {}", rng.pick(&MATERIALS)),
             },
-            Attribute { name: "Weight".into(), value: format!("{} g", 80 + dice.below(4000)) },
+            Attribute { name: "Weight".into(), value: format!("{} g", 80 + rng.below(4000)) },
         ]),
         description: format!(
             "A {} {} in {}. {}",
@@ -327,19 +326,19 @@ pub fn made(n: u64) -> Option<Made> {
             material.to_lowercase(),
             described.join(" ")
         ),
-        sold: i64::try_from(dice.few(5000)).unwrap_or(0),
-        age: Duration::from_secs(dice.below(DAYS * 24 * 3600)),
+        sold: i64::try_from(rng.skewed(5000)).unwrap_or(0),
+        age: Duration::from_secs(rng.below(DAYS * 24 * 3600)),
     })
 }
 
-/// Adds `count` of them to a shop that has the demo's categories, whose goods lend their pictures. Says
-/// after each transaction how many there are so far.
-pub async fn fill(
+/// Inserts `count` products into a database with the demo's categories, and reports progress after each
+/// transaction.
+pub async fn insert(
     db: &Db,
     clock: &Clock,
     demo: &Import,
     count: u64,
-    mut told: impl FnMut(u64),
+    mut progress: impl FnMut(u64),
 ) -> Result<()> {
     let known: Vec<(CategoryId,)> = db.query("select id from categories").all().await?;
     let missing =
@@ -350,64 +349,68 @@ pub async fn fill(
             format!("the shop has no {category}: it is not the demo's"),
         ));
     }
-    let (there,): (i64,) =
+    let (existing,): (i64,) =
         db.query("select count(*) from products where id like 'made-%'").one().await?;
-    let first = u64::try_from(there).unwrap_or(0);
+    let first = u64::try_from(existing).unwrap_or(0);
     let now = clock.now();
-    for from in (first..first + count).step_by(usize::try_from(TOGETHER).unwrap_or(1)) {
-        let to = (from + TOGETHER).min(first + count);
-        let goods: Vec<Made> = (from..to).filter_map(made).collect();
-        let mut tx = db.begin_long().await?;
-        revisions::queue(&mut tx).await?;
-        for some in goods.chunks(IN_A_STATEMENT) {
-            put(&mut tx, some, demo, now).await?;
+    for from in (first..first + count).step_by(usize::try_from(PER_TRANSACTION).unwrap_or(1)) {
+        let to = (from + PER_TRANSACTION).min(first + count);
+        let items: Vec<FakeProduct> = (from..to).filter_map(fake_product).collect();
+        let mut tx = db.begin_exclusive().await?;
+        revisions::lock_bulk_writes(&mut tx).await?;
+        for some in items.chunks(ROWS_PER_INSERT) {
+            insert_rows(&mut tx, some, demo, now).await?;
         }
-        let mut scopes: Vec<Scope> = goods.iter().map(|made| scope_of_product(&made.id)).collect();
-        scopes.extend([whole(), shelves()]);
-        scopes
-            .extend(goods.iter().take(RANGES.len()).map(|made| scope_of_category(&made.category)));
-        revisions::changed(&mut tx, scopes).await?;
+        let mut tags: Vec<CacheTag> = items.iter().map(|item| product_tag(&item.id)).collect();
+        tags.extend([catalog_tag(), categories_tag()]);
+        tags.extend(items.iter().take(RANGES.len()).map(|item| category_tag(&item.category)));
+        revisions::bump(&mut tx, tags).await?;
         tx.commit().await?;
-        told(to - first);
+        progress(to - first);
     }
     db.analyze().await
 }
 
-async fn put(tx: &mut Tx, goods: &[Made], demo: &Import, now: Timestamp) -> Result<()> {
-    let places = |row: usize| {
-        let places = (1..=COLUMN_COUNT).map(|column| format!("${}", row * COLUMN_COUNT + column));
-        format!("({})", places.collect::<Vec<_>>().join(", "))
+async fn insert_rows(
+    tx: &mut Tx,
+    items: &[FakeProduct],
+    demo: &Import,
+    now: Timestamp,
+) -> Result<()> {
+    let params = |row: usize| {
+        let params = (1..=COLUMN_COUNT).map(|column| format!("${}", row * COLUMN_COUNT + column));
+        format!("({})", params.collect::<Vec<_>>().join(", "))
     };
-    let rows: Vec<String> = (0..goods.len()).map(places).collect();
+    let rows: Vec<String> = (0..items.len()).map(params).collect();
     let sql = format!("insert into products ({COLUMNS}) values {}", rows.join(", "));
-    let values = goods.iter().enumerate().flat_map(|(place, made)| {
-        let img = Json(pictures(demo, &made.category, place));
+    let values = items.iter().enumerate().flat_map(|(place, item)| {
+        let img = Json(pictures(demo, &item.category, place));
         [
-            Value::from(&made.id),
-            Value::from(&made.category),
-            made.name.as_str().into(),
-            made.sku.as_str().into(),
-            made.brand.as_str().into(),
+            Value::from(&item.id),
+            Value::from(&item.category),
+            item.name.as_str().into(),
+            item.sku.as_str().into(),
+            item.brand.as_str().into(),
             Value::from(&img),
-            made.price.into(),
-            made.offer.into(),
-            made.offer.into(),
+            item.price.into(),
+            item.offer.into(),
+            item.offer.into(),
             0.0.into(),
-            made.qtn.into(),
+            item.qtn.into(),
             "standard".into(),
-            made.description.as_str().into(),
-            Value::from(&made.colours),
-            Value::from(&made.tags),
-            Value::from(&made.attributes),
-            made.sold.into(),
-            made.sold.into(),
-            now.minus(made.age).into(),
+            item.description.as_str().into(),
+            Value::from(&item.colours),
+            Value::from(&item.tags),
+            Value::from(&item.attributes),
+            item.sold.into(),
+            item.sold.into(),
+            now.minus(item.age).into(),
         ]
     });
     tx.query(sql).bind_all(values).execute().await.map(drop)
 }
 
-/// The first two pictures of one of the demo's goods in this category.
+/// The first two pictures of a demo product of this category.
 fn pictures(demo: &Import, category: &CategoryId, place: usize) -> Vec<Photo> {
     let like: Vec<_> = demo.products.iter().filter(|row| row.value.category == *category).collect();
     let Some(row) = like.get(place % like.len().max(1)) else { return Vec::new() };
@@ -420,19 +423,20 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn they_are_many_and_always_the_same() {
-        let all: Vec<Made> = (0..20_000).filter_map(made).collect();
+    fn fake_products_are_distinct_and_deterministic() {
+        let all: Vec<FakeProduct> = (0..20_000).filter_map(fake_product).collect();
         assert_eq!(all.len(), 20_000);
-        let count = |of: fn(&Made) -> String| all.iter().map(of).collect::<HashSet<_>>().len();
-        assert_eq!(count(|made| made.id.to_string()), 20_000);
-        assert_eq!(count(|made| made.sku.clone()), 20_000);
-        assert_eq!(count(|made| made.category.to_string()), 8);
-        assert!(count(|made| made.brand.clone()) > 190);
-        assert!(count(|made| made.name.clone()) > 19_000);
-        let again = made(77).unwrap();
-        assert_eq!((again.name, again.price), (all[77].name.clone(), all[77].price));
-        for made in &all {
-            assert!(made.offer <= made.price && made.price > 0);
+        let count =
+            |of: fn(&FakeProduct) -> String| all.iter().map(of).collect::<HashSet<_>>().len();
+        assert_eq!(count(|item| item.id.to_string()), 20_000);
+        assert_eq!(count(|item| item.sku.clone()), 20_000);
+        assert_eq!(count(|item| item.category.to_string()), 8);
+        assert!(count(|item| item.brand.clone()) > 190);
+        assert!(count(|item| item.name.clone()) > 19_000);
+        let repeated = fake_product(77).unwrap();
+        assert_eq!((repeated.name, repeated.price), (all[77].name.clone(), all[77].price));
+        for item in &all {
+            assert!(item.offer <= item.price && item.price > 0);
         }
     }
 }

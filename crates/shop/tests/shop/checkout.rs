@@ -1,30 +1,31 @@
-//! Placing orders through HTTP: every refusal, the same key again, and what an order moves.
+//! Checkout through HTTP: refusals, idempotency keys, and the cache tags that an order bumps.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use base::Random;
-use base::revisions::Revisions;
+use platform::Random;
+use platform::revisions::Revisions;
 use serde_json::{Value, json};
 use shop::catalog;
-use shop::orders::{Status, Step, Taken};
+use shop::orders::StepOutcome::Done;
+use shop::orders::{OrderStatus, Step};
 use test_support::on_both;
 
-use super::stand::{ME, ONE_LAMP, Shop, one_lamp, order, routes};
+use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order, routes};
 
 on_both!(Shop:
-    the_specifications_calls_speak_its_words,
-    a_malformed_order_changes_nothing,
-    a_cart_that_is_not_what_it_was_changes_nothing,
-    only_few_left_moves_pages,
-    what_sells_rises_in_the_lists,
-    the_same_key_gives_the_same_order,
-    many_with_one_key_place_one_order,
-    a_number_that_is_taken_is_drawn_again,
+    the_specified_endpoints_use_the_specified_format,
+    an_invalid_order_is_refused_without_effect,
+    a_changed_cart_is_refused_with_a_new_quote,
+    only_low_stock_bumps_cache_tags,
+    popularity_follows_sales,
+    a_repeated_key_returns_the_same_order,
+    concurrent_requests_with_one_key_place_one_order,
+    a_duplicate_order_number_is_retried,
 );
 
-async fn the_specifications_calls_speak_its_words(shop: Shop) {
+async fn the_specified_endpoints_use_the_specified_format(shop: Shop) {
     let lamp = json!({ "_id": "lamp", "name": "Lamp", "img": ["/l.svg"], "buyPrice": 25.5, "qtn": 1,
                        "rating": 4, "productType": "standard" });
     let bulb = json!({ "_id": "bulb", "name": "x", "buyPrice": 0.01, "qtn": 2 });
@@ -55,13 +56,17 @@ async fn the_specifications_calls_speak_its_words(shop: Shop) {
     assert_eq!(twice["getState"][0][0]["qtn"], 2);
     let bulbs = orders.iter().find(|order| order["grandPrice"] == 190).unwrap();
     assert_eq!(bulbs["getState"][0][1]["buyPrice"], 2.25);
-    let ways = shop.get("/api/payments", ME).await.body;
-    let enabled: Vec<bool> =
-        ways.as_array().unwrap().iter().map(|way| way["enabled"].as_bool().unwrap()).collect();
+    let methods = shop.get("/api/payments", ME).await.body;
+    let enabled: Vec<bool> = methods
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|method| method["enabled"].as_bool().unwrap())
+        .collect();
     assert_eq!(enabled, [true, false, false, false]);
 }
 
-async fn a_malformed_order_changes_nothing(shop: Shop) {
+async fn an_invalid_order_is_refused_without_effect(shop: Shop) {
     let with = |field: &str, value: Value| {
         let mut body = order(one_lamp(), ONE_LAMP);
         body[field] = value;
@@ -109,14 +114,14 @@ async fn a_malformed_order_changes_nothing(shop: Shop) {
         (json!("x"), "body"),
     ] {
         let answer = shop.post("/api/orders", ME, &body).await;
-        let said = body.to_string().chars().take(200).collect::<String>();
-        // What is wrong only together with the rest, or only in this shop, no schema can say.
+        let request = body.to_string().chars().take(200).collect::<String>();
+        // Errors that no schema can express are 422.
         let wanted = match named {
             "lines.1.qtn" | "payment" => StatusCode::UNPROCESSABLE_ENTITY,
             _ => StatusCode::BAD_REQUEST,
         };
-        assert_eq!(answer.status, wanted, "{said}: {}", answer.body);
-        assert_eq!(answer.body["error"]["fields"][0]["name"], named, "{said}: {}", answer.body);
+        assert_eq!(answer.status, wanted, "{request}: {}", answer.body);
+        assert_eq!(answer.body["error"]["fields"][0]["name"], named, "{request}: {}", answer.body);
     }
     let bearer = format!("Bearer {}", shop.token(ME));
     for text in [
@@ -132,7 +137,7 @@ async fn a_malformed_order_changes_nothing(shop: Shop) {
         let answer = shop.ask("POST", "/api/orders", &headers, text.to_owned()).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{text:.20}: {}", answer.body);
     }
-    // All that is wrong is said at once, in the words that were used.
+    // All errors are reported at once, in the names of the specification.
     let body = json!({ "firstname": "", "email": ME, "phone": "", "address": "", "grandPrice": -1,
                        "getState": [{ "_id": "lamp", "qtn": 0 }] });
     let answer = shop.post("/api/order", ME, &body).await;
@@ -155,7 +160,7 @@ async fn a_malformed_order_changes_nothing(shop: Shop) {
     assert_eq!(shop.stock("lamp").await, (50, 0));
 }
 
-async fn a_cart_that_is_not_what_it_was_changes_nothing(shop: Shop) {
+async fn a_changed_cart_is_refused_with_a_new_quote(shop: Shop) {
     let jobs = shop.count("jobs").await;
     for (lines, total, code, quoted) in [
         (json!([{ "_id": "lamp", "qtn": 1 }, { "_id": "last", "qtn": 2 }]), 385.5, "stock", 285.5),
@@ -176,7 +181,7 @@ async fn a_cart_that_is_not_what_it_was_changes_nothing(shop: Shop) {
         (answer.status, &answer.body["error"]["code"]),
         (StatusCode::CONFLICT, &json!("price"))
     );
-    // The offer ends: what it cost a moment ago is not what it costs.
+    // The offer ends, so the total is no longer valid.
     shop.given.clock.advance(Duration::from_secs(6 * 24 * 3600));
     let answer = shop.post("/api/orders", ME, &order(one_lamp(), ONE_LAMP)).await;
     assert_eq!(answer.body["error"]["code"], "price");
@@ -188,28 +193,28 @@ async fn a_cart_that_is_not_what_it_was_changes_nothing(shop: Shop) {
     assert_eq!((shop.stock("lamp").await, shop.stock("last").await), ((50, 0), (1, 0)));
 }
 
-async fn only_few_left_moves_pages(shop: Shop) {
+async fn only_low_stock_bumps_cache_tags(shop: Shop) {
     let db = &shop.given.db;
-    let revisions = Revisions::start(db).await.unwrap();
+    let revisions = Revisions::load(db).await.unwrap();
     let before = revisions.latest();
-    let moved = async |id: &str, since: i64| {
-        revisions.look(db).await.unwrap();
-        revisions.moved_since(since, &[catalog::scope_of_product(&id.parse().unwrap())])
+    let bumped = async |id: &str, since: i64| {
+        revisions.poll(db).await.unwrap();
+        revisions.changed_since(since, &[catalog::product_tag(&id.parse().unwrap())])
     };
     let lamp = shop.place(ME, one_lamp(), ONE_LAMP).await;
     shop.place(ME, json!([{ "_id": "bulb", "qtn": 1 }]), 162.25).await;
-    assert!(!moved("lamp", before).await && !moved("bulb", before).await);
+    assert!(!bumped("lamp", before).await && !bumped("bulb", before).await);
     shop.place(ME, json!([{ "_id": "bulb", "qtn": 1 }]), 162.25).await;
-    assert!(moved("bulb", before).await && !moved("lamp", before).await);
+    assert!(bumped("bulb", before).await && !bumped("lamp", before).await);
     let last = shop.place(ME, json!([{ "_id": "last", "qtn": 1 }]), 260.0).await;
-    assert!(moved("last", before).await);
+    assert!(bumped("last", before).await);
     let sold_out = revisions.latest();
-    shop.take(&lamp, Step::Cancel).await;
-    shop.take(&last, Step::Cancel).await;
-    assert!(moved("last", sold_out).await && !moved("lamp", sold_out).await);
+    shop.apply(&lamp, Step::Cancel).await;
+    shop.apply(&last, Step::Cancel).await;
+    assert!(bumped("last", sold_out).await && !bumped("lamp", sold_out).await);
 }
 
-async fn what_sells_rises_in_the_lists(shop: Shop) {
+async fn popularity_follows_sales(shop: Shop) {
     let (db, now) = (&shop.given.db, shop.given.clock.now());
     let best = async || {
         let lamp = catalog::product(db, now, &"lamp".parse().unwrap()).await.unwrap().unwrap();
@@ -223,25 +228,25 @@ async fn what_sells_rises_in_the_lists(shop: Shop) {
     let placed = shop.post("/api/orders", ME, &order(lines, price)).await;
     assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.body);
     assert_eq!(best().await, first);
-    catalog::count_popularity(db, Some(now.minus(Duration::from_secs(1)))).await.unwrap();
+    catalog::update_popularity(db, Some(now.minus(Duration::from_secs(1)))).await.unwrap();
     assert_eq!(best().await[0], less_sold);
-    // Whoever starts anew counts all.
+    // After a restart all products are updated.
     let number = placed.body["number"].as_str().unwrap();
-    assert_eq!(shop.take(number, Step::Cancel).await, Taken::Done(Status::Cancelled));
+    assert_eq!(shop.apply(number, Step::Cancel).await, Done(OrderStatus::Cancelled));
     assert_eq!(best().await, first);
-    catalog::count_popularity(db, None).await.unwrap();
+    catalog::update_popularity(db, None).await.unwrap();
     assert_eq!(best().await, first);
 }
 
-async fn the_same_key_gives_the_same_order(shop: Shop) {
+async fn a_repeated_key_returns_the_same_order(shop: Shop) {
     let body = order(json!([{ "_id": "last", "qtn": 1 }]), 260.0);
     let refused = order(json!([{ "_id": "last", "qtn": 1 }]), 1.0);
-    // What was refused has used no key.
+    // A refused order does not use up the key.
     let answer = shop.post_with_key("/api/orders", ME, "k1", &refused).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     let first = shop.post_with_key("/api/orders", ME, "k1", &body).await;
     assert_eq!(first.status, StatusCode::CREATED, "{}", first.body);
-    // It is sold out now, and the order moves on; whoever did not hear of it is told the same.
+    // Sold out and confirmed by now, and the repeated request still returns the same order.
     shop.advance(first.body["number"].as_str().unwrap(), 1).await;
     let again = shop.post_with_key("/api/orders", ME, "k1", &body).await;
     assert_eq!((again.status, &again.body), (StatusCode::OK, &first.body));
@@ -255,7 +260,7 @@ async fn the_same_key_gives_the_same_order(shop: Shop) {
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", answer.body);
         assert_eq!(answer.body["error"]["code"], "idempotency_key_reused");
     }
-    // Who does not want to send it again can ask what became of it.
+    // The order can also be found by its key.
     let number = &first.body["number"];
     for (email, key, found) in
         [(ME, "k1", json!([number])), (ME, "k2", json!([])), ("b@haat.example", "k1", json!([]))]
@@ -264,7 +269,7 @@ async fn the_same_key_gives_the_same_order(shop: Shop) {
         let numbers = listed.as_array().unwrap().iter().map(|order| order["number"].clone());
         assert_eq!(json!(numbers.collect::<Vec<_>>()), found, "{email} {key}");
     }
-    // Another's key is another key, and no key is no key.
+    // Keys are per customer, and optional.
     let lamp = order(one_lamp(), ONE_LAMP);
     let theirs = shop.post_with_key("/api/orders", "b@haat.example", "k1", &lamp).await;
     assert_eq!(theirs.status, StatusCode::CREATED);
@@ -275,7 +280,7 @@ async fn the_same_key_gives_the_same_order(shop: Shop) {
     assert_eq!(shop.stock("last").await, (0, 1));
 }
 
-async fn many_with_one_key_place_one_order(shop: Shop) {
+async fn concurrent_requests_with_one_key_place_one_order(shop: Shop) {
     let shop = Arc::new(shop);
     let body =
         Arc::new(order(json!([{ "_id": "lamp", "qtn": 2 }, { "_id": "bulb", "qtn": 1 }]), 213.25));
@@ -289,23 +294,23 @@ async fn many_with_one_key_place_one_order(shop: Shop) {
     for buyer in buyers {
         answers.push(buyer.await.unwrap());
     }
-    let made = answers.iter().filter(|answer| answer.status == StatusCode::CREATED).count();
-    assert_eq!(made, 1);
+    let created = answers.iter().filter(|answer| answer.status == StatusCode::CREATED).count();
+    assert_eq!(created, 1);
     for answer in &answers {
         assert!(answer.status.is_success(), "{}", answer.body);
         assert_eq!(answer.body, answers[0].body);
     }
     assert_eq!((shop.count("orders").await, shop.count("order_lines").await), (1, 2));
     assert_eq!((shop.stock("lamp").await, shop.stock("bulb").await), ((48, 2), (11, 1)));
-    assert_eq!(shop.letters().await.len(), 1);
+    assert_eq!(shop.emails().await.len(), 1);
 }
 
-async fn a_number_that_is_taken_is_drawn_again(mut shop: Shop) {
+async fn a_duplicate_order_number_is_retried(mut shop: Shop) {
     let mut numbers = Vec::new();
     for _ in 0..2 {
-        // The same dice again: they show the same number, and then another.
+        // The same seed generates the same number first, and then another one.
         let mut orders = shop.orders.clone();
-        orders.book.random = Random::seeded(7);
+        orders.store.random = Random::seeded(7);
         shop.given.clock.advance(Duration::from_secs(1));
         shop.routes = routes(&orders);
         numbers.push(shop.place(ME, one_lamp(), ONE_LAMP).await);

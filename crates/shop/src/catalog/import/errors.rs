@@ -1,20 +1,20 @@
-//! What is wrong with an import file: every fault with its place and what was expected, as one error.
+//! Import errors: every problem of a file with its line and column, reported as one `Error`.
 
-use base::Error;
-use base::error::Field;
+use platform::Error;
+use platform::error::Field;
 
-/// How many faults one error names; the others are counted.
-pub const MOST_NAMED: usize = 50;
+/// How many errors are listed; the rest are only counted.
+pub const MAX_LISTED: usize = 50;
 
-/// Where something stands in a file, both counted from 1. In CSV a column is a field.
+/// A position in the file, counted from 1. In CSV the column is the number of the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Position {
     pub line: usize,
     pub column: usize,
 }
 
-impl Place {
-    /// Where a byte of a text stands.
+impl Position {
+    /// The position of a byte offset.
     pub fn of(text: &str, offset: usize) -> Self {
         let before = &text[..offset];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -23,22 +23,22 @@ impl Place {
 }
 
 #[derive(Debug)]
-pub struct Fault {
-    pub(super) place: Place,
+pub struct ImportError {
+    pub(super) place: Position,
     pub(super) message: String,
 }
 
-/// The faults of one file. One of them is enough that nothing of it is imported.
+/// All errors of a file. With a single one nothing is imported.
 #[derive(Debug, Default)]
-pub struct Faults {
-    named: Vec<Fault>,
+pub struct ImportErrors {
+    named: Vec<ImportError>,
     left_out: usize,
 }
 
-impl Faults {
-    pub fn push(&mut self, fault: Fault) {
-        if self.named.len() < MOST_NAMED {
-            self.named.push(fault);
+impl ImportErrors {
+    pub fn push(&mut self, error: ImportError) {
+        if self.named.len() < MAX_LISTED {
+            self.named.push(error);
         } else {
             self.left_out += 1;
         }
@@ -48,26 +48,25 @@ impl Faults {
         self.named.is_empty()
     }
 
-    /// An error where there is a fault.
     pub fn check(self) -> Result<(), Error> {
         if self.is_empty() { Ok(()) } else { Err(self.into()) }
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
-        let mut faults = Faults::default();
-        faults.push(fault);
-        faults.into()
+impl From<ImportError> for Error {
+    fn from(error: ImportError) -> Self {
+        let mut errors = ImportErrors::default();
+        errors.push(error);
+        errors.into()
     }
 }
 
-impl From<Faults> for Error {
-    fn from(Faults { mut named, left_out }: Faults) -> Self {
-        named.sort_by_key(|fault| fault.place);
+impl From<ImportErrors> for Error {
+    fn from(ImportErrors { mut named, left_out }: ImportErrors) -> Self {
+        named.sort_by_key(|error| error.place);
         let fields: Vec<Field> = named
             .into_iter()
-            .map(|Fault { place: Place { line, column }, message }| Field {
+            .map(|ImportError { place: Position { line, column }, message }| Field {
                 name: format!("line {line}, column {column}").into(),
                 message,
             })
@@ -76,7 +75,7 @@ impl From<Faults> for Error {
             fields.iter().map(|Field { name, message }| format!("{name}: {message}")).collect();
         if lines.len() > 1 {
             let count = lines.len() + left_out;
-            lines.insert(0, format!("{count} faults, and nothing was imported:"));
+            lines.insert(0, format!("{count} errors, and nothing was imported:"));
         }
         if left_out > 0 {
             lines.push(format!("and {left_out} more"));

@@ -1,23 +1,23 @@
-//! How often a form may be used: so many times in a while, by whom and for what it is counted. Kept in
-//! the database, so that it holds for all servers. Alone writes `allowances`.
+//! Rate limits of forms and other calls, counted per subject (an account, a network, a mailbox) in the
+//! database, so that they hold across servers. The only module that writes `allowances`.
 
 use std::time::Duration;
 
-use base::{Clock, Db, Error, Result};
+use platform::{Clock, Db, Error, Result};
 
-/// How many in how long.
+/// At most `max` calls per window.
 #[derive(Clone, Copy, Debug)]
-pub struct Allowance {
-    pub most: i64,
+pub struct RateLimit {
+    pub max: i64,
     pub window: Duration,
 }
 
-/// Counts one more use by each of these; refuses where it is one too many.
-pub async fn spend(db: &Db, clock: &Clock, subjects: &[(String, Allowance)]) -> Result<()> {
+/// Counts a call for each subject; refuses it when one of them is over its limit.
+pub async fn consume(db: &Db, clock: &Clock, subjects: &[(String, RateLimit)]) -> Result<()> {
     let now = clock.now();
     let mut tx = db.begin().await?;
     let mut allowed = true;
-    for (subject, Allowance { most, window }) in subjects {
+    for (subject, RateLimit { max, window }) in subjects {
         let (count,): (i64,) = tx
             .query(
                 "insert into allowances (subject, count, until) values ($1, 1, $2)
@@ -32,13 +32,17 @@ pub async fn spend(db: &Db, clock: &Clock, subjects: &[(String, Allowance)]) -> 
             .bind(now)
             .one()
             .await?;
-        allowed &= count <= *most;
+        allowed &= count <= *max;
     }
     tx.commit().await?;
-    if allowed { Ok(()) } else { Err(Error::TooMany("That was often. Please try again later.")) }
+    if allowed {
+        Ok(())
+    } else {
+        Err(Error::RateLimited("Too many requests. Please try again later."))
+    }
 }
 
-pub async fn forget_old(db: &Db, clock: &Clock) -> Result<()> {
+pub async fn delete_expired(db: &Db, clock: &Clock) -> Result<()> {
     let now = clock.now();
     db.query("delete from allowances where until < $1").bind(now).execute().await.map(drop)
 }

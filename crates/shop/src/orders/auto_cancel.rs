@@ -1,0 +1,58 @@
+//! Cancels unpaid orders of customers who verified neither e-mail address nor phone number in time,
+//! which returns their stock.
+
+use std::time::Duration;
+
+use platform::Result;
+
+use super::{OrderNumber, OrderStatus, OrderStore, Step, StepOutcome};
+
+const EVERY: Duration = Duration::from_secs(5 * 60);
+const BATCH_SIZE: i64 = 100;
+const NOTE: &str = "The e-mail address was not confirmed in time.";
+
+impl OrderStore {
+    /// Cancels the orders that are due, and returns how many. Orders that the shop confirmed, and those
+    /// of customers who verified something since, stay.
+    pub async fn cancel_unverified_orders(&self) -> Result<usize> {
+        let mut cancelled = 0;
+        loop {
+            let due: Vec<(String,)> = self
+                .db
+                .query(
+                    "select o.number from orders o where o.status = $1 and o.release_at <= $2
+                       and not exists (select 1 from customers c where c.id = o.customer
+                         and (c.email_verified or c.phone_verified))
+                     order by o.created_at, o.id limit $3",
+                )
+                .bind(OrderStatus::Placed)
+                .bind(self.clock.now())
+                .bind(BATCH_SIZE)
+                .all()
+                .await?;
+            if due.is_empty() {
+                return Ok(cancelled);
+            }
+            for (number,) in due {
+                let number: OrderNumber = number.parse().map_err(platform::Error::internal)?;
+                // Another server may have cancelled it first.
+                if let StepOutcome::Done(_) = self.apply(&number, Step::Cancel, NOTE).await? {
+                    tracing::info!(%number, "cancelled an unverified order");
+                    cancelled += 1;
+                }
+            }
+        }
+    }
+
+    /// Runs `cancel_unverified_orders` periodically.
+    pub async fn run_auto_cancel(self) {
+        let mut every = tokio::time::interval(EVERY);
+        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            every.tick().await;
+            if let Err(why) = self.cancel_unverified_orders().await {
+                tracing::warn!(%why, "could not cancel unverified orders");
+            }
+        }
+    }
+}

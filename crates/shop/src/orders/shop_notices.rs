@@ -1,0 +1,166 @@
+//! E-mails to the shop about new orders: one per order, or a daily summary. They contain nothing that a
+//! customer typed, so no link in them can be forged.
+
+use std::time::Duration;
+
+use platform::jobs::{self, Completion, Job, Worker};
+use platform::mail::{self, Email, EmailBody, Purpose};
+use platform::{EmailAddress, Id, Money, Result, Timestamp, Tx};
+use serde::{Deserialize, Serialize};
+
+use super::emails::{lines, pictures, totals};
+use super::{Order, OrderEmailSender, OrderNumber, OrderStatus, OrderStore};
+
+/// The job that sends a daily summary.
+const SUMMARY: &str = "orders.summary";
+const DAY: i64 = 24 * 3600 * 1000;
+/// By then an order placed at midnight is committed.
+const GRACE: Duration = Duration::from_secs(5 * 60);
+const MAX_LISTED: usize = 50;
+
+/// Which e-mails the shop gets about new orders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum OrderEmails {
+    /// One e-mail for each order
+    #[default]
+    Each,
+    /// One e-mail for all orders of a day, after its end (UTC)
+    Daily,
+    /// No e-mail
+    None,
+}
+
+/// A day, counted from 1970-01-01.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Day {
+    day: i64,
+}
+
+impl Day {
+    fn of(time: Timestamp) -> Self {
+        Self { day: time.0.div_euclid(DAY) }
+    }
+
+    fn start(self) -> Timestamp {
+        Timestamp(self.day * DAY)
+    }
+
+    fn end(self) -> Timestamp {
+        Timestamp((self.day + 1) * DAY)
+    }
+
+    fn job(self, what: &str) -> Id<Job> {
+        Id::from_name(&format!("{SUMMARY} {what} {}", self.day))
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct SummaryRow {
+    #[sqlx(try_from = "String")]
+    number: OrderNumber,
+    total: Money,
+    #[sqlx(try_from = "String")]
+    status: OrderStatus,
+}
+
+impl OrderStore {
+    /// Notifies the shop of a new order, in the transaction that places it.
+    pub(super) fn notify_shop(&self, tx: &mut Tx, order: &Order, verified: bool) -> Result<()> {
+        let Some(to) = &self.sender.shop_email else { return Ok(()) };
+        match self.sender.order_emails {
+            OrderEmails::None => Ok(()),
+            OrderEmails::Each => mail::enqueue(
+                tx,
+                &self.clock,
+                &self.random,
+                &self.sender.notice_email(to, order, verified),
+            ),
+            OrderEmails::Daily => {
+                let day = Day::of(order.created_at);
+                let run_at = day.end().plus(GRACE);
+                jobs::enqueue(tx, day.job("of"), SUMMARY, &day, run_at, self.clock.now())
+            }
+        }
+    }
+
+    /// Registers the job that sends the summaries.
+    pub fn on(self, worker: Worker) -> Worker {
+        worker.on(SUMMARY, move |day: Day| {
+            let store = self.clone();
+            async move { store.summary(day).await }
+        })
+    }
+
+    /// The e-mail is enqueued in the transaction that completes the job, so it is sent once.
+    async fn summary(&self, day: Day) -> Result<Completion> {
+        let placed: Vec<SummaryRow> = self
+            .db
+            .query(
+                "select number, total, status from orders where created_at >= $1 and created_at < $2
+                 order by created_at, id",
+            )
+            .bind(day.start())
+            .bind(day.end())
+            .all()
+            .await?;
+        let Some(to) = &self.sender.shop_email else { return Ok(Completion::default()) };
+        if placed.is_empty() || self.sender.order_emails != OrderEmails::Daily {
+            return Ok(Completion::default());
+        }
+        let email = self.sender.summary_email(to, day, &placed);
+        Ok(mail::enqueue_statement(day.job("e-mail"), self.clock.now(), &email)?.into())
+    }
+}
+
+impl OrderEmailSender {
+    fn notice_email(&self, to: &EmailAddress, order: &Order, verified: bool) -> Email {
+        let Order { number, .. } = order;
+        let units: i64 = order.lines.iter().map(|line| line.quantity).sum();
+        let items = if units == 1 { "item" } else { "items" };
+        let address = match verified {
+            true => "The customer has confirmed the e-mail address.",
+            false => "The customer has not confirmed the e-mail address.",
+        };
+        let body = EmailBody {
+            shop: self.shop_name.clone(),
+            heading: "A new order".into(),
+            paragraphs: vec![
+                format!("Order {number} has arrived: {units} {items}. {address}"),
+                format!("Whose it is and where it goes: haat orders show {number}"),
+            ],
+            button: None,
+            footnote: "The shop's setting order_emails sends one e-mail for each order.".into(),
+        };
+        let email = body.into_email(to, &format!("New order {number}"));
+        let pictures = pictures(order, self.origin.as_deref());
+        let email = Email { totals: vec![lines(order), totals(order)], pictures, ..email };
+        email.purpose(Purpose::Shop)
+    }
+
+    fn summary_email(&self, to: &EmailAddress, day: Day, placed: &[SummaryRow]) -> Email {
+        let date: String = day.start().to_string().chars().take(10).collect();
+        let (count, total) = (placed.len(), placed.iter().map(|order| order.total).sum::<Money>());
+        let orders = if count == 1 { "1 order".to_owned() } else { format!("{count} orders") };
+        let listed = placed.iter().take(MAX_LISTED).map(|SummaryRow { number, total, status }| {
+            (format!("{number}, {status}"), total.to_string())
+        });
+        let more = count.saturating_sub(MAX_LISTED);
+        let mut paragraphs = vec![format!("{orders} arrived on {date}.")];
+        if more > 0 {
+            paragraphs
+                .push(format!("These are the first {MAX_LISTED}; {more} more are in the shop."));
+        }
+        paragraphs.push("All of them: haat orders list".into());
+        let body = EmailBody {
+            shop: self.shop_name.clone(),
+            heading: format!("Orders of {date}"),
+            paragraphs,
+            button: None,
+            footnote: "The shop's setting order_emails sends one e-mail for the orders of a day."
+                .into(),
+        };
+        let email = body.into_email(to, &format!("{orders} on {date}"));
+        let bill = vec![listed.collect(), vec![("Total".to_owned(), total.to_string())]];
+        Email { totals: bill, ..email }.purpose(Purpose::Shop)
+    }
+}
