@@ -1,6 +1,6 @@
-# Everything a person types. Each target installs what it needs that is missing.
+# All commands. Each target installs what it needs.
 
-.PHONY: run test test-api test-all check bench torture dist build build-times shots dev types letters clean
+.PHONY: run test test-api test-all check bench torture dist build build-times shots dev types email-snapshots clean
 .DEFAULT_GOAL := run
 
 # Arguments for the shop: make run ARGS="--listen 127.0.0.1:9000"
@@ -9,11 +9,11 @@ ARGS ?=
 run: build
 	./target/debug/haat serve --demo $(ARGS)
 
-# The program with the storefront inside, in the profile that run, dev and test share.
+# The program with the embedded storefront, in the profile that run, dev and test share.
 build:
 	@scripts/build
 
-# What is shipped: the same with link-time optimisation and AVIF, target/dist/haat.
+# The release build, with link-time optimisation and AVIF: target/dist/haat.
 dist: web
 	cargo build --profile dist --locked --features server/avif --bin haat
 
@@ -21,13 +21,13 @@ test:
 	@scripts/need node headless-shell openssl postgres
 	@scripts/test
 
-# Requests generated from the API's description: the shop does what it says.
+# Tests the API with requests generated from its OpenAPI description.
 test-api: build
 	@scripts/need venv
 	@scripts/test-api
 
-# What is too long for every change: every journey on both databases, pictures with AVIF, the full torture,
-# and the above.
+# Tests that take too long for every change: all browser tests on both databases, pictures with AVIF, the full
+# crash test, and the above.
 test-all: web
 	HAAT_TEST_ALL=1 $(MAKE) test
 	scripts/with-postgres cargo test --locked --features server/avif -p picture -p media -p shop -p server
@@ -39,7 +39,7 @@ check: web
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cd web && npm run --silent check
 
-# How long each crate takes to compile, the slowest first: a build of all of it into an empty folder.
+# The compile time of each crate, the slowest first, from a clean build.
 build-times: web
 	@scripts/build-times
 
@@ -49,13 +49,13 @@ bench: web
 	scripts/with-postgres ./target/dist/bench
 	node web/bench/lighthouse.mjs
 
-# 64 buyers, ten thousand attempts, servers and database killed under them: nothing is lost or sold twice.
+# The crash test: 64 buyers, ten thousand orders, servers and database are killed; nothing is lost or sold twice.
 torture: web
 	@scripts/need postgres
 	cargo build --profile dist --locked --features server/avif,bench/avif --bins
 	scripts/with-postgres ./target/dist/bench torture
 
-# Every page as a picture, at every width, light and dark, in shots/.
+# Screenshots of every page, at every width, light and dark, in shots/.
 shots: node_modules build
 	@scripts/need headless-shell
 	cd web && HAAT_TEST_SHOTS=../shots npx playwright test --project shots
@@ -63,12 +63,12 @@ shots: node_modules build
 dev: node_modules
 	@scripts/dev $(ARGS)
 
-# The storefront's files, which the program holds inside.
+# The storefront's build, which the program embeds.
 .PHONY: web
 web: node_modules
 	@scripts/web
 
-# The browser's types, from the Rust structs.
+# The browser's TypeScript types, generated from the Rust structs.
 types: node_modules
 	cargo run --quiet -p server --example types > web/src/lib/api.gen.ts.new
 	mv web/src/lib/api.gen.ts.new web/src/lib/api.gen.ts
@@ -78,9 +78,9 @@ node_modules:
 	@scripts/need node
 	@scripts/npm-install
 
-# The e-mails that the tests hold ours against, as they are now: look at what changed before you commit.
-letters:
-	HAAT_TEST_RENEW_LETTERS=1 cargo test --quiet -p server --test server letters::sqlite
+# Updates the e-mail snapshots of the tests: review the changes before you commit.
+email-snapshots:
+	HAAT_TEST_UPDATE_EMAIL_SNAPSHOTS=1 cargo test --quiet -p server --test server emails::sqlite
 
 clean:
 	rm -rf target shots web/dist web/dist-dev web/node_modules web/test-results

@@ -15,16 +15,16 @@ def sign_up(name: str) -> tuple[str, str]:
     path = "/identitytoolkit.googleapis.com/v1/accounts:signUp"
     id_token = post(f"{path}?{key}", body)["idToken"]
     bearer = {"Authorization": f"Bearer {id_token}"}
-    answer = requests.get(f"{origin}/api/user/jwt", params={"email": email}, headers=bearer, timeout=10)
-    answer.raise_for_status()
-    return id_token, answer.json()["accessToken"]
+    response = requests.get(f"{origin}/api/user/jwt", params={"email": email}, headers=bearer, timeout=10)
+    response.raise_for_status()
+    return id_token, response.json()["accessToken"]
 
 
 def post(path: str, body: dict, token: str | None = None) -> dict:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = requests.post(f"{origin}{path}", json=body, headers=headers, timeout=10)
-    answer.raise_for_status()
-    return answer.json()
+    response = requests.post(f"{origin}{path}", json=body, headers=headers, timeout=10)
+    response.raise_for_status()
+    return response.json()
 
 
 id_token, access_token = sign_up("fuzz")

@@ -1,24 +1,24 @@
-//! Sign-ins beside what the password hash alone allows, refreshes, and token verifications.
+//! Sign-ins compared with the bare password hash, token refreshes, and token verifications.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use argon2::{Algorithm, Argon2, Params, Version};
-use base::secret::Secret;
-use base::{Clock, Db, Random};
-use identity::Keys;
+use identity::SigningKeys;
+use platform::secret::Secret;
+use platform::{Clock, Db, Random};
 use serde_json::{Value, json};
 
-use crate::shop::Shop;
-use crate::{Outcome, ROUNDS, load, median};
+use crate::process::Shop;
+use crate::{BenchResult, ROUNDS, load, median};
 
 const TIME: Duration = Duration::from_secs(4);
 const ACCOUNTS: &str = "/identitytoolkit.googleapis.com/v1/accounts";
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
+pub fn measure(data: &Path, keys_file: &Path) -> BenchResult {
     let shop = Shop::open(data, &[])?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let credentials = r#"{"email": "bench@haat.example", "password": "Secret1!"}"#;
@@ -33,7 +33,7 @@ pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
     };
     let path = format!("{ACCOUNTS}:signInWithPassword?key=haat-storefront");
     let sign_in = || load::post(&shop.address, &path, JSON, credentials).is_ok();
-    // Turn about, so that a slow moment of the machine hits both.
+    // In alternating rounds, so that a slow phase of the machine affects both.
     let (mut bares, mut sign_ins) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         bares.push(rate(cores, hash));
@@ -58,7 +58,7 @@ pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
     let keys = runtime.block_on(async {
         let db = Db::open(&format!("sqlite://{}", keys_file.display())).await?;
         db.migrate(&clock).await?;
-        Keys::start(&db, &clock, &random, Secret::new(&"bench".repeat(8))?)
+        SigningKeys::start(&db, &clock, &random, Secret::new(&"bench".repeat(8))?)
             .await
             .map_err(Box::<dyn std::error::Error>::from)
     })?;
@@ -69,7 +69,7 @@ pub fn measure(data: &Path, keys_file: &Path) -> Outcome {
     Ok(())
 }
 
-/// How often a second `threads` get it done.
+/// Calls per second by so many threads.
 fn rate(threads: usize, work: impl Fn() -> bool + Sync) -> f64 {
     let (count, began) = (AtomicU64::new(0), Instant::now());
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Orders placed a second, beside one bare transaction of as many writes on the same engine.
+//! Orders per second, compared with a bare transaction of as many writes on the same engine.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -11,18 +11,18 @@ use sqlx_sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
-use crate::house::{self, Account, Engine, House, Line};
-use crate::{Outcome, ROUNDS, median, part};
+use crate::load_shop::{self, Account, Connection, Engine, LoadShop};
+use crate::{BenchResult, ROUNDS, median, percentile};
 
 const TIME: Duration = Duration::from_secs(4);
 const BUYERS: usize = 16;
 const PRODUCTS: usize = 200;
-/// Of an order of two lines: the key, two products, the order, its lines, its event, its letter, its
-/// payment; and what was in the cart is taken out of it.
+/// The writes of an order of two lines: the idempotency key, two products, the order, its lines, its event, its e-mail,
+/// its payment; and the deletion from the cart.
 const INSERTS: usize = 6;
 const UPDATES: usize = 2;
 
-pub fn measure(dir: &Path) -> Outcome {
+pub fn measure(dir: &Path) -> BenchResult {
     println!("\norders of two lines, a second, {BUYERS} buyers, {ROUNDS} rounds, medians");
     println!(
         "{:<28} {:>10} {:>10} {:>7} {:>9} {:>9}",
@@ -30,21 +30,21 @@ pub fn measure(dir: &Path) -> Outcome {
     );
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     for engine in Engine::all() {
-        let goods = house::goods(PRODUCTS, 1_000_000, |_| 1000);
-        let house = runtime.block_on(House::open(dir, engine, 1, &goods))?;
-        let accounts = house.accounts(BUYERS)?;
+        let products = load_shop::products_json(PRODUCTS, 1_000_000, |_| 1000);
+        let shop = runtime.block_on(LoadShop::open(dir, engine, 1, &products))?;
+        let accounts = shop.accounts(BUYERS)?;
         let bare = dir.join(format!("bare-{engine:?}.db"));
         let bare = match engine {
             Engine::Sqlite => format!("sqlite://{}", bare.display()),
-            Engine::Postgres => house.url.clone(),
+            Engine::Postgres => shop.url.clone(),
         };
-        let bare = runtime.block_on(Bare::open(&bare))?;
+        let bare = runtime.block_on(BareTransaction::open(&bare))?;
         let (mut ours, mut bares, mut times) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            // The letters of the round before are none of the baseline's work.
-            runtime.block_on(house.idle())?;
+            // The e-mails of the previous round must not slow down the baseline.
+            runtime.block_on(shop.wait_until_idle())?;
             bares.push(runtime.block_on(bare.per_second())?);
-            ours.push(placed(&house, &accounts, &mut times)?);
+            ours.push(measure_round(&shop, &accounts, &mut times)?);
         }
         times.sort_by(f64::total_cmp);
         let (ours, bares) = (median(ours), median(bares));
@@ -52,15 +52,15 @@ pub fn measure(dir: &Path) -> Outcome {
             "{:<28} {ours:>10.0} {bares:>10.0} {:>7.2} {:>9.1} {:>9.1}",
             format!("{engine:?}"),
             ours / bares,
-            part(&times, 50),
-            part(&times, 99)
+            percentile(&times, 50),
+            percentile(&times, 99)
         );
     }
     Ok(())
 }
 
-/// How many orders a second, each with a key; and how long each took, in milliseconds.
-fn placed(house: &House, accounts: &[Account], times: &mut Vec<f64>) -> Outcome<f64> {
+/// Orders per second, and the milliseconds of each.
+fn measure_round(shop: &LoadShop, accounts: &[Account], times: &mut Vec<f64>) -> BenchResult<f64> {
     let (began, all) = (Instant::now(), Mutex::new(Vec::new()));
     let count = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -69,8 +69,9 @@ fn placed(house: &House, accounts: &[Account], times: &mut Vec<f64>) -> Outcome<
             .map(|account| {
                 let (all, count) = (&all, &count);
                 scope.spawn(move || -> Result<(), String> {
-                    let (address, bearer) = (house.address(0), account.bearer());
-                    let mut line = Line::open(&address).map_err(|why| why.to_string())?;
+                    let (address, bearer) = (shop.address(0), account.bearer());
+                    let mut connection =
+                        Connection::open(&address).map_err(|why| why.to_string())?;
                     let mut own = Vec::new();
                     while began.elapsed() < TIME {
                         let n = count.fetch_add(1, Ordering::Relaxed);
@@ -78,10 +79,10 @@ fn placed(house: &House, accounts: &[Account], times: &mut Vec<f64>) -> Outcome<
                         let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
                         let headers =
                             [("authorization", bearer.as_str()), ("idempotency-key", key.as_str())];
-                        let asked = Instant::now();
-                        let answer = line.ask("POST", "/api/orders", &headers, &order(n));
-                        match answer.map_err(|why| why.to_string())? {
-                            (201, _) => own.push(asked.elapsed().as_secs_f64() * 1000.0),
+                        let sent = Instant::now();
+                        let response = connection.send("POST", "/api/orders", &headers, &order(n));
+                        match response.map_err(|why| why.to_string())? {
+                            (201, _) => own.push(sent.elapsed().as_secs_f64() * 1000.0),
                             (status, body) => return Err(format!("{status} {body}")),
                         }
                     }
@@ -109,8 +110,8 @@ fn order(n: usize) -> String {
     .to_string()
 }
 
-/// As many rows in one transaction through the driver alone, and nothing that thinks.
-struct Bare {
+/// As many rows in one transaction through the driver, without any logic.
+struct BareTransaction {
     pool: Pool,
     count: AtomicUsize,
 }
@@ -120,7 +121,7 @@ enum Pool {
     Postgres(PgPool),
 }
 
-/// The same on either pool.
+/// Runs the same code on either pool.
 macro_rules! on {
     ($pool:expr, $it:ident => $work:expr) => {
         match $pool {
@@ -130,8 +131,8 @@ macro_rules! on {
     };
 }
 
-impl Bare {
-    async fn open(url: &str) -> Outcome<Self> {
+impl BareTransaction {
+    async fn open(url: &str) -> BenchResult<Self> {
         let pool = match url.strip_prefix("sqlite://") {
             Some(path) => {
                 let options = SqliteConnectOptions::new()
@@ -139,7 +140,7 @@ impl Bare {
                     .create_if_missing(true)
                     .journal_mode(SqliteJournalMode::Wal)
                     .synchronous(SqliteSynchronous::Full);
-                // More than one would only wait for each other.
+                // SQLite has one writer at a time.
                 Pool::Sqlite(
                     SqlitePoolOptions::new().max_connections(1).connect_with(options).await?,
                 )
@@ -161,10 +162,10 @@ impl Bare {
         Ok(Self { pool, count: AtomicUsize::new(0) })
     }
 
-    async fn per_second(&self) -> Outcome<f64> {
+    async fn per_second(&self) -> BenchResult<f64> {
         let began = Instant::now();
         let done = AtomicUsize::new(0);
-        let writer = async || -> Outcome {
+        let writer = async || -> BenchResult {
             while began.elapsed() < TIME {
                 self.write().await?;
                 done.fetch_add(1, Ordering::Relaxed);
@@ -175,7 +176,7 @@ impl Bare {
         Ok(done.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64())
     }
 
-    async fn write(&self) -> Outcome {
+    async fn write(&self) -> BenchResult {
         let n = self.count.fetch_add(1, Ordering::Relaxed);
         let mut ids = [n % PRODUCTS, (n + 7) % PRODUCTS];
         ids.sort_unstable();

@@ -1,5 +1,5 @@
-//! Pictures: how fast one that was made goes out, how many are made a second beside what the encoders
-//! can do, and what a flood of new sizes does to the pages.
+//! Pictures: requests per second of a cached one, sizes encoded per second compared with the bare encoders, and how a
+//! flood of new sizes slows down the pages.
 
 use std::io::BufWriter;
 use std::path::Path;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use media::{self, Size};
 use picture::Master;
 
-use crate::shop::{self as process, Shop};
-use crate::{Outcome, load, median, race};
+use crate::process::{self, Shop};
+use crate::{BenchResult, compare, load, median};
 
 const PICTURES: usize = 10;
 const SIZES: [&str; 5] = ["320.webp", "640.webp", "800.webp", "640.avif", "800.avif"];
 const CLIENTS: usize = 200;
 const PAGE: &str = "/product/pictured-0";
 
-pub fn measure(dir: &Path) -> Outcome {
+pub fn measure(dir: &Path) -> BenchResult {
     let data = dir.join("pictured");
-    write_goods(dir)?;
+    write_catalog(dir)?;
     process::run(&data, &["import", &dir.join("pictured.json").to_string_lossy()])?;
     let addresses = addresses(&data)?;
 
@@ -28,15 +28,15 @@ pub fn measure(dir: &Path) -> Outcome {
         let shop = Shop::open(&data, &[])?;
         let path = addresses[0].replace("1200.jpg", "800.webp");
         load::get(&shop.address, &path)?;
-        for (name, from) in [("kept, beside a file", "disk"), ("kept, beside memory", "memory")] {
-            let (haat, bare) = race(&shop, &path, from)?;
+        for (name, from) in [("cached, vs. file", "disk"), ("cached, vs. memory", "memory")] {
+            let (haat, bare) = compare(&shop, &path, from)?;
             println!("picture {name:<20} {haat:>10.0} {bare:>10.0} {:>7.2}", haat / bare);
         }
     }
     std::fs::remove_dir_all(data.join("media/made"))?;
 
-    // Pages that are kept, and pages that are rendered anew each time.
-    for (name, options) in [("kept", &[][..]), ("rendered", &["--page-cache", "0"])] {
+    // Cached pages, and pages that are rendered each time.
+    for (name, options) in [("cached", &[][..]), ("rendered", &["--page-cache", "0"])] {
         let shop = Shop::open(&data, options)?;
         load::get(&shop.address, PAGE)?;
         let quiet = latencies(&shop, &AtomicBool::new(false), Duration::from_secs(3))?;
@@ -46,7 +46,7 @@ pub fn measure(dir: &Path) -> Outcome {
             format!("{quiet:.1} → {loud:.1} ms, {:.2} ×", loud / quiet)
         };
         println!(
-            "{CLIENTS} who ask for {} new sizes beside {name} pages: median {}, 95 of 100 {}",
+            "{CLIENTS} requests for {} new sizes, latency of {name} pages: median {}, p95 {}",
             PICTURES * SIZES.len(),
             ratio(|times| median(std::mem::take(times))),
             ratio(|times| {
@@ -55,22 +55,22 @@ pub fn measure(dir: &Path) -> Outcome {
             })
         );
         println!(
-            "  {:.1} sizes made a second; the encoders alone {:.1}",
+            "  {:.1} sizes encoded per second; bare encoders {:.1}",
             flooded.per_second,
-            own_rate(dir)?
+            encoder_rate(dir)?
         );
         std::fs::remove_dir_all(data.join("media/made"))?;
     }
     Ok(())
 }
 
-struct Flooded {
+struct FloodResult {
     pages: Vec<f64>,
     per_second: f64,
 }
 
-/// All new sizes at once, each asked for by several, while somebody looks at pages.
-fn flood(shop: &Shop, addresses: &[String]) -> Outcome<Flooded> {
+/// Requests all new sizes at once, each several times, while a client requests pages.
+fn flood(shop: &Shop, addresses: &[String]) -> BenchResult<FloodResult> {
     let wanted: Vec<String> = addresses
         .iter()
         .flat_map(|address| SIZES.map(|size| address.replace("1200.jpg", size)))
@@ -92,8 +92,8 @@ fn flood(shop: &Shop, addresses: &[String]) -> Outcome<Flooded> {
             })
             .collect();
         clients.into_iter().for_each(|client| drop(client.join()));
-        // Everybody has an answer; the AVIFs that others stood in for are still being made.
-        while made(shop) < wanted.len() as f64 && began.elapsed() < Duration::from_secs(120) {
+        // All requests are answered; the AVIFs for which a WebP was served are still being encoded.
+        while encoded(shop) < wanted.len() as f64 && began.elapsed() < Duration::from_secs(120) {
             std::thread::sleep(Duration::from_millis(100));
         }
         let took = began.elapsed();
@@ -102,52 +102,52 @@ fn flood(shop: &Shop, addresses: &[String]) -> Outcome<Flooded> {
     });
     let failed = failed.load(Ordering::Relaxed);
     if failed > 0 {
-        println!("  {failed} were told to come back");
+        println!("  {failed} were refused with Retry-After");
     }
     let pages = pages.map_err(|_| "the clients of pages panicked")??;
-    Ok(Flooded { pages, per_second: made(shop) / took.as_secs_f64() })
+    Ok(FloodResult { pages, per_second: encoded(shop) / took.as_secs_f64() })
 }
 
-fn made(shop: &Shop) -> f64 {
+fn encoded(shop: &Shop) -> f64 {
     shop.metric("haat_pictures_made_total ").unwrap_or_default()
 }
 
-/// How long pages take, in milliseconds, asked for ten times a second.
-fn latencies(shop: &Shop, done: &AtomicBool, longest: Duration) -> Outcome<Vec<f64>> {
+/// The latencies of pages, in milliseconds.
+fn latencies(shop: &Shop, done: &AtomicBool, max: Duration) -> BenchResult<Vec<f64>> {
     let began = Instant::now();
     let mut times = Vec::new();
-    while (times.is_empty() || !done.load(Ordering::Relaxed)) && began.elapsed() < longest {
-        let asked = Instant::now();
+    while (times.is_empty() || !done.load(Ordering::Relaxed)) && began.elapsed() < max {
+        let sent = Instant::now();
         load::get(&shop.address, PAGE)?;
-        times.push(asked.elapsed().as_secs_f64() * 1000.0);
+        times.push(sent.elapsed().as_secs_f64() * 1000.0);
         std::thread::sleep(Duration::from_millis(20));
     }
     Ok(times)
 }
 
-/// How many of the same sizes all cores make a second with nothing around them.
-fn own_rate(dir: &Path) -> Outcome<f64> {
-    let (_, master) = media::take(&std::fs::read(dir.join("picture-0.png"))?)?;
+/// Sizes per second that all cores encode without a shop.
+fn encoder_rate(dir: &Path) -> BenchResult<f64> {
+    let (_, master) = media::import_picture(&std::fs::read(dir.join("picture-0.png"))?)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let began = Instant::now();
     std::thread::scope(|scope| {
-        let makers = (0..cores).map(|_| scope.spawn(|| make_all(&master)));
-        let makers: Vec<_> = makers.collect();
-        makers.into_iter().try_for_each(|maker| maker.join().unwrap_or(Err("a panic".into())))
+        let encoders = (0..cores).map(|_| scope.spawn(|| encode_all(&master)));
+        let encoders: Vec<_> = encoders.collect();
+        encoders.into_iter().try_for_each(|encoder| encoder.join().unwrap_or(Err("a panic".into())))
     })?;
     Ok((SIZES.len() * cores) as f64 / began.elapsed().as_secs_f64())
 }
 
-fn make_all(master: &[u8]) -> Result<(), String> {
+fn encode_all(master: &[u8]) -> Result<(), String> {
     let master = Master::open(master)?;
     for size in SIZES {
         let size: Size = size.parse().map_err(|()| "not a size")?;
-        master.make(size.width, size.kind)?;
+        master.encode(size.width, size.format)?;
     }
     Ok(())
 }
 
-fn addresses(data: &Path) -> Outcome<Vec<String>> {
+fn addresses(data: &Path) -> BenchResult<Vec<String>> {
     let shop = Shop::open(data, &[])?;
     let list = load::get_plain(&shop.address, "/api/products?limit=200")?;
     let list: serde_json::Value = serde_json::from_slice(&list)?;
@@ -156,8 +156,8 @@ fn addresses(data: &Path) -> Outcome<Vec<String>> {
     products.iter().map(|product| first(product).ok_or_else(|| "no picture".into())).collect()
 }
 
-/// Something like photographs: soft shapes under light, with the grain of a sensor.
-fn write_goods(dir: &Path) -> Outcome {
+/// Products with pictures like photographs: soft shapes and light, with sensor noise.
+fn write_catalog(dir: &Path) -> BenchResult {
     let mut products = Vec::new();
     for number in 0..PICTURES {
         write_picture(&dir.join(format!("picture-{number}.png")), number as u32)?;
@@ -166,15 +166,15 @@ fn write_goods(dir: &Path) -> Outcome {
                 "sku": "P-{number}", "img": ["picture-{number}.png"], "realPrice": 5, "qtn": 1}}"#
         ));
     }
-    let goods = format!(
+    let catalog = format!(
         r#"{{"categories": [{{"_id": "range", "name": "Range", "img": "/favicon.svg"}}],
             "products": [{}]}}"#,
         products.join(",")
     );
-    Ok(std::fs::write(dir.join("pictured.json"), goods)?)
+    Ok(std::fs::write(dir.join("pictured.json"), catalog)?)
 }
 
-fn write_picture(path: &Path, seed: u32) -> Outcome {
+fn write_picture(path: &Path, seed: u32) -> BenchResult {
     let (width, height) = (1600u32, 1600u32);
     let mut grain = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
     let mut pixels = Vec::with_capacity((width * height * 3) as usize);

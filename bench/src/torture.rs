@@ -1,7 +1,6 @@
-//! `make torture`: 64 buyers want the same few goods, again and again, while the servers are killed under
-//! them, and the database too where it is one that can be. Then everything must add up: every order that
-//! was acknowledged is there once with its lines, what was sold and what is left are what there was, and
-//! what was paid with store credit is what the ledger says.
+//! The crash test (`make torture`): 64 buyers order the same few products while the servers are killed, and PostgreSQL
+//! too. Then it checks consistency: every acknowledged order exists once with its lines, stock and sales add up to the
+//! initial stock, and spent store credit matches the ledger.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,22 +8,21 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use base::{Db, Random};
+use platform::{Db, Random};
 use serde_json::{Value, json};
 
-use crate::Outcome;
-use crate::house::{self, Account, Engine, House, ask};
+use crate::BenchResult;
+use crate::load_shop::{self, Account, Engine, LoadShop, send_request};
 
 const PRODUCTS: usize = 20;
 const UNITS: i64 = 25;
 const BUYERS: usize = 64;
 const ACCOUNTS: usize = 8;
-/// What each account has to spend: less than its buyers would like to.
+/// The store credit of each account: less than its buyers try to spend.
 const CREDIT: i64 = 50_000;
 
 type Cart = BTreeMap<usize, i64>;
 
-/// How hard it is.
 #[derive(Clone, Copy)]
 pub struct Plan {
     attempts: usize,
@@ -32,25 +30,25 @@ pub struct Plan {
     database_kills: usize,
 }
 
-pub const WHOLE: Plan = Plan { attempts: 10_000, kills: 20, database_kills: 3 };
+pub const FULL: Plan = Plan { attempts: 10_000, kills: 20, database_kills: 3 };
 /// For `make test`.
 pub const SHORT: Plan = Plan { attempts: 600, kills: 3, database_kills: 1 };
 
-/// On both databases, or on PostgreSQL alone.
-pub fn torture(dir: &Path, plan: Plan, postgres_alone: bool) -> Outcome {
+/// On both databases, or on PostgreSQL only.
+pub fn torture(dir: &Path, plan: Plan, postgres_only: bool) -> BenchResult {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let engines = Engine::all().into_iter();
-    for engine in engines.filter(|engine| !postgres_alone || *engine == Engine::Postgres) {
+    for engine in engines.filter(|engine| !postgres_only || *engine == Engine::Postgres) {
         let began = Instant::now();
         let servers = if engine == Engine::Postgres { 2 } else { 1 };
-        let goods = house::goods(PRODUCTS, UNITS, price);
-        let house = runtime.block_on(House::open(dir, engine, servers, &goods))?;
-        let mut trial = Trial::new(house, plan)?;
+        let products = load_shop::products_json(PRODUCTS, UNITS, price);
+        let shop = runtime.block_on(LoadShop::open(dir, engine, servers, &products))?;
+        let mut trial = Trial::new(shop, plan)?;
         let kills = trial.run(runtime.handle(), engine, servers)?;
         runtime.block_on(trial.check())?;
         println!(
-            "{engine:?}, {servers} server(s): {} attempts by {BUYERS} buyers, {} orders stand, {} \
-             cancelled, {} refused with a quote, {} answers lost, {kills}, {:.0} s: all adds up",
+            "{engine:?}, {servers} server(s): {} attempts by {BUYERS} buyers, {} orders placed, {} \
+             cancelled, {} refused with a quote, {} responses lost, {kills}, {:.0} s: consistent",
             plan.attempts,
             trial.bought().len(),
             trial.cancelled.load(Ordering::Relaxed),
@@ -89,16 +87,16 @@ struct Bought {
     number: String,
 }
 
-/// What came of placing an order.
-enum Placed {
-    Number(String),
-    /// What is left of what was wanted.
-    Rest(Cart),
+/// The response to an order.
+enum PlaceResult {
+    Placed(String),
+    /// The cart reduced to the available stock.
+    Reduced(Cart),
     LessCredit,
 }
 
 struct Trial {
-    house: House,
+    shop: LoadShop,
     accounts: Vec<Account>,
     plan: Plan,
     attempts: AtomicUsize,
@@ -109,14 +107,14 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(house: House, plan: Plan) -> Outcome<Self> {
-        let accounts = house.accounts(ACCOUNTS)?;
+    fn new(shop: LoadShop, plan: Plan) -> BenchResult<Self> {
+        let accounts = shop.accounts(ACCOUNTS)?;
         let amount = (CREDIT / 100).to_string();
         for Account { uid, .. } in &accounts {
-            house.command(&["credit", "grant", uid, &amount, "--reason", "For the trial"])?;
+            shop.command(&["credit", "grant", uid, &amount, "--reason", "For the trial"])?;
         }
         Ok(Self {
-            house,
+            shop,
             accounts,
             plan,
             attempts: AtomicUsize::new(0),
@@ -136,13 +134,13 @@ impl Trial {
         runtime: &tokio::runtime::Handle,
         engine: Engine,
         servers: usize,
-    ) -> Outcome<String> {
+    ) -> BenchResult<String> {
         let trial = &*self;
         std::thread::scope(|scope| {
             let buyers: Vec<_> = (0..BUYERS)
                 .map(|buyer| scope.spawn(move || trial.buy(buyer).map_err(|why| why.to_string())))
                 .collect();
-            let killed = trial.kill_now_and_then(runtime, engine, servers);
+            let killed = trial.kill_at_random(runtime, engine, servers);
             for buyer in buyers {
                 buyer.join().map_err(|_| "a buyer panicked")??;
             }
@@ -150,36 +148,36 @@ impl Trial {
         })
     }
 
-    /// Kills a server at moments that nobody can foresee, and opens it again.
-    fn kill_now_and_then(
+    /// Kills and restarts servers at random points.
+    fn kill_at_random(
         &self,
         runtime: &tokio::runtime::Handle,
         engine: Engine,
         servers: usize,
-    ) -> Outcome<String> {
-        let dice = Random::system();
+    ) -> BenchResult<String> {
+        let random = Random::system();
         let Plan { attempts, kills, mut database_kills } = self.plan;
         if engine == Engine::Sqlite {
             database_kills = 0;
         }
-        let moment = |_| u32::from_le_bytes(dice.bytes()) as usize % (attempts * 19 / 20);
-        let mut moments: Vec<usize> = (0..kills + database_kills).map(moment).collect();
-        moments.sort_unstable();
+        let point = |_| u32::from_le_bytes(random.bytes()) as usize % (attempts * 19 / 20);
+        let mut points: Vec<usize> = (0..kills + database_kills).map(point).collect();
+        points.sort_unstable();
         let every = (kills + database_kills) / database_kills.max(1);
         let mut database_killed = 0;
-        for (place, moment) in moments.into_iter().enumerate() {
-            while self.attempts.load(Ordering::Relaxed) < moment {
+        for (place, point) in points.into_iter().enumerate() {
+            while self.attempts.load(Ordering::Relaxed) < point {
                 std::thread::sleep(std::time::Duration::from_millis(1));
             }
             if database_killed < database_kills && place % every == 0 {
                 database_killed += 1;
-                runtime.block_on(kill_database(&self.house.url))?;
+                runtime.block_on(kill_database(&self.shop.url))?;
                 continue;
             }
-            let server = usize::from(dice.bytes::<1>()[0]) % servers;
-            self.house.kill(server);
-            // A database that was killed a moment ago may still be getting up.
-            while let Err(why) = self.house.reopen(server) {
+            let server = usize::from(random.bytes::<1>()[0]) % servers;
+            self.shop.kill(server);
+            // A database that was just killed may still be recovering.
+            while let Err(why) = self.shop.reopen(server) {
                 if database_kills == 0 {
                     return Err(why);
                 }
@@ -188,20 +186,19 @@ impl Trial {
         Ok(format!("server killed {kills} times, database {database_killed}"))
     }
 
-    /// One buyer: wants this and that, takes what is left of it, and often does not keep it.
-    fn buy(&self, buyer: usize) -> Outcome {
-        let dice = Random::system();
+    /// One buyer: orders random carts, accepts less stock, and cancels most orders.
+    fn buy(&self, buyer: usize) -> BenchResult {
+        let random = Random::system();
         while self.attempts.fetch_add(1, Ordering::Relaxed) < self.plan.attempts {
             let attempt = self.attempts.load(Ordering::Relaxed);
             let (key, cart) = (
-                format!("{buyer}-{attempt}-{:x}", u64::from_le_bytes(dice.bytes())),
-                some_cart(&dice),
+                format!("{buyer}-{attempt}-{:x}", u64::from_le_bytes(random.bytes())),
+                random_cart(&random),
             );
-            // Nothing, some, or all of it.
-            let credit = total(&cart) * i64::from(dice.bytes::<1>()[0] % 5) / 4;
-            // Nearly everything is given back, so that there is something to fight for; towards the end
-            // everybody keeps what they have.
-            let keeps = attempt > self.plan.attempts * 9 / 10 || dice.bytes::<1>()[0] < 2;
+            // None, some, or all of the total.
+            let credit = total(&cart) * i64::from(random.bytes::<1>()[0] % 5) / 4;
+            // Most orders are cancelled, so that there is stock to compete for; near the end all orders are kept.
+            let keeps = attempt > self.plan.attempts * 9 / 10 || random.bytes::<1>()[0] < 2;
             self.attempt(buyer, key, cart, credit, keeps)?;
         }
         Ok(())
@@ -214,65 +211,65 @@ impl Trial {
         mut cart: Cart,
         mut credit: i64,
         keeps: bool,
-    ) -> Outcome {
+    ) -> BenchResult {
         for again in 0.. {
             let key = format!("{key}-{again}");
             match self.place(buyer, &key, &cart, credit)? {
-                Placed::Number(number) if keeps => {
+                PlaceResult::Placed(number) if keeps => {
                     let account = buyer % ACCOUNTS;
                     self.bought().push(Bought { account, key, cart, credit, number });
                     return Ok(());
                 }
-                Placed::Number(number) => {
+                PlaceResult::Placed(number) => {
                     let path = format!("/api/orders/{number}/cancel");
-                    let (status, body) = self.ask(buyer, &path, "", "")?;
+                    let (status, body) = self.send(buyer, &path, "", "")?;
                     if status != 200 || body["status"] != "cancelled" {
                         return Err(format!("cancelling: {status} {body}").into());
                     }
                     self.cancelled.fetch_add(1, Ordering::Relaxed);
                     return Ok(());
                 }
-                Placed::Rest(rest) if rest.is_empty() => return Ok(()),
-                Placed::Rest(rest) => {
+                PlaceResult::Reduced(rest) if rest.is_empty() => return Ok(()),
+                PlaceResult::Reduced(rest) => {
                     credit = credit.min(total(&rest));
                     cart = rest;
                 }
-                Placed::LessCredit => credit = 0,
+                PlaceResult::LessCredit => credit = 0,
             }
         }
         Ok(())
     }
 
-    fn place(&self, buyer: usize, key: &str, cart: &Cart, credit: i64) -> Outcome<Placed> {
-        let (status, body) = self.ask(buyer, "/api/orders", key, &order(cart, credit))?;
+    fn place(&self, buyer: usize, key: &str, cart: &Cart, credit: i64) -> BenchResult<PlaceResult> {
+        let (status, body) = self.send(buyer, "/api/orders", key, &order(cart, credit))?;
         match status {
             200 | 201 => {
                 let number = body["number"].as_str().ok_or("an order without number")?;
-                Ok(Placed::Number(number.to_owned()))
+                Ok(PlaceResult::Placed(number.to_owned()))
             }
             409 if body["error"]["code"] == "stock" => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
-                Ok(Placed::Rest(rest_of(&body["quote"])?))
+                Ok(PlaceResult::Reduced(available_cart(&body["quote"])?))
             }
             409 if body["error"]["code"] == "credit" => {
                 self.refused.fetch_add(1, Ordering::Relaxed);
-                Ok(Placed::LessCredit)
+                Ok(PlaceResult::LessCredit)
             }
             _ => Err(format!("placing: {status} {body}").into()),
         }
     }
 
-    /// Asks until there is an answer: a server that dies, or has lost its database, has given none.
-    fn ask(&self, buyer: usize, path: &str, key: &str, body: &str) -> Outcome<(u16, Value)> {
+    /// Retries until there is a response: a server that is killed, or has lost its database, gives none.
+    fn send(&self, buyer: usize, path: &str, key: &str, body: &str) -> BenchResult<(u16, Value)> {
         let account = &self.accounts[buyer % ACCOUNTS];
         for turn in buyer.. {
-            let (address, bearer) = (self.house.address(turn), account.bearer());
+            let (address, bearer) = (self.shop.address(turn), account.bearer());
             let mut headers = vec![("authorization", bearer.as_str())];
             if !key.is_empty() {
                 headers.push(("idempotency-key", key));
             }
-            match ask(&address, "POST", path, &headers, body) {
-                Ok((401, _)) => drop(account.renew(&address)),
+            match send_request(&address, "POST", path, &headers, body) {
+                Ok((401, _)) => drop(account.renew_token(&address)),
                 Ok((503, _)) | Err(_) => drop(self.lost.fetch_add(1, Ordering::Relaxed)),
                 Ok(answer) => return Ok(answer),
             }
@@ -281,63 +278,67 @@ impl Trial {
         Err("never answered".into())
     }
 
-    async fn check(&mut self) -> Outcome {
-        // Whatever is left is bought: then all there was is sold.
+    async fn check(&mut self) -> BenchResult {
+        // Buy the remaining stock, so that everything is sold.
         for product in 0..PRODUCTS {
             let (key, all) = (format!("rest-{product}"), Cart::from([(product, UNITS)]));
             self.attempt(product, key, all, 0, true)?;
         }
         for Bought { account, key, cart, credit, number } in self.bought().iter() {
-            let (status, body) = self.ask(*account, "/api/orders", key, &order(cart, *credit))?;
+            let (status, body) = self.send(*account, "/api/orders", key, &order(cart, *credit))?;
             if status != 200 || body["number"] != json!(number) {
                 return Err(format!("{key} gave {number}, and now {status} {body}").into());
             }
         }
-        self.house.close();
-        let db = Db::open(&self.house.url).await?;
+        self.shop.close();
+        let db = Db::open(&self.shop.url).await?;
         let bought = self.bought.get_mut().unwrap_or_else(PoisonError::into_inner);
         let cancelled = self.cancelled.load(Ordering::Relaxed);
-        same("orders that stand", standing(&db).await?, stood(bought))?;
-        let count = async |sql: &'static str| -> Outcome<i64> {
+        check_equal("active orders", active_orders(&db).await?, expected_orders(bought))?;
+        let count = async |sql: &'static str| -> BenchResult<i64> {
             let (count,): (i64,) = db.query(sql).one().await?;
             Ok(count)
         };
         let orders = count("select count(*) from orders").await?;
-        same("orders", orders, bought.len() as i64 + cancelled)?;
-        same(
+        check_equal("orders", orders, bought.len() as i64 + cancelled)?;
+        check_equal(
             "cancelled",
             count("select count(*) from orders where status = 'cancelled'").await?,
             cancelled,
         )?;
-        same("placings", count("select count(*) from placings").await?, orders)?;
-        same("payments", count("select count(*) from payments").await?, orders)?;
-        same("events", count("select count(*) from order_events").await?, orders + cancelled)?;
-        let letters =
+        check_equal("placings", count("select count(*) from placings").await?, orders)?;
+        check_equal("payments", count("select count(*) from payments").await?, orders)?;
+        check_equal(
+            "events",
+            count("select count(*) from order_events").await?,
+            orders + cancelled,
+        )?;
+        let emails =
             "select count(*) from (select id from kept_letters where subject like 'Your order%'
             union select id from jobs where kind = 'mail.send'
               and payload like '%\"subject\":\"Your order%') letters";
-        same("letters", count(letters).await?, orders + cancelled)?;
+        check_equal("e-mails", count(emails).await?, orders + cancelled)?;
         let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
-        same("products not sold out exactly", count(wrong).await?, 0)?;
+        check_equal("products not sold out exactly", count(wrong).await?, 0)?;
         let spent = bought.iter().map(|bought| bought.credit).sum::<i64>();
         let left = "select cast(sum(balance) as bigint) from credit_accounts";
-        same("credit left", count(left).await?, CREDIT * ACCOUNTS as i64 - spent)?;
+        check_equal("credit left", count(left).await?, CREDIT * ACCOUNTS as i64 - spent)?;
         let wrong = "select count(*) from credit_accounts a where balance <>
             (select sum(amount) from credit_entries e where e.account = a.id)";
-        same("accounts that do not add up", count(wrong).await?, 0)?;
+        check_equal("accounts that do not add up", count(wrong).await?, 0)?;
         let wrong = "select count(*) from orders o where
             coalesce((select sum(amount) from credit_entries e where e.order_id = o.id), 0)
               <> case when o.status = 'cancelled' then 0 else -o.credit end
             or (select count(*) from payments p where p.order_id = o.id
                 and p.amount = o.total - o.credit) <> 1";
-        same("orders not paid as agreed", count(wrong).await?, 0)?;
+        check_equal("orders not paid as agreed", count(wrong).await?, 0)?;
         db.close().await;
         Ok(())
     }
 }
 
 /// The orders in the database that were not cancelled, with their lines.
-async fn standing(db: &Db) -> Outcome<BTreeMap<String, Cart>> {
+async fn active_orders(db: &Db) -> BenchResult<BTreeMap<String, Cart>> {
     let rows: Vec<(String, String, i64)> = db
         .query(
             "select o.number, l.product, l.quantity from orders o
@@ -353,23 +354,23 @@ async fn standing(db: &Db) -> Outcome<BTreeMap<String, Cart>> {
     Ok(orders)
 }
 
-fn stood(bought: &[Bought]) -> BTreeMap<String, Cart> {
+fn expected_orders(bought: &[Bought]) -> BTreeMap<String, Cart> {
     bought.iter().map(|bought| (bought.number.clone(), bought.cart.clone())).collect()
 }
 
-fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: T, wanted: T) -> Outcome {
+fn check_equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, wanted: T) -> BenchResult {
     if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}").into()) }
 }
 
-fn some_cart(dice: &Random) -> Cart {
-    let [lines, rest @ ..] = dice.bytes::<9>();
+fn random_cart(random: &Random) -> Cart {
+    let [lines, rest @ ..] = random.bytes::<9>();
     rest.chunks(2)
         .take(1 + usize::from(lines % 4))
         .map(|pair| (usize::from(pair[0]) % PRODUCTS, 1 + i64::from(pair[1] % 3)))
         .collect()
 }
 
-fn rest_of(quote: &Value) -> Outcome<Cart> {
+fn available_cart(quote: &Value) -> BenchResult<Cart> {
     let lines = quote["lines"].as_array().ok_or("a refusal without a quote")?;
     let mut rest = Cart::new();
     for line in lines {
@@ -383,7 +384,7 @@ fn rest_of(quote: &Value) -> Outcome<Cart> {
 }
 
 /// Kills one of PostgreSQL's processes: it ends all the others, throws its memory away and recovers.
-async fn kill_database(url: &str) -> Outcome {
+async fn kill_database(url: &str) -> BenchResult {
     let db = Db::open(url).await?;
     let (process,): (i64,) = db.query("select cast(pg_backend_pid() as bigint)").one().await?;
     let killed = std::process::Command::new("kill").args(["-9", &process.to_string()]).status()?;

@@ -1,4 +1,4 @@
-//! The program holds the storefront's built files: build again when they were.
+//! The program embeds the built storefront: recompile when it changes.
 
 fn main() {
     println!("cargo:rerun-if-changed=../../web/dist");

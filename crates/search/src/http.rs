@@ -1,57 +1,49 @@
-//! Searching through the API, with the parameters of the page.
+//! The search API: `GET /api/search` and `GET /api/search/suggestions`.
 
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
-use base::cache::Cache;
-use base::error::ErrorBody;
-use base::{Clock, Db, Error, Result};
+use platform::cache::Cache;
+use platform::error::ErrorBody;
+use platform::{Clock, Db, Error, Result};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::choice::{Choice, Pairs, tidy};
+use crate::params::{QueryPairs, SearchParams, normalize_text};
 use crate::{Search, SearchProps, Suggestions};
 use crate::{products, schemas};
 use shop::catalog::{Category, CategoryId};
 
-/// Letters that suggestions are made for.
-const LONGEST_BEGINNING: usize = 80;
+const MAX_SUGGEST_CHARS: usize = 80;
 
-/// What the handlers need.
 #[derive(Clone)]
-pub struct Finding {
+pub struct SearchState {
     pub db: Db,
     pub clock: Clock,
     pub cache: Cache,
     pub search: Search,
 }
 
-pub fn router() -> OpenApiRouter<Finding> {
+pub fn router() -> OpenApiRouter<SearchState> {
     OpenApiRouter::new()
         .routes(routes!(products::list_products))
         .routes(routes!(search))
         .routes(routes!(suggest))
 }
 
-/// How `Choice` reads them; here for the description alone.
+/// The query parameters that `/search` and `/products` share.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
-pub struct ChoiceParams {
-    /// The words to look for, at most 200 characters; everything when it is left out.
+#[expect(dead_code, reason = "describes what `SearchParams::from_api_query` parses")]
+pub struct FilterParams {
+    /// The query text, at most 200 characters; matches everything when it is left out.
     #[param(max_length = 200)]
     q: Option<String>,
-    /// Only this category's.
-    #[param(value_type = Option<String>, pattern = "^[A-Za-z0-9_-]{0,64}$")]
-    category: Option<base::Id<Category>>,
-    /// Only these brands'; may be repeated, up to 20 times.
-    #[param(schema_with = schemas::choice_values)]
-    brand: Option<Vec<String>>,
-    /// Only what comes in one of these colours; may be repeated, up to 20 times.
-    #[param(schema_with = schemas::choice_values)]
+    /// Only products in one of these colours; may be repeated, up to 20 times.
+    #[param(schema_with = schemas::filter_values)]
     colour: Option<Vec<String>>,
     /// The lowest price, in whole dollars.
     #[param(minimum = 0, maximum = 100_000_000)]
@@ -59,85 +51,97 @@ pub struct ChoiceParams {
     /// The highest price, in whole dollars.
     #[param(minimum = 0, maximum = 100_000_000)]
     max: Option<u32>,
-    /// `in`: only what is in stock.
+    /// `in`: only products in stock.
     #[param(pattern = "^(in)?$")]
     stock: Option<String>,
-    /// Only what has so many stars or more, 1 to 4.
+    /// The minimum rating, 1 to 4 stars.
     #[param(minimum = 1, maximum = 4)]
     rating: Option<u8>,
-    /// `1`: only what came within the last 30 days.
+    /// `1`: only products added within the last 30 days.
     #[param(minimum = 1, maximum = 1)]
     new: Option<u8>,
-    /// `1`: only what costs less than usual now.
+    /// `1`: only products at a reduced price.
     #[param(minimum = 1, maximum = 1)]
     offer: Option<u8>,
-    /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`, which is usual where
-    /// there are words.
+    /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance` (the default with `q`).
     #[param(pattern = "^(default|price-asc|price-desc|best|relevance)?$")]
     sort: Option<String>,
-    /// 16, 2, 20 or 24.
-    #[param(schema_with = schemas::page_size)]
-    size: Option<i64>,
-    /// From 1 on, as deep as 10,000 products.
+    /// The page number, from 1; pages end after 10,000 products.
     #[param(minimum = 1, maximum = 10_000)]
     page: Option<i64>,
 }
 
-/// Products by words and filters
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what `SearchParams::from_api_query` parses")]
+struct SearchOnlyParams {
+    /// Only products of this category.
+    #[param(value_type = Option<String>, pattern = "^[A-Za-z0-9_-]{0,64}$")]
+    category: Option<platform::Id<Category>>,
+    /// Only products of these brands; may be repeated, up to 20 times.
+    #[param(schema_with = schemas::filter_values)]
+    brand: Option<Vec<String>>,
+    /// The page size: 16, 2, 20 or 24.
+    #[param(schema_with = schemas::page_size)]
+    size: Option<i64>,
+}
+
+/// Search products by text and filters
 #[utoipa::path(
-    get, path = "/search", tag = "Search", params(ChoiceParams),
+    get, path = "/search", tag = "Search", params(FilterParams, SearchOnlyParams),
     responses(
         (status = 200, body = SearchProps),
         (status = 400, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "There is no such page"),
-        (status = 422, body = ErrorBody, description = "The page is deeper than 10,000 products"),
-        (status = 503, body = ErrorBody, description = "The index is being made"),
+        (status = 404, body = ErrorBody, description = "No such page"),
+        (status = 422, body = ErrorBody, description = "The page is beyond 10,000 products"),
+        (status = 503, body = ErrorBody, description = "The index is being built"),
     )
 )]
-async fn search(State(finding): State<Finding>, RawQuery(query): RawQuery) -> Result<Response> {
-    let choice = Choice::of_program(query.as_deref().unwrap_or_default())?.not_too_deep()?;
-    let answer = finding.search.answer(&choice).await?;
-    Ok(([(CACHE_CONTROL, "no-cache")], Json(answer)).into_response())
+async fn search(State(state): State<SearchState>, RawQuery(query): RawQuery) -> Result<Response> {
+    let params =
+        SearchParams::from_api_query(query.as_deref().unwrap_or_default())?.check_depth()?;
+    let results = state.search.search(&params).await?;
+    Ok(([(CACHE_CONTROL, "no-cache")], Json(results)).into_response())
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes what is read from the query itself")]
+#[expect(dead_code, reason = "describes what `parse_suggest_query` parses")]
 struct SuggestParams {
-    /// What is typed so far, at most 80 characters; what sells best when it is empty.
+    /// The query typed so far, at most 80 characters; bestsellers when it is empty.
     #[param(max_length = 80)]
     q: Option<String>,
-    /// Only this category's.
+    /// Only products of this category.
     #[param(pattern = "^[A-Za-z0-9_-]{0,64}$")]
     category: Option<String>,
 }
 
-/// What may be meant by what is typed so far
+/// Suggest products, categories and queries while a query is typed
 #[utoipa::path(
     get, path = "/search/suggestions", tag = "Search", params(SuggestParams),
     responses(
         (status = 200, body = Suggestions),
         (status = 400, body = ErrorBody),
-        (status = 503, body = ErrorBody, description = "The index is being made"),
+        (status = 503, body = ErrorBody, description = "The index is being built"),
     )
 )]
-async fn suggest(State(finding): State<Finding>, RawQuery(query): RawQuery) -> Result<Response> {
-    let (q, category) = beginning(query.as_deref().unwrap_or_default())?;
-    let suggestions = finding.search.suggest(&q, category).await?;
+async fn suggest(State(state): State<SearchState>, RawQuery(query): RawQuery) -> Result<Response> {
+    let (q, category) = parse_suggest_query(query.as_deref().unwrap_or_default())?;
+    let suggestions = state.search.suggest(&q, category).await?;
     Ok(([(CACHE_CONTROL, "no-cache")], Json(suggestions)).into_response())
 }
 
-fn beginning(query: &str) -> Result<(String, Option<CategoryId>)> {
-    let params = Pairs::of(query);
-    if params.broken {
+fn parse_suggest_query(query: &str) -> Result<(String, Option<CategoryId>)> {
+    let pairs = QueryPairs::parse(query);
+    if pairs.has_invalid_utf8 {
         return Err(Error::invalid("query", "not UTF-8"));
     }
-    let q = params.first("q").unwrap_or_default();
-    if q.chars().count() > LONGEST_BEGINNING {
-        return Err(Error::invalid("q", format!("at most {LONGEST_BEGINNING} characters")));
+    let q = pairs.first("q").unwrap_or_default();
+    if q.chars().count() > MAX_SUGGEST_CHARS {
+        return Err(Error::invalid("q", format!("at most {MAX_SUGGEST_CHARS} characters")));
     }
-    let category = params.first("category").filter(|id| !id.is_empty());
+    let category = pairs.first("category").filter(|id| !id.is_empty());
     let category =
         category.map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))));
-    Ok((tidy(q, LONGEST_BEGINNING), category.transpose()?))
+    Ok((normalize_text(q, MAX_SUGGEST_CHARS), category.transpose()?))
 }

@@ -1,12 +1,12 @@
-//! The full-text index: what of a product is in it, how it is opened, written and read. It knows no
-//! database; `follow` brings it what changed.
+//! The full-text index (tantivy): its schema, how it is opened, written and read. It does not access the
+//! database; `indexer` brings it the changes.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use base::Timestamp;
-use base::db::Json;
+use platform::Timestamp;
+use platform::db::Json;
 use serde::{Deserialize, Serialize};
 use tantivy::index::SegmentId;
 use tantivy::indexer::LogMergePolicy;
@@ -19,24 +19,23 @@ use tantivy::{
     TantivyDocument, TantivyError, Term,
 };
 
+use crate::facets::{Categories, DocPosition};
 use crate::fields;
-use crate::rows::{self, AllRows, Lists, Row};
-use crate::tally::{Categories, Place};
-use crate::words::{self, Cutter};
+use crate::rows::{self, Interners, Row, SegmentRows};
+use crate::tokenizer::{self, WordTokenizer};
 use shop::catalog::{Attribute, CategoryId, ProductId};
 
-pub type Outcome<T = ()> = Result<T, TantivyError>;
+pub type IndexResult<T = ()> = Result<T, TantivyError>;
 
-/// Another one than an index was written with makes it be written anew.
+/// An index with another version is rebuilt.
 const VERSION: u32 = 2;
 
-/// Segments with more products than this are not joined: threads share out segments, and one that held
-/// nearly all would leave the others with nothing to do.
-const LARGEST_JOINED: usize = 50_000;
+/// Larger segments are not merged: the threads of a scan divide the segments, and a single large segment
+/// would leave all but one of them idle.
+const MAX_MERGED_DOCS: usize = 50_000;
 
-/// What is found of a product.
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Goods {
+pub struct IndexedProduct {
     pub id: ProductId,
     pub name: String,
     pub sku: String,
@@ -54,34 +53,33 @@ pub struct Goods {
     pub created_at: Timestamp,
 }
 
-/// How far an index has come, written with its every commit.
+/// The revision that an index has checkpoint, written with every commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reached {
+pub struct Checkpoint {
     version: u32,
-    /// All changes up to this one are in it.
+    /// All changes up to this revision are indexed.
     pub revision: i64,
-    /// The categories by the names that products were indexed under.
+    /// The category names with which products were indexed.
     pub categories: Categories,
 }
 
-impl Reached {
+impl Checkpoint {
     fn new(revision: i64, categories: Categories) -> Self {
         Self { version: VERSION, revision, categories }
     }
 }
 
-/// The index's fields. Those in words are found as they are typed; those in stems by any form.
+/// The index's fields. Fields of words match exact words; fields of stems match any form of a word.
 #[derive(Clone, Copy)]
 pub struct Fields {
     pub id: Field,
     pub sku: Field,
-    /// Whole tags, brands and categories, for queries to be completed with.
+    /// Whole tags, brands and categories, to complete queries.
     pub phrases: Field,
     pub name: Field,
-    /// Everything that names a product: the words that are completed and corrected to.
+    /// The words of names, tags, brands, categories and colours: the dictionary of completions and corrections.
     pub words: Field,
     pub name_stems: Field,
-    /// The word of the name that says what the product is.
     pub head_stems: Field,
     pub brand_stems: Field,
     pub category_stems: Field,
@@ -110,7 +108,7 @@ fn schema() -> (Schema, Fields) {
     let raw = || indexed("raw", IndexRecordOption::Basic, false);
     let words = || indexed("words", IndexRecordOption::WithFreqs, true);
     let stems = || indexed("stems", IndexRecordOption::WithFreqs, true);
-    let listed = || TextOptions::default().set_fast("raw");
+    let column = || TextOptions::default().set_fast("raw");
     let fields = Fields {
         id: schema.add_text_field("id", raw() | STORED),
         sku: schema.add_text_field("sku", raw()),
@@ -124,9 +122,9 @@ fn schema() -> (Schema, Fields) {
         tag_stems: schema.add_text_field("tag_stems", stems()),
         trait_stems: schema.add_text_field("trait_stems", stems()),
         text_stems: schema.add_text_field("text_stems", stems()),
-        brand: schema.add_text_field(fields::BRAND, listed()),
-        category: schema.add_text_field(fields::CATEGORY, listed()),
-        colours: schema.add_text_field(fields::COLOURS, listed()),
+        brand: schema.add_text_field(fields::BRAND, column()),
+        category: schema.add_text_field(fields::CATEGORY, column()),
+        colours: schema.add_text_field(fields::COLOURS, column()),
         price: schema.add_i64_field(fields::PRICE, FAST),
         created_at: schema.add_i64_field(fields::CREATED_AT, FAST),
         popularity: schema.add_u64_field(fields::POPULARITY, FAST),
@@ -140,71 +138,68 @@ fn schema() -> (Schema, Fields) {
 
 fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
-    tokenizers.register("words", TextAnalyzer::from(Cutter { stems: false }));
-    tokenizers.register("stems", TextAnalyzer::from(Cutter { stems: true }));
+    tokenizers.register("words", TextAnalyzer::from(WordTokenizer { stems: false }));
+    tokenizers.register("stems", TextAnalyzer::from(WordTokenizer { stems: true }));
     tokenizers
 }
 
-/// How an index is written.
+/// The threads and the memory of the index writer.
 #[derive(Clone, Copy)]
-pub struct Pace {
+pub struct WriterSettings {
     threads: usize,
     bytes: usize,
 }
 
-impl Pace {
-    /// Everything, at once.
-    pub fn whole() -> Self {
+impl WriterSettings {
+    pub fn bulk() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(4);
         Self { threads, bytes: threads * (64 << 20) }
     }
 
-    /// A change now and then.
-    pub fn following() -> Self {
+    pub fn incremental() -> Self {
         Self { threads: 1, bytes: 16 << 20 }
     }
 }
 
 /// An index that is open for writing.
-pub struct OpenIndex {
+pub struct ProductIndex {
     fields: Fields,
     writer: IndexWriter,
     reader: IndexReader,
-    pub reached: Reached,
-    /// The categories by the names that products are taken in under.
+    pub checkpoint: Checkpoint,
+    /// The category names with which products are added.
     pub categories: Categories,
-    lists: Arc<Lists>,
+    interners: Arc<Interners>,
     rows: HashMap<SegmentId, Arc<Vec<Row>>>,
 }
 
-impl OpenIndex {
-    /// An empty one, in an empty folder.
-    pub fn create(folder: &Path, pace: Pace) -> Outcome<Self> {
+impl ProductIndex {
+    pub fn create(folder: &Path, settings: WriterSettings) -> IndexResult<Self> {
         let (schema, fields) = schema();
         // Only the id is stored.
-        let settings =
+        let index_settings =
             IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
         let index = Index::builder()
             .schema(schema)
-            .settings(settings)
+            .settings(index_settings)
             .tokenizers(tokenizers())
             .create_in_dir(folder)?;
-        Self::of(index, fields, Reached::default(), pace)
+        Self::new(index, fields, Checkpoint::default(), settings)
     }
 
-    /// One that was written before; an error where it is not whole, or of another version.
-    pub fn open(folder: &Path, pace: Pace) -> Outcome<Self> {
+    /// Opens an existing index; an error where it is incomplete, damaged or of another version.
+    pub fn open(folder: &Path, settings: WriterSettings) -> IndexResult<Self> {
         let mut index = Index::open_in_dir(folder)?;
         let (schema, fields) = schema();
         let refused = |why: &str| Err(TantivyError::InvalidArgument(why.to_owned()));
         if index.schema() != schema {
-            return refused("the index has other fields");
+            return refused("the index has another schema");
         }
         let payload = index.load_metas()?.payload.unwrap_or_default();
-        let Ok(reached) = serde_json::from_str::<Reached>(&payload) else {
+        let Ok(checkpoint) = serde_json::from_str::<Checkpoint>(&payload) else {
             return refused("the index was never completed");
         };
-        if reached.version != VERSION {
+        if checkpoint.version != VERSION {
             return refused("the index is of another version");
         }
         let damaged = index.validate_checksum()?;
@@ -212,128 +207,132 @@ impl OpenIndex {
             return refused(&format!("{} is damaged", file.display()));
         }
         index.set_tokenizers(tokenizers());
-        Self::of(index, fields, reached, pace)
+        Self::new(index, fields, checkpoint, settings)
     }
 
-    fn of(index: Index, fields: Fields, reached: Reached, pace: Pace) -> Outcome<Self> {
-        let writer = index.writer_with_num_threads(pace.threads, pace.bytes)?;
+    fn new(
+        index: Index,
+        fields: Fields,
+        checkpoint: Checkpoint,
+        settings: WriterSettings,
+    ) -> IndexResult<Self> {
+        let writer = index.writer_with_num_threads(settings.threads, settings.bytes)?;
         let mut policy = LogMergePolicy::default();
         policy.set_del_docs_ratio_before_merge(0.3);
-        policy.set_max_docs_before_merge(LARGEST_JOINED);
+        policy.set_max_docs_before_merge(MAX_MERGED_DOCS);
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        let categories = reached.categories.clone();
-        let (lists, rows) = (Arc::default(), HashMap::new());
-        Ok(Self { fields, writer, reader, reached, categories, lists, rows })
+        let categories = checkpoint.categories.clone();
+        let (interners, rows) = (Arc::default(), HashMap::new());
+        Ok(Self { fields, writer, reader, checkpoint, categories, interners, rows })
     }
 
-    /// Takes in a product that the index has nothing of.
-    pub fn add(&self, goods: &Goods) -> Outcome {
-        let category = self.categories.get(&goods.category).map_or("", String::as_str);
-        self.writer.add_document(document(&self.fields, goods, category)).map(drop)
+    /// Adds a product that is not in the index.
+    pub fn add(&self, product: &IndexedProduct) -> IndexResult {
+        let category = self.categories.get(&product.category).map_or("", String::as_str);
+        self.writer.add_document(document(&self.fields, product, category)).map(drop)
     }
 
     pub fn remove(&self, id: &ProductId) {
         self.writer.delete_term(Term::from_field_text(self.fields.id, id.as_str()));
     }
 
-    /// Makes what was taken in last, and shows it.
-    pub fn commit(&mut self, revision: i64) -> Outcome<Snapshot> {
-        self.write(revision)?;
-        self.show()
+    pub fn commit_and_snapshot(&mut self, revision: i64) -> IndexResult<Snapshot> {
+        self.commit(revision)?;
+        self.snapshot()
     }
 
-    /// Makes what was taken in last: all changes up to this revision.
-    pub fn write(&mut self, revision: i64) -> Outcome {
-        let reached = Reached::new(revision, self.categories.clone());
-        let payload = serde_json::to_string(&reached)
+    /// Commits all changes up to this revision to disk.
+    pub fn commit(&mut self, revision: i64) -> IndexResult {
+        let checkpoint = Checkpoint::new(revision, self.categories.clone());
+        let payload = serde_json::to_string(&checkpoint)
             .map_err(|why| TantivyError::InternalError(why.to_string()))?;
         let mut commit = self.writer.prepare_commit()?;
         commit.set_payload(&payload);
         commit.commit()?;
-        self.reached = reached;
+        self.checkpoint = checkpoint;
         Ok(())
     }
 
-    /// The index as it was committed last.
-    pub fn show(&mut self) -> Outcome<Snapshot> {
+    /// The index as of its last commit.
+    pub fn snapshot(&mut self) -> IndexResult<Snapshot> {
         self.reader.reload()?;
         let searcher = self.reader.searcher();
         let segments = searcher.segment_readers();
-        let mut kept = HashMap::with_capacity(segments.len());
+        let mut by_segment = HashMap::with_capacity(segments.len());
         for segment in segments {
-            let known = self.rows.get(&segment.segment_id()).cloned();
-            let rows = match known {
+            let rows = match self.rows.get(&segment.segment_id()).cloned() {
                 Some(rows) => rows,
-                None => Arc::new(rows::of_segment(segment, Arc::make_mut(&mut self.lists))?),
+                None => Arc::new(rows::read_segment(segment, Arc::make_mut(&mut self.interners))?),
             };
-            kept.insert(segment.segment_id(), rows);
+            by_segment.insert(segment.segment_id(), rows);
         }
         let rows = segments
             .iter()
-            .filter_map(|segment| kept.get(&segment.segment_id()).cloned())
+            .filter_map(|segment| by_segment.get(&segment.segment_id()).cloned())
             .collect();
-        self.rows = kept;
+        self.rows = by_segment;
         Ok(Snapshot {
             searcher,
             fields: self.fields,
             rows,
-            lists: self.lists.clone(),
-            categories: Arc::new(self.reached.categories.clone()),
+            interners: self.interners.clone(),
+            categories: Arc::new(self.checkpoint.categories.clone()),
         })
     }
 
-    /// Ends the writing, when the segments that are being joined have been.
-    pub fn close(self) -> Outcome {
+    /// Waits for running merges, and closes the writer.
+    pub fn close(self) -> IndexResult {
         self.writer.wait_merging_threads()
     }
 }
 
-fn document(fields: &Fields, goods: &Goods, category: &str) -> TantivyDocument {
+fn document(fields: &Fields, product: &IndexedProduct, category: &str) -> TantivyDocument {
     let mut document = TantivyDocument::default();
-    document.add_text(fields.id, goods.id.as_str());
-    for sku in sku_forms(&goods.sku) {
+    document.add_text(fields.id, product.id.as_str());
+    for sku in sku_forms(&product.sku) {
         document.add_text(fields.sku, sku);
     }
-    let tags = || goods.tags.iter().map(String::as_str);
-    let naming = tags().chain([goods.name.as_str(), &goods.brand, category]);
-    for text in naming.chain(goods.colours.iter().map(String::as_str)) {
+    let tags = || product.tags.iter().map(String::as_str);
+    let names = tags().chain([product.name.as_str(), &product.brand, category]);
+    for text in names.chain(product.colours.iter().map(String::as_str)) {
         document.add_text(fields.words, text);
     }
-    for phrase in tags().chain([goods.brand.as_str(), category]).filter(|phrase| !phrase.is_empty())
+    for phrase in
+        tags().chain([product.brand.as_str(), category]).filter(|phrase| !phrase.is_empty())
     {
-        document.add_text(fields.phrases, words::fold(phrase));
+        document.add_text(fields.phrases, tokenizer::fold(phrase));
     }
-    document.add_text(fields.name, &goods.name);
-    document.add_text(fields.name_stems, &goods.name);
-    document.add_text(fields.head_stems, words::head(&goods.name));
-    document.add_text(fields.brand_stems, &goods.brand);
+    document.add_text(fields.name, &product.name);
+    document.add_text(fields.name_stems, &product.name);
+    document.add_text(fields.head_stems, tokenizer::head_noun(&product.name));
+    document.add_text(fields.brand_stems, &product.brand);
     document.add_text(fields.category_stems, category);
     tags().for_each(|tag| document.add_text(fields.tag_stems, tag));
-    goods.colours.iter().for_each(|colour| document.add_text(fields.trait_stems, colour));
-    for Attribute { name, value } in goods.attributes.iter() {
+    product.colours.iter().for_each(|colour| document.add_text(fields.trait_stems, colour));
+    for Attribute { name, value } in product.attributes.iter() {
         document.add_text(fields.trait_stems, name);
         document.add_text(fields.trait_stems, value);
     }
-    document.add_text(fields.text_stems, &goods.full_description);
+    document.add_text(fields.text_stems, &product.full_description);
 
-    document.add_text(fields.brand, &goods.brand);
-    document.add_text(fields.category, goods.category.as_str());
-    goods.colours.iter().for_each(|colour| document.add_text(fields.colours, colour));
-    document.add_i64(fields.price, goods.sort_price);
-    document.add_i64(fields.created_at, goods.created_at.0);
-    document.add_u64(fields.popularity, u64::try_from(goods.popularity).unwrap_or(0));
-    document.add_u64(fields.rating, (goods.rating * 100.0).round() as u64);
-    document.add_bool(fields.in_stock, goods.qtn > 0);
-    document.add_bool(fields.on_offer, goods.sort_price < goods.real_price);
-    document.add_u64(fields.tie, tie(goods.id.as_str()));
+    document.add_text(fields.brand, &product.brand);
+    document.add_text(fields.category, product.category.as_str());
+    product.colours.iter().for_each(|colour| document.add_text(fields.colours, colour));
+    document.add_i64(fields.price, product.sort_price);
+    document.add_i64(fields.created_at, product.created_at.0);
+    document.add_u64(fields.popularity, u64::try_from(product.popularity).unwrap_or(0));
+    document.add_u64(fields.rating, (product.rating * 100.0).round() as u64);
+    document.add_bool(fields.in_stock, product.qtn > 0);
+    document.add_bool(fields.on_offer, product.sort_price < product.real_price);
+    document.add_u64(fields.tie, id_hash(product.id.as_str()));
     document
 }
 
-/// A SKU as it is typed: whole, and without what stands before its first dashes.
+/// The forms in which a SKU is typed: whole, and without its first parts.
 fn sku_forms(sku: &str) -> Vec<String> {
     let parts: Vec<&str> = sku.split(|letter: char| !letter.is_alphanumeric()).collect();
-    let forms = (0..parts.len()).map(|from| words::sku(&parts[from..].concat()));
+    let forms = (0..parts.len()).map(|from| tokenizer::normalize_sku(&parts[from..].concat()));
     forms
         .enumerate()
         .filter(|(from, form)| *from == 0 || form.len() >= 4)
@@ -341,21 +340,21 @@ fn sku_forms(sku: &str) -> Vec<String> {
         .collect()
 }
 
-/// A number from an id, the same everywhere (FNV-1a).
-fn tie(id: &str) -> u64 {
+/// FNV-1a: the same on every server, unlike the standard library's hash.
+fn id_hash(id: &str) -> u64 {
     let hash = id
         .bytes()
         .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     hash.into()
 }
 
-/// The index at one moment, for as many readers as there are.
+/// An immutable view of the index as of one commit.
 #[derive(Clone)]
 pub struct Snapshot {
     pub searcher: Searcher,
     pub fields: Fields,
-    pub rows: AllRows,
-    pub lists: Arc<Lists>,
+    pub rows: SegmentRows,
+    pub interners: Arc<Interners>,
     pub categories: Arc<Categories>,
 }
 
@@ -364,7 +363,7 @@ impl Snapshot {
         self.searcher.num_docs()
     }
 
-    pub fn id_at(&self, (segment, doc): Place) -> Outcome<Option<ProductId>> {
+    pub fn id_at(&self, (segment, doc): DocPosition) -> IndexResult<Option<ProductId>> {
         let document: TantivyDocument = self.searcher.doc(DocAddress::new(segment, doc))?;
         let id = document.get_first(self.fields.id).and_then(|id| id.as_str());
         Ok(id.and_then(|id| id.parse().ok()))

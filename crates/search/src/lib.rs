@@ -1,34 +1,36 @@
-//! Finding: the words, filters and orders by which shoppers get from a whole catalogue to a page of it.
-//! Each server has an index of its own beside the database, and brings it up to date by the revisions
-//! (decision 016). Writes no table; what a page shows of a product comes from the catalogue.
+//! Product search: full-text queries, filters, facets, sorting and suggestions over the catalogue. Each
+//! server has its own index on disk and updates it from the `revisions` table (decision 016). Writes no
+//! table; the product data on a page comes from the catalogue.
 
-mod ask;
-mod choice;
-mod follow;
+mod facets;
 mod http;
 pub mod index;
+mod indexer;
 mod listing;
-mod look;
+mod params;
 mod products;
+mod query;
 mod rows;
+mod scan;
 mod schemas;
-mod tally;
-mod words;
+mod tokenizer;
 
-use base::Money;
-use base::revisions::Scope;
+use platform::Money;
+use platform::revisions::CacheTag;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use media::Picture;
-use shop::catalog::{CategoryId, Price, ProductCard, ProductId, Sort};
+use shop::catalog::{CategoryId, Price, ProductCard, ProductId, ProductSort};
 
-pub use choice::{Choice, DEEPEST, LONGEST_VALUE, MOST_VALUES, Pairs, SIZES, View};
-pub use follow::{Follower, Home, rebuild_here};
-pub use http::{Finding, router};
-pub use listing::{Found, Listed, Search};
+pub use http::{SearchState, router};
+pub use indexer::{IndexDir, Indexer, rebuild};
+pub use listing::{ListingPage, Matches, Search};
+pub use params::{
+    MAX_DEPTH, MAX_VALUE_CHARS, MAX_VALUES, PAGE_SIZES, QueryPairs, SearchParams, View,
+};
 
-/// The names of the columns that rows are read from.
+/// The index's columns that rows are read from.
 mod fields {
     pub const BRAND: &str = "brand";
     pub const CATEGORY: &str = "category";
@@ -42,25 +44,25 @@ mod fields {
     pub const TIE: &str = "tie";
 }
 
-/// Moved to make every server write its index anew.
-pub fn anew() -> Scope {
-    Scope::whole("search")
+/// Bumped to make every server rebuild its index.
+pub fn rebuild_tag() -> CacheTag {
+    CacheTag::new("search")
 }
 
-/// A page of products, and what can be chosen from here.
+/// A page of products with its filters and facets.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Listing {
     pub products: Vec<Hit>,
-    /// How many there are in all; pages may end before.
+    /// All matches; pagination may end before.
     pub total: i64,
     pub page_number: i64,
     pub pages: i64,
     pub size: i64,
-    pub sort: Sort,
+    pub sort: ProductSort,
     pub view: View,
     pub chosen: Chosen,
-    /// Null while the index is being made.
+    /// Null while the index is being built.
     #[schema(required)]
     pub facets: Option<Facets>,
 }
@@ -71,21 +73,21 @@ pub struct Listing {
 pub struct Hit {
     #[serde(flatten)]
     pub card: ProductCard,
-    /// The name again, cut where it matches; empty where no words were looked for.
-    pub name_parts: Vec<Part>,
-    /// How the description begins.
+    /// The name in spans, to highlight what matches; empty without query text.
+    pub name_parts: Vec<HighlightSpan>,
+    /// The beginning of the description.
     pub summary: String,
 }
 
-/// A piece of a name.
+/// A part of a product's name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Part {
+pub struct HighlightSpan {
     pub text: String,
-    /// Whether it is what was looked for.
+    /// Whether it matches the query and is highlighted.
     pub hit: bool,
 }
 
-/// The filters that are on.
+/// The active filters.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Chosen {
@@ -96,7 +98,7 @@ pub struct Chosen {
     #[schema(required)]
     pub max: Option<Money>,
     pub in_stock: bool,
-    /// So many stars or more.
+    /// The minimum, in stars.
     #[schema(required)]
     pub rating: Option<u8>,
     pub new: bool,
@@ -104,26 +106,26 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    fn of(choice: &Choice) -> Self {
+    fn new(params: &SearchParams) -> Self {
         Self {
-            brands: choice.brands.iter().cloned().collect(),
-            colours: choice.colours.iter().cloned().collect(),
-            min: choice.min,
-            max: choice.max,
-            in_stock: choice.in_stock,
-            rating: choice.rating,
-            new: choice.new,
-            on_offer: choice.on_offer,
+            brands: params.brands.iter().cloned().collect(),
+            colours: params.colours.iter().cloned().collect(),
+            min: params.min,
+            max: params.max,
+            in_stock: params.in_stock,
+            rating: params.rating,
+            new: params.new,
+            on_offer: params.on_offer,
         }
     }
 }
 
-/// How many products each choice would leave, the other filters staying as they are.
+/// How many products each filter value would match, with the other filters unchanged.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Facets {
     pub categories: Vec<CategoryCount>,
-    /// The fullest first; at most 50, the chosen ones always among them.
+    /// By count, highest first; at most 50, including every selected one.
     pub brands: Vec<Count>,
     /// The same; at most 30.
     pub colours: Vec<Count>,
@@ -132,7 +134,7 @@ pub struct Facets {
     pub ratings: Vec<RatingCount>,
     pub new: i64,
     pub on_offer: i64,
-    /// Of what passes the other filters; null where nothing does.
+    /// Of the products that pass the other filters; null without one.
     #[schema(required)]
     pub price: Option<PriceSpan>,
 }
@@ -163,14 +165,14 @@ pub struct PriceSpan {
     pub highest: Money,
 }
 
-/// What may be meant by what is typed so far.
+/// Suggestions for a query that is being typed.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Suggestions {
     /// At most 6.
     pub products: Vec<Suggestion>,
     /// At most 3.
     pub categories: Vec<SuggestedCategory>,
-    /// At most 4, completed.
+    /// Completed queries, at most 4.
     pub queries: Vec<String>,
 }
 
@@ -180,7 +182,7 @@ pub struct Suggestion {
     #[serde(rename = "_id")]
     pub id: ProductId,
     pub name: String,
-    pub name_parts: Vec<Part>,
+    pub name_parts: Vec<HighlightSpan>,
     pub picture: Picture,
     #[serde(flatten)]
     pub price: Price,
@@ -193,20 +195,20 @@ pub struct SuggestedCategory {
     pub name: String,
 }
 
-/// What was searched for, and what there is of it.
+/// A search query and its results.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchProps {
     pub q: String,
     #[schema(required)]
     pub category: Option<CategoryId>,
-    /// The query as the shop would spell it, where it found something only so.
+    /// The query with its spelling corrected, where only that has results.
     #[schema(required)]
     pub corrected: Option<String>,
-    /// Whether nothing has all of the words, so that these have some of them.
+    /// Whether no product matches all words, so that the results match only some of them.
     pub fewer_words: bool,
     #[serde(flatten)]
     pub listing: Listing,
-    /// Something else to look at, where nothing was found.
+    /// Popular products, where nothing was found.
     pub popular: Vec<ProductCard>,
 }

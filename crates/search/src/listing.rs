@@ -1,36 +1,36 @@
-//! Pages of what was found: the index says which products, the catalogue what they are and cost now.
+//! Search results as pages: the index finds the products, the catalogue gives their current data and prices.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use base::revisions::{Revisions, Scope};
-use base::{Clock, Db, Error, Result, Timestamp};
+use platform::revisions::{CacheTag, Revisions};
+use platform::{Clock, Db, Error, Result, Timestamp};
 use tantivy::query::EnableScoring;
 use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, watch};
 
-use crate::ask::{Asked, Marks};
-use crate::choice::{Choice, DEEPEST};
-use crate::index::{Outcome, Snapshot};
-use crate::tally::Tally;
-use crate::words;
+use crate::facets::FacetCounter;
+use crate::index::{IndexResult, Snapshot};
+use crate::params::{MAX_DEPTH, SearchParams};
+use crate::query::{Highlighter, ParsedQuery};
+use crate::tokenizer;
 use crate::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,
 };
-use shop::catalog::{self, CategoryId, ProductCard, ProductId, Sort};
+use shop::catalog::{self, CategoryId, ProductCard, ProductId, ProductSort};
 
-/// A page to be kept waits this long for the index to know what the page's other parts know.
-const CATCHES_UP_WITHIN: Duration = Duration::from_millis(500);
-/// New arrivals grow old without anything having changed.
-const KEPT_FOR: Duration = Duration::from_secs(3600);
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
-const POPULAR_SHOWN: i64 = 8;
+/// A cacheable page waits this long for the index to reach the revision of the page's other data.
+const MAX_INDEX_LAG: Duration = Duration::from_millis(500);
+/// The filter for new products depends on the time, without any change in the database.
+const MAX_CACHE_AGE: Duration = Duration::from_secs(3600);
+const MAX_QUEUE_WAIT: Duration = Duration::from_secs(5);
+const POPULAR_PRODUCTS: i64 = 8;
 const SUGGESTED_PRODUCTS: i64 = 6;
 const SUGGESTED_CATEGORIES: usize = 3;
 const SUGGESTED_QUERIES: usize = 4;
-const SUMMARY: usize = 160;
+const SUMMARY_CHARS: usize = 160;
 
-/// Finds products. Cheap to clone.
+/// The search service. Cheap to clone.
 #[derive(Clone)]
 pub struct Search(Arc<Inner>);
 
@@ -38,43 +38,43 @@ struct Inner {
     db: Db,
     clock: Clock,
     revisions: Revisions,
-    shown: RwLock<Option<Arc<Snapshot>>>,
-    /// The revision that the index has come to; less than any before there is one.
-    reached: watch::Sender<i64>,
-    /// Looking through a large index takes a core while it lasts.
-    turns: Semaphore,
+    snapshot: RwLock<Option<Arc<Snapshot>>>,
+    /// The revision up to which changes are indexed; `i64::MIN` without an index.
+    revision: watch::Sender<i64>,
+    /// One permit per core: a search keeps a core busy.
+    permits: Semaphore,
     damaged: Notify,
 }
 
-/// What the index says to a choice.
-pub struct Found {
+/// The products of one page, and the counts of all matches.
+pub struct Matches {
     pub ids: Vec<ProductId>,
     pub total: i64,
     pub facets: Facets,
-    asked: Option<Asked>,
+    query: Option<ParsedQuery>,
     pub fewer_words: bool,
 }
 
-/// A list with what it depends on.
-pub struct Listed {
+/// A listing with its cache tags and its expiry.
+pub struct ListingPage {
     pub listing: Listing,
     pub corrected: Option<String>,
     pub fewer_words: bool,
-    pub shows: Vec<Scope>,
-    pub until: Option<Timestamp>,
+    pub depends_on: Vec<CacheTag>,
+    pub expires_at: Option<Timestamp>,
 }
 
 impl Search {
-    /// Finds nothing until a `Follower` has brought it an index.
+    /// Has no index until an `Indexer` publishes one.
     pub fn new(db: Db, clock: Clock, revisions: Revisions) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Inner {
             db,
             clock,
             revisions,
-            shown: RwLock::default(),
-            reached: watch::Sender::new(i64::MIN),
-            turns: Semaphore::new(cores),
+            snapshot: RwLock::default(),
+            revision: watch::Sender::new(i64::MIN),
+            permits: Semaphore::new(cores),
             damaged: Notify::new(),
         }))
     }
@@ -84,166 +84,181 @@ impl Search {
     }
 
     fn snapshot(&self) -> Option<Arc<Snapshot>> {
-        self.0.shown.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many products can be found.
     pub fn products(&self) -> u64 {
         self.snapshot().map_or(0, |snapshot| snapshot.products())
     }
 
-    pub(super) fn show(&self, snapshot: Snapshot) {
-        *self.0.shown.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(snapshot));
+    pub(super) fn publish(&self, snapshot: Snapshot) {
+        *self.0.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(snapshot));
     }
 
-    pub(super) fn reached(&self, revision: i64) {
-        self.0.reached.send_if_modified(|reached| {
-            let further = revision > *reached;
-            *reached = revision.max(*reached);
-            further
+    pub(super) fn set_revision(&self, revision: i64) {
+        self.0.revision.send_if_modified(|current| {
+            let newer = revision > *current;
+            *current = revision.max(*current);
+            newer
         });
     }
 
     pub(super) fn revision(&self) -> i64 {
-        *self.0.reached.borrow()
+        *self.0.revision.borrow()
     }
 
-    /// Resolves when a search came upon an index that cannot be read.
+    /// Resolves when a search found that the index cannot be read.
     pub(super) async fn damaged(&self) {
         self.0.damaged.notified().await;
     }
 
-    /// Waits until the index knows everything that has been seen to change, but not long.
-    pub async fn catch_up(&self) -> bool {
-        let wanted = self.0.revisions.latest();
-        let mut reached = self.0.reached.subscribe();
-        let wait = reached.wait_for(|reached| *reached >= wanted);
-        matches!(tokio::time::timeout(CATCHES_UP_WITHIN, wait).await, Ok(Ok(_)))
+    /// Waits, for at most `MAX_INDEX_LAG`, until the index has all changes that this process knows of.
+    pub async fn wait_until_current(&self) -> bool {
+        let latest = self.0.revisions.latest();
+        let mut revision = self.0.revision.subscribe();
+        let wait = revision.wait_for(|revision| *revision >= latest);
+        matches!(tokio::time::timeout(MAX_INDEX_LAG, wait).await, Ok(Ok(_)))
     }
 
-    /// Asks the index, on a thread that may be kept for long.
-    async fn ask<T: Send + 'static>(
+    /// Runs work on the index, on a blocking thread.
+    async fn with_snapshot<T: Send + 'static>(
         &self,
-        question: impl FnOnce(&Snapshot) -> Outcome<T> + Send + 'static,
+        work: impl FnOnce(&Snapshot) -> IndexResult<T> + Send + 'static,
     ) -> Result<T> {
         let snapshot =
-            self.snapshot().ok_or_else(|| Error::Unavailable("the index is being made".into()))?;
-        let turn = tokio::time::timeout(LONGEST_WAIT, self.0.turns.acquire()).await;
-        let _turn = turn.map_err(|_| Error::Unavailable("too many searches".into()))?;
-        let answer = tokio::task::spawn_blocking(move || question(&snapshot)).await;
-        // A damaged index may fail in any way.
-        let damage = match answer {
-            Ok(Ok(answer)) => return Ok(answer),
+            self.snapshot().ok_or_else(|| Error::Unavailable("the index is being built".into()))?;
+        let permit = tokio::time::timeout(MAX_QUEUE_WAIT, self.0.permits.acquire()).await;
+        let _permit = permit.map_err(|_| Error::Unavailable("too many searches".into()))?;
+        let result = tokio::task::spawn_blocking(move || work(&snapshot)).await;
+        // A damaged index may return an error or panic.
+        let error = match result {
+            Ok(Ok(value)) => return Ok(value),
             Ok(Err(why)) => Error::internal(why),
             Err(why) => Error::internal(why),
         };
         self.0.damaged.notify_one();
-        Err(damage)
+        Err(error)
     }
 
-    pub async fn find(&self, choice: &Choice) -> Result<Found> {
-        let (choice, now) = (choice.clone(), self.0.clock.now());
-        self.ask(move |snapshot| snapshot.find(&choice, now)).await
+    pub async fn find(&self, params: &SearchParams) -> Result<Matches> {
+        let (params, now) = (params.clone(), self.0.clock.now());
+        self.with_snapshot(move |snapshot| snapshot.find(&params, now)).await
     }
 
-    /// A page of what was chosen. `NotFound` where there is no such page.
-    pub async fn listing(&self, choice: &Choice) -> Result<Listed> {
-        if choice.is_too_deep() {
+    /// A page of results. `NotFound` where there is no such page.
+    pub async fn listing(&self, params: &SearchParams) -> Result<ListingPage> {
+        if params.is_too_deep() {
             return Err(Error::NotFound("page"));
         }
         if !self.is_ready() {
-            return self.without_index(choice).await;
+            return self.without_index(params).await;
         }
-        let kept = worth_keeping(choice) && self.catch_up().await;
-        let found = self.find(choice).await?;
-        if choice.number > pages(found.total, choice.size) {
+        let cacheable = is_cacheable(params) && self.wait_until_current().await;
+        let found = self.find(params).await?;
+        if params.page > pages(found.total, params.size) {
             return Err(Error::NotFound("page"));
         }
         let now = self.0.clock.now();
-        let cards = catalog::cards_of(&self.0.db, now, &found.ids).await?;
+        let cards = catalog::cards_by_id(&self.0.db, now, &found.ids).await?;
         let names = cards.iter().map(|card| card.name.as_str());
-        let corrected = found.asked.as_ref().and_then(|asked| asked.corrected(names));
+        let corrected = found.query.as_ref().and_then(|query| query.corrected(names));
         let corrected = corrected.filter(|_| found.total > 0);
-        let (shows, until) = depends(choice, &cards, now);
-        let kept = kept && (choice.filters() == 0 || found.total > 0);
-        let marks = found.asked.as_ref().map(|asked| &asked.marks);
-        Ok(Listed {
-            listing: Listing::of(
-                choice,
+        let (depends_on, expires_at) = cache_dependencies(params, &cards, now);
+        let cacheable = cacheable && (params.active_filters() == 0 || found.total > 0);
+        let highlighter = found.query.as_ref().map(|query| &query.highlighter);
+        Ok(ListingPage {
+            listing: Listing::new(
+                params,
                 found.total,
-                self.hits(cards, marks).await?,
+                self.hits(cards, highlighter).await?,
                 Some(found.facets),
             ),
             corrected,
             fewer_words: found.fewer_words,
-            shows,
-            until: if kept { until } else { Some(now) },
+            depends_on,
+            expires_at: if cacheable { expires_at } else { Some(now) },
         })
     }
 
-    /// What can be had while there is no index: a category as it is.
-    async fn without_index(&self, choice: &Choice) -> Result<Listed> {
+    /// The fallback while there is no index: only a category without filters.
+    async fn without_index(&self, params: &SearchParams) -> Result<ListingPage> {
         let (db, now) = (&self.0.db, self.0.clock.now());
-        let (Some(id), true, 0) = (&choice.category, choice.q.is_empty(), choice.filters()) else {
-            return Err(Error::Unavailable("the index is being made".into()));
+        let (Some(id), true, 0) = (&params.category, params.q.is_empty(), params.active_filters())
+        else {
+            return Err(Error::Unavailable("the index is being built".into()));
         };
-        let filter = catalog::Filter { category: Some(id.clone()), ..catalog::Filter::default() };
-        let total = catalog::total(db, &filter).await?;
-        if choice.number > pages(total, choice.size) {
+        let filter = catalog::ProductFilter {
+            category: Some(id.clone()),
+            ..catalog::ProductFilter::default()
+        };
+        let total = catalog::count_products(db, &filter).await?;
+        if params.page > pages(total, params.size) {
             return Err(Error::NotFound("page"));
         }
         let cards =
-            catalog::category_page(db, now, id, choice.sort, choice.size, choice.number).await?;
-        let (shows, _) = depends(choice, &cards, now);
-        Ok(Listed {
-            listing: Listing::of(choice, total, self.hits(cards, None).await?, None),
+            catalog::category_page(db, now, id, params.sort, params.size, params.page).await?;
+        let (depends_on, _) = cache_dependencies(params, &cards, now);
+        Ok(ListingPage {
+            listing: Listing::new(params, total, self.hits(cards, None).await?, None),
             corrected: None,
             fewer_words: false,
-            shows,
-            // The next one may have the counts.
-            until: Some(now),
+            depends_on,
+            // Not cached: the next request may find an index, and have facets.
+            expires_at: Some(now),
         })
     }
 
-    async fn hits(&self, cards: Vec<ProductCard>, marks: Option<&Marks>) -> Result<Vec<Hit>> {
+    async fn hits(
+        &self,
+        cards: Vec<ProductCard>,
+        highlighter: Option<&Highlighter>,
+    ) -> Result<Vec<Hit>> {
         let ids: Vec<ProductId> = cards.iter().map(|card| card.id.clone()).collect();
-        let mut begins = catalog::beginnings_of(&self.0.db, &ids, SUMMARY).await?;
+        let mut summaries = catalog::description_excerpts(&self.0.db, &ids, SUMMARY_CHARS).await?;
         let hit = |card: ProductCard| Hit {
-            name_parts: marks.map(|marks| marks.cut(&card.name)).unwrap_or_default(),
-            summary: begins
+            name_parts: highlighter.map(|spans| spans.highlight(&card.name)).unwrap_or_default(),
+            summary: summaries
                 .remove(&card.id)
-                .map(|text| shortened(&text, SUMMARY))
+                .map(|text| truncate_at_word(&text, SUMMARY_CHARS))
                 .unwrap_or_default(),
             card,
         };
         Ok(cards.into_iter().map(hit).collect())
     }
 
-    /// The answer to a search, as the page and the API give it. It is nobody else's, and not to be kept.
-    pub async fn answer(&self, choice: &Choice) -> Result<SearchProps> {
-        let Listed { listing, corrected, fewer_words, .. } = self.listing(choice).await?;
+    /// The results of a search, for the page and the API. Not cached.
+    pub async fn search(&self, params: &SearchParams) -> Result<SearchProps> {
+        let ListingPage { listing, corrected, fewer_words, .. } = self.listing(params).await?;
         let popular = if listing.total == 0 { self.popular().await? } else { Vec::new() };
-        let (q, category) = (choice.q.clone(), choice.category.clone());
+        let (q, category) = (params.q.clone(), params.category.clone());
         Ok(SearchProps { q, category, corrected, fewer_words, listing, popular })
     }
 
     async fn popular(&self) -> Result<Vec<ProductCard>> {
-        let choice =
-            Choice { sort: Sort::Best, size: POPULAR_SHOWN, in_stock: true, ..Choice::default() };
-        let found = self.find(&choice).await?;
-        catalog::cards_of(&self.0.db, self.0.clock.now(), &found.ids).await
+        let params = SearchParams {
+            sort: ProductSort::Best,
+            size: POPULAR_PRODUCTS,
+            in_stock: true,
+            ..SearchParams::default()
+        };
+        let found = self.find(&params).await?;
+        catalog::cards_by_id(&self.0.db, self.0.clock.now(), &found.ids).await
     }
 
-    /// What may be meant by what is typed so far.
+    /// Suggestions for a query that is being typed.
     pub async fn suggest(&self, q: &str, category: Option<CategoryId>) -> Result<Suggestions> {
         let (q, now) = (q.to_owned(), self.0.clock.now());
-        let sort = if q.is_empty() { Sort::Best } else { Sort::Relevance };
-        let choice = Choice { q, category, sort, size: SUGGESTED_PRODUCTS, ..Choice::default() };
-        let (ids, marks, categories, queries) =
-            self.ask(move |snapshot| snapshot.suggest(&choice, now)).await?;
-        let cards = catalog::cards_of(&self.0.db, now, &ids).await?;
+        let sort = if q.is_empty() { ProductSort::Best } else { ProductSort::Relevance };
+        let params =
+            SearchParams { q, category, sort, size: SUGGESTED_PRODUCTS, ..SearchParams::default() };
+        let (ids, highlighter, categories, queries) =
+            self.with_snapshot(move |snapshot| snapshot.suggest(&params, now)).await?;
+        let cards = catalog::cards_by_id(&self.0.db, now, &ids).await?;
         let suggestion = |card: ProductCard| Suggestion {
-            name_parts: marks.as_ref().map(|marks| marks.cut(&card.name)).unwrap_or_default(),
+            name_parts: highlighter
+                .as_ref()
+                .map(|highlighter| highlighter.highlight(&card.name))
+                .unwrap_or_default(),
             id: card.id,
             name: card.name,
             picture: card.pictures.into_iter().next().unwrap_or_default(),
@@ -258,107 +273,108 @@ impl Search {
 }
 
 impl Listing {
-    fn of(choice: &Choice, total: i64, products: Vec<Hit>, facets: Option<Facets>) -> Self {
+    fn new(params: &SearchParams, total: i64, products: Vec<Hit>, facets: Option<Facets>) -> Self {
         Self {
             products,
             total,
-            page_number: choice.number,
-            pages: pages(total, choice.size),
-            size: choice.size,
-            sort: choice.sort,
-            view: choice.view,
-            chosen: Chosen::of(choice),
+            page_number: params.page,
+            pages: pages(total, params.size),
+            size: params.size,
+            sort: params.sort,
+            view: params.view,
+            chosen: Chosen::new(params),
             facets,
         }
     }
 }
 
-/// What a list of these cards depends on, and until when it is true.
-fn depends(
-    choice: &Choice,
+/// The cache tags of a list of these cards, and its expiry.
+fn cache_dependencies(
+    params: &SearchParams,
     cards: &[ProductCard],
     now: Timestamp,
-) -> (Vec<Scope>, Option<Timestamp>) {
-    let (mut shows, until) = catalog::shown(cards.iter().map(|card| (&card.id, &card.price)), now);
-    shows.push(choice.category.as_ref().map_or_else(catalog::whole, catalog::scope_of_category));
-    (shows, [until, Some(now.plus(KEPT_FOR))].into_iter().flatten().min())
+) -> (Vec<CacheTag>, Option<Timestamp>) {
+    let (mut depends_on, expires_at) =
+        catalog::tags_and_expiry(cards.iter().map(|card| (&card.id, &card.price)), now);
+    depends_on
+        .push(params.category.as_ref().map_or_else(catalog::catalog_tag, catalog::category_tag));
+    (depends_on, [expires_at, Some(now.plus(MAX_CACHE_AGE))].into_iter().flatten().min())
 }
 
-/// Whether others will ask for the same. Words and prices are for each shopper to think of, and so are
-/// most ways to combine filters: kept pages must not be driven out by those.
-fn worth_keeping(choice: &Choice) -> bool {
-    let price = choice.min.is_some() || choice.max.is_some();
-    choice.q.is_empty() && !price && choice.filters() <= 1
+/// Whether other shoppers are likely to request the same list. Query texts, prices and combined filters are
+/// too varied, and would evict more useful cache entries.
+fn is_cacheable(params: &SearchParams) -> bool {
+    let price = params.min.is_some() || params.max.is_some();
+    params.q.is_empty() && !price && params.active_filters() <= 1
 }
 
 fn pages(total: i64, size: i64) -> i64 {
-    let reachable = total.min(DEEPEST / size * size);
+    let reachable = total.min(MAX_DEPTH / size * size);
     ((reachable + size - 1) / size).max(1)
 }
 
-/// How a text begins, cut between words.
-fn shortened(text: &str, most: usize) -> String {
+/// The beginning of a text, cut between words.
+fn truncate_at_word(text: &str, max_chars: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Some((end, _)) = line.char_indices().nth(most) else { return line };
+    let Some((end, _)) = line.char_indices().nth(max_chars) else { return line };
     let cut = &line[..end];
     let cut = cut.rsplit_once(' ').map_or(cut, |(words, _)| words);
     format!("{}…", cut.trim_end_matches([',', '.', ';', ':', ' ']))
 }
 
-type Suggested = (Vec<ProductId>, Option<Marks>, Vec<SuggestedCategory>, Vec<String>);
+type Suggested = (Vec<ProductId>, Option<Highlighter>, Vec<SuggestedCategory>, Vec<String>);
 
 impl Snapshot {
-    pub fn find(&self, choice: &Choice, now: Timestamp) -> Outcome<Found> {
-        let asked = match choice.q.as_str() {
-            "" => None,
-            q => Some(Asked::read(self, q, false)?),
-        };
-        let (mut tally, fewer_words) = self.look(choice, asked.as_ref(), now)?;
-        let first = usize::try_from((choice.number - 1) * choice.size).unwrap_or(0);
-        let ids = self.ids(&mut tally, first)?;
-        let facets = tally.facets(choice, &self.lists, &self.categories);
-        let total = i64::try_from(tally.total).unwrap_or(i64::MAX);
-        Ok(Found { ids, total, facets, asked, fewer_words })
+    pub fn find(&self, params: &SearchParams, now: Timestamp) -> IndexResult<Matches> {
+        let query = self.parse(&params.q, false)?;
+        let (mut counter, fewer_words) = self.scan(params, query.as_ref(), now)?;
+        let first = usize::try_from((params.page - 1) * params.size).unwrap_or(0);
+        let ids = self.ids(&mut counter, first)?;
+        let facets = counter.facets(params, &self.interners, &self.categories);
+        let total = i64::try_from(counter.total).unwrap_or(i64::MAX);
+        Ok(Matches { ids, total, facets, query, fewer_words })
     }
 
-    /// The best of what was tallied, from the `first` on.
-    fn ids(&self, tally: &mut Tally, first: usize) -> Outcome<Vec<ProductId>> {
+    fn parse(&self, q: &str, typing: bool) -> IndexResult<Option<ParsedQuery>> {
+        (!q.is_empty()).then(|| ParsedQuery::parse(self, q, typing)).transpose()
+    }
+
+    /// The best matches without the `first` ones.
+    fn ids(&self, counter: &mut FacetCounter, first: usize) -> IndexResult<Vec<ProductId>> {
         let mut ids = Vec::new();
-        for place in tally.best().into_iter().skip(first) {
-            ids.extend(self.id_at(place)?);
+        for position in counter.best().into_iter().skip(first) {
+            ids.extend(self.id_at(position)?);
         }
         Ok(ids)
     }
 
-    /// What a query may become: products, their categories, and the query completed.
-    pub fn suggest(&self, choice: &Choice, now: Timestamp) -> Outcome<Suggested> {
-        let asked = match choice.q.as_str() {
-            "" => None,
-            q => Some(Asked::read(self, q, true)?),
-        };
-        let (mut tally, _) = self.look(choice, asked.as_ref(), now)?;
-        let ids = self.ids(&mut tally, 0)?;
-        let categories = tally.categories(&self.lists, &self.categories).into_iter();
+    /// Suggested products, their categories, and completed queries.
+    pub fn suggest(&self, params: &SearchParams, now: Timestamp) -> IndexResult<Suggested> {
+        let query = self.parse(&params.q, true)?;
+        let (mut counter, _) = self.scan(params, query.as_ref(), now)?;
+        let ids = self.ids(&mut counter, 0)?;
+        let categories = counter.categories(&self.interners, &self.categories).into_iter();
         let categories = categories.take(SUGGESTED_CATEGORIES);
         let categories =
             categories.map(|count| SuggestedCategory { id: count.id, name: count.name }).collect();
-        Ok((ids, asked.map(|asked| asked.marks), categories, self.completions(&choice.q)?))
+        Ok((ids, query.map(|query| query.highlighter), categories, self.completions(&params.q)?))
     }
 
-    /// The query completed: as tags, brands and categories are called, or by its last word.
-    fn completions(&self, q: &str) -> Outcome<Vec<String>> {
-        let typed = words::fold(q);
+    /// Completed queries: tags, brands and categories with this prefix, or the query with its last word completed.
+    fn completions(&self, q: &str) -> IndexResult<Vec<String>> {
+        let typed = tokenizer::fold(q);
         if typed.is_empty() {
             return Ok(Vec::new());
         }
         let mut queries: Vec<String> = Vec::new();
-        for (phrase, _) in self.beginning_with(self.fields.phrases, &typed)?.into_iter().take(16) {
+        for (phrase, _) in self.terms_with_prefix(self.fields.phrases, &typed)?.into_iter().take(16)
+        {
             if phrase != typed && queries.len() < SUGGESTED_QUERIES {
                 queries.push(phrase);
             }
         }
         let (before, last) = typed.rsplit_once(' ').unwrap_or(("", &typed));
-        let words = self.beginning_with(self.fields.words, last)?;
+        let words = self.terms_with_prefix(self.fields.words, last)?;
         for (word, _) in words.into_iter().filter(|(word, _)| word != last).take(16) {
             if queries.len() >= SUGGESTED_QUERIES {
                 break;
@@ -371,10 +387,10 @@ impl Snapshot {
         Ok(queries)
     }
 
-    fn has_any(&self, q: &str) -> Outcome<bool> {
-        let asked = Asked::read(self, q, false)?;
-        let weight = asked
-            .at_least(asked.len())
+    fn has_any(&self, q: &str) -> IndexResult<bool> {
+        let query = ParsedQuery::parse(self, q, false)?;
+        let weight = query
+            .at_least(query.len())
             .weight(EnableScoring::disabled_from_searcher(&self.searcher))?;
         for segment in self.searcher.segment_readers() {
             if weight.scorer(segment, 1.0)?.doc() != TERMINATED {
@@ -390,18 +406,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_end_where_they_get_too_deep() {
+    fn pages_end_at_the_maximum_depth() {
         assert_eq!(pages(0, 16), 1);
         assert_eq!(pages(17, 16), 2);
         assert_eq!(pages(1_000_000, 16), 625);
         assert_eq!(pages(1_000_000, 24), 416);
-        assert!(!Choice { number: 416, size: 24, ..Choice::default() }.is_too_deep());
+        assert!(!SearchParams { page: 416, size: 24, ..SearchParams::default() }.is_too_deep());
     }
 
     #[test]
-    fn a_text_is_cut_between_words() {
-        assert_eq!(shortened("One  two,\nthree", 100), "One two, three");
-        assert_eq!(shortened("One two, three", 10), "One two…");
-        assert_eq!(shortened("ééééééé", 3), "ééé…");
+    fn text_is_truncated_between_words() {
+        assert_eq!(truncate_at_word("One  two,\nthree", 100), "One two, three");
+        assert_eq!(truncate_at_word("One two, three", 10), "One two…");
+        assert_eq!(truncate_at_word("ééééééé", 3), "ééé…");
     }
 }

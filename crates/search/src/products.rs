@@ -1,105 +1,70 @@
-//! `GET /api/products`: the list of products, in the specification's field names. From the database where it
-//! can be, from the index where words, filters or an order are asked for.
+//! `GET /api/products`: the product list with the specification's field names. Read from the database where
+//! that is possible, from the index where query text, filters or a sort order need it.
 
 use axum::extract::{Query, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
-use base::cache::Fresh;
-use base::error::ErrorBody;
-use base::{Cursor, Error, Result};
+use platform::cache::NewCacheEntry;
+use platform::error::ErrorBody;
+use platform::{Cursor, Error, Result};
 use serde::Deserialize;
-use shop::catalog::{Filter, Product, ProductId, newest, shown, total, whole};
+use shop::catalog::{
+    Product, ProductFilter, ProductId, catalog_tag, count_products, newest, tags_and_expiry,
+};
 use utoipa::IntoParams;
 
-use crate::schemas;
-use crate::{Choice, Finding, Pairs};
+use crate::http::FilterParams;
+use crate::{QueryPairs, SearchParams, SearchState};
 
-const MOST: i64 = 200;
-const USUAL: i64 = 100;
-const MOST_IDS: usize = 100;
-/// Of a brand and of a type.
-const LONGEST: usize = 80;
+const MAX_LIMIT: i64 = 200;
+const DEFAULT_LIMIT: i64 = 100;
+const MAX_IDS: usize = 100;
+/// Of a brand and of a product type.
+const MAX_CHARS: usize = 80;
 
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct ListParams {
-    /// How many, 1 to 200; 100 when it is left out.
+    /// The page size, 1 to 200; 100 by default.
     #[param(value_type = Option<i64>, minimum = 1, maximum = 200)]
     limit: Option<String>,
-    /// Where to go on: the `X-Next-Cursor` of the answer before.
+    /// The `X-Next-Cursor` of the previous page.
     #[param(pattern = r"^[0-9]{1,18}\.[A-Za-z0-9_-]{1,64}$")]
     cursor: Option<String>,
-    /// Only this category's.
+    /// Only products of this category.
     #[param(pattern = "^[A-Za-z0-9_-]{0,64}$")]
     category: Option<String>,
-    /// Only this type, for example `flashsale`.
+    /// Only products of this type, for example `flashsale`.
     #[param(max_length = 80, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     product_type: Option<String>,
-    /// Only this brand's. May be repeated, up to 20 times.
+    /// Only products of this brand; may be repeated, up to 20 times.
     #[param(max_length = 80, pattern = r"^[^\u0000-\u001F\u007F-\u009F]*$")]
     brand: Option<String>,
-    /// Only these, by `_id`, with commas between; at most 100.
+    /// Only products with these `_id`s, separated by commas; at most 100.
     #[param(pattern = "^,*([A-Za-z0-9_-]{1,64}(,+[A-Za-z0-9_-]{1,64}){0,99})?,*$")]
     ids: Option<String>,
 }
 
-struct Listing {
+struct ListRequest {
     limit: i64,
     after: Option<Cursor<Product>>,
-    filter: Filter,
-}
-
-/// How `Choice` reads them; here for the description alone.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes what `Choice::of_program` reads")]
-struct ChosenParams {
-    /// The words to look for, at most 200 characters.
-    #[param(max_length = 200)]
-    q: Option<String>,
-    /// Only what comes in one of these colours; may be repeated, as `brand` may.
-    #[param(schema_with = schemas::choice_values)]
-    colour: Option<Vec<String>>,
-    /// The lowest price, in whole dollars.
-    #[param(minimum = 0, maximum = 100_000_000)]
-    min: Option<u32>,
-    /// The highest price, in whole dollars.
-    #[param(minimum = 0, maximum = 100_000_000)]
-    max: Option<u32>,
-    /// `in`: only what is in stock.
-    #[param(pattern = "^(in)?$")]
-    stock: Option<String>,
-    /// Only what has so many stars or more, 1 to 4.
-    #[param(minimum = 1, maximum = 4)]
-    rating: Option<u8>,
-    /// `1`: only what came within the last 30 days.
-    #[param(minimum = 1, maximum = 1)]
-    new: Option<u8>,
-    /// `1`: only what costs less than usual now.
-    #[param(minimum = 1, maximum = 1)]
-    offer: Option<u8>,
-    /// `default` (newest first), `price-asc`, `price-desc`, `best` or `relevance`.
-    #[param(pattern = "^(default|price-asc|price-desc|best|relevance)?$")]
-    sort: Option<String>,
-    /// Which page, from 1 on, as deep as 10,000 products.
-    #[param(minimum = 1, maximum = 10_000)]
-    page: Option<i64>,
+    filter: ProductFilter,
 }
 
 impl ListParams {
     fn limit(&self) -> Result<i64> {
         match self.limit.as_deref() {
-            None => Ok(USUAL),
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|limit| (1..=MOST).contains(limit))
-                .ok_or_else(|| Error::invalid("limit", format!("a number from 1 to {MOST}"))),
+            None => Ok(DEFAULT_LIMIT),
+            Some(text) => {
+                text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit)).ok_or_else(|| {
+                    Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))
+                })
+            }
         }
     }
 
-    fn parse(self) -> Result<Listing> {
+    fn parse(self) -> Result<ListRequest> {
         let limit = self.limit()?;
         let after = self.cursor.map(|text| Cursor::parse(&text)).transpose()?;
         let category = self
@@ -108,72 +73,72 @@ impl ListParams {
             .map(|id| id.parse().map_err(|why| Error::invalid("category", format!("{why}"))))
             .transpose()?;
         let short = |name: &'static str, value: Option<String>| match value {
-            Some(text) if text.chars().count() > LONGEST || text.contains(char::is_control) => {
-                Err(Error::invalid(name, format!("at most {LONGEST} characters in one line")))
+            Some(text) if text.chars().count() > MAX_CHARS || text.contains(char::is_control) => {
+                Err(Error::invalid(name, format!("at most {MAX_CHARS} characters in one line")))
             }
             value => Ok(value),
         };
-        let filter = Filter {
+        let filter = ProductFilter {
             category,
             product_type: short("productType", self.product_type)?,
             brand: short("brand", self.brand)?,
             ids: self.ids.as_deref().map(parse_ids).transpose()?,
         };
-        Ok(Listing { limit, after, filter })
+        Ok(ListRequest { limit, after, filter })
     }
 }
 
 fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
-    let ids: Vec<&str> = text.split(',').filter(|id| !id.is_empty()).take(MOST_IDS + 1).collect();
-    if ids.len() > MOST_IDS {
-        return Err(Error::invalid("ids", format!("at most {MOST_IDS}")));
+    let ids: Vec<&str> = text.split(',').filter(|id| !id.is_empty()).take(MAX_IDS + 1).collect();
+    if ids.len() > MAX_IDS {
+        return Err(Error::invalid("ids", format!("at most {MAX_IDS}")));
     }
     let parse = |id: &str| id.parse().map_err(|why| Error::invalid("ids", format!("{why}")));
     ids.into_iter().map(parse).collect()
 }
 
-/// The products, newest first; by words and filters where there are some
+/// List products, newest first, or search them by text and filters
 ///
-/// With `q`, with filters that are not `category`, `productType`, one `brand` or `ids`, or in another order, the
-/// list is answered page by page (`page`, each of `limit`) instead of by `cursor`.
+/// With `q`, with filters other than `category`, `productType`, one `brand` or `ids`, or with another sort order, the
+/// list is paged by `page` (of `limit` products each) instead of by `cursor`.
 #[utoipa::path(
-    get, path = "/products", tag = "Catalogue", params(ListParams, ChosenParams),
+    get, path = "/products", tag = "Catalogue", params(ListParams, FilterParams),
     responses(
         (status = 200, body = Vec<Product>, headers(
-            ("X-Total-Count" = i64, description = "How many there are in all"),
-            ("X-Next-Cursor" = String, description = "Where the next page starts; missing on the last"),
+            ("X-Total-Count" = i64, description = "The number of matching products"),
+            ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the last"),
         )),
         (status = 400, body = ErrorBody),
-        (status = 422, body = ErrorBody, description = "Too deep, or two ways to go through the list"),
-        (status = 503, body = ErrorBody, description = "The index is being made"),
+        (status = 422, body = ErrorBody, description = "The page is too deep, or parameters of both kinds of paging are given"),
+        (status = 503, body = ErrorBody, description = "The index is being built"),
     )
 )]
 pub(crate) async fn list_products(
-    State(finding): State<Finding>,
+    State(state): State<SearchState>,
     RawQuery(query): RawQuery,
     address: Uri,
     headers: HeaderMap,
 ) -> Result<Response> {
     let query = query.unwrap_or_default();
-    if Choice::is_wanted(&query) {
-        return list_chosen(&finding, &query).await;
+    if SearchParams::needs_index(&query) {
+        return list_matches(&state, &query).await;
     }
     let params = Query::<ListParams>::try_from_uri(&address);
     let Query(params) = params.map_err(|why| Error::invalid("query", why.body_text()))?;
-    let listing = params.parse()?;
-    let Finding { db, clock, cache, .. } = finding;
+    let request = params.parse()?;
+    let SearchState { db, clock, cache, .. } = state;
     let key = format!(
         "/api/products?{}&{:?}&{:?}",
-        listing.limit,
-        listing.after.as_ref().map(Cursor::text),
-        listing.filter
+        request.limit,
+        request.after.as_ref().map(Cursor::text),
+        request.filter
     );
-    let kept = cache
+    let entry = cache
         .get(&key, async move || {
-            let Listing { limit, after, filter } = listing;
-            let (now, own) = (clock.now(), filter.ids.is_some());
+            let ListRequest { limit, after, filter } = request;
+            let (now, by_ids) = (clock.now(), filter.ids.is_some());
             let mut products = newest(&db, now, &filter, after.as_ref(), limit + 1).await?;
-            let mut headers = vec![number("x-total-count", total(&db, &filter).await?)];
+            let mut headers = vec![number("x-total-count", count_products(&db, &filter).await?)];
             if products.len() as i64 > limit {
                 products.truncate(limit as usize);
                 if let Some(Product { created_at, id, .. }) = products.last() {
@@ -182,47 +147,46 @@ pub(crate) async fn list_products(
                     headers.push((HeaderName::from_static("x-next-cursor"), value));
                 }
             }
-            let (mut shows, until) = shown(products.iter().map(|p| (&p.id, &p.price)), now);
-            shows.push(whole());
-            // Anybody can think of a brand that there is not, and a list of ids is one shopper's own:
-            // nobody needs them kept.
-            let until = if products.is_empty() || own { Some(now) } else { until };
-            Fresh::json(&products, headers, shows, until)
+            let (mut depends_on, expires_at) =
+                tags_and_expiry(products.iter().map(|p| (&p.id, &p.price)), now);
+            depends_on.push(catalog_tag());
+            // Not cached: there are endlessly many filters without a match, and a list of ids is rarely
+            // requested twice.
+            let expires_at = if products.is_empty() || by_ids { Some(now) } else { expires_at };
+            NewCacheEntry::json(&products, headers, depends_on, expires_at)
         })
         .await?;
-    Ok(kept.respond(&headers))
+    Ok(entry.respond(&headers))
 }
 
-/// What the index answers, a page at a time.
-async fn list_chosen(Finding { db, clock, search, .. }: &Finding, query: &str) -> Result<Response> {
-    let given = given_beside(query)?;
-    let choice = Choice { size: given.limit()?, ..Choice::of_program(query)? }.not_too_deep()?;
-    let found = search.find(&choice).await?;
-    let filter = Filter { ids: Some(found.ids.clone()), ..Filter::default() };
-    let mut products = newest(db, clock.now(), &filter, None, MOST).await?;
+/// A page of search results.
+async fn list_matches(
+    SearchState { db, clock, search, .. }: &SearchState,
+    query: &str,
+) -> Result<Response> {
+    let size = paging_params(query)?.limit()?;
+    let params = SearchParams { size, ..SearchParams::from_api_query(query)? }.check_depth()?;
+    let found = search.find(&params).await?;
+    let filter = ProductFilter { ids: Some(found.ids.clone()), ..ProductFilter::default() };
+    let mut products = newest(db, clock.now(), &filter, None, MAX_LIMIT).await?;
     products.sort_by_key(|product| found.ids.iter().position(|id| *id == product.id));
     let total = [number("x-total-count", found.total)];
     Ok((total, axum::Json(products)).into_response())
 }
 
-/// What stands beside a choice: how many a page has. Where the other way to go through a list is asked for
-/// too, only one can be meant.
-fn given_beside(query: &str) -> Result<ListParams> {
-    let params = Pairs::of(query);
+/// The page size of a search. Parameters of the other kind of paging are refused.
+fn paging_params(query: &str) -> Result<ListParams> {
+    let pairs = QueryPairs::parse(query);
     for name in ["cursor", "productType", "ids"] {
-        if params.first(name).is_some() {
-            return Err(Error::unprocessable(name, "not with words, filters or an order"));
+        if pairs.first(name).is_some() {
+            return Err(Error::unprocessable(
+                name,
+                "not together with query text, filters or a sort order",
+            ));
         }
     }
-    let limit = params.first("limit").map(str::to_owned);
-    Ok(ListParams {
-        limit,
-        cursor: None,
-        category: None,
-        product_type: None,
-        brand: None,
-        ids: None,
-    })
+    let limit = pairs.first("limit").map(str::to_owned);
+    Ok(ListParams { limit, ..ListParams::default() })
 }
 
 fn number(name: &'static str, value: i64) -> (HeaderName, HeaderValue) {

@@ -1,4 +1,4 @@
-//! What lists are filtered, counted and sorted by, a small row for each product, in memory.
+//! In-memory rows, one per product, that filters, facet counts and sorting read instead of the index.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use tantivy::{SegmentReader, TantivyError};
 
 use crate::fields;
 
-/// One product. A million of them are to fit beside everything else, so names are numbers here.
+/// One product. A million rows must fit in memory, so strings are interned as numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub price: i64,
     pub created_at: i64,
     pub popularity: u32,
-    /// Stands for the id where nothing else tells two products apart, the same on every server.
+    /// A hash of the id, which breaks ties in the sort order, the same on every server.
     pub tie: u32,
     pub brand: u32,
-    /// Which set of colours it comes in: there are far fewer of those than products.
+    /// The number of its set of colours: there are far fewer sets than products.
     pub colours: u32,
     pub category: u16,
     /// In hundredths of a star.
@@ -26,15 +26,15 @@ pub struct Row {
     pub on_offer: bool,
 }
 
-/// Names and the numbers that stand for them.
+/// Maps strings to small numbers and back.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct Interner {
     numbers: HashMap<Box<str>, u32>,
     names: Vec<Box<str>>,
 }
 
-impl Names {
-    pub fn number(&mut self, name: &str) -> u32 {
+impl Interner {
+    pub fn intern(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
@@ -44,7 +44,7 @@ impl Names {
         number
     }
 
-    pub fn known(&self, name: &str) -> Option<u32> {
+    pub fn get(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
     }
 
@@ -57,20 +57,20 @@ impl Names {
     }
 }
 
-/// All names that rows speak of.
+/// The interned strings of all rows.
 #[derive(Clone, Debug, Default)]
-pub struct Lists {
-    pub brands: Names,
-    pub categories: Names,
-    pub colours: Names,
-    /// The sets of colours, by their numbers.
+pub struct Interners {
+    pub brands: Interner,
+    pub categories: Interner,
+    pub colours: Interner,
+    /// Sets of colours, by set number.
     pub sets: Vec<Box<[u32]>>,
     set_numbers: HashMap<Box<[u32]>, u32>,
 }
 
-impl Lists {
-    /// The number of a set of colours, given by their numbers.
-    pub fn set(&mut self, mut colours: Vec<u32>) -> u32 {
+impl Interners {
+    /// The number of a set of colours.
+    pub fn intern_set(&mut self, mut colours: Vec<u32>) -> u32 {
         colours.sort_unstable();
         colours.dedup();
         if let Some(number) = self.set_numbers.get(colours.as_slice()) {
@@ -83,16 +83,19 @@ impl Lists {
     }
 }
 
-/// The rows of one segment of the index, by the number of their document.
-pub fn of_segment(segment: &SegmentReader, lists: &mut Lists) -> Result<Vec<Row>, TantivyError> {
+/// The rows of one segment of the index, by document number.
+pub fn read_segment(
+    segment: &SegmentReader,
+    interners: &mut Interners,
+) -> Result<Vec<Row>, TantivyError> {
     let fast = segment.fast_fields();
     let (price, created_at) = (fast.i64(fields::PRICE)?, fast.i64(fields::CREATED_AT)?);
     let (popularity, tie) = (fast.u64(fields::POPULARITY)?, fast.u64(fields::TIE)?);
     let rating = fast.u64(fields::RATING)?;
     let (in_stock, on_offer) = (fast.bool(fields::IN_STOCK)?, fast.bool(fields::ON_OFFER)?);
-    let brand = Named::of(fast.str(fields::BRAND)?, &mut lists.brands)?;
-    let category = Named::of(fast.str(fields::CATEGORY)?, &mut lists.categories)?;
-    let colours = Named::of(fast.str(fields::COLOURS)?, &mut lists.colours)?;
+    let brand = InternedColumn::new(fast.str(fields::BRAND)?, &mut interners.brands)?;
+    let category = InternedColumn::new(fast.str(fields::CATEGORY)?, &mut interners.categories)?;
+    let colours = InternedColumn::new(fast.str(fields::COLOURS)?, &mut interners.colours)?;
     let small = |column: &Column<u64>, doc| {
         u32::try_from(column.first(doc).unwrap_or(0)).unwrap_or(u32::MAX)
     };
@@ -102,7 +105,7 @@ pub fn of_segment(segment: &SegmentReader, lists: &mut Lists) -> Result<Vec<Row>
         popularity: small(&popularity, doc),
         tie: small(&tie, doc),
         brand: brand.first(doc),
-        colours: lists.set(colours.all(doc)),
+        colours: interners.intern_set(colours.all(doc)),
         category: u16::try_from(category.first(doc)).unwrap_or(u16::MAX),
         rating: u16::try_from(small(&rating, doc)).unwrap_or(u16::MAX),
         in_stock: in_stock.first(doc).unwrap_or(false),
@@ -111,24 +114,24 @@ pub fn of_segment(segment: &SegmentReader, lists: &mut Lists) -> Result<Vec<Row>
     Ok((0..segment.max_doc()).map(row).collect())
 }
 
-/// A column of names, read as our own numbers.
-struct Named {
+/// A text column of a segment, read as interned numbers.
+struct InternedColumn {
     column: Option<StrColumn>,
     numbers: Vec<u32>,
     none: u32,
 }
 
-impl Named {
-    fn of(column: Option<StrColumn>, names: &mut Names) -> Result<Self, TantivyError> {
+impl InternedColumn {
+    fn new(column: Option<StrColumn>, names: &mut Interner) -> Result<Self, TantivyError> {
         let (mut numbers, mut name) = (Vec::new(), String::new());
         if let Some(column) = &column {
             for ord in 0..column.num_terms() as u64 {
                 name.clear();
                 column.ord_to_str(ord, &mut name)?;
-                numbers.push(names.number(&name));
+                numbers.push(names.intern(&name));
             }
         }
-        Ok(Self { column, numbers, none: names.number("") })
+        Ok(Self { column, numbers, none: names.intern("") })
     }
 
     fn number(&self, ord: u64) -> u32 {
@@ -153,14 +156,14 @@ impl Named {
 }
 
 /// The rows of all segments of an index.
-pub type AllRows = Vec<Arc<Vec<Row>>>;
+pub type SegmentRows = Vec<Arc<Vec<Row>>>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_small() {
+    fn a_row_takes_at_most_40_bytes() {
         assert!(size_of::<Row>() <= 40);
     }
 }

@@ -1,19 +1,19 @@
-//! JSON Schemas of what a search takes, for the API's description.
+//! JSON Schemas of search parameters, for the OpenAPI description.
 
 use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, Type};
 
-use crate::{LONGEST_VALUE, MOST_VALUES, SIZES};
+use crate::{MAX_VALUE_CHARS, MAX_VALUES, PAGE_SIZES};
 
-/// What `char::is_control` refuses.
+/// No character that `char::is_control` matches.
 const LINE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*$";
 
 /// Brands or colours.
-pub fn choice_values() -> Array {
+pub fn filter_values() -> Array {
     let value = ObjectBuilder::new().schema_type(Type::String).pattern(Some(LINE));
-    let values = ArrayBuilder::new().items(value.max_length(Some(LONGEST_VALUE)));
-    values.max_items(Some(MOST_VALUES)).build()
+    let values = ArrayBuilder::new().items(value.max_length(Some(MAX_VALUE_CHARS)));
+    values.max_items(Some(MAX_VALUES)).build()
 }
 
 pub fn page_size() -> Object {
-    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some(SIZES)).build()
+    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some(PAGE_SIZES)).build()
 }

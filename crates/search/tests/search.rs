@@ -1,4 +1,4 @@
-//! Search over the demo's products, against real databases.
+//! Search over the demo shop's products, on both databases.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -6,83 +6,86 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use base::revisions::{self, Revisions};
-use media::{BuiltIn, Index};
-use search::{Choice, Follower, Found, Home, Search};
-use shop::catalog::{self, Format, Import, Sort, demo};
+use media::{BuiltIn, PictureIndex};
+use platform::revisions::{self, Revisions};
+use search::{IndexDir, Indexer, Matches, Search, SearchParams};
+use shop::catalog::{self, Import, ImportFormat, ProductSort, demo};
 use tempfile::TempDir;
 use test_support::on_both;
 use test_support::{Engine, TestDb, eventually};
 use tokio::task::JoinSet;
 
-const DEMO: demo::Files = demo::Files {
+const DEMO: demo::DemoFiles = demo::DemoFiles {
     catalog: include_str!("../../../demo/catalog.json"),
     reviews: include_str!("../../../demo/reviews.txt"),
 };
 
-on_both!(Stall:
-    the_first_three_have_what_was_meant,
-    the_closer_correction_comes_first,
-    a_change_is_found_within_a_second,
-    what_is_not_sold_any_more_is_not_found,
-    a_category_is_found_by_its_new_name,
-    an_index_goes_on_where_it_was,
-    a_damaged_index_is_made_anew,
-    a_killed_build_leaves_nothing_behind,
-    a_second_server_has_an_index_of_its_own,
-    everything_is_indexed_anew_when_asked,
-    what_sells_rises,
-    orders_are_what_they_say,
+on_both!(DemoShop:
+    the_intended_product_is_among_the_first_three,
+    the_closest_correction_comes_first,
+    a_change_is_searchable_within_a_second,
+    a_deleted_product_is_not_found,
+    a_renamed_category_is_found_by_its_new_name,
+    a_restarted_server_continues_its_index,
+    a_damaged_index_is_rebuilt,
+    a_killed_build_leaves_no_files_behind,
+    a_second_server_has_its_own_index,
+    a_requested_rebuild_replaces_the_index,
+    a_product_that_sells_rises_in_popularity,
+    sort_orders_match_the_database,
     bengali_and_accents_are_found,
 );
 
-/// Files that stand in for the demo's own, under the names that its index has.
+/// Placeholders for the demo's pictures, with the names of its picture index.
 fn demo_pictures() -> BuiltIn {
     let index = include_bytes!("../../../demo/pictures/index.json");
-    let names: Index = serde_json::from_slice(index).unwrap();
+    let names: PictureIndex = serde_json::from_slice(index).unwrap();
     BuiltIn::new(index, names.into_keys().map(|name| (name, Bytes::from_static(b"a master"))))
         .unwrap()
 }
 
-/// The demo's goods, and a search over them that follows.
-struct Stall {
-    given: TestDb,
+/// The demo shop's products, and a server that indexes them.
+struct DemoShop {
+    test_db: TestDb,
     dir: TempDir,
     server: Server,
 }
 
-/// What one process would have.
+/// The search of one server process.
 struct Server {
     search: Search,
     tasks: JoinSet<()>,
 }
 
 impl Server {
-    async fn open(given: &TestDb, dir: &Path) -> Self {
-        let revisions = Revisions::start(&given.db).await.unwrap();
-        let search = Search::new(given.db.clone(), given.clock.clone(), revisions.clone());
-        let follower = Follower {
+    async fn open(test_db: &TestDb, dir: &Path) -> Self {
+        let revisions = Revisions::load(&test_db.db).await.unwrap();
+        let search = Search::new(test_db.db.clone(), test_db.clock.clone(), revisions.clone());
+        let indexer = Indexer {
             search: search.clone(),
-            db: given.db.clone(),
+            db: test_db.db.clone(),
             revisions: revisions.clone(),
-            home: Home::claim(dir).unwrap(),
+            dir: IndexDir::lock(dir).unwrap(),
         };
         let mut tasks = JoinSet::new();
-        tasks.spawn(revisions.clone().follow(given.db.clone()));
-        tasks.spawn(follower.follow());
-        eventually("the index is there", async || search.is_ready()).await;
-        assert!(search.catch_up().await);
+        tasks.spawn(revisions.clone().poll_forever(test_db.db.clone()));
+        tasks.spawn(indexer.run());
+        eventually("the index is ready", async || search.is_ready()).await;
+        assert!(search.wait_until_current().await);
         Self { search, tasks }
     }
 
-    /// Ends as a process does that is told to.
     async fn close(mut self) {
         self.tasks.shutdown().await;
     }
 
-    async fn find(&self, q: &str) -> Found {
-        let choice = Choice { q: q.to_owned(), sort: Sort::Relevance, ..Choice::default() };
-        self.search.find(&choice).await.unwrap()
+    async fn find(&self, q: &str) -> Matches {
+        let params = SearchParams {
+            q: q.to_owned(),
+            sort: ProductSort::Relevance,
+            ..SearchParams::default()
+        };
+        self.search.find(&params).await.unwrap()
     }
 
     async fn first(&self, q: &str) -> String {
@@ -94,37 +97,37 @@ impl Server {
     }
 }
 
-impl Stall {
+impl DemoShop {
     async fn new(engine: Engine) -> Self {
-        let given = TestDb::filled(engine, "demo", async |given| {
-            demo::open(&given.db, &given.clock, &DEMO, &demo_pictures()).await.unwrap();
+        let test_db = TestDb::from_template(engine, "demo", async |test_db| {
+            demo::seed(&test_db.db, &test_db.clock, &DEMO, &demo_pictures()).await.unwrap();
         });
-        let given = given.await;
+        let test_db = test_db.await;
         let dir = tempfile::tempdir().unwrap();
-        let server = Server::open(&given, dir.path()).await;
-        Self { given, dir, server }
+        let server = Server::open(&test_db, dir.path()).await;
+        Self { test_db, dir, server }
     }
 
     async fn import(&self, text: &str) {
-        let rows = Import::parse(text, Format::Json).unwrap();
-        catalog::import(&self.given.db, &self.given.clock, &rows).await.unwrap();
+        let rows = Import::parse(text, ImportFormat::Json).unwrap();
+        catalog::import(&self.test_db.db, &self.test_db.clock, &rows).await.unwrap();
     }
 
-    /// Closes the server, does something to its folder, and opens it again.
-    async fn reopen(mut self, with: impl FnOnce(&Path)) -> Self {
+    /// Restarts the server, and changes its folder in between.
+    async fn reopen(mut self, change: impl FnOnce(&Path)) -> Self {
         self.server.close().await;
-        // What runs in the background holds the folder until it notices.
-        eventually("the folder is free", async || {
-            Home::claim(self.dir.path()).unwrap().is_lasting()
+        // Blocking threads keep the lock until they finish.
+        eventually("the folder is unlocked", async || {
+            IndexDir::lock(self.dir.path()).unwrap().is_persistent()
         })
         .await;
-        with(self.dir.path());
-        self.server = Server::open(&self.given, self.dir.path()).await;
+        change(self.dir.path());
+        self.server = Server::open(&self.test_db, self.dir.path()).await;
         self
     }
 }
 
-fn goods(id: &str, name: &str, more: &str) -> String {
+fn product(id: &str, name: &str, more: &str) -> String {
     format!(
         r#"{{"products": [{{"_id": "{id}", "category": "audio", "name": "{name}", "sku": "X-{id}",
             "img": ["/favicon.svg"], "realPrice": 77.7, "qtn": 1{more}}}]}}"#
@@ -133,27 +136,26 @@ fn goods(id: &str, name: &str, more: &str) -> String {
 
 const QUERIES: &str = include_str!("queries.tsv");
 
-async fn the_first_three_have_what_was_meant(stall: Stall) {
-    let (mut asked, mut misses) = (0, Vec::new());
+async fn the_intended_product_is_among_the_first_three(shop: DemoShop) {
+    let (mut queries, mut misses) = (0, Vec::new());
     for line in QUERIES.lines().filter(|line| !line.starts_with('#')) {
         let [kind, query, meant] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("{line}")
         };
-        asked += 1;
-        let found = stall.server.find(query).await;
+        queries += 1;
+        let found = shop.server.find(query).await;
         let first: Vec<&str> = found.ids.iter().take(3).map(|id| id.as_str()).collect();
         if !first.contains(&meant) {
             misses.push(format!("{kind}: {query}: {meant} is not among {first:?}"));
         }
     }
-    println!("{} of {asked} found\n{}", asked - misses.len(), misses.join("\n"));
-    assert!(asked >= 110);
-    assert!(misses.len() * 20 <= asked, "{}", misses.join("\n"));
+    println!("{} of {queries} found\n{}", queries - misses.len(), misses.join("\n"));
+    assert!(queries >= 110);
+    assert!(misses.len() * 20 <= queries, "{}", misses.join("\n"));
 }
 
-/// A misspelt word finds what is called so before what is only described by it, and before what another
-/// letter would make of it.
-async fn the_closer_correction_comes_first(stall: Stall) {
+/// Matches in the name come before matches in the description, and before less likely corrections.
+async fn the_closest_correction_comes_first(shop: DemoShop) {
     for (query, wanted) in [
         ("wach", "watch"),
         ("wacth", "watch"),
@@ -161,7 +163,7 @@ async fn the_closer_correction_comes_first(stall: Stall) {
         ("hedphones", "headphones"),
         ("lapm", "lamp"),
     ] {
-        let found = stall.server.find(query).await;
+        let found = shop.server.find(query).await;
         let first: Vec<&str> = found.ids.iter().take(2).map(|id| id.as_str()).collect();
         assert!(
             first.len() == 2 && first.iter().all(|id| id.ends_with(wanted)),
@@ -170,83 +172,80 @@ async fn the_closer_correction_comes_first(stall: Stall) {
     }
 }
 
-async fn a_change_is_found_within_a_second(stall: Stall) {
-    let Stall { server, given, .. } = &stall;
-    stall.import(&goods("zither", "Plain Zither", "")).await;
+async fn a_change_is_searchable_within_a_second(shop: DemoShop) {
+    let DemoShop { server, test_db, .. } = &shop;
+    shop.import(&product("zither", "Plain Zither", "")).await;
     let began = Instant::now();
     eventually("it is found", async || server.total("zither").await == 1).await;
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-    stall.import(&goods("zither", "Plain Zither", "").replace("77.7", "12")).await;
-    let cheap = Choice::of_search("q=zither&max=15");
+    shop.import(&product("zither", "Plain Zither", "").replace("77.7", "12")).await;
+    let cheap = SearchParams::from_page_query("q=zither&max=15");
     let began = Instant::now();
     eventually("its price is", async || server.search.find(&cheap).await.unwrap().total == 1).await;
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
-    let mut tx = given.db.begin().await.unwrap();
+    let mut tx = test_db.db.begin().await.unwrap();
     let id = "zither".parse().unwrap();
-    let (_, moved) = catalog::take_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
-    revisions::changed(&mut tx, moved).await.unwrap();
+    let (_, moved) = catalog::deduct_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
+    revisions::bump(&mut tx, moved).await.unwrap();
     tx.commit().await.unwrap();
-    let there = Choice::of_search("q=zither&stock=in");
+    let in_stock = SearchParams::from_page_query("q=zither&stock=in");
     let began = Instant::now();
-    eventually("it is sold out", async || server.search.find(&there).await.unwrap().total == 0)
+    eventually("it is sold out", async || server.search.find(&in_stock).await.unwrap().total == 0)
         .await;
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
-async fn what_is_not_sold_any_more_is_not_found(stall: Stall) {
-    let before = stall.server.search.products();
-    let mut tx = stall.given.db.begin().await.unwrap();
+async fn a_deleted_product_is_not_found(shop: DemoShop) {
+    let before = shop.server.search.products();
+    let mut tx = shop.test_db.db.begin().await.unwrap();
     tx.query("delete from products where id = 'skerry-turntable'").execute().await.unwrap();
     let id = "skerry-turntable".parse().unwrap();
-    revisions::changed(&mut tx, [catalog::scope_of_product(&id)]).await.unwrap();
+    revisions::bump(&mut tx, [catalog::product_tag(&id)]).await.unwrap();
     tx.commit().await.unwrap();
-    eventually("it is gone", async || stall.server.total("HT-AUD-006").await == 0).await;
-    assert_eq!(stall.server.search.products(), before - 1);
+    eventually("it is gone", async || shop.server.total("HT-AUD-006").await == 0).await;
+    assert_eq!(shop.server.search.products(), before - 1);
 }
 
-async fn a_category_is_found_by_its_new_name(stall: Stall) {
-    assert_eq!(stall.server.total("gramophones").await, 0);
+async fn a_renamed_category_is_found_by_its_new_name(shop: DemoShop) {
+    assert_eq!(shop.server.total("gramophones").await, 0);
     let (img,): (String,) =
-        stall.given.db.query("select img from categories where id = 'audio'").one().await.unwrap();
-    stall
-        .import(&format!(
-            r#"{{"categories": [{{"_id": "audio", "name": "Gramophones", "img": "{img}"}}]}}"#
-        ))
-        .await;
-    eventually("the new name is found", async || stall.server.total("gramophones").await == 8)
-        .await;
-    let found = stall.server.find("gramophones").await;
+        shop.test_db.db.query("select img from categories where id = 'audio'").one().await.unwrap();
+    shop.import(&format!(
+        r#"{{"categories": [{{"_id": "audio", "name": "Gramophones", "img": "{img}"}}]}}"#
+    ))
+    .await;
+    eventually("the new name is found", async || shop.server.total("gramophones").await == 8).await;
+    let found = shop.server.find("gramophones").await;
     assert_eq!(found.facets.categories[0].name, "Gramophones");
 }
 
-async fn an_index_goes_on_where_it_was(stall: Stall) {
-    let mark = stall.dir.path().join("index/mark");
+async fn a_restarted_server_continues_its_index(shop: DemoShop) {
+    let mark = shop.dir.path().join("index/mark");
     std::fs::write(&mark, "").unwrap();
-    let Stall { given, dir, server } = stall;
+    let DemoShop { test_db, dir, server } = shop;
     server.close().await;
-    let stall = Stall { server: Server::open_nothing(&given).await, given, dir };
-    stall.import(&goods("zither", "Plain Zither", "")).await;
-    let stall = stall.reopen(|_| {}).await;
-    assert!(mark.exists(), "the index was not made anew");
-    eventually("what changed meanwhile is found", async || stall.server.total("zither").await == 1)
+    let shop = DemoShop { server: Server::without_indexer(&test_db).await, test_db, dir };
+    shop.import(&product("zither", "Plain Zither", "")).await;
+    let shop = shop.reopen(|_| {}).await;
+    assert!(mark.exists(), "the index was not rebuilt");
+    eventually("what changed meanwhile is found", async || shop.server.total("zither").await == 1)
         .await;
 }
 
 impl Server {
-    /// No server at all.
-    async fn open_nothing(given: &TestDb) -> Self {
-        let revisions = Revisions::start(&given.db).await.unwrap();
-        let search = Search::new(given.db.clone(), given.clock.clone(), revisions);
+    async fn without_indexer(test_db: &TestDb) -> Self {
+        let revisions = Revisions::load(&test_db.db).await.unwrap();
+        let search = Search::new(test_db.db.clone(), test_db.clock.clone(), revisions);
         Self { search, tasks: JoinSet::new() }
     }
 }
 
-async fn a_damaged_index_is_made_anew(stall: Stall) {
+async fn a_damaged_index_is_rebuilt(shop: DemoShop) {
     let ways: [fn(&Path); 4] = [
         |folder| std::fs::remove_dir_all(folder).unwrap(),
         |folder| std::fs::write(folder.join("meta.json"), "{").unwrap(),
         |folder| {
-            // One byte in the middle of the words.
+            // One byte in the middle of the term dictionary.
             let mut files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
             let file =
                 files.find(|file| file.extension().is_some_and(|ending| ending == "term")).unwrap();
@@ -263,77 +262,85 @@ async fn a_damaged_index_is_made_anew(stall: Stall) {
             std::fs::write(folder.join("meta.json"), other).unwrap();
         },
     ];
-    let mut stall = stall;
+    let mut shop = shop;
     for way in ways {
-        stall = stall.reopen(|dir| way(&dir.join("index"))).await;
-        assert_eq!(stall.server.first("HT-AUD-006").await, "skerry-turntable");
+        shop = shop.reopen(|dir| way(&dir.join("index"))).await;
+        assert_eq!(shop.server.first("HT-AUD-006").await, "skerry-turntable");
     }
 }
 
-async fn a_killed_build_leaves_nothing_behind(stall: Stall) {
-    // Killed while it was written, and between the two steps of putting it in place.
-    let stall = stall
+async fn a_killed_build_leaves_no_files_behind(shop: DemoShop) {
+    // Killed during the build, and between the two renames.
+    let shop = shop
         .reopen(|dir| {
             std::fs::create_dir(dir.join("index.new")).unwrap();
             std::fs::write(dir.join("index.new/meta.json"), "half").unwrap();
             std::fs::rename(dir.join("index"), dir.join("index.old")).unwrap();
         })
         .await;
-    assert_eq!(stall.server.first("HT-AUD-006").await, "skerry-turntable");
+    assert_eq!(shop.server.first("HT-AUD-006").await, "skerry-turntable");
     for left in ["index.new", "index.old"] {
-        assert!(!stall.dir.path().join(left).exists(), "{left}");
+        assert!(!shop.dir.path().join(left).exists(), "{left}");
     }
 }
 
-async fn a_second_server_has_an_index_of_its_own(stall: Stall) {
-    let second = Server::open(&stall.given, stall.dir.path()).await;
-    stall.import(&goods("zither", "Plain Zither", "")).await;
+async fn a_second_server_has_its_own_index(shop: DemoShop) {
+    let second = Server::open(&shop.test_db, shop.dir.path()).await;
+    shop.import(&product("zither", "Plain Zither", "")).await;
     let began = Instant::now();
-    for server in [&stall.server, &second] {
+    for server in [&shop.server, &second] {
         eventually("both find it", async || server.total("zither").await == 1).await;
     }
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
-async fn everything_is_indexed_anew_when_asked(stall: Stall) {
-    let mark = stall.dir.path().join("index/mark");
+async fn a_requested_rebuild_replaces_the_index(shop: DemoShop) {
+    let mark = shop.dir.path().join("index/mark");
     std::fs::write(&mark, "").unwrap();
-    let (db, dir) = (&stall.given.db, stall.dir.path());
-    assert_eq!(search::rebuild_here(db, dir).await.unwrap(), (64, false));
-    eventually("it is made anew", async || !mark.exists()).await;
-    eventually("and found in", async || {
-        stall.server.first("HT-AUD-006").await == "skerry-turntable"
+    let (db, dir) = (&shop.test_db.db, shop.dir.path());
+    assert_eq!(search::rebuild(db, dir).await.unwrap(), (64, false));
+    eventually("it is rebuilt", async || !mark.exists()).await;
+    eventually("the new index is in use", async || {
+        shop.server.first("HT-AUD-006").await == "skerry-turntable"
     })
     .await;
-    let Stall { given, dir, server } = stall;
+    let DemoShop { test_db, dir, server } = shop;
     server.close().await;
-    eventually("the folder is free", async || Home::claim(dir.path()).unwrap().is_lasting()).await;
-    assert_eq!(search::rebuild_here(&given.db, dir.path()).await.unwrap(), (64, true));
+    eventually("the folder is unlocked", async || {
+        IndexDir::lock(dir.path()).unwrap().is_persistent()
+    })
+    .await;
+    assert_eq!(search::rebuild(&test_db.db, dir.path()).await.unwrap(), (64, true));
 }
 
-async fn what_sells_rises(stall: Stall) {
-    let best = Choice::of_search("sort=best");
-    let first = async || stall.server.search.find(&best).await.unwrap().ids[0].to_string();
+async fn a_product_that_sells_rises_in_popularity(shop: DemoShop) {
+    let best = SearchParams::from_page_query("sort=best");
+    let first = async || shop.server.search.find(&best).await.unwrap().ids[0].to_string();
     assert_ne!(first().await, "skerry-turntable");
     let sql = "update products set units_sold = 1000000 where id = 'skerry-turntable'";
-    stall.given.db.query(sql).execute().await.unwrap();
-    catalog::count_popularity(&stall.given.db, None).await.unwrap();
+    shop.test_db.db.query(sql).execute().await.unwrap();
+    catalog::update_popularity(&shop.test_db.db, None).await.unwrap();
     eventually("it is first", async || first().await == "skerry-turntable").await;
 }
 
-async fn orders_are_what_they_say(stall: Stall) {
-    let Stall { given, server, .. } = &stall;
+async fn sort_orders_match_the_database(shop: DemoShop) {
+    let DemoShop { test_db, server, .. } = &shop;
     let audio = "audio".parse().unwrap();
-    for sort in Sort::ALL {
-        let choice = Choice { sort, category: Some("audio".parse().unwrap()), ..Choice::default() };
-        let found = server.search.find(&choice).await.unwrap();
-        let page = catalog::category_page(&given.db, given.clock.now(), &audio, sort, 16, 1)
+    for sort in ProductSort::ALL {
+        let params = SearchParams {
+            sort,
+            category: Some("audio".parse().unwrap()),
+            ..SearchParams::default()
+        };
+        let found = server.search.find(&params).await.unwrap();
+        let page = catalog::category_page(&test_db.db, test_db.clock.now(), &audio, sort, 16, 1)
             .await
             .unwrap();
-        let shown = catalog::cards_of(&given.db, given.clock.now(), &found.ids).await.unwrap();
-        // Two of them cost the same, and may stand either way.
+        let shown =
+            catalog::cards_by_id(&test_db.db, test_db.clock.now(), &found.ids).await.unwrap();
+        // Two of them have the same price, and may come in either order.
         let in_order = |cards: &[catalog::ProductCard]| -> Vec<String> {
-            let by_price = matches!(sort, Sort::PriceAsc | Sort::PriceDesc);
+            let by_price = matches!(sort, ProductSort::PriceAsc | ProductSort::PriceDesc);
             let key = |card: &catalog::ProductCard| match by_price {
                 true => card.price.buy_price.to_string(),
                 false => card.id.to_string(),
@@ -345,10 +352,10 @@ async fn orders_are_what_they_say(stall: Stall) {
     }
 }
 
-async fn bengali_and_accents_are_found(stall: Stall) {
-    stall.import(&goods("haat", "হাতে বোনা শাড়ি Café Crème", "")).await;
+async fn bengali_and_accents_are_found(shop: DemoShop) {
+    shop.import(&product("haat", "হাতে বোনা শাড়ি Café Crème", "")).await;
     for q in ["শাড়ি", "হাতে বোনা", "cafe creme", "CAFÉ", "crème"] {
-        eventually(q, async || stall.server.first(q).await == "haat").await;
+        eventually(q, async || shop.server.first(q).await == "haat").await;
     }
-    assert_eq!(stall.server.total("শাড").await, 1, "what is typed is completed");
+    assert_eq!(shop.server.total("শাড").await, 1, "an incomplete word is completed");
 }

@@ -1,4 +1,4 @@
-//! The program's state and its routes.
+//! The application state (`App`) and the router.
 
 use std::sync::Arc;
 
@@ -11,47 +11,46 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Form, Router};
-use base::auth::Tokens;
-use base::cache::Cache;
-use base::config::{Retention, Shopfront};
-use base::error::Result;
-use base::http::Peer;
-use base::jobs::Tally;
-use base::revisions::Revisions;
-use base::secret::Secret;
-use base::{Clock, Currency, Db, Error, Random};
 use identity::Identity;
 use media::{self, Media};
-use search::{Finding, Search};
+use platform::auth::Tokens;
+use platform::cache::Cache;
+use platform::config::{Retention, ShopProfile};
+use platform::error::Result;
+use platform::http::ClientIp;
+use platform::jobs::JobCounters;
+use platform::revisions::Revisions;
+use platform::secret::Secret;
+use platform::{Clock, Currency, Db, Error, Random};
+use search::{Search, SearchState};
 use serde::Deserialize;
 use shop::addresses::Addresses;
 use shop::cart::Carts;
-use shop::catalog::{Catalog, Shelf};
-use shop::content::{self, Facts};
+use shop::catalog::{Catalog, StockCache};
+use shop::content::{self, ShopDetails};
 use shop::credit::Ledger;
 use shop::customers::Customers;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
-use shop::orders::{self, Book, Orders, Sender};
+use shop::orders::{self, OrderEmailSender, OrderStore, Orders};
 use shop::quote::{Charges, Quotes};
-use shop::reviews::{self, Guestbook, Reviews};
+use shop::reviews::{self, ReviewStore, Reviews};
 use shop::stock_alerts::StockAlerts;
 use shop::wishlist::Wishlists;
 
 use crate::api::{self, Api};
 use crate::assets::Assets;
 use crate::document::{content_security_policy, policy_with_map};
-use crate::door::{Counted, RequestIds};
 use crate::metrics::{self, Metrics};
+use crate::middleware::{RequestIds, RouteLabel, refuse_cross_site};
 use crate::pages::{IdentitySettings, Pages, Terms};
-use crate::personal::{People, Personal};
-use crate::same_origin::refuse_cross_site;
+use crate::privacy::{AccountEraser, Privacy};
+use crate::render::{Negotiated, file};
 use crate::ssr::Renderer;
-use crate::storefront::{Wish, file};
-use crate::{feeds, forms, found};
+use crate::{feeds, forms, seo};
 
-/// What the program is made of.
-pub struct Parts {
+/// The services and settings from which `App` is built.
+pub struct AppParts {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
@@ -61,25 +60,24 @@ pub struct Parts {
     pub media: Media,
     pub renderer: Renderer,
     pub assets: Assets,
-    pub front: Shopfront,
+    pub front: ShopProfile,
     pub content: content::Content,
     pub secret: Secret,
-    /// How many addresses a part of the map for search engines holds.
-    pub addresses_in_a_part: i64,
+    pub urls_per_sitemap: i64,
     pub charges: Charges,
-    /// Whether the pages that only a developer needs are there.
+    /// Whether the developer's pages exist.
     pub demo: bool,
     pub retention: Retention,
-    pub orders: orders::Settings,
-    /// Where the shop stands, for addresses that must be whole.
+    pub orders: orders::OrderSettings,
+    /// The shop's public origin, for absolute URLs.
     pub origin: String,
-    pub jobs: Arc<Tally>,
-    /// The shop's own service, unless a hosted one stands in for it.
+    pub jobs: Arc<JobCounters>,
+    /// The shop's own identity service, unless an external one is used.
     pub identity: Option<Identity>,
     pub tokens: Tokens,
     pub sign_in: IdentitySettings,
     pub sends_email: bool,
-    pub metrics_access: metrics::Access,
+    pub metrics_access: metrics::MetricsAccess,
 }
 
 #[derive(Clone)]
@@ -102,9 +100,9 @@ pub struct Inner {
     pub messages: Messages,
     pub newsletter: Newsletter,
     pub stock_alerts: StockAlerts,
-    pub addresses_in_a_part: i64,
-    pub metrics_access: metrics::Access,
-    jobs: Arc<Tally>,
+    pub urls_per_sitemap: i64,
+    pub metrics_access: metrics::MetricsAccess,
+    jobs: Arc<JobCounters>,
 }
 
 impl std::ops::Deref for App {
@@ -115,11 +113,12 @@ impl std::ops::Deref for App {
 }
 
 impl App {
-    /// The program's state, and the routes beside its pages.
-    pub fn build(parts: Parts) -> (Self, Router) {
-        let Parts { db, clock, random, revisions, cache, media, .. } = parts;
-        let Parts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } = parts;
-        let Parts { charges, orders, demo, retention, search, sends_email, .. } = parts;
+    /// The state, and the router of everything but the pages.
+    pub fn build(parts: AppParts) -> (Self, Router) {
+        let AppParts { db, clock, random, revisions, cache, media, .. } = parts;
+        let AppParts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } =
+            parts;
+        let AppParts { charges, orders, demo, retention, search, sends_email, .. } = parts;
         let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
         let customers = Customers {
             db: db.clone(),
@@ -135,13 +134,13 @@ impl App {
             random: random.clone(),
             tokens: tokens.clone(),
         };
-        let Parts { content, secret, addresses_in_a_part, .. } = parts;
+        let AppParts { content, secret, urls_per_sitemap, .. } = parts;
         let messages = Messages {
             db: db.clone(),
             clock: clock.clone(),
             random: random.clone(),
             secret: secret.clone(),
-            facts: Facts::of(&front).keeping(&retention),
+            shop: ShopDetails::new(&front).with_retention(&retention),
             reply: content.contact_form.reply.clone(),
         };
         let newsletter = Newsletter {
@@ -151,7 +150,7 @@ impl App {
             secret: secret.clone(),
             shop_name: front.shop_name.clone(),
             origin: origin.clone(),
-            kept: retention,
+            retention,
         };
         let stock_alerts = StockAlerts {
             db: db.clone(),
@@ -172,42 +171,50 @@ impl App {
         let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
         let carts = Carts { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
         let credit = Ledger { db: db.clone(), tokens: tokens.clone() };
-        let sender = Sender::new(&front, Some(origin.clone()), orders.order_emails);
+        let sender = OrderEmailSender::new(&front, Some(origin.clone()), orders.order_emails);
         let reviews = Reviews {
-            book: Guestbook {
+            store: ReviewStore {
                 db: db.clone(),
                 clock: clock.clone(),
                 random: random.clone(),
-                sender: reviews::Sender { shop: Facts::of(&front), origin: Some(origin.clone()) },
+                sender: reviews::ReviewEmailSender {
+                    shop: ShopDetails::new(&front),
+                    origin: Some(origin.clone()),
+                },
             },
             cache: cache.clone(),
             tokens: tokens.clone(),
         };
         let orders = Orders {
-            book: Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender },
-            shelf: Shelf::default(),
+            store: OrderStore {
+                db: db.clone(),
+                clock: clock.clone(),
+                random: random.clone(),
+                sender,
+            },
+            stock_cache: StockCache::default(),
             tokens,
             charges,
             settings: orders,
             rate: front.bdt_rate,
-            shop: Facts::of(&front),
+            shop: ShopDetails::new(&front),
         };
-        let personal = Personal {
-            people: People {
+        let privacy = Privacy {
+            eraser: AccountEraser {
                 db: db.clone(),
                 clock: clock.clone(),
                 random: random.clone(),
                 identity: identity.clone(),
             },
             tokens: orders.tokens.clone(),
-            book: orders.book.clone(),
+            orders: orders.store.clone(),
             settings: orders.settings.clone(),
         };
         let (api, openapi) = api::router(Api {
             catalog,
             customers,
             addresses,
-            personal,
+            privacy,
             messages: messages.clone(),
             newsletter: newsletter.clone(),
             quotes,
@@ -215,7 +222,7 @@ impl App {
             orders,
             reviews,
             credit,
-            finding: Finding {
+            search: SearchState {
                 db: db.clone(),
                 clock: clock.clone(),
                 cache: cache.clone(),
@@ -251,7 +258,7 @@ impl App {
             messages,
             newsletter,
             stock_alerts,
-            addresses_in_a_part,
+            urls_per_sitemap,
             metrics: Metrics::default(),
             metrics_access: parts.metrics_access,
             request_ids: RequestIds::new(&random),
@@ -264,7 +271,7 @@ impl App {
             origin,
             jobs,
         }));
-        let own_forms = Router::new()
+        let form_routes = Router::new()
             .route("/currency", post(choose_currency))
             .merge(forms::router())
             .route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
@@ -276,14 +283,14 @@ impl App {
                 "/api/openapi.json",
                 get(|| async { ([("content-type", "application/json")], description) }),
             )
-            .merge(found::router())
+            .merge(seo::router())
             .merge(feeds::router())
-            .merge(own_forms)
+            .merge(form_routes)
             .with_state(app.clone())
             .merge(api)
             .merge(media::router(media))
             .merge(identity.map(identity::router).unwrap_or_default())
-            .route_layer(middleware::from_fn_with_state(app.clone(), count_by_route))
+            .route_layer(middleware::from_fn_with_state(app.clone(), label_route))
             .method_not_allowed_fallback({
                 let app = app.clone();
                 move |request| method_not_allowed(State(app.clone()), request)
@@ -293,14 +300,14 @@ impl App {
     }
 }
 
-async fn count_by_route(
+async fn label_route(
     State(app): State<App>,
     path: MatchedPath,
     request: Request,
     next: Next,
 ) -> Response {
     let mut response = next.run(request).await;
-    response.extensions_mut().insert(Counted(app.metrics.name(path.as_str())));
+    response.extensions_mut().insert(RouteLabel(app.metrics.intern_route(path.as_str())));
     response
 }
 
@@ -309,25 +316,24 @@ async fn ready(State(app): State<App>) -> Result<Response> {
     Ok(([("x-haat-build", app.assets.build.clone())], "ready\n").into_response())
 }
 
-/// What answers at `metrics_listen`.
-pub fn operators_router(app: App) -> Router {
+pub fn metrics_router(app: App) -> Router {
     Router::new()
         .route("/healthz", get("alive\n"))
-        .route("/metrics", get(operators_metrics))
+        .route("/metrics", get(internal_metrics))
         .with_state(app)
 }
 
 async fn public_metrics(
     State(app): State<App>,
-    peer: Option<Extension<Peer>>,
+    peer: Option<Extension<ClientIp>>,
     headers: HeaderMap,
 ) -> Result<Response> {
     app.metrics_access.check(peer.map(|Extension(peer)| peer), &headers)?;
     metrics_text(&app).await
 }
 
-async fn operators_metrics(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
-    app.metrics_access.check_apart(&headers)?;
+async fn internal_metrics(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+    app.metrics_access.check_token(&headers)?;
     metrics_text(&app).await
 }
 
@@ -341,13 +347,13 @@ async fn method_not_allowed(State(app): State<App>, request: Request) -> Respons
     let why = Error::Refused {
         status: StatusCode::METHOD_NOT_ALLOWED,
         code: "method_not_allowed",
-        message: format!("{} is not for this address.", request.method()).into(),
+        message: format!("{} is not allowed for this address.", request.method()).into(),
     };
-    app.error(request.uri(), Wish::of(request.headers()), why)
+    app.error(request.uri(), Negotiated::from_headers(request.headers()), why)
 }
 
 #[derive(Deserialize)]
-struct CurrencyChoice {
+struct CurrencyForm {
     currency: String,
     #[serde(default)]
     back: String,
@@ -358,15 +364,15 @@ async fn choose_currency(
     State(app): State<App>,
     address: Uri,
     headers: HeaderMap,
-    form: std::result::Result<Form<CurrencyChoice>, FormRejection>,
+    form: std::result::Result<Form<CurrencyForm>, FormRejection>,
 ) -> Response {
-    let choice = form.map_err(|why| Error::invalid("currency", why.body_text()));
-    let answer = choice.and_then(|Form(choice)| remember_currency(&choice, app.over_tls));
-    answer.unwrap_or_else(|why| app.error(&address, Wish::of(&headers), why))
+    let form = form.map_err(|why| Error::invalid("currency", why.body_text()));
+    let response = form.and_then(|Form(form)| set_currency_cookie(&form, app.over_tls));
+    response.unwrap_or_else(|why| app.error(&address, Negotiated::from_headers(&headers), why))
 }
 
-fn remember_currency(
-    CurrencyChoice { currency, back }: &CurrencyChoice,
+fn set_currency_cookie(
+    CurrencyForm { currency, back }: &CurrencyForm,
     over_tls: bool,
 ) -> Result<Response> {
     if currency.parse::<Currency>().is_err() {
@@ -376,13 +382,13 @@ fn remember_currency(
     let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
     let headers = [
         (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
-        (LOCATION, HeaderValue::try_from(own_address(back)).map_err(Error::internal)?),
+        (LOCATION, HeaderValue::try_from(local_redirect(back)).map_err(Error::internal)?),
     ];
     Ok((StatusCode::SEE_OTHER, headers, Body::empty()).into_response())
 }
 
-/// An address of this shop, whatever was asked for: nobody is sent elsewhere from here.
-fn own_address(asked: &str) -> &str {
-    let local = asked.starts_with('/') && !asked.starts_with("//") && !asked.contains('\\');
-    if local && asked.bytes().all(|byte| byte.is_ascii_graphic()) { asked } else { "/" }
+/// Redirects within this shop only (no open redirect).
+fn local_redirect(target: &str) -> &str {
+    let local = target.starts_with('/') && !target.starts_with("//") && !target.contains('\\');
+    if local && target.bytes().all(|byte| byte.is_ascii_graphic()) { target } else { "/" }
 }

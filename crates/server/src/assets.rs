@@ -1,4 +1,4 @@
-//! The storefront's built files: what the browser loads, and the bundle that renders on the server.
+//! Static assets: the storefront's built files for the browser, and the bundle for server-side rendering.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,32 +8,31 @@ use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use base::cache::{Accepted, has};
+use platform::cache::{AcceptedEncodings, etag_matches};
 use serde::Deserialize;
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 #[derive(Default)]
 pub struct Assets {
-    files: HashMap<String, File>,
-    manifest: HashMap<String, Chunk>,
+    files: HashMap<String, AssetFile>,
+    manifest: HashMap<String, ManifestChunk>,
     /// The script that renders pages.
     pub bundle: String,
-    /// Changes when any file does.
+    /// A hash of all files.
     pub build: String,
 }
 
 #[derive(Default)]
-struct File {
+struct AssetFile {
     plain: Bytes,
     gzip: Option<Bytes>,
     brotli: Option<Bytes>,
     hash: String,
 }
 
-/// A line of Vite's manifest.
 #[derive(Debug, Default, Deserialize)]
-struct Chunk {
+struct ManifestChunk {
     file: String,
     #[serde(default)]
     css: Vec<String>,
@@ -46,7 +45,7 @@ struct Chunk {
 const ENTRY: &str = "src/entry.client.tsx";
 
 impl Assets {
-    /// From the folder that `npm run build` makes, each file as (path inside it, bytes).
+    /// From the output folder of `npm run build`: each file as (relative path, bytes).
     pub fn new(files: impl IntoIterator<Item = (String, Bytes)>) -> Result<Self, String> {
         let mut assets = Self::default();
         let mut files: Vec<(String, Bytes)> = files.into_iter().collect();
@@ -102,10 +101,10 @@ impl Assets {
         }
     }
 
-    /// The file at `/{path}`, in the form that this browser takes.
+    /// The file at `/{path}`, in an encoding that the browser accepts.
     pub fn respond(&self, path: &str, request: &HeaderMap) -> Option<Response> {
         let file = self.files.get(path)?;
-        let accepted = Accepted::of(request);
+        let accepted = AcceptedEncodings::parse(request);
         let (bytes, encoding) = match (&file.brotli, &file.gzip) {
             (Some(bytes), _) if accepted.brotli => (bytes, Some("br")),
             (_, Some(bytes)) if accepted.gzip => (bytes, Some("gzip")),
@@ -113,17 +112,17 @@ impl Assets {
         };
         let etag = format!("\"{}-{}\"", file.hash, encoding.unwrap_or("plain"));
         let etag = HeaderValue::try_from(etag).unwrap_or(HeaderValue::from_static("\"\""));
-        let has_it = has(request, &etag);
+        let unchanged = etag_matches(request, &etag);
         let mut response =
-            Response::new(if has_it { Body::empty() } else { Body::from(bytes.clone()) });
-        if has_it {
+            Response::new(if unchanged { Body::empty() } else { Body::from(bytes.clone()) });
+        if unchanged {
             *response.status_mut() = StatusCode::NOT_MODIFIED;
         }
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(path)));
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
         headers.insert(ETAG, etag);
-        // Names under assets/ hold a hash of what is inside, so they never change.
+        // Names under assets/ contain a hash of the content.
         let hashed = path.starts_with("assets/");
         let caching = if hashed { IMMUTABLE } else { "public, max-age=300" };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
@@ -139,15 +138,15 @@ impl Assets {
         entry.iter().map(String::as_str).chain(whole).collect()
     }
 
-    /// The fonts that every page shows at once.
+    /// The fonts to preload.
     pub fn fonts(&self) -> Vec<&str> {
         let assets = self.manifest.get(ENTRY).map_or(&[][..], |chunk| &chunk.assets);
         let preloaded = |file: &&str| file.ends_with(".woff2") && !file.contains("taka");
         assets.iter().map(String::as_str).filter(preloaded).collect()
     }
 
-    /// The addresses of the modules that a page needs, the one that starts it first.
-    pub fn code_of(&self, page: &str) -> Vec<String> {
+    /// The URLs of the JavaScript modules of a page, the entry first.
+    pub fn page_scripts(&self, page: &str) -> Vec<String> {
         let mut wanted = vec![format!("src/pages/{page}.tsx"), ENTRY.to_owned()];
         let mut files = Vec::new();
         while let Some(key) = wanted.pop() {

@@ -1,29 +1,28 @@
-//! The HTML document around a page: what the browser loads, in which order, and the page's data.
+//! The HTML document around a page, and its Content-Security-Policy.
 
 use aws_lc_rs::digest::{SHA256, digest};
-use base::html::escape;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use platform::html::escape;
 
 use crate::assets::Assets;
 use crate::ssr::Markup;
 
-/// What runs first, and stands in the page because a request would cost more than its few lines. Before
-/// the first paint it sets a chosen theme (the system's, where storage is blocked) and hides what only
-/// pages without JavaScript need. After it, it asks for the page's code: what is seen comes before what
-/// moves, the picture that the visitor waits for included, if it comes within a second. A page that
-/// nobody looks at yet is not painted, and does not wait.
-const FIRST: &str = include_str!("../../../web/src/first.js");
+/// The inline bootstrap script. Before the first paint it sets the selected theme (the system's, where storage
+/// is blocked) and hides what only pages without JavaScript need. After the first paint, and after the largest
+/// picture if that loads within a second, it loads the page's modules. A page in a background tab is not
+/// painted, and does not wait.
+const BOOTSTRAP: &str = include_str!("../../../web/src/bootstrap.js");
 
-/// How the browser shows the shop around the page. Without it, it would ask for `/favicon.ico`.
+/// Without an icon the browser would request `/favicon.ico`.
 const ICONS: &str = "<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
     <link rel=\"apple-touch-icon\" href=\"/icons/apple-touch.png\">\
     <link rel=\"manifest\" href=\"/manifest.webmanifest\">";
 
-/// Scripts come from this origin alone, and one stands in the page, which is known by its hash; data
-/// blocks are not scripts. `hosts` are those that the browser may talk to beside this one.
+/// Allows scripts from this origin, and the inline bootstrap script by its hash; JSON data blocks are not
+/// scripts. The browser may also connect to `hosts`.
 pub fn content_security_policy(hosts: &str) -> String {
-    let hash = BASE64_STANDARD.encode(digest(&SHA256, FIRST.as_bytes()));
+    let hash = BASE64_STANDARD.encode(digest(&SHA256, BOOTSTRAP.as_bytes()));
     let connect = format!("connect-src 'self' {hosts}");
     format!(
         "default-src 'self'; script-src 'self' 'sha256-{hash}'; style-src 'self'; style-src-attr 'unsafe-inline'; \
@@ -33,12 +32,12 @@ pub fn content_security_policy(hosts: &str) -> String {
     )
 }
 
-/// The same for the page with the map, which comes from there once the visitor asks for it.
+/// The policy of the contact page, where the visitor can load a map.
 pub fn policy_with_map(policy: &str) -> String {
     format!("{policy}; frame-src https://www.openstreetmap.org")
 }
 
-/// A page that is rendered, or, without markup, one for the browser to render.
+/// A document with server-side markup, or without it one that the browser renders.
 pub fn document(
     assets: &Assets,
     page: &str,
@@ -55,7 +54,7 @@ pub fn document(
     html.push_str(&format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <script>{FIRST}</script>"
+         <script>{BOOTSTRAP}</script>"
     ));
     for file in assets.styles() {
         html.push_str(&format!("<link rel=\"stylesheet\" href=\"/{file}\">"));
@@ -74,7 +73,7 @@ pub fn document(
     html.push_str(body);
     html.push_str(&format!(
         "</div><script type=\"application/json\" data-code=\"{}\" id=\"page\">",
-        assets.code_of(page).join(" ")
+        assets.page_scripts(page).join(" ")
     ));
     html.push_str(&data);
     html.push_str("</script>");

@@ -1,5 +1,5 @@
-//! What others read from the shop in their own form: its products for Google's merchants, its posts
-//! for feed readers. The products are sent as they are read, a few at a time, however many there are.
+//! Feeds: products for Google Merchant Center, and the blog as RSS. The product feed is streamed in batches, so
+//! that its size does not matter.
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -8,38 +8,39 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use base::cache::Fresh;
-use base::html::escape;
-use base::{Cursor, Error, Money, Result, Timestamp};
 use futures_util::stream;
-use shop::catalog::{self, Filter, Product};
+use platform::cache::NewCacheEntry;
+use platform::html::escape;
+use platform::{Cursor, Error, Money, Result, Timestamp};
+use shop::catalog::{self, Product, ProductFilter};
 use shop::content::{PostCard, Text};
 
 use crate::app::App;
 
-const READ_AT_ONCE: i64 = 200;
-const MOST_PICTURES: usize = 10;
-const LONGEST_TITLE: usize = 150;
-const LONGEST_DESCRIPTION: usize = 5_000;
+const BATCH_PRODUCTS: i64 = 200;
+const MAX_PICTURES: usize = 10;
+const MAX_TITLE_CHARS: usize = 150;
+const MAX_DESCRIPTION_CHARS: usize = 5_000;
 const RSS: &str = "application/rss+xml; charset=utf-8";
 
 pub fn router() -> Router<App> {
-    Router::new().route("/feeds/google.xml", get(goods)).route("/blog/feed.xml", get(posts))
+    Router::new()
+        .route("/feeds/google.xml", get(product_feed))
+        .route("/blog/feed.xml", get(blog_feed))
 }
 
-/// Where the sending stands.
-enum Next {
+enum FeedPart {
     Head,
-    Goods(Option<Cursor<Product>>),
+    Products(Option<Cursor<Product>>),
     Done,
 }
 
-async fn goods(State(app): State<App>) -> Response {
-    let body = stream::try_unfold((app, Next::Head), async |(app, next)| {
+async fn product_feed(State(app): State<App>) -> Response {
+    let body = stream::try_unfold((app, FeedPart::Head), async |(app, next)| {
         let (text, next) = match next {
-            Next::Head => (app.head_of_goods(), Next::Goods(None)),
-            Next::Goods(after) => app.some_goods(after).await?,
-            Next::Done => return Ok::<_, Error>(None),
+            FeedPart::Head => (app.feed_head(), FeedPart::Products(None)),
+            FeedPart::Products(after) => app.feed_batch(after).await?,
+            FeedPart::Done => return Ok::<_, Error>(None),
         };
         Ok(Some((Bytes::from(text), (app, next))))
     });
@@ -47,7 +48,7 @@ async fn goods(State(app): State<App>) -> Response {
 }
 
 impl App {
-    fn head_of_goods(&self) -> String {
+    fn feed_head(&self) -> String {
         let front = &self.pages.front;
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -59,81 +60,81 @@ impl App {
         )
     }
 
-    async fn some_goods(&self, after: Option<Cursor<Product>>) -> Result<(String, Next)> {
+    async fn feed_batch(&self, after: Option<Cursor<Product>>) -> Result<(String, FeedPart)> {
         let now = self.clock.now();
-        let filter = Filter::default();
-        let some = catalog::newest(&self.db, now, &filter, after.as_ref(), READ_AT_ONCE).await?;
+        let filter = ProductFilter::default();
+        let batch = catalog::newest(&self.db, now, &filter, after.as_ref(), BATCH_PRODUCTS).await?;
         let mut text: String =
-            some.iter().map(|product| item(&self.origin, product, now)).collect();
-        let last = some.last().filter(|_| some.len() as i64 == READ_AT_ONCE);
+            batch.iter().map(|product| feed_item(&self.origin, product, now)).collect();
+        let last = batch.last().filter(|_| batch.len() as i64 == BATCH_PRODUCTS);
         let next = match last {
             Some(Product { created_at, id, .. }) => {
-                Next::Goods(Some(Cursor { created_at: *created_at, id: id.clone() }))
+                FeedPart::Products(Some(Cursor { created_at: *created_at, id: id.clone() }))
             }
             None => {
                 text.push_str("</channel></rss>\n");
-                Next::Done
+                FeedPart::Done
             }
         };
         Ok((text, next))
     }
 }
 
-/// One product in the words of Google's specification.
-fn item(origin: &str, product: &Product, now: Timestamp) -> String {
+/// One product with the fields of Google's product data specification.
+fn feed_item(origin: &str, product: &Product, now: Timestamp) -> String {
     let mut text = String::from("<item>");
-    let mut say = |name: &str, value: &str| {
+    let mut push = |name: &str, value: &str| {
         text.push_str(&format!("<{name}>{}</{name}>", xml(value)));
     };
-    say("g:id", product.id.as_str());
-    say("title", &cut(&product.name, LONGEST_TITLE));
-    say("description", &cut(&product.full_description, LONGEST_DESCRIPTION));
-    say("link", &format!("{origin}/product/{}", product.id));
-    for (place, photo) in product.img.iter().take(MOST_PICTURES).enumerate() {
+    push("g:id", product.id.as_str());
+    push("title", &truncate(&product.name, MAX_TITLE_CHARS));
+    push("description", &truncate(&product.full_description, MAX_DESCRIPTION_CHARS));
+    push("link", &format!("{origin}/product/{}", product.id));
+    for (place, photo) in product.img.iter().take(MAX_PICTURES).enumerate() {
         let name = if place == 0 { "g:image_link" } else { "g:additional_image_link" };
-        say(name, &absolute(origin, &photo.src));
+        push(name, &absolute(origin, &photo.src));
     }
-    say("g:availability", if product.qtn > 0 { "in_stock" } else { "out_of_stock" });
+    push("g:availability", if product.qtn > 0 { "in_stock" } else { "out_of_stock" });
     let price = &product.price;
-    say("g:price", &dollars(price.real_price));
+    push("g:price", &dollars(price.real_price));
     if price.offer_price < price.real_price && price.sale_end.is_none_or(|end| end > now) {
-        say("g:sale_price", &dollars(price.offer_price));
-        // Google wants both ends, or neither.
+        push("g:sale_price", &dollars(price.offer_price));
+        // Google requires both dates, or none.
         if let Some(end) = price.sale_end {
             let start = price.sale_start.unwrap_or(product.created_at.min(now));
-            say("g:sale_price_effective_date", &format!("{start}/{end}"));
+            push("g:sale_price_effective_date", &format!("{start}/{end}"));
         }
     }
     if !product.brand.is_empty() {
-        say("g:brand", &product.brand);
+        push("g:brand", &product.brand);
     }
-    say("g:mpn", &product.sku);
-    say("g:condition", "new");
+    push("g:mpn", &product.sku);
+    push("g:condition", "new");
     text.push_str("</item>\n");
     text
 }
 
-async fn posts(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
-    let made = app.clone();
-    let make = async move || {
-        Ok(Fresh {
+async fn blog_feed(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+    let state = app.clone();
+    let build = async move || {
+        Ok(NewCacheEntry {
             status: StatusCode::OK,
             content_type: RSS,
-            body: made.posts_as_rss().into_bytes(),
+            body: state.blog_rss().into_bytes(),
             headers: vec![],
-            shows: vec![],
-            until: None,
+            depends_on: vec![],
+            expires_at: None,
         })
     };
-    Ok(app.cache.get("/blog/feed.xml", make).await?.respond(&headers))
+    Ok(app.cache.get("/blog/feed.xml", build).await?.respond(&headers))
 }
 
 impl App {
-    fn posts_as_rss(&self) -> String {
+    fn blog_rss(&self) -> String {
         let (origin, front) = (&self.origin, &self.pages.front);
         let posts = &self.pages.content.posts;
         let built = posts.first().map_or_else(String::new, |post| {
-            format!("<lastBuildDate>{}</lastBuildDate>", moment(&post.card.date))
+            format!("<lastBuildDate>{}</lastBuildDate>", rfc2822_date(&post.card.date))
         });
         let mut text = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -148,14 +149,14 @@ impl App {
             tagline = xml(front.description()),
         );
         for post in posts {
-            text.push_str(&entry(origin, &post.card, &post.text));
+            text.push_str(&rss_item(origin, &post.card, &post.text));
         }
         text.push_str("</channel></rss>\n");
         text
     }
 }
 
-fn entry(origin: &str, card: &PostCard, text: &Text) -> String {
+fn rss_item(origin: &str, card: &PostCard, text: &Text) -> String {
     let address = xml(&format!("{origin}/blog/{}", card.slug));
     let tags: String =
         card.tags.iter().map(|tag| format!("<category>{}</category>", xml(tag))).collect();
@@ -164,25 +165,25 @@ fn entry(origin: &str, card: &PostCard, text: &Text) -> String {
          <pubDate>{}</pubDate><dc:creator>{}</dc:creator>{tags}<description>{}</description>\
          <content:encoded>{}</content:encoded></item>\n",
         xml(&card.title),
-        moment(&card.date),
+        rfc2822_date(&card.date),
         xml(&card.author),
         xml(&card.summary),
-        xml(&whole(origin, text)),
+        xml(&full_html(origin, text)),
     )
 }
 
-/// A text in one piece, for whoever reads it elsewhere.
-fn whole(origin: &str, text: &Text) -> String {
+/// The whole text as HTML with absolute URLs.
+fn full_html(origin: &str, text: &Text) -> String {
     let mut html = text.lead.clone();
     for section in &text.sections {
         html.push_str(&format!("<h2>{}</h2>\n{}", escape(&section.title), section.html));
     }
-    // A `<` that stands for itself is escaped, so these are links and nothing else.
+    // A literal `<` is escaped, so these can only be links and pictures.
     html.replace("<a href=\"/", &format!("<a href=\"{origin}/"))
         .replace("<img src=\"/", &format!("<img src=\"{origin}/"))
 }
 
-fn moment(day: &str) -> String {
+fn rfc2822_date(day: &str) -> String {
     Timestamp::parse(&format!("{day}T00:00:00Z")).map(Timestamp::rfc2822).unwrap_or_default()
 }
 
@@ -194,15 +195,15 @@ fn absolute(origin: &str, src: &str) -> String {
     if src.starts_with('/') { format!("{origin}{src}") } else { src.to_owned() }
 }
 
-fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
+fn truncate(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
 }
 
-/// Text in XML, which has no words at all for most control characters.
+/// Escapes text for XML, and drops the control characters that XML does not allow.
 fn xml(text: &str) -> String {
-    let speakable = |letter: &char| {
+    let allowed = |letter: &char| {
         matches!(letter, '\t' | '\n' | '\r')
             || (*letter >= ' ' && !matches!(letter, '\u{fffe}' | '\u{ffff}'))
     };
-    escape(&text.chars().filter(speakable).collect::<String>())
+    escape(&text.chars().filter(allowed).collect::<String>())
 }

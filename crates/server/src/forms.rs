@@ -1,53 +1,52 @@
-//! The shop's forms as a browser without JavaScript sends them: what is done is what the API does, and
-//! the answer is the address of a page.
+//! HTML form handlers for browsers without JavaScript: they do the same as the API, and redirect to a page.
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
 use axum::{Extension, Router};
-use base::Result;
-use base::http::{FormFields, Peer};
+use platform::Result;
+use platform::http::{ClientIp, FormFields};
 use shop::messages::NewMessage;
 use shop::newsletter::NewSubscriber;
-use shop::stock_alerts::{Asked, NewStockAlert};
+use shop::stock_alerts::{NewStockAlert, StockAlertOutcome};
 
 use crate::app::App;
-use crate::pages::{AlertMoment, Moment};
-use crate::storefront::Wish;
+use crate::pages::{NewsletterStep, StockAlertStep};
+use crate::render::Negotiated;
 
 pub fn router() -> Router<App> {
     Router::new()
-        .route("/contact", post(message))
+        .route("/contact", post(send_message))
         .route("/newsletter", post(subscribe))
         .route("/newsletter/confirm", post(confirm))
-        .route("/newsletter/leave", post(leave))
-        .route("/back-in-stock", post(ask_for_goods))
-        .route("/back-in-stock/leave", post(stop_waiting))
+        .route("/newsletter/leave", post(unsubscribe))
+        .route("/back-in-stock", post(request_stock_alert))
+        .route("/back-in-stock/leave", post(cancel_stock_alert))
 }
 
-type Filled<T> = Result<FormFields<T>>;
+type ParsedForm<T> = Result<FormFields<T>>;
 
-async fn message(
+async fn send_message(
     State(app): State<App>,
     address: Uri,
     headers: HeaderMap,
-    peer: Option<Extension<Peer>>,
-    form: Filled<NewMessage>,
+    peer: Option<Extension<ClientIp>>,
+    form: ParsedForm<NewMessage>,
 ) -> Response {
-    let done = async { app.messages.take(filled(form)?, sender(peer)).await };
-    answer(&app, &address, &headers, done.await.map(|()| "/contact/sent".to_owned()))
+    let result = async { app.messages.submit(form_fields(form)?, client_ip(peer)).await };
+    redirect(&app, &address, &headers, result.await.map(|()| "/contact/sent".to_owned()))
 }
 
 async fn subscribe(
     State(app): State<App>,
     address: Uri,
     headers: HeaderMap,
-    peer: Option<Extension<Peer>>,
-    form: Filled<NewSubscriber>,
+    peer: Option<Extension<ClientIp>>,
+    form: ParsedForm<NewSubscriber>,
 ) -> Response {
-    let done = async { app.newsletter.take(filled(form)?, sender(peer)).await };
-    answer(&app, &address, &headers, done.await.map(|()| Moment::Sent.to_string()))
+    let result = async { app.newsletter.subscribe(form_fields(form)?, client_ip(peer)).await };
+    redirect(&app, &address, &headers, result.await.map(|()| NewsletterStep::Sent.to_string()))
 }
 
 async fn confirm(
@@ -56,68 +55,68 @@ async fn confirm(
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let done = app.newsletter.confirm(token(query.as_deref())).await;
-    let next = |good| if good { Moment::Confirmed } else { Moment::Stale };
-    answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+    let result = app.newsletter.confirm(token(query.as_deref())).await;
+    let next = |good| if good { NewsletterStep::Confirmed } else { NewsletterStep::Stale };
+    redirect(&app, &address, &headers, result.map(|good| next(good).to_string()))
 }
 
-/// Also for mail programs that offer to leave: they send one field, and follow no redirect (RFC 8058).
-async fn leave(
+/// Also for the one-click unsubscribe of mail programs, which follow no redirect (RFC 8058).
+async fn unsubscribe(
     State(app): State<App>,
     address: Uri,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     body: String,
 ) -> Response {
-    let done = app.newsletter.leave(token(query.as_deref())).await;
+    let result = app.newsletter.unsubscribe(token(query.as_deref())).await;
     if is_one_click(&body) {
-        return one_click(done);
+        return one_click_response(result);
     }
-    let next = |good| if good { Moment::Left } else { Moment::Stale };
-    answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+    let next = |good| if good { NewsletterStep::Left } else { NewsletterStep::Stale };
+    redirect(&app, &address, &headers, result.map(|good| next(good).to_string()))
 }
 
-async fn ask_for_goods(
+async fn request_stock_alert(
     State(app): State<App>,
     address: Uri,
     headers: HeaderMap,
-    peer: Option<Extension<Peer>>,
-    form: Filled<NewStockAlert>,
+    peer: Option<Extension<ClientIp>>,
+    form: ParsedForm<NewStockAlert>,
 ) -> Response {
-    let done = async {
-        let new = filled(form)?;
-        Ok(match app.stock_alerts.take(&new, None, sender(peer)).await? {
-            Asked::Noted => AlertMoment::Asked.to_string(),
-            Asked::InStock => format!("/product/{}", new.product),
+    let result = async {
+        let new = form_fields(form)?;
+        Ok(match app.stock_alerts.submit(&new, None, client_ip(peer)).await? {
+            StockAlertOutcome::Accepted => StockAlertStep::Asked.to_string(),
+            StockAlertOutcome::InStock => format!("/product/{}", new.product),
         })
     };
-    answer(&app, &address, &headers, done.await)
+    redirect(&app, &address, &headers, result.await)
 }
 
-/// Also for mail programs, like the newsletter's.
-async fn stop_waiting(
+/// Also for the one-click unsubscribe of mail programs.
+async fn cancel_stock_alert(
     State(app): State<App>,
     address: Uri,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
     body: String,
 ) -> Response {
-    let done = app.stock_alerts.leave(token(query.as_deref())).await;
+    let result = app.stock_alerts.unsubscribe(token(query.as_deref())).await;
     if is_one_click(&body) {
-        return one_click(done);
+        return one_click_response(result);
     }
-    let next = |good| if good { AlertMoment::Left } else { AlertMoment::Stale };
-    answer(&app, &address, &headers, done.map(|good| next(good).to_string()))
+    let next = |good| if good { StockAlertStep::Left } else { StockAlertStep::Stale };
+    redirect(&app, &address, &headers, result.map(|good| next(good).to_string()))
 }
 
 fn is_one_click(body: &str) -> bool {
     body.contains("List-Unsubscribe=One-Click")
 }
 
-fn one_click(done: Result<bool>) -> Response {
-    match done {
-        Ok(true) => "You have left.\n".into_response(),
-        Ok(false) => (StatusCode::NOT_FOUND, "This link is none of ours.\n").into_response(),
+fn one_click_response(result: Result<bool>) -> Response {
+    match result {
+        Ok(true) => "You have unsubscribed.\n".into_response(),
+        Ok(false) => (StatusCode::NOT_FOUND, "This link is not valid.\n").into_response(),
         Err(why) => why.into_response(),
     }
 }
@@ -127,17 +126,17 @@ fn token(query: Option<&str>) -> &str {
     pairs.find_map(|pair| pair.strip_prefix("token=")).unwrap_or_default()
 }
 
-fn filled<T>(form: Filled<T>) -> Result<T> {
+fn form_fields<T>(form: ParsedForm<T>) -> Result<T> {
     form.map(|FormFields(form)| form)
 }
 
-fn sender(peer: Option<Extension<Peer>>) -> Option<Peer> {
+fn client_ip(peer: Option<Extension<ClientIp>>) -> Option<ClientIp> {
     peer.map(|Extension(peer)| peer)
 }
 
-fn answer(app: &App, address: &Uri, headers: &HeaderMap, next: Result<String>) -> Response {
+fn redirect(app: &App, address: &Uri, headers: &HeaderMap, next: Result<String>) -> Response {
     match next {
         Ok(next) => Redirect::to(&next).into_response(),
-        Err(why) => app.error(address, Wish::of(headers), why),
+        Err(why) => app.error(address, Negotiated::from_headers(headers), why),
     }
 }

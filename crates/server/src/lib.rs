@@ -1,28 +1,26 @@
-//! The program: routes, pages and their rendering. The files of the storefront come in as a value
-//! (`Assets`), so that this library, from which the browser's types are made, does not depend on them.
+//! The HTTP server: router, middleware, page loaders and server-side rendering. The built storefront is passed
+//! in (`Assets`), so that this library, which generates the browser's types, does not depend on it.
 
 pub mod api;
 pub mod app;
 pub mod assets;
 pub mod demo;
-pub mod dev;
+pub mod dev_mailbox;
 pub mod document;
-pub mod door;
+pub mod external_identity;
 pub mod feeds;
 pub mod forms;
-pub mod found;
-pub mod host;
-pub mod hosted;
-pub mod listen;
+pub mod http_server;
 pub mod metrics;
+pub mod middleware;
 pub mod pages;
-pub mod personal;
+pub mod privacy;
+pub mod render;
 pub mod route;
-mod same_origin;
+pub mod seo;
 pub mod ssr;
-pub mod storefront;
 
-/// Reads a setting that is an origin: a scheme and a host, without a path.
+/// Parses a setting that is an origin: a scheme and a host, without a path.
 pub fn origin(text: &str) -> Result<String, String> {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let plain = |host: &str| {

@@ -1,4 +1,4 @@
-//! The program.
+//! The `haat` binary.
 
 mod cli;
 

@@ -1,18 +1,19 @@
-//! What Prometheus reads at `/metrics`.
+//! Prometheus metrics at `/metrics`, and who may read them.
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::http::HeaderMap;
-use base::auth::bearer;
-use base::cache::Cache;
-use base::http::Peer;
-use base::jobs::{self, Tally};
-use base::{Db, Error, Result};
 use media::Media;
+use platform::auth::bearer_token;
+use platform::cache::Cache;
+use platform::http::ClientIp;
+use platform::jobs::{self, JobCounters};
+use platform::{Db, Error, Result};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -22,71 +23,71 @@ use prometheus_client::registry::Registry;
 
 use crate::ssr::Renderer;
 
-/// Who may read them: they tell how much a shop sells and how busy it is.
+/// Metrics are not public: they show how much a shop sells.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(id = "metrics")]
-pub struct Settings {
-    /// Where /metrics answers, instead of where shoppers come: 127.0.0.1:9100
+pub struct MetricsSettings {
+    /// A separate address to serve /metrics at, instead of the shop's own: 127.0.0.1:9100
     #[arg(long, env = "HAAT_METRICS_LISTEN", value_name = "HOST:PORT")]
     pub metrics_listen: Option<String>,
-    /// What whoever reads /metrics has to send as its Bearer token
+    /// The Bearer token that is required to read /metrics
     #[arg(long, env = "HAAT_METRICS_TOKEN", value_name = "TEXT", hide_env_values = true)]
     pub metrics_token: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Access {
+pub struct MetricsAccess {
     token: Option<String>,
-    /// Whether they are answered elsewhere.
-    apart: bool,
-    /// Whether strangers come by a proxy, so that all seem to be on this machine.
-    fronted: bool,
+    /// Whether they are served at a separate address.
+    separate: bool,
+    /// Whether there is a reverse proxy, behind which all clients seem to be on this machine.
+    behind_proxy: bool,
 }
 
-impl Access {
-    pub fn new(settings: &Settings, fronted: bool) -> Self {
+impl MetricsAccess {
+    pub fn new(settings: &MetricsSettings, behind_proxy: bool) -> Self {
         let token = settings.metrics_token.clone().filter(|token| !token.is_empty());
-        Self { token, apart: settings.metrics_listen.is_some(), fronted }
+        Self { token, separate: settings.metrics_listen.is_some(), behind_proxy }
     }
 
-    /// Where shoppers come: with the token, or, where there is none, from this machine.
-    pub fn check(&self, peer: Option<Peer>, headers: &HeaderMap) -> Result<()> {
-        if self.apart {
+    /// At the shop's address: with the token or, if none is set, from this machine.
+    pub fn check(&self, peer: Option<ClientIp>, headers: &HeaderMap) -> Result<()> {
+        if self.separate {
             return Err(Error::NotFound("address"));
         }
         if self.token.is_some() {
-            return self.check_apart(headers);
+            return self.check_token(headers);
         }
         let forwarded =
             ["forwarded", "x-forwarded-for"].iter().any(|name| headers.contains_key(*name));
-        let local = peer.is_none_or(|Peer(address)| address.to_canonical().is_loopback());
-        if self.fronted || forwarded || !local {
-            const WHY: &str = "The metrics are read from this machine, without a proxy. For others \
-                               set metrics_listen or metrics_token.";
+        let local = peer.is_none_or(|ClientIp(address)| address.to_canonical().is_loopback());
+        if self.behind_proxy || forwarded || !local {
+            const WHY: &str = "The metrics can be read from this machine only, without a proxy. For \
+                               other machines set metrics_listen or metrics_token.";
             return Err(Error::Forbidden(WHY));
         }
         Ok(())
     }
 
-    /// At an address of their own: with the token, where there is one.
-    pub fn check_apart(&self, headers: &HeaderMap) -> Result<()> {
+    /// At a separate address: with the token, if one is set.
+    pub fn check_token(&self, headers: &HeaderMap) -> Result<()> {
         let Some(token) = &self.token else { return Ok(()) };
-        let sent = bearer(headers).unwrap_or_default();
+        let sent = bearer_token(headers).unwrap_or_default();
         verify_slices_are_equal(sent.as_bytes(), token.as_bytes())
-            .map_err(|_| Error::Unauthenticated("The metrics want their token."))
+            .map_err(|_| Error::Unauthenticated("The metrics require their token."))
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Answer {
+struct RequestLabels {
     route: &'static str,
     status: u16,
 }
 
-/// Counted as requests are answered; the rest is read when somebody asks.
+/// Request metrics are recorded as they happen; the rest is read at each scrape.
 pub struct Metrics {
     registry: Registry,
-    requests: Family<Answer, Histogram>,
+    requests: Family<RequestLabels, Histogram>,
     panics: Counter,
     names: Mutex<HashSet<&'static str>>,
 }
@@ -94,7 +95,7 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("haat");
-        let requests = Family::<Answer, Histogram>::new_with_constructor(|| {
+        let requests = Family::<RequestLabels, Histogram>::new_with_constructor(|| {
             Histogram::new(exponential_buckets(0.000_1, 3.0, 11))
         });
         let panics = Counter::default();
@@ -105,13 +106,14 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    pub fn answered(&self, route: &'static str, status: u16, took: Duration) {
-        self.requests.get_or_create(&Answer { route, status }).observe(took.as_secs_f64());
+    pub fn record_request(&self, route: &'static str, status: u16, duration: Duration) {
+        self.requests
+            .get_or_create(&RequestLabels { route, status })
+            .observe(duration.as_secs_f64());
     }
 
-    /// A route's name for good: there are as many as the program has routes, and counting a request
-    /// copies none of them.
-    pub fn name(&self, route: &str) -> &'static str {
+    /// Interns a route's name, so that recording a request allocates nothing. There are only as many as routes.
+    pub fn intern_route(&self, route: &str) -> &'static str {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         match names.get(route) {
             Some(name) => name,
@@ -123,7 +125,7 @@ impl Metrics {
         }
     }
 
-    pub fn panicked(&self) {
+    pub fn record_panic(&self) {
         self.panics.inc();
     }
 
@@ -133,10 +135,10 @@ impl Metrics {
         cache: &Cache,
         media: &Media,
         renderer: &Renderer,
-        jobs_done: &Arc<Tally>,
+        job_counters: &Arc<JobCounters>,
     ) -> Result<String> {
         let mut text = String::new();
-        encode(&mut text, &self.registry).map_err(base::Error::internal)?;
+        encode(&mut text, &self.registry).map_err(platform::Error::internal)?;
         let ended = text.trim_end().len() - "# EOF".len();
         text.truncate(ended);
 
@@ -146,56 +148,45 @@ impl Metrics {
                 "# HELP haat_{name} {help}\n# TYPE haat_{name} {kind}\nhaat_{name}{total} {value}\n"
             ));
         };
-        let kept = cache.counts();
-        write("counter", "cache_hits", "Answers from the cache", kept.hits as f64);
-        write("counter", "cache_misses", "Answers that had to be made", kept.misses as f64);
-        write("gauge", "cache_entries", "Answers in the cache", kept.entries as f64);
-        write("gauge", "cache_bytes", "Bytes in the cache", kept.bytes as f64);
-        let pictures = media.counts();
+        let load = |counter: &AtomicU64| counter.load(Relaxed) as f64;
+        let pages = cache.stats();
+        write("counter", "cache_hits", "Responses from the page cache", pages.hits as f64);
+        write("counter", "cache_misses", "Responses to render", pages.misses as f64);
+        write("gauge", "cache_entries", "Entries in the page cache", pages.entries as f64);
+        write("gauge", "cache_bytes", "Bytes in the page cache", pages.bytes as f64);
+        let pictures = media.stats();
         write("counter", "picture_hits", "Pictures from memory", pictures.hits as f64);
-        write("counter", "pictures_made", "Sizes of pictures made", pictures.made as f64);
-        write("counter", "picture_seconds", "Time of makings", pictures.making_seconds);
-        write("counter", "picture_refusals", "Pictures not made in time", pictures.busy as f64);
-        write("gauge", "picture_queue", "Sizes that wait to be made", pictures.waiting as f64);
+        write("counter", "pictures_made", "Picture sizes encoded", pictures.made as f64);
+        write("counter", "picture_seconds", "Encoding time", pictures.making_seconds);
+        write("counter", "picture_refusals", "Pictures not encoded in time", pictures.busy as f64);
+        write("gauge", "picture_queue", "Sizes waiting to be encoded", pictures.waiting as f64);
         write("gauge", "picture_bytes", "Bytes of pictures in memory", pictures.bytes as f64);
-        let decoding = pictures.decoding as f64;
-        write("gauge", "photos_decoding", "Customers' photos that are being decoded", decoding);
+        write("gauge", "photos_decoding", "Photos being decoded", pictures.decoding as f64);
         let counts = renderer.counts();
-        let rendered = counts.rendered.load(Relaxed) as f64;
-        let seconds = counts.micros.load(Relaxed) as f64 / 1e6;
+        let seconds = load(&counts.micros) / 1e6;
         let (waiting, busy) = renderer.load();
-        write("counter", "renders", "Pages rendered", rendered);
+        write("counter", "renders", "Pages rendered", load(&counts.rendered));
         write("counter", "render_cpu_seconds", "CPU time of renders", seconds);
-        write(
-            "counter",
-            "render_failures",
-            "Renders that failed",
-            counts.failed.load(Relaxed) as f64,
-        );
-        write("counter", "render_refusals", "Renders refused", counts.refused.load(Relaxed) as f64);
+        write("counter", "render_failures", "Renders that failed", load(&counts.failed));
+        write("counter", "render_refusals", "Renders refused", load(&counts.refused));
         write(
             "counter",
             "render_replacements",
-            "Stuck threads replaced",
-            counts.replaced.load(Relaxed) as f64,
+            "Stuck render threads replaced",
+            load(&counts.replaced),
         );
-        write("gauge", "render_queue", "Pages that wait for a thread", waiting as f64);
-        write("gauge", "render_busy", "Threads that render", busy as f64);
-        let (queued, failed) = jobs::depth(db).await?;
-        write("gauge", "jobs_queued", "Jobs that wait", queued as f64);
-        write("gauge", "jobs_failed", "Jobs moved aside after the last try", failed as f64);
-        write("counter", "jobs_done", "Jobs done", jobs_done.done.load(Relaxed) as f64);
-        write(
-            "counter",
-            "jobs_retried",
-            "Jobs to be tried again",
-            jobs_done.retried.load(Relaxed) as f64,
-        );
+        write("gauge", "render_queue", "Pages waiting to render", waiting as f64);
+        write("gauge", "render_busy", "Busy render threads", busy as f64);
+        let (queued, failed) = jobs::queue_depth(db).await?;
+        write("gauge", "jobs_queued", "Jobs in the queue", queued as f64);
+        write("gauge", "jobs_failed", "Jobs that failed for good", failed as f64);
+        write("counter", "jobs_done", "Jobs done", load(&job_counters.done));
+        write("counter", "jobs_retried", "Jobs retried", load(&job_counters.retried));
         write(
             "counter",
             "emails_dropped",
-            "E-mails over the limit of their mailbox, not sent",
-            jobs_done.dropped.load(Relaxed) as f64,
+            "E-mails over the mailbox limit",
+            load(&job_counters.dropped),
         );
         text.push_str("# EOF\n");
         Ok(text)

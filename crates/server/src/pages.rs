@@ -1,51 +1,53 @@
-//! One loader per page: a route in, one props struct out, with what the page depends on. The same
-//! data is rendered on the server, inlined for the browser and answered to client navigation.
+//! Page loaders: each turns a route into a props struct and the page's cache tags. The same data is rendered on
+//! the server, inlined for the browser and returned to client-side navigation.
 
 mod articles;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base::config::Shopfront;
-use base::error::Result;
-use base::revisions::{Revisions, Scope};
-use base::{Clock, Currency, Db, Error, Money, Rate, Timestamp};
 use identity::Identity;
-use search::{Choice, Listed, Listing, Search, SearchProps};
+use platform::config::ShopProfile;
+use platform::error::Result;
+use platform::revisions::{CacheTag, Revisions};
+use platform::{Clock, Currency, Db, Error, ExchangeRate, Money, Timestamp};
+use search::{Listing, ListingPage, Search, SearchParams, SearchProps};
 use serde::Serialize;
-use shop::catalog::{self, Category, CategoryId, Price, Product, ProductCard, ProductId, shown};
+use shop::catalog::{
+    self, Category, CategoryId, Price, Product, ProductCard, ProductId, tags_and_expiry,
+};
 use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
 use shop::orders;
 use shop::payments::{self, PaymentMethod};
 use shop::quote::Charges;
-use shop::reviews::{self, Part, ReviewPage};
+use shop::reviews::{self, ReviewPage, ReviewPageQuery};
 use shop::wishlist;
 use utoipa::ToSchema;
 
-use crate::hosted::Host;
+use crate::external_identity::ExternalProject;
 use crate::route::{AccountTab, CartStep, Route};
 
 pub use articles::*;
 
-const FLASH_SALE_SHOWN: i64 = 12;
-const NEWEST_SHOWN: i64 = 16;
-const RELATED_SHOWN: i64 = 4;
-const POSTS_SHOWN: usize = 3;
+const FLASH_SALE_PRODUCTS: i64 = 12;
+const NEWEST_PRODUCTS: i64 = 16;
+const RELATED_PRODUCTS: i64 = 4;
+const HOME_POSTS: usize = 3;
 
-/// Everything that a page is made from.
+/// The data of a page.
 #[derive(Serialize, ToSchema)]
 pub struct Page {
     #[serde(flatten)]
     pub content: Content,
-    /// The page's one address.
+    /// The page's canonical URL.
     pub url: String,
-    /// Where the shop stands, for addresses that must be whole.
+    /// The shop's public origin, for absolute URLs.
     pub origin: String,
-    /// Which build of the storefront made this.
+    /// The storefront's build id.
     pub build: String,
     pub shop: Shop,
 }
 
-/// What a page shows, by its name.
+/// A page's name and props.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "page", content = "props", rename_all = "camelCase")]
 pub enum Content {
@@ -78,7 +80,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// The name of the file that draws it.
+    /// The name of the page's file in the storefront.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Home(_) => "home",
@@ -111,7 +113,7 @@ impl Content {
     }
 }
 
-/// What stands around every page.
+/// Shop data that every page has.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Shop {
@@ -123,39 +125,39 @@ pub struct Shop {
     pub currency: Currency,
     /// Taka per US dollar, in ten-thousandths.
     #[schema(value_type = i64)]
-    pub rate: Rate,
+    pub rate: ExchangeRate,
     pub year: i16,
     pub identity: IdentitySettings,
-    /// Whether e-mails reach anybody: a mail server is set up, or the demo's mailbox keeps them.
+    /// Whether e-mails are sent: there is a mail server, or the demo's mailbox.
     pub sends_email: bool,
     #[schema(value_type = Vec<Category>)]
     pub categories: Arc<Vec<Category>>,
     /// The footer's pictures.
     pub gallery: Vec<GalleryPicture>,
-    /// Whether it is the demo, which shows what a shop of its kind may have one day.
+    /// Whether it is the demo shop, which also shows planned features.
     pub demo: bool,
     pub terms: Terms,
-    /// Those that can be chosen first.
+    /// Available payment methods first.
     pub payments: Vec<PaymentMethod>,
 }
 
-/// What a shopper wants to know before buying, from the shop's settings.
+/// Delivery and return terms, from the shop's settings.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Terms {
-    /// How long a delivery takes: `2–4 days`; null where the shop does not say.
+    /// The delivery time: `2–4 days`; null where it is not set.
     #[schema(required)]
     pub delivery: Option<String>,
     pub shipping: Money,
-    /// Goods that cost more than this are delivered for nothing; null where that is never so.
+    /// Delivery is free above this subtotal; null where it never is.
     #[schema(required)]
     pub free_delivery_over: Option<Money>,
-    /// Days after delivery within which something can be returned.
+    /// Days after delivery within which goods can be returned.
     pub return_days: u16,
 }
 
 impl Terms {
-    pub fn new(orders: &orders::Settings, charges: &Charges) -> Self {
+    pub fn new(orders: &orders::OrderSettings, charges: &Charges) -> Self {
         Self {
             delivery: orders.delivery_days.map(|days| days.to_string()),
             shipping: charges.shipping,
@@ -168,18 +170,18 @@ impl Terms {
 const GOOGLE_HOSTS: &str =
     "https://identitytoolkit.googleapis.com https://securetoken.googleapis.com";
 
-/// How the browser reaches the identity provider.
+/// The browser's settings for the identity provider.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdentitySettings {
     pub api_key: String,
     pub project_id: String,
     pub auth_domain: String,
-    /// Whether it is a hosted Google project instead of this shop's own service.
+    /// Whether it is an external Google project instead of the shop's own service.
     pub hosted: bool,
-    /// The social providers that are set up.
+    /// The configured social sign-in providers.
     pub providers: Vec<Provider>,
-    /// Where a hosted service is, when it is not Google's own.
+    /// The URL of an external service, if it is not Google's own.
     #[schema(required)]
     pub service_url: Option<String>,
 }
@@ -193,8 +195,8 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// One that the storefront has a button for.
-    fn of(id: &str) -> Option<Self> {
+    /// `None` for a provider that the storefront has no button for.
+    fn from_id(id: &str) -> Option<Self> {
         match id {
             "google.com" => Some(Self::Google),
             "facebook.com" => Some(Self::Facebook),
@@ -204,7 +206,6 @@ impl Provider {
 }
 
 impl IdentitySettings {
-    /// This shop's own identity service.
     pub fn own(identity: &Identity, origin: &str) -> Self {
         let settings = identity.settings();
         let host = origin.split_once("://").map_or(origin, |(_, host)| host);
@@ -217,25 +218,24 @@ impl IdentitySettings {
                 .providers()
                 .ids()
                 .iter()
-                .filter_map(|id| Provider::of(id))
+                .filter_map(|id| Provider::from_id(id))
                 .collect(),
             service_url: None,
         }
     }
 
-    /// A hosted project.
-    pub fn hosted(host: &Host) -> Self {
+    pub fn external(project: &ExternalProject) -> Self {
         Self {
-            api_key: host.api_key.clone(),
-            project_id: host.project_id.clone(),
-            auth_domain: host.auth_domain.clone(),
+            api_key: project.api_key.clone(),
+            project_id: project.project_id.clone(),
+            auth_domain: project.auth_domain.clone(),
             hosted: true,
             providers: Vec::new(),
-            service_url: host.url.clone(),
+            service_url: project.url.clone(),
         }
     }
 
-    /// Where the browser has to be let through to, beside this shop.
+    /// The hosts that the Content-Security-Policy must allow for sign-in.
     pub fn hosts(&self) -> String {
         match (&self.service_url, self.hosted) {
             (Some(url), _) => url.clone(),
@@ -254,13 +254,13 @@ pub struct HomeProps {
     /// The newest posts.
     pub posts: Vec<PostCard>,
     pub flash: Vec<ProductCard>,
-    /// When the first of the flash sale's offers ends.
+    /// When the first offer of the flash sale ends.
     #[schema(required)]
     pub flash_ends: Option<Timestamp>,
     pub now: Timestamp,
     pub products: Vec<ProductCard>,
     pub total: i64,
-    /// Where the products after these start, as `/api/products` takes it.
+    /// The cursor of the next products for `/api/products`.
     #[schema(required)]
     pub next: Option<String>,
 }
@@ -269,7 +269,7 @@ pub struct HomeProps {
 pub struct HomeSlide {
     #[serde(flatten)]
     pub slide: Slide,
-    /// What its product costs.
+    /// The price of its product.
     #[schema(required)]
     pub price: Option<Price>,
 }
@@ -296,10 +296,10 @@ pub struct CartProps {
     pub step: CartStep,
 }
 
-/// Somebody's wishes, as others see them.
+/// A shared wishlist, as others see it.
 #[derive(Serialize, ToSchema)]
 pub struct SharedWishlistProps {
-    /// What its owner is called; may be empty.
+    /// The owner's name; may be empty.
     pub name: String,
     pub products: Vec<ProductCard>,
 }
@@ -309,7 +309,7 @@ pub struct AccountProps {
     pub tab: AccountTab,
 }
 
-/// Everything that the storefront is built from, with goods to show it on.
+/// The page that shows all UI components, with some products as examples.
 #[derive(Serialize, ToSchema)]
 pub struct DevUiProps {
     pub products: Vec<ProductCard>,
@@ -321,7 +321,7 @@ pub struct ApiDocsProps {
     pub openapi: Arc<serde_json::Value>,
 }
 
-/// A page that is the same for everyone has none.
+/// The props of a page without data.
 #[derive(Serialize, ToSchema)]
 pub struct NoProps {}
 
@@ -334,85 +334,84 @@ pub struct ErrorProps {
     pub request_id: String,
 }
 
-/// A page's content and what it depends on.
+/// A page's content with its cache tags and expiry.
 pub struct Loaded {
     pub content: Content,
-    pub shows: Vec<Scope>,
-    pub until: Option<Timestamp>,
+    pub depends_on: Vec<CacheTag>,
+    pub expires_at: Option<Timestamp>,
 }
 
 impl Loaded {
-    /// A page that shows nothing that changes.
-    pub fn plain(content: Content) -> Self {
-        Self { content, shows: vec![], until: None }
+    /// A page without data that changes.
+    pub fn constant(content: Content) -> Self {
+        Self { content, depends_on: vec![], expires_at: None }
     }
 }
 
-/// Loads pages.
 #[derive(Clone)]
 pub struct Pages {
     pub db: Db,
     pub clock: Clock,
     pub revisions: Revisions,
     pub search: Search,
-    pub front: Arc<Shopfront>,
+    pub front: Arc<ShopProfile>,
     pub identity: IdentitySettings,
     pub sends_email: bool,
     pub openapi: Arc<serde_json::Value>,
-    pub categories: CategoryMemo,
+    pub categories: CategoryCache,
     pub content: Arc<content::Content>,
     pub terms: Terms,
-    /// Whether the pages that only a developer needs are there.
+    /// Whether the developer's pages exist.
     pub demo: bool,
 }
 
-/// The categories stand on every page and count all products: read again only when they changed.
-pub type CategoryMemo = Arc<Mutex<Option<(i64, Arc<Vec<Category>>)>>>;
+/// The categories with their revision. Every page shows them, and reading them counts all products.
+pub type CategoryCache = Arc<Mutex<Option<(i64, Arc<Vec<Category>>)>>>;
 
 impl Pages {
-    /// `NotFound` where the route leads to nothing.
+    /// `NotFound` where the route's product, post or category does not exist.
     pub async fn load(&self, route: &Route) -> Result<Loaded> {
         match route {
             Route::Home => self.home().await,
-            Route::Category { id, choice } => self.category(id, choice).await,
-            Route::Search(choice) => self.search(choice).await,
+            Route::Category { id, params } => self.category(id, params).await,
+            Route::Search(params) => self.search(params).await,
             Route::Product { id, reviews } => self.product(id, *reviews).await,
-            Route::Cart { step } => Ok(Loaded::plain(Content::Cart(CartProps { step: *step }))),
-            Route::Checkout => Ok(Loaded::plain(Content::Checkout(NoProps {}))),
-            Route::Track => Ok(Loaded::plain(Content::Track(NoProps {}))),
+            Route::Cart { step } => Ok(Loaded::constant(Content::Cart(CartProps { step: *step }))),
+            Route::Checkout => Ok(Loaded::constant(Content::Checkout(NoProps {}))),
+            Route::Track => Ok(Loaded::constant(Content::Track(NoProps {}))),
             Route::Account { tab } => {
-                Ok(Loaded::plain(Content::Account(AccountProps { tab: *tab })))
+                Ok(Loaded::constant(Content::Account(AccountProps { tab: *tab })))
             }
-            Route::Wishlist => Ok(Loaded::plain(Content::Wishlist(NoProps {}))),
+            Route::Wishlist => Ok(Loaded::constant(Content::Wishlist(NoProps {}))),
             Route::SharedWishlist { token } => self.shared_wishlist(token).await,
-            Route::BackInStock(moment) => {
-                Ok(Loaded::plain(Content::BackInStock(BackInStockProps { moment: *moment })))
+            Route::BackInStock(step) => {
+                Ok(Loaded::constant(Content::BackInStock(BackInStockProps { step: *step })))
             }
-            Route::Offline => Ok(Loaded::plain(Content::Offline(NoProps {}))),
+            Route::Offline => Ok(Loaded::constant(Content::Offline(NoProps {}))),
             Route::DevUi => self.dev_ui().await,
-            Route::Login => Ok(Loaded::plain(Content::Login(NoProps {}))),
-            Route::Register => Ok(Loaded::plain(Content::Register(NoProps {}))),
-            Route::Signup => Ok(Loaded::plain(Content::Signup(NoProps {}))),
-            Route::AuthAction => Ok(Loaded::plain(Content::AuthAction(NoProps {}))),
+            Route::Login => Ok(Loaded::constant(Content::Login(NoProps {}))),
+            Route::Register => Ok(Loaded::constant(Content::Register(NoProps {}))),
+            Route::Signup => Ok(Loaded::constant(Content::Signup(NoProps {}))),
+            Route::AuthAction => Ok(Loaded::constant(Content::AuthAction(NoProps {}))),
             Route::ApiDocs => {
                 let openapi = self.openapi.clone();
-                Ok(Loaded::plain(Content::ApiDocs(ApiDocsProps { openapi })))
+                Ok(Loaded::constant(Content::ApiDocs(ApiDocsProps { openapi })))
             }
             Route::Blog => Ok(self.blog()),
             Route::Post { slug } => self.post(slug).await,
             Route::About => Ok(self.about()),
             Route::Contact { sent } => Ok(self.contact(*sent)),
             Route::Policy(policy) => Ok(self.policy(*policy)),
-            Route::Newsletter(moment) => {
-                Ok(Loaded::plain(Content::Newsletter(NewsletterProps { moment: *moment })))
+            Route::Newsletter(step) => {
+                Ok(Loaded::constant(Content::Newsletter(NewsletterProps { step: *step })))
             }
         }
     }
 
     async fn home(&self) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
-        let flash = catalog::flash_sale(db, now, FLASH_SALE_SHOWN).await?;
-        let products = catalog::newest_cards(db, now, NEWEST_SHOWN).await?;
+        let flash = catalog::flash_sale(db, now, FLASH_SALE_PRODUCTS).await?;
+        let products = catalog::newest_cards(db, now, NEWEST_PRODUCTS).await?;
         let total: i64 = self.categories().await?.iter().map(|category| category.products).sum();
         let next = match products.last() {
             Some(last) if products.len() < usize::try_from(total).unwrap_or_default() => {
@@ -421,19 +420,20 @@ impl Pages {
             _ => None,
         };
         let home = &self.content.home;
-        let shown_off: Vec<ProductId> =
+        let featured: Vec<ProductId> =
             home.slides.iter().filter_map(|slide| slide.product.clone()).collect();
-        let shown_off = catalog::cards_of(db, now, &shown_off).await?;
-        let cards = flash.iter().chain(&products).chain(&shown_off);
-        let (mut shows, until) = shown(cards.map(|card| (&card.id, &card.price)), now);
-        shows.push(catalog::whole());
+        let featured = catalog::cards_by_id(db, now, &featured).await?;
+        let cards = flash.iter().chain(&products).chain(&featured);
+        let (mut depends_on, expires_at) =
+            tags_and_expiry(cards.map(|card| (&card.id, &card.price)), now);
+        depends_on.push(catalog::catalog_tag());
         let flash_ends = flash.iter().filter_map(|card| card.price.sale_end).min();
         let price_of = |slide: &Slide| {
-            let card = shown_off.iter().find(|card| Some(&card.id) == slide.product.as_ref())?;
+            let card = featured.iter().find(|card| Some(&card.id) == slide.product.as_ref())?;
             Some(card.price.clone())
         };
         let slide = |slide: &Slide| HomeSlide { price: price_of(slide), slide: slide.clone() };
-        let posts = self.content.posts.iter().take(POSTS_SHOWN);
+        let posts = self.content.posts.iter().take(HOME_POSTS);
         let content = Content::Home(Box::new(HomeProps {
             slides: home.slides.iter().map(slide).collect(),
             features: home.features.clone(),
@@ -446,56 +446,58 @@ impl Pages {
             total,
             next,
         }));
-        Ok(Loaded { content, shows, until })
+        Ok(Loaded { content, depends_on, expires_at })
     }
 
-    async fn category(&self, id: &CategoryId, choice: &Choice) -> Result<Loaded> {
+    async fn category(&self, id: &CategoryId, params: &SearchParams) -> Result<Loaded> {
         let category = catalog::category(&self.db, id).await?.ok_or(Error::NotFound("category"))?;
-        let Listed { mut listing, shows, until, .. } = self.search.listing(choice).await?;
+        let ListingPage { mut listing, depends_on, expires_at, .. } =
+            self.search.listing(params).await?;
         if let Some(facets) = &mut listing.facets {
-            // Others would make every category's pages change with every product.
+            // Counts of other categories would make this page depend on every product.
             facets.categories.retain(|other| other.id == *id);
         }
         let content = Content::Category(Box::new(CategoryProps { category, listing }));
-        Ok(Loaded { content, shows, until })
+        Ok(Loaded { content, depends_on, expires_at })
     }
 
-    /// Whatever is typed is a page, but none that anybody else will ask for: it is not kept.
-    async fn search(&self, choice: &Choice) -> Result<Loaded> {
-        let answer = self.search.answer(choice).await?;
-        let until = Some(self.clock.now());
-        Ok(Loaded { content: Content::Search(Box::new(answer)), shows: vec![], until })
+    /// Not cached: few searches are repeated.
+    async fn search(&self, params: &SearchParams) -> Result<Loaded> {
+        let results = self.search.search(params).await?;
+        let expires_at = Some(self.clock.now());
+        Ok(Loaded { content: Content::Search(Box::new(results)), depends_on: vec![], expires_at })
     }
 
-    /// It ends when its owner says so, and changes with every wish: it is not kept.
+    /// Not cached: it changes with the wishlist, and its owner can stop sharing it.
     async fn shared_wishlist(&self, token: &str) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
         let found = wishlist::shared(db, token).await?;
         let (name, products) = found.ok_or(Error::NotFound("wishlist"))?;
-        let products = catalog::cards_of(db, now, &products).await?;
+        let products = catalog::cards_by_id(db, now, &products).await?;
         let content = Content::SharedWishlist(Box::new(SharedWishlistProps { name, products }));
-        Ok(Loaded { content, shows: vec![], until: Some(now) })
+        Ok(Loaded { content, depends_on: vec![], expires_at: Some(now) })
     }
 
-    async fn product(&self, id: &ProductId, part: Part) -> Result<Loaded> {
+    async fn product(&self, id: &ProductId, part: ReviewPageQuery) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
         let product = catalog::product(db, now, id).await?.ok_or(Error::NotFound("product"))?;
         let category = self.categories().await?;
         let category = category.iter().find(|category| category.id == product.category);
         let category = category.cloned().ok_or(Error::NotFound("category"))?;
-        let related = catalog::related(db, now, &product, RELATED_SHOWN).await?;
+        let related = catalog::related(db, now, &product, RELATED_PRODUCTS).await?;
         let prices = related.iter().map(|card| (&card.id, &card.price));
-        let (mut shows, mut until) = shown(prices.chain([(&product.id, &product.price)]), now);
-        shows.push(catalog::scope_of_category(&product.category));
-        shows.push(reviews::scope_of_reviews(id));
+        let (mut depends_on, mut expires_at) =
+            tags_and_expiry(prices.chain([(&product.id, &product.price)]), now);
+        depends_on.push(catalog::category_tag(&product.category));
+        depends_on.push(reviews::reviews_tag(id));
         let reviews = reviews::page(db, id, part).await?;
         if part.number > reviews.pages {
-            // Anybody can think of pages that there are not.
-            until = Some(now);
+            // Not cached: there are endlessly many pages beyond the last.
+            expires_at = Some(now);
         }
         let props = ProductProps { product, category, related, reviews, now };
         let content = Content::Product(Box::new(props));
-        Ok(Loaded { content, shows, until })
+        Ok(Loaded { content, depends_on, expires_at })
     }
 
     async fn dev_ui(&self) -> Result<Loaded> {
@@ -503,18 +505,19 @@ impl Pages {
             return Err(Error::NotFound("page"));
         }
         let now = self.clock.now();
-        let products = catalog::newest_cards(&self.db, now, RELATED_SHOWN).await?;
-        let (mut shows, until) = shown(products.iter().map(|card| (&card.id, &card.price)), now);
-        shows.push(catalog::whole());
-        Ok(Loaded { content: Content::DevUi(DevUiProps { products }), shows, until })
+        let products = catalog::newest_cards(&self.db, now, RELATED_PRODUCTS).await?;
+        let (mut depends_on, expires_at) =
+            tags_and_expiry(products.iter().map(|card| (&card.id, &card.price)), now);
+        depends_on.push(catalog::catalog_tag());
+        Ok(Loaded { content: Content::DevUi(DevUiProps { products }), depends_on, expires_at })
     }
 
-    /// What stands around the page, in this shopper's currency.
+    /// The shop data of every page, in the visitor's currency.
     pub async fn shop(&self, currency: Currency) -> Result<Shop> {
         Ok(self.shop_with(currency, self.categories().await?))
     }
 
-    /// The same without the database, for the page that says it cannot be reached.
+    /// The same without the database, for error pages.
     pub fn shop_without_categories(&self, currency: Currency) -> Shop {
         self.shop_with(currency, Arc::default())
     }
@@ -543,7 +546,7 @@ impl Pages {
     async fn categories(&self) -> Result<Arc<Vec<Category>>> {
         let memo = || self.categories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((as_of, categories)) = &*memo()
-            && !self.revisions.moved_since(*as_of, &[catalog::shelves()])
+            && !self.revisions.changed_since(*as_of, &[catalog::categories_tag()])
         {
             return Ok(categories.clone());
         }

@@ -1,31 +1,31 @@
-//! The addresses of the storefront's pages. An address is read into a `Route` first, and everything
-//! after goes by the route: what it does not name never reaches a page, a link or the cache.
+//! Routing of pages: parses a URL into a `Route`, and writes a route as its canonical URL. Unknown parameters
+//! never reach a page, a link or the cache key.
 
 use std::fmt;
 
-use base::Id;
 use percent_encoding::percent_decode_str;
-use search::Choice;
+use platform::Id;
+use search::SearchParams;
 use serde::Serialize;
 use shop::catalog::{CategoryId, Product};
-use shop::orders::Number;
-use shop::reviews::{Part, Sort};
-use shop::wishlist::is_token;
+use shop::orders::OrderNumber;
+use shop::reviews::{ReviewPageQuery, ReviewSort};
+use shop::wishlist::is_share_token;
 use utoipa::ToSchema;
 
-use crate::pages::{AlertMoment, Moment, Policy};
+use crate::pages::{NewsletterStep, Policy, StockAlertStep};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
     Home,
     Category {
         id: CategoryId,
-        choice: Box<Choice>,
+        params: Box<SearchParams>,
     },
-    Search(Box<Choice>),
+    Search(Box<SearchParams>),
     Product {
         id: Id<Product>,
-        reviews: Part,
+        reviews: ReviewPageQuery,
     },
     Cart {
         step: CartStep,
@@ -36,11 +36,11 @@ pub enum Route {
         tab: AccountTab,
     },
     Wishlist,
-    /// Somebody else's, at the address that they gave away.
+    /// Another customer's wishlist, by its secret token.
     SharedWishlist {
         token: String,
     },
-    BackInStock(AlertMoment),
+    BackInStock(StockAlertStep),
     Login,
     Register,
     Signup,
@@ -55,12 +55,12 @@ pub enum Route {
         sent: bool,
     },
     Policy(Policy),
-    Newsletter(Moment),
+    Newsletter(NewsletterStep),
     Offline,
     DevUi,
 }
 
-/// Where on the way to an order the cart's page stands.
+/// The steps of the cart page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CartStep {
@@ -70,24 +70,22 @@ pub enum CartStep {
     Completed,
 }
 
-/// What stands for an order's number in the one address of the order page.
-const ANY_NUMBER: &str = "number";
+/// The placeholder for an order's number in the canonical URL of the order page.
+const NUMBER_PLACEHOLDER: &str = "number";
 
-/// The parts of a customer's own page.
+/// The tabs of the account page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum AccountTab {
     Dashboard,
     Orders,
-    /// One order. Which one, only the browser reads from the address: so the page is kept once for all
-    /// numbers, and holds none.
+    /// One order. Only the browser reads its number from the URL, so that one cached page serves all numbers.
     Order,
     Credit,
     Profile,
 }
 
 impl Route {
-    /// The name of its page.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Home => "home",
@@ -117,8 +115,7 @@ impl Route {
         }
     }
 
-    /// The page at an address; `None` where there is none. A parameter that makes no sense counts as
-    /// left out.
+    /// The page at a URL; `None` where there is none. Invalid parameters are ignored.
     pub fn parse(path: &str, query: &str) -> Option<Self> {
         let path = percent_decode_str(path).decode_utf8().ok()?;
         let path = path.strip_prefix('/')?;
@@ -128,9 +125,12 @@ impl Route {
             ("", None, None) => Self::Home,
             ("category", Some(id), None) => {
                 let id: CategoryId = id.parse().ok()?;
-                Self::Category { choice: Box::new(Choice::of_category(id.clone(), query)), id }
+                Self::Category {
+                    params: Box::new(SearchParams::from_category_query(id.clone(), query)),
+                    id,
+                }
             }
-            ("search", None, None) => Self::Search(Box::new(Choice::of_search(query))),
+            ("search", None, None) => Self::Search(Box::new(SearchParams::from_page_query(query))),
             ("product", Some(id), None) => {
                 Self::Product { id: id.parse().ok()?, reviews: reviews(query) }
             }
@@ -146,18 +146,20 @@ impl Route {
             ("account", None, None) => Self::Account { tab: AccountTab::Dashboard },
             ("account", Some("orders"), None) => Self::Account { tab: AccountTab::Orders },
             ("account", Some("orders"), Some(number)) if parts.next().is_none() => {
-                if number != ANY_NUMBER {
-                    number.parse::<Number>().ok()?;
+                if number != NUMBER_PLACEHOLDER {
+                    number.parse::<OrderNumber>().ok()?;
                 }
                 Self::Account { tab: AccountTab::Order }
             }
             ("account", Some("credit"), None) => Self::Account { tab: AccountTab::Credit },
             ("account", Some("profile"), None) => Self::Account { tab: AccountTab::Profile },
             ("wishlist", None, None) => Self::Wishlist,
-            ("wishlist", Some(token), None) if is_token(token) => {
+            ("wishlist", Some(token), None) if is_share_token(token) => {
                 Self::SharedWishlist { token: token.to_owned() }
             }
-            ("back-in-stock", Some(name), None) => Self::BackInStock(AlertMoment::named(name)?),
+            ("back-in-stock", Some(name), None) => {
+                Self::BackInStock(StockAlertStep::from_name(name)?)
+            }
             ("offline", None, None) => Self::Offline,
             ("login", None, None) => Self::Login,
             ("register", None, None) => Self::Register,
@@ -166,12 +168,12 @@ impl Route {
             ("api", Some("docs"), None) => Self::ApiDocs,
             ("dev", Some("ui"), None) => Self::DevUi,
             ("blog", None, None) => Self::Blog,
-            ("blog", Some(slug), None) => Self::Post { slug: well_formed(slug)?.to_owned() },
+            ("blog", Some(slug), None) => Self::Post { slug: valid_slug(slug)?.to_owned() },
             ("about", None, None) => Self::About,
             ("contact", None, None) => Self::Contact { sent: false },
             ("contact", Some("sent"), None) => Self::Contact { sent: true },
-            ("newsletter", None, None) => Self::Newsletter(Moment::Form),
-            ("newsletter", Some(name), None) => Self::Newsletter(Moment::named(name)?),
+            ("newsletter", None, None) => Self::Newsletter(NewsletterStep::Form),
+            ("newsletter", Some(name), None) => Self::Newsletter(NewsletterStep::from_name(name)?),
             (name, None, None) => {
                 Self::Policy(Policy::ALL.into_iter().find(|policy| policy.name() == name)?)
             }
@@ -181,22 +183,22 @@ impl Route {
     }
 }
 
-/// A post's name as it stands in addresses; the feed beside the posts is none.
-fn well_formed(slug: &str) -> Option<&str> {
+/// A post's slug; `feed.xml` is none.
+fn valid_slug(slug: &str) -> Option<&str> {
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (!slug.is_empty() && slug.bytes().all(letter)).then_some(slug)
 }
 
-/// Which of its reviews a product's page shows: `?sort=helpful&reviews=2`.
-fn reviews(query: &str) -> Part {
+/// The page of reviews on a product's page: `?sort=helpful&reviews=2`.
+fn reviews(query: &str) -> ReviewPageQuery {
     let sort = param(query, "sort").and_then(|word| word.parse().ok());
-    let number = param(query, "reviews").and_then(Part::number);
-    Part { sort: sort.unwrap_or_default(), number: number.unwrap_or(1) }
+    let number = param(query, "reviews").and_then(ReviewPageQuery::number);
+    ReviewPageQuery { sort: sort.unwrap_or_default(), number: number.unwrap_or(1) }
 }
 
-/// Without what goes without saying.
-fn review_params(Part { sort, number }: Part) -> String {
-    let sort = (sort != Sort::default()).then(|| format!("sort={sort}"));
+/// The query string of a page of reviews, without defaults.
+fn review_params(ReviewPageQuery { sort, number }: ReviewPageQuery) -> String {
+    let sort = (sort != ReviewSort::default()).then(|| format!("sort={sort}"));
     let number = (number != 1).then(|| format!("reviews={number}"));
     sort.into_iter().chain(number).collect::<Vec<_>>().join("&")
 }
@@ -208,15 +210,14 @@ fn param<'q>(query: &'q str, name: &str) -> Option<&'q str> {
         .map(|(_, value)| value)
 }
 
-/// The one address of a page.
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Home => f.write_str("/"),
-            Self::Category { id, choice } => {
-                with_params(f, &format!("/category/{id}"), &choice.params(false))
+            Self::Category { id, params } => {
+                with_params(f, &format!("/category/{id}"), &params.to_query(false))
             }
-            Self::Search(choice) => with_params(f, "/search", &choice.params(true)),
+            Self::Search(params) => with_params(f, "/search", &params.to_query(true)),
             Self::Product { id, reviews } => {
                 with_params(f, &format!("/product/{id}"), &review_params(*reviews))
             }
@@ -227,12 +228,14 @@ impl fmt::Display for Route {
             Self::Track => f.write_str("/track"),
             Self::Account { tab: AccountTab::Dashboard } => f.write_str("/account"),
             Self::Account { tab: AccountTab::Orders } => f.write_str("/account/orders"),
-            Self::Account { tab: AccountTab::Order } => write!(f, "/account/orders/{ANY_NUMBER}"),
+            Self::Account { tab: AccountTab::Order } => {
+                write!(f, "/account/orders/{NUMBER_PLACEHOLDER}")
+            }
             Self::Account { tab: AccountTab::Credit } => f.write_str("/account/credit"),
             Self::Account { tab: AccountTab::Profile } => f.write_str("/account/profile"),
             Self::Wishlist => f.write_str("/wishlist"),
             Self::SharedWishlist { token } => write!(f, "/wishlist/{token}"),
-            Self::BackInStock(moment) => write!(f, "{moment}"),
+            Self::BackInStock(step) => write!(f, "{step}"),
             Self::Login => f.write_str("/login"),
             Self::Register => f.write_str("/register"),
             Self::Signup => f.write_str("/signup"),
@@ -244,7 +247,7 @@ impl fmt::Display for Route {
             Self::Contact { sent: false } => f.write_str("/contact"),
             Self::Contact { sent: true } => f.write_str("/contact/sent"),
             Self::Policy(policy) => write!(f, "/{}", policy.name()),
-            Self::Newsletter(moment) => write!(f, "{moment}"),
+            Self::Newsletter(step) => write!(f, "{step}"),
             Self::Offline => f.write_str("/offline"),
             Self::DevUi => f.write_str("/dev/ui"),
         }
@@ -272,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_one_form() {
+    fn pages_have_one_canonical_url() {
         for (address, wanted) in [
             ("/", "/"),
             ("/?utm_source=x&page=2", "/"),
@@ -330,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_page_is_no_route() {
+    fn other_urls_have_no_route() {
         for address in [
             "/nothing",
             "/product",

@@ -1,6 +1,6 @@
-//! React inside the server: the storefront's bundle in QuickJS, on threads of its own. A render that
-//! throws, never ends or eats memory costs its page the render and nobody else anything: the visitor
-//! gets the page to be rendered by the browser (decision 002).
+//! Server-side rendering (SSR): a pool of threads that run the storefront's React bundle in QuickJS. A render
+//! that throws, never ends or uses too much memory affects only its own page, which the browser then renders
+//! (decision 002).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,21 +13,22 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct RenderLimits {
     pub threads: usize,
-    /// Pages that may wait for a thread; one more is left to its browser.
+    /// Pages that may wait for a thread; further ones are rendered by the browser.
     pub queue: usize,
-    /// The CPU time of one render: the wall clock would fail healthy renders on a busy machine.
+    /// The CPU time of one render: wall time would fail healthy renders on a busy machine.
     pub cpu: Duration,
-    /// The wall time after which the visitor waits no longer.
+    /// The wall time after which the request stops waiting.
     pub wall: Duration,
     pub memory: usize,
-    /// Renders of one kind of page that may fail in a row before that kind is left alone for a while.
+    /// Failures in a row of one page that open its circuit breaker.
     pub failures: u32,
-    pub rest: Duration,
+    /// How long the circuit breaker stays open.
+    pub cooldown: Duration,
 }
 
-impl Default for Limits {
+impl Default for RenderLimits {
     fn default() -> Self {
         Self {
             threads: std::thread::available_parallelism().map_or(2, usize::from),
@@ -36,12 +37,12 @@ impl Default for Limits {
             wall: Duration::from_millis(1500),
             memory: 96 << 20,
             failures: 3,
-            rest: Duration::from_secs(5),
+            cooldown: Duration::from_secs(5),
         }
     }
 }
 
-/// What a render gives: the tags for `<head>` and the markup for the root element.
+/// A rendered page: the tags for `<head>` and the markup of the root element.
 #[derive(Debug)]
 pub struct Markup {
     pub head: String,
@@ -49,54 +50,53 @@ pub struct Markup {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The queue is full, or the answer did not come in time.
+pub enum RenderError {
+    /// The queue is full, or the render timed out.
     Busy,
-    /// This kind of page has failed too often just now.
-    Resting,
+    /// The page's circuit breaker is open.
+    BreakerOpen,
     OverBudget,
     Threw(String),
 }
 
 #[derive(Clone)]
-pub struct Renderer(Arc<Pool>);
+pub struct Renderer(Arc<RenderPool>);
 
-struct Pool {
+struct RenderPool {
     bundle: Arc<str>,
-    limits: Limits,
-    queue: Sender<Ticket>,
-    tickets: Receiver<Ticket>,
-    workers: Mutex<Vec<Arc<Slot>>>,
-    /// Workers that were replaced and have not come back.
+    limits: RenderLimits,
+    queue: Sender<RenderRequest>,
+    requests: Receiver<RenderRequest>,
+    workers: Mutex<Vec<Arc<WorkerState>>>,
+    /// Workers that were replaced and have not returned.
     stuck: AtomicUsize,
-    breakers: Mutex<HashMap<&'static str, Breaker>>,
-    counts: Counts,
+    breakers: Mutex<HashMap<&'static str, CircuitBreaker>>,
+    counts: RenderCounters,
     started: Instant,
 }
 
-struct Ticket {
+struct RenderRequest {
     json: Arc<str>,
-    reply: oneshot::Sender<Result<Markup, Failure>>,
+    reply: oneshot::Sender<Result<Markup, RenderError>>,
 }
 
-/// What one worker is doing, as others may see it.
+/// The state of one worker, shared with the pool.
 #[derive(Default)]
-struct Slot {
-    /// Milliseconds since the pool started, plus one, at which its render began; 0 when it has none.
+struct WorkerState {
+    /// When its render began, in milliseconds since the pool started, plus one; 0 when idle.
     busy_since: AtomicU64,
-    /// Replaced: to end when it comes back.
-    given_up: AtomicBool,
+    /// Whether it was replaced; it then ends when its render returns.
+    replaced: AtomicBool,
 }
 
 #[derive(Default)]
-struct Breaker {
-    failed_in_a_row: u32,
-    resting_until: Option<Instant>,
+struct CircuitBreaker {
+    failures_in_a_row: u32,
+    open_until: Option<Instant>,
 }
 
-/// What the pool has done since it started.
 #[derive(Default)]
-pub struct Counts {
+pub struct RenderCounters {
     pub rendered: AtomicU64,
     pub micros: AtomicU64,
     pub failed: AtomicU64,
@@ -104,141 +104,140 @@ pub struct Counts {
     pub replaced: AtomicU64,
 }
 
-/// A worker that is stuck in one native call cannot be stopped, only replaced. More than this many at
-/// a time and something is so wrong that new threads would not help.
-const MOST_STUCK: usize = 16;
+/// A worker that is stuck in a native call cannot be stopped, only replaced. With more than this many at a time,
+/// new threads would not help.
+const MAX_STUCK: usize = 16;
 
 impl Renderer {
-    pub fn start(bundle: impl Into<Arc<str>>, limits: Limits) -> Self {
-        let (queue, tickets) = crossbeam_channel::bounded(limits.queue);
-        let pool = Arc::new(Pool {
+    pub fn start(bundle: impl Into<Arc<str>>, limits: RenderLimits) -> Self {
+        let (queue, requests) = crossbeam_channel::bounded(limits.queue);
+        let pool = Arc::new(RenderPool {
             bundle: bundle.into(),
             limits,
             queue,
-            tickets,
+            requests,
             workers: Mutex::default(),
             stuck: AtomicUsize::new(0),
             breakers: Mutex::default(),
-            counts: Counts::default(),
+            counts: RenderCounters::default(),
             started: Instant::now(),
         });
         for _ in 0..limits.threads {
-            pool.hire();
+            pool.spawn_worker();
         }
         Self(pool)
     }
 
-    /// Renders a page from its data. `kind` is what the circuit breaker goes by.
-    pub async fn render(&self, kind: &'static str, json: Arc<str>) -> Result<Markup, Failure> {
+    /// Renders a page from its data. Each page has its own circuit breaker.
+    pub async fn render(&self, page: &'static str, json: Arc<str>) -> Result<Markup, RenderError> {
         let pool = &self.0;
-        if pool.breaker(kind, |breaker| breaker.rests(Instant::now())) {
+        if pool.breaker(page, |breaker| breaker.is_open(Instant::now())) {
             pool.counts.refused.fetch_add(1, Ordering::Relaxed);
-            return Err(Failure::Resting);
+            return Err(RenderError::BreakerOpen);
         }
-        let (reply, answer) = oneshot::channel();
+        let (reply, result) = oneshot::channel();
         if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
-            pool.queue.try_send(Ticket { json, reply })
+            pool.queue.try_send(RenderRequest { json, reply })
         {
             pool.counts.refused.fetch_add(1, Ordering::Relaxed);
-            return Err(Failure::Busy);
+            return Err(RenderError::Busy);
         }
-        let outcome = match tokio::time::timeout(pool.limits.wall, answer).await {
-            Ok(Ok(outcome)) => outcome,
+        let result = match tokio::time::timeout(pool.limits.wall, result).await {
+            Ok(Ok(result)) => result,
             Ok(Err(_)) | Err(_) => {
                 pool.replace_stuck();
-                Err(Failure::Busy)
+                Err(RenderError::Busy)
             }
         };
-        match &outcome {
-            Ok(_) => pool.breaker(kind, |breaker| *breaker = Breaker::default()),
+        match &result {
+            Ok(_) => pool.breaker(page, |breaker| *breaker = CircuitBreaker::default()),
             Err(why) => {
-                tracing::error!(page = kind, ?why, "a render failed; the browser does it");
+                tracing::error!(page, ?why, "a render failed; the browser renders the page");
                 pool.counts.failed.fetch_add(1, Ordering::Relaxed);
                 let limits = pool.limits;
-                pool.breaker(kind, |breaker| breaker.failed(Instant::now(), &limits));
+                pool.breaker(page, |breaker| breaker.record_failure(Instant::now(), &limits));
             }
         }
-        outcome
+        result
     }
 
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &RenderCounters {
         &self.0.counts
     }
 
-    /// How many pages wait for a thread, and how many threads are at work.
     pub fn load(&self) -> (usize, usize) {
         let workers = self.0.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let busy = |slot: &&Arc<Slot>| slot.busy_since.load(Ordering::Relaxed) > 0;
-        (self.0.tickets.len(), workers.iter().filter(busy).count())
+        let busy = |worker: &&Arc<WorkerState>| worker.busy_since.load(Ordering::Relaxed) > 0;
+        (self.0.requests.len(), workers.iter().filter(busy).count())
     }
 }
 
-impl Breaker {
-    fn rests(&mut self, now: Instant) -> bool {
-        match self.resting_until {
+impl CircuitBreaker {
+    fn is_open(&mut self, now: Instant) -> bool {
+        match self.open_until {
             Some(until) if now < until => true,
             Some(_) => {
-                // Half open: one failure more and it rests again.
-                self.resting_until = None;
-                self.failed_in_a_row = self.failed_in_a_row.saturating_sub(1);
+                // Half open: one more failure opens it again.
+                self.open_until = None;
+                self.failures_in_a_row = self.failures_in_a_row.saturating_sub(1);
                 false
             }
             None => false,
         }
     }
 
-    fn failed(&mut self, now: Instant, limits: &Limits) {
-        self.failed_in_a_row += 1;
-        if self.failed_in_a_row >= limits.failures {
-            self.resting_until = Some(now + limits.rest);
+    fn record_failure(&mut self, now: Instant, limits: &RenderLimits) {
+        self.failures_in_a_row += 1;
+        if self.failures_in_a_row >= limits.failures {
+            self.open_until = Some(now + limits.cooldown);
         }
     }
 }
 
-impl Pool {
-    fn breaker<T>(&self, kind: &'static str, with: impl FnOnce(&mut Breaker) -> T) -> T {
+impl RenderPool {
+    fn breaker<T>(&self, page: &'static str, with: impl FnOnce(&mut CircuitBreaker) -> T) -> T {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
-        with(breakers.entry(kind).or_default())
+        with(breakers.entry(page).or_default())
     }
 
     fn now(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(1)
     }
 
-    fn hire(self: &Arc<Self>) {
-        let slot = Arc::<Slot>::default();
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(slot.clone());
-        // The worker holds the pool weakly, so that the threads end when the last renderer does.
-        let (pool, tickets) = (Arc::downgrade(self), self.tickets.clone());
+    fn spawn_worker(self: &Arc<Self>) {
+        let worker = Arc::<WorkerState>::default();
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner).push(worker.clone());
+        // A weak reference: the threads end when the last `Renderer` is dropped.
+        let (pool, requests) = (Arc::downgrade(self), self.requests.clone());
         let (bundle, limits) = (self.bundle.clone(), self.limits);
         let work = move || {
-            let mut engine = Engine::start(&bundle, &limits);
-            for Ticket { json, reply } in &tickets {
+            let mut engine = JsEngine::start(&bundle, &limits);
+            for RenderRequest { json, reply } in &requests {
                 let Some(pool) = pool.upgrade() else { return };
                 if reply.is_closed() {
-                    continue; // nobody waits for it any more
+                    continue; // the request has timed out
                 }
-                slot.busy_since.store(pool.now(), Ordering::Relaxed);
+                worker.busy_since.store(pool.now(), Ordering::Relaxed);
                 let began = cpu_time();
-                let outcome = match &engine {
+                let result = match &engine {
                     Ok(engine) => engine.render(&json, limits.cpu),
-                    Err(why) => Err(Failure::Threw(why.clone())),
+                    Err(why) => Err(RenderError::Threw(why.clone())),
                 };
-                slot.busy_since.store(0, Ordering::Relaxed);
-                if outcome.is_ok() {
+                worker.busy_since.store(0, Ordering::Relaxed);
+                if result.is_ok() {
                     let took = cpu_time().saturating_sub(began).as_micros();
                     pool.counts.rendered.fetch_add(1, Ordering::Relaxed);
                     pool.counts.micros.fetch_add(took as u64, Ordering::Relaxed);
                 }
-                let failed = outcome.is_err();
-                let _ = reply.send(outcome);
-                if slot.given_up.load(Ordering::Relaxed) {
+                let failed = result.is_err();
+                let _ = reply.send(result);
+                if worker.replaced.load(Ordering::Relaxed) {
                     pool.stuck.fetch_sub(1, Ordering::Relaxed);
                     return;
                 }
                 if failed {
-                    // What threw may have left anything behind.
-                    engine = Engine::start(&bundle, &limits);
+                    // A failed render may leave the engine in any state.
+                    engine = JsEngine::start(&bundle, &limits);
                 }
             }
         };
@@ -249,16 +248,16 @@ impl Pool {
         }
     }
 
-    /// Replaces the workers whose render has gone on for longer than anybody waits. One that there is no
-    /// room to replace keeps its place, and works on if it ever comes back.
+    /// Replaces the workers whose render exceeds the wall time. Beyond `MAX_STUCK` a stuck worker is not replaced,
+    /// and continues if its render returns.
     fn replace_stuck(self: &Arc<Self>) {
         let oldest = self.now().saturating_sub(self.limits.wall.as_millis() as u64);
-        let stuck: Vec<Arc<Slot>> = {
+        let stuck: Vec<Arc<WorkerState>> = {
             let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut room = MOST_STUCK.saturating_sub(self.stuck.load(Ordering::Relaxed));
+            let mut room = MAX_STUCK.saturating_sub(self.stuck.load(Ordering::Relaxed));
             let stuck: Vec<_> = workers
-                .extract_if(.., |slot| {
-                    let since = slot.busy_since.load(Ordering::Relaxed);
+                .extract_if(.., |worker| {
+                    let since = worker.busy_since.load(Ordering::Relaxed);
                     let replaced = room > 0 && since > 0 && since <= oldest;
                     room -= usize::from(replaced);
                     replaced
@@ -267,23 +266,22 @@ impl Pool {
             self.stuck.fetch_add(stuck.len(), Ordering::Relaxed);
             stuck
         };
-        for slot in stuck {
-            slot.given_up.store(true, Ordering::Relaxed);
+        for worker in stuck {
+            worker.replaced.store(true, Ordering::Relaxed);
             self.counts.replaced.fetch_add(1, Ordering::Relaxed);
-            tracing::error!("a render thread is stuck; another takes its place");
-            self.hire();
+            tracing::error!("replaced a stuck render thread");
+            self.spawn_worker();
         }
     }
 }
 
-/// One QuickJS with the bundle loaded.
-struct Engine {
+struct JsEngine {
     context: Context,
     deadline: Arc<AtomicU64>,
 }
 
-impl Engine {
-    fn start(bundle: &str, limits: &Limits) -> Result<Self, String> {
+impl JsEngine {
+    fn start(bundle: &str, limits: &RenderLimits) -> Result<Self, String> {
         let start = || -> rquickjs::Result<Self> {
             let runtime = Runtime::new()?;
             runtime.set_memory_limit(limits.memory);
@@ -297,14 +295,14 @@ impl Engine {
             Ok(Self { context, deadline })
         };
         let engine = start().map_err(|why| why.to_string())?;
-        // Loading takes some 20 ms; a bundle that loops while it loads is stopped too.
-        engine.within(limits.cpu * 4, || {
+        // Loading takes about 20 ms; the deadline also stops a bundle that loops while loading.
+        engine.with_deadline(limits.cpu * 4, || {
             engine.context.with(|ctx| {
-                let warn = Function::new(ctx.clone(), |said: String| tracing::warn!(said, "page says"));
+                let warn = Function::new(ctx.clone(), |message: String| tracing::warn!(message, "console output of a page"));
                 ctx.globals().set("warn", warn).catch(&ctx).map_err(|why| why.to_string())?;
                 ctx.eval::<(), _>(
-                    "{ const say = (...said) => warn(said.map(String).join(' '));
-                       globalThis.console = { log() {}, info() {}, debug() {}, warn: say, error: say }; }",
+                    "{ const log = (...args) => warn(args.map(String).join(' '));
+                       globalThis.console = { log() {}, info() {}, debug() {}, warn: log, error: log }; }",
                 )
                 .catch(&ctx)
                 .map_err(|why| why.to_string())?;
@@ -314,34 +312,33 @@ impl Engine {
         Ok(engine)
     }
 
-    fn within<T>(&self, budget: Duration, run: impl FnOnce() -> T) -> T {
+    fn with_deadline<T>(&self, budget: Duration, run: impl FnOnce() -> T) -> T {
         let deadline = (cpu_time() + budget).as_micros() as u64;
         self.deadline.store(deadline, Ordering::Relaxed);
-        let outcome = run();
+        let result = run();
         self.deadline.store(u64::MAX, Ordering::Relaxed);
-        outcome
+        result
     }
 
-    fn render(&self, json: &str, budget: Duration) -> Result<Markup, Failure> {
+    fn render(&self, json: &str, budget: Duration) -> Result<Markup, RenderError> {
         let deadline = cpu_time() + budget;
-        let outcome = self.within(budget, || {
+        let result = self.with_deadline(budget, || {
             self.context.with(|ctx| -> Result<Markup, String> {
                 let call = || -> rquickjs::Result<Vec<String>> {
                     ctx.globals().get::<_, Function>("render")?.call((json,))
                 };
                 let parts = call().catch(&ctx).map_err(|why| why.to_string())?;
                 let [head, body]: [String; 2] =
-                    parts.try_into().map_err(|_| "render gives [head, body]".to_owned())?;
+                    parts.try_into().map_err(|_| "render must return [head, body]".to_owned())?;
                 Ok(Markup { head, body })
             })
         });
-        outcome.map_err(|why| {
-            if cpu_time() >= deadline { Failure::OverBudget } else { Failure::Threw(why) }
+        result.map_err(|why| {
+            if cpu_time() >= deadline { RenderError::OverBudget } else { RenderError::Threw(why) }
         })
     }
 }
 
-/// The CPU time of this thread.
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
@@ -353,7 +350,7 @@ mod tests {
 
     use super::*;
 
-    /// A bundle that misbehaves as its data says.
+    /// A bundle that fails in the way that its data names.
     const BUNDLE: &str = r#"
         globalThis.render = (json) => {
             const { how, to } = JSON.parse(json);
@@ -367,80 +364,87 @@ mod tests {
         };
     "#;
 
-    fn renderer(limits: Limits) -> Renderer {
+    fn renderer(limits: RenderLimits) -> Renderer {
         Renderer::start(BUNDLE, limits)
     }
 
-    async fn ask(renderer: &Renderer, kind: &'static str, how: &str) -> Result<Markup, Failure> {
+    async fn render(
+        renderer: &Renderer,
+        kind: &'static str,
+        how: &str,
+    ) -> Result<Markup, RenderError> {
         renderer.render(kind, format!(r#"{{"how": "{how}", "to": "{kind}"}}"#).into()).await
     }
 
     #[tokio::test]
-    async fn a_page_that_misbehaves_does_not_take_the_others_with_it() {
-        // On a machine that is busy with others, the CPU time is to run out first.
+    async fn a_failing_page_does_not_affect_others() {
+        // A long wall time, so that the CPU limit is reached first on a busy machine.
         let wall = Duration::from_secs(60);
-        let renderer = renderer(Limits { threads: 1, failures: 100, wall, ..Limits::default() });
+        let renderer =
+            renderer(RenderLimits { threads: 1, failures: 100, wall, ..RenderLimits::default() });
         for how in ["throw", "loop", "eat", "recurse", "misshape"] {
-            assert!(ask(&renderer, "bad", how).await.is_err(), "{how}");
-            assert_eq!(ask(&renderer, "good", "").await.unwrap().body, "<p>good</p>", "{how}");
+            assert!(render(&renderer, "bad", how).await.is_err(), "{how}");
+            assert_eq!(render(&renderer, "good", "").await.unwrap().body, "<p>good</p>", "{how}");
         }
-        assert_eq!(ask(&renderer, "bad", "loop").await.unwrap_err(), Failure::OverBudget);
+        assert_eq!(render(&renderer, "bad", "loop").await.unwrap_err(), RenderError::OverBudget);
     }
 
     #[tokio::test]
-    async fn a_kind_of_page_that_keeps_failing_is_left_alone_for_a_while() {
-        let rest = Duration::from_millis(50);
-        let renderer = renderer(Limits { threads: 1, failures: 2, rest, ..Limits::default() });
+    async fn repeated_failures_open_the_circuit_breaker_of_the_page() {
+        let cooldown = Duration::from_millis(50);
+        let renderer =
+            renderer(RenderLimits { threads: 1, failures: 2, cooldown, ..RenderLimits::default() });
         for _ in 0..2 {
-            assert!(matches!(ask(&renderer, "bad", "throw").await, Err(Failure::Threw(_))));
+            assert!(matches!(render(&renderer, "bad", "throw").await, Err(RenderError::Threw(_))));
         }
-        assert_eq!(ask(&renderer, "bad", "").await.unwrap_err(), Failure::Resting);
-        assert!(ask(&renderer, "good", "").await.is_ok());
-        while ask(&renderer, "bad", "").await.is_err() {
+        assert_eq!(render(&renderer, "bad", "").await.unwrap_err(), RenderError::BreakerOpen);
+        assert!(render(&renderer, "good", "").await.is_ok());
+        while render(&renderer, "bad", "").await.is_err() {
             tokio::task::yield_now().await;
         }
     }
 
     #[tokio::test]
-    async fn a_full_queue_refuses_at_once() {
-        let renderer = renderer(Limits { threads: 1, queue: 1, ..Limits::default() });
-        let asked = (0..8).map(|_| ask(&renderer, "page", "loop"));
+    async fn a_full_queue_refuses_immediately() {
+        let renderer = renderer(RenderLimits { threads: 1, queue: 1, ..RenderLimits::default() });
+        let asked = (0..8).map(|_| render(&renderer, "page", "loop"));
         let outcomes = futures_util::future::join_all(asked).await;
-        assert!(outcomes.iter().any(|outcome| matches!(outcome, Err(Failure::Busy))));
+        assert!(outcomes.iter().any(|result| matches!(result, Err(RenderError::Busy))));
     }
 
     #[tokio::test]
-    async fn a_bundle_that_does_not_load_fails_every_render_and_nothing_else() {
-        let renderer = Renderer::start("syntax error here", Limits::default());
-        assert!(matches!(ask(&renderer, "page", "").await, Err(Failure::Threw(_))));
+    async fn a_bundle_that_does_not_load_fails_every_render() {
+        let renderer = Renderer::start("syntax error here", RenderLimits::default());
+        assert!(matches!(render(&renderer, "page", "").await, Err(RenderError::Threw(_))));
     }
 
     #[tokio::test]
     async fn a_stuck_thread_is_replaced() {
-        // A budget that never ends makes the loop uninterruptible, as a long native call would be.
+        // A very long CPU limit makes the loop uninterruptible, like a long native call.
         let cpu = Duration::from_secs(3600);
         let wall = Duration::from_secs(1);
-        let renderer = renderer(Limits { threads: 1, cpu, wall, ..Limits::default() });
-        assert_eq!(ask(&renderer, "bad", "loop").await.unwrap_err(), Failure::Busy);
-        // On a machine that is busy with others, the thread in its place may be late too.
-        eventually("its successor renders", async || ask(&renderer, "good", "").await.is_ok())
+        let renderer = renderer(RenderLimits { threads: 1, cpu, wall, ..RenderLimits::default() });
+        assert_eq!(render(&renderer, "bad", "loop").await.unwrap_err(), RenderError::Busy);
+        // On a busy machine the replacement may be late too.
+        eventually("the replacement renders", async || render(&renderer, "good", "").await.is_ok())
             .await;
         assert!(renderer.counts().replaced.load(Ordering::Relaxed) >= 1);
     }
 
     #[tokio::test]
-    async fn threads_that_come_back_make_room_for_others() {
+    async fn threads_that_return_do_not_count_as_stuck() {
         let (cpu, wall) = (Duration::from_secs(3600), Duration::from_millis(20));
         let failures = u32::MAX;
-        let renderer = renderer(Limits { threads: 1, cpu, wall, failures, ..Limits::default() });
-        // More than may be stuck at a time, over a while: a busy machine, not a broken one.
+        let renderer =
+            renderer(RenderLimits { threads: 1, cpu, wall, failures, ..RenderLimits::default() });
+        // More than `MAX_STUCK` in total, but not at the same time.
         let replaced = || renderer.counts().replaced.load(Ordering::Relaxed) as usize;
-        eventually("many were late", async || {
-            // On a machine that stalls, whoever asks may be as late as the answer.
-            let _ = ask(&renderer, "page", "late").await;
-            replaced() >= 2 * MOST_STUCK
+        eventually("many threads were replaced", async || {
+            // On a stalled machine both may be late.
+            let _ = render(&renderer, "page", "late").await;
+            replaced() >= 2 * MAX_STUCK
         })
         .await;
-        eventually("somebody renders", async || ask(&renderer, "page", "").await.is_ok()).await;
+        eventually("a thread renders", async || render(&renderer, "page", "").await.is_ok()).await;
     }
 }

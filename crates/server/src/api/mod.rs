@@ -1,11 +1,11 @@
-//! The API's description: from it come `/api/openapi.json`, the page `/api/docs` and the browser's
-//! types.
+//! The API's router and OpenAPI description, from which `/api/openapi.json`, the page `/api/docs` and the browser's
+//! types are generated.
 
-mod completed;
+mod common_responses;
 mod typescript;
 
 use axum::Router;
-use search::Finding;
+use search::SearchState;
 use shop::addresses::Addresses;
 use shop::cart::Carts;
 use shop::catalog::Catalog;
@@ -22,24 +22,23 @@ use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::pages::Page;
-use crate::personal::{self, Personal};
+use crate::privacy::{self, Privacy};
 
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Haat",
-        description = "What the storefront speaks to the shop, for other programs to speak too. Errors come as JSON with a stable code, a message for people and the id of the request. Whatever is called may also answer 408, 414, 431 or 503."
+        description = "The API of the storefront, for other programs too. Errors are JSON with a stable code, a message for people and the request id. Every operation may also return 408, 414, 431 or 503."
     ),
     components(schemas(Page))
 )]
 struct Description;
 
-/// The nouns that answer.
 pub struct Api {
     pub catalog: Catalog,
     pub customers: Customers,
     pub addresses: Addresses,
-    pub personal: Personal,
+    pub privacy: Privacy,
     pub messages: Messages,
     pub newsletter: Newsletter,
     pub quotes: Quotes,
@@ -47,17 +46,17 @@ pub struct Api {
     pub orders: Orders,
     pub reviews: Reviews,
     pub credit: Ledger,
-    pub finding: Finding,
+    pub search: SearchState,
     pub wishlists: Wishlists,
     pub stock_alerts: StockAlerts,
 }
 
 /// The API's routes under `/api`, and their description.
 pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
-    let Api { catalog, customers, messages, newsletter, quotes, carts, orders, finding, .. } = api;
+    let Api { catalog, customers, messages, newsletter, quotes, carts, orders, search, .. } = api;
     let Api { reviews, credit, wishlists, stock_alerts, .. } = api;
     let addresses = shop::addresses::router().with_state(api.addresses);
-    let personal = personal::router().with_state(api.personal);
+    let privacy = privacy::router().with_state(api.privacy);
     let catalog = shop::catalog::router().with_state(catalog);
     let customers = shop::customers::router().with_state(customers);
     let messages = shop::messages::router().with_state(messages);
@@ -67,25 +66,24 @@ pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
     let orders = shop::checkout::router().merge(shop::orders::router()).with_state(orders);
     let reviews = shop::reviews::router().with_state(reviews);
     let credit = shop::credit::router().with_state(credit);
-    let finding = search::router().with_state(finding);
+    let search = search::router().with_state(search);
     let wishlists = shop::wishlist::router().with_state(wishlists);
     let stock_alerts = shop::stock_alerts::router().with_state(stock_alerts);
-    let all = catalog.merge(customers).merge(addresses).merge(personal);
+    let all = catalog.merge(customers).merge(addresses).merge(privacy);
     let all = all.merge(messages).merge(newsletter).merge(quotes).merge(carts).merge(orders);
-    let all = all.merge(reviews).merge(credit).merge(finding).merge(wishlists).merge(stock_alerts);
+    let all = all.merge(reviews).merge(credit).merge(search).merge(wishlists).merge(stock_alerts);
     let (routes, mut description) =
-        described(all.merge(shop::payments::router())).split_for_parts();
-    completed::complete(&mut description);
+        with_description(all.merge(shop::payments::router())).split_for_parts();
+    common_responses::add(&mut description);
     (routes, description)
 }
 
-/// The description alone.
 pub fn description() -> utoipa::openapi::OpenApi {
     let mut catalog = shop::catalog::router();
     for other in [
         shop::customers::router().into_openapi(),
         shop::addresses::router().into_openapi(),
-        personal::router().into_openapi(),
+        privacy::router().into_openapi(),
         shop::messages::router().into_openapi(),
         shop::newsletter::router().into_openapi(),
         shop::quote::router().into_openapi(),
@@ -101,16 +99,18 @@ pub fn description() -> utoipa::openapi::OpenApi {
     ] {
         catalog.get_openapi_mut().merge(other);
     }
-    let mut description = described(catalog).into_openapi();
-    completed::complete(&mut description);
+    let mut description = with_description(catalog).into_openapi();
+    common_responses::add(&mut description);
     description
 }
 
-fn described<S: Clone + Send + Sync + 'static>(routes: OpenApiRouter<S>) -> OpenApiRouter<S> {
+fn with_description<S: Clone + Send + Sync + 'static>(
+    routes: OpenApiRouter<S>,
+) -> OpenApiRouter<S> {
     OpenApiRouter::with_openapi(Description::openapi()).nest("/api", routes)
 }
 
-/// The browser's types: everything that the API and the pages speak of.
+/// The browser's types: all schemas of the API and the pages.
 pub fn typescript(description: &utoipa::openapi::OpenApi) -> String {
     typescript::types(description)
 }

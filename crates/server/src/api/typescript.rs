@@ -1,28 +1,29 @@
-//! TypeScript types from the API's description: just what our schemas use.
+//! Generates TypeScript types from the OpenAPI description; supports only what our schemas use.
 
 use serde_json::Value;
 
 pub fn types(description: &utoipa::openapi::OpenApi) -> String {
     let description = serde_json::to_value(description).unwrap_or_default();
-    let mut text = String::from("// Made from the Rust structs by `make types`. Do not edit.\n");
+    let mut text =
+        String::from("// Generated from the Rust structs by `make types`. Do not edit.\n");
     if let Some(schemas) = description["components"]["schemas"].as_object() {
         for (name, schema) in schemas {
             text.push('\n');
             if let Some(comment) = comment(schema, "") {
                 text.push_str(&comment);
             }
-            text.push_str(&format!("export type {name} = {};\n", one(schema, 0)));
+            text.push_str(&format!("export type {name} = {};\n", type_of(schema, 0)));
         }
     }
     text
 }
 
 fn comment(schema: &Value, indent: &str) -> Option<String> {
-    let said = schema["description"].as_str()?.replace('\n', " ");
-    Some(format!("{indent}/** {said} */\n"))
+    let text = schema["description"].as_str()?.replace('\n', " ");
+    Some(format!("{indent}/** {text} */\n"))
 }
 
-fn one(schema: &Value, depth: usize) -> String {
+fn type_of(schema: &Value, depth: usize) -> String {
     if let Some(name) = schema["$ref"].as_str() {
         return name.rsplit('/').next().unwrap_or(name).to_owned();
     }
@@ -38,22 +39,22 @@ fn one(schema: &Value, depth: usize) -> String {
     match &schema["type"] {
         Value::Array(kinds) => {
             let kinds = kinds.iter().filter_map(Value::as_str);
-            kinds.map(|kind| of_kind(kind, schema, depth)).collect::<Vec<_>>().join(" | ")
+            kinds.map(|kind| type_of_kind(kind, schema, depth)).collect::<Vec<_>>().join(" | ")
         }
-        Value::String(kind) => of_kind(kind, schema, depth),
+        Value::String(kind) => type_of_kind(kind, schema, depth),
         _ => "unknown".into(),
     }
 }
 
 fn joined(parts: &[Value], with: &str, depth: usize) -> String {
-    parts.iter().map(|part| one(part, depth)).collect::<Vec<_>>().join(with)
+    parts.iter().map(|part| type_of(part, depth)).collect::<Vec<_>>().join(with)
 }
 
-fn of_kind(kind: &str, schema: &Value, depth: usize) -> String {
+fn type_of_kind(kind: &str, schema: &Value, depth: usize) -> String {
     match kind {
         "integer" | "number" => "number".into(),
         "string" | "boolean" | "null" => kind.into(),
-        "array" => match one(&schema["items"], depth) {
+        "array" => match type_of(&schema["items"], depth) {
             item if item.contains(' ') && !item.starts_with('{') => format!("({item})[]"),
             item => format!("{item}[]"),
         },
@@ -74,7 +75,7 @@ fn object(schema: &Value, depth: usize) -> String {
             .is_some_and(|names| names.iter().any(|required| required == name));
         text.push_str(&comment(property, &indent).unwrap_or_default());
         let mark = if required { "" } else { "?" };
-        text.push_str(&format!("{indent}{name}{mark}: {};\n", one(property, depth)));
+        text.push_str(&format!("{indent}{name}{mark}: {};\n", type_of(property, depth)));
     }
     text.push_str(&"  ".repeat(depth - 1));
     text.push('}');

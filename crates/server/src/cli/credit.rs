@@ -1,24 +1,24 @@
-//! `haat credit`: the shopkeeper's hand on customers' store credit.
+//! `haat credit`: shows and grants store credit.
 
-use base::config::Settings;
-use base::{Clock, Db, Money, Random};
+use platform::config::Settings;
+use platform::{Clock, Db, Money, Random};
 use shop::credit::{self, StoreCredit};
 use shop::customers::Customer;
 
 use super::print::print_text;
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
 pub struct Credit {
-    action: Action,
-    /// The customer's e-mail address, where it is confirmed, or the account's id
+    action: CreditAction,
+    /// The customer's verified e-mail address, or the account's id
     customer: String,
-    /// How much to give, in US dollars
+    /// The amount to grant, in US dollars
     amount: Option<Money>,
-    /// Why it is given, as the customer reads it
+    /// The reason, shown to the customer
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -26,59 +26,58 @@ pub struct Credit {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Action {
-    /// Show what a customer has, and how it came about
+enum CreditAction {
+    /// Show a customer's balance and its history
     List,
-    /// Give a customer an amount, for a reason
+    /// Grant an amount to a customer
     Grant,
 }
 
-const LONGEST_REASON: usize = 200;
+const MAX_REASON_CHARS: usize = 200;
 
-pub async fn run(options: Credit) -> Outcome {
+pub async fn run(options: Credit) -> CommandResult {
     let Credit { action, customer, amount, reason, json, settings } = options;
-    log(&settings)?;
+    init_logging(&settings)?;
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&settings, &clock).await?;
-    let Customer { id, email, .. } = whom(&db, &customer).await?;
-    if let Action::Grant = action {
+    let db = open_db(&settings, &clock).await?;
+    let Customer { id, email, .. } = find_customer(&db, &customer).await?;
+    if let CreditAction::Grant = action {
         let amount = amount.filter(|amount| *amount > Money::ZERO);
-        let amount = amount.ok_or("an amount is wanted: see haat credit --help")?;
+        let amount = amount.ok_or("an amount is required: see haat credit --help")?;
         let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-        let reason = reason.ok_or("a --reason is wanted, which the customer reads")?;
-        if reason.chars().count() > LONGEST_REASON || reason.contains(char::is_control) {
-            let wrong = format!("--reason: at most {LONGEST_REASON} characters in one line");
-            return Err(wrong.into());
+        let reason = reason.ok_or("a --reason is required; it is shown to the customer")?;
+        if reason.chars().count() > MAX_REASON_CHARS || reason.contains(char::is_control) {
+            let why = format!("--reason: at most {MAX_REASON_CHARS} characters in one line");
+            return Err(why.into());
         }
         credit::grant(&db, &clock, &random, &id, amount, reason).await?;
     }
-    let found = credit::of_customer(&db, &id).await?;
+    let found = credit::account(&db, &id).await?;
     match json {
         true => print_line!("{}", serde_json::to_string_pretty(&found)?),
-        false => print_text(&words(&email, &found)),
+        false => print_text(&format_credit(&email, &found)),
     }
     db.close().await;
     Ok(())
 }
 
-/// The one whom the shopkeeper means.
-async fn whom(db: &Db, who: &str) -> Result<Customer, Box<dyn std::error::Error>> {
-    let mut found = credit::holders(db, who).await?;
+async fn find_customer(db: &Db, who: &str) -> Result<Customer, Box<dyn std::error::Error>> {
+    let mut found = credit::find_customers(db, who).await?;
     match found.len() {
         0 => {
-            let unproven = credit::unproven_holders(db, who).await?;
-            if unproven.is_empty() {
+            let unverified = credit::find_unverified_customers(db, who).await?;
+            if unverified.is_empty() {
                 return Err(format!("there is no customer {who}").into());
             }
             let why = format!(
-                "nobody has confirmed that {who} is their address, so it may be somebody else's \
-                 account; to mean it all the same, name it by its id: {}",
-                ids(&unproven)
+                "the address {who} is not verified, so the account may belong to somebody else; \
+                 to use it anyway, give its id: {}",
+                ids(&unverified)
             );
             Err(why.into())
         }
         1 => Ok(found.remove(0)),
-        _ => Err(format!("{who} has several accounts; name one: {}", ids(&found)).into()),
+        _ => Err(format!("{who} has several accounts; give the id of one: {}", ids(&found)).into()),
     }
 }
 
@@ -87,7 +86,7 @@ fn ids(customers: &[Customer]) -> String {
     ids.join(", ")
 }
 
-fn words(email: &str, StoreCredit { balance, entries }: &StoreCredit) -> String {
+fn format_credit(email: &str, StoreCredit { balance, entries }: &StoreCredit) -> String {
     let mut text = format!("{email}  {balance}\n");
     for entry in entries {
         let what = [entry.number.as_deref().unwrap_or_default(), &entry.note].join("  ");

@@ -1,39 +1,39 @@
-//! `haat subscribers` and `haat messages`: what visitors sent by the shop's forms, for other programs.
+//! `haat subscribers` and `haat messages`: export newsletter subscribers and contact messages.
 
-use base::config::{Retention, Settings, Shopfront};
-use base::{Clock, Random, Timestamp};
+use platform::config::{Retention, Settings, ShopProfile};
+use platform::{Clock, Random, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
 
 use super::print::print_text;
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
 pub struct Subscribers {
     #[command(flatten)]
-    export: Export,
-    /// Where shoppers reach the shop, for the link by which a reader leaves
+    export: ExportOptions,
+    /// The shop's public URL, for the unsubscribe link
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
     #[command(flatten)]
-    front: Shopfront,
+    front: ShopProfile,
 }
 
 #[derive(clap::Args)]
 pub struct Messages {
     #[command(flatten)]
-    export: Export,
+    export: ExportOptions,
 }
 
 #[derive(clap::Args)]
-struct Export {
-    #[arg(long, value_enum, default_value_t = Form::Csv)]
-    format: Form,
-    /// From this day on (2026-11-30, by the clock of Greenwich)
+struct ExportOptions {
+    #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
+    format: ExportFormat,
+    /// The first day (2026-11-30, in UTC)
     #[arg(long, value_name = "DAY", value_parser = day)]
     since: Option<Timestamp>,
-    /// Until this day, which is the last
+    /// The last day, inclusive
     #[arg(long, value_name = "DAY", value_parser = day)]
     until: Option<Timestamp>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ struct Export {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Form {
+enum ExportFormat {
     Csv,
     Json,
 }
@@ -52,24 +52,24 @@ fn day(text: &str) -> Result<Timestamp, String> {
     day.ok_or_else(|| "a day like 2026-11-30".into())
 }
 
-impl Export {
-    /// From a moment to another.
-    fn span(&self) -> (Timestamp, Timestamp) {
-        let after = |day: Timestamp| day.plus(base::config::in_days(1));
+impl ExportOptions {
+    /// The exported range, without its end.
+    fn range(&self) -> (Timestamp, Timestamp) {
+        let after = |day: Timestamp| day.plus(platform::config::duration_of_days(1));
         (self.since.unwrap_or(Timestamp(0)), self.until.map_or(Timestamp(i64::MAX), after))
     }
 
-    fn print<R: Serialize>(&self, names: &[&str], rows: &[R]) -> Outcome {
+    fn print<R: Serialize>(&self, names: &[&str], rows: &[R]) -> CommandResult {
         match self.format {
-            Form::Json => print_line!("{}", serde_json::to_string_pretty(rows)?),
-            Form::Csv => print_text(&csv(names, rows)?),
+            ExportFormat::Json => print_line!("{}", serde_json::to_string_pretty(rows)?),
+            ExportFormat::Csv => print_text(&csv(names, rows)?),
         }
         Ok(())
     }
 }
 
-/// In lines, with the names first. What a spreadsheet would take for a formula gets a mark before it, which
-/// makes it a text: strangers wrote this.
+/// CSV with a header. Visitors wrote the texts, so a cell that a spreadsheet would run as a formula is quoted with an
+/// apostrophe (CSV injection).
 fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::error::Error>> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(names)?;
@@ -87,11 +87,11 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-pub async fn subscribers(options: Subscribers) -> Outcome {
+pub async fn subscribers(options: Subscribers) -> CommandResult {
     let Subscribers { export, public_url, front } = options;
-    log(&export.settings)?;
+    init_logging(&export.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&export.settings, &clock).await?;
+    let db = open_db(&export.settings, &clock).await?;
     let newsletter = Newsletter {
         db: db.clone(),
         secret: export.settings.secret(&random)?,
@@ -99,18 +99,21 @@ pub async fn subscribers(options: Subscribers) -> Outcome {
         random,
         shop_name: front.shop_name,
         origin: public_url.unwrap_or_default(),
-        kept: Retention::default(),
+        retention: Retention::default(),
     };
-    let (from, to) = export.span();
-    export.print(&["email", "confirmed", "leave"], &newsletter.readers(from, to).await?)?;
+    let (from, to) = export.range();
+    export.print(
+        &["email", "confirmed", "leave"],
+        &newsletter.confirmed_subscribers(from, to).await?,
+    )?;
     db.close().await;
     Ok(())
 }
 
-pub async fn messages(Messages { export }: Messages) -> Outcome {
-    log(&export.settings)?;
-    let db = open(&export.settings, &Clock::system()).await?;
-    let (from, to) = export.span();
+pub async fn messages(Messages { export }: Messages) -> CommandResult {
+    init_logging(&export.settings)?;
+    let db = open_db(&export.settings, &Clock::system()).await?;
+    let (from, to) = export.range();
     let found = shop::messages::list(&db, from, to).await?;
     export.print(&["at", "name", "email", "message"], &found)?;
     db.close().await;
@@ -123,7 +126,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_spreadsheet_finds_texts_and_no_formulas() {
+    fn formulas_are_escaped_in_csv() {
         let rows =
             [json!({ "a": "=1+1", "b": "two, \"three\"\nfour" }), json!({ "a": "x", "b": "" })];
         let text = csv(&["a", "b"], &rows).unwrap();
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_a_day() {
+    fn only_whole_days_are_accepted() {
         assert_eq!(day("1970-01-02").unwrap(), Timestamp(86_400_000));
         for wrong in ["", "today", "2026-13-01", "2026-1-1", "2026-01-01T00:00:00Z"] {
             assert!(day(wrong).is_err(), "{wrong}");

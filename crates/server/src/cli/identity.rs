@@ -1,91 +1,91 @@
-//! `haat identity`: the identity service without the shop, and the emulator.
+//! `haat identity`: runs the identity service without the shop, or the emulator.
 
 use std::error::Error;
 use std::net::IpAddr;
 
 use ::identity::emulator::Projects;
-use ::identity::{DELETED, Deleted, Identity, Place as Stand, Providers, StandIn};
+use ::identity::{ACCOUNT_DELETED, AccountDeleted, DemoProvider, Identity, Providers, Site};
 use axum::Router;
 use axum::http::Uri;
-use base::client::Client;
-use base::jobs::{self, Worker};
-use base::mail::{self, Mailer};
-use base::seat::Seat;
-use base::secret::Secret;
-use base::sms::{self, Texter};
-use base::{Clock, Db, Random};
-use server::door::PlainDoor;
-use server::{dev, listen};
+use platform::http_client::HttpClient;
+use platform::jobs::{self, Worker};
+use platform::lease::WorkerLease;
+use platform::mail::{self, Mailer};
+use platform::secret::Secret;
+use platform::sms::{self, SmsSender};
+use platform::{Clock, Db, Random};
+use server::middleware::ApiService;
+use server::{dev_mailbox, http_server};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::{Outcome, Place, log, open, stopped};
+use super::{CommandResult, ServerOptions, init_logging, open_db, shutdown_signal};
 
-/// The project of an emulator that is told no other. Google's tools, too, reach for nothing real
-/// where a project's name begins with demo-.
+/// The emulator's default project. With the prefix demo- Google's tools use no real resources either.
 const DEMO_PROJECT: &str = "demo-haat";
 
 #[derive(clap::Args)]
-pub struct Alone {
+pub struct IdentityServer {
     #[command(flatten)]
-    place: Place,
-    /// Play Google's auth emulator: believe everybody, keep nothing. For tests only
+    server: ServerOptions,
+    /// Run as Google's auth emulator: no real checks, nothing is stored. For tests only
     #[arg(long)]
     emulator: bool,
 }
 
-pub async fn alone(options: Alone) -> Outcome {
-    let Alone { place, emulator } = options;
-    let place = place.completed()?;
-    log(&place.settings)?;
+pub async fn serve(options: IdentityServer) -> CommandResult {
+    let IdentityServer { server, emulator } = options;
+    let server = server.with_defaults()?;
+    init_logging(&server.settings)?;
     if emulator {
-        return emulate(place).await;
+        return serve_emulator(server).await;
     }
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&place.settings, &clock).await?;
+    let db = open_db(&server.settings, &clock).await?;
     let worker = Worker::new(db.clone(), clock.clone(), random.clone());
-    let plays = place.demo;
-    let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
-    let Opened { listener, here, origin, identity, worker, extra, .. } = opened;
-    // There is no shop here that would have anything to forget.
-    let worker = worker.on(DELETED, |_: Deleted| async { Ok(()) });
+    let parts = open_identity(&server, server.demo, &db, &clock, &random, worker).await?;
+    let IdentityParts { listener, here, origin, identity, worker, extra, .. } = parts;
+    // Without a shop there is no customer data to erase.
+    let worker = worker.on(ACCOUNT_DELETED, |_: AccountDeleted| async { Ok(()) });
     let mut background = JoinSet::new();
     let working = worker.start();
-    background.spawn(identity.clone().keep(place.retention.clone()));
-    let pages = ::identity::action_router(identity.clone());
+    background.spawn(identity.clone().run_maintenance(server.retention.clone()));
+    let pages = ::identity::email_action_router(identity.clone());
     let routes = ::identity::router(identity).merge(pages).merge(extra);
-    let hosts = place.demo.then(|| place.hosts(&origin));
-    let door = PlainDoor::new(routes, &random, origin.starts_with("https:")).under(hosts);
-    let stop = stopped()?;
+    let hosts = server.demo.then(|| server.allowed_hosts(&origin));
+    let over_tls = origin.starts_with("https:");
+    let service = ApiService::new(routes, &random, over_tls).with_allowed_hosts(hosts);
+    let stop = shutdown_signal()?;
     print_line!("Haat identity is open at {here}");
-    let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, place.listening, answer, stop).await;
-    working.finish().await;
+    let handler = move |request| service.clone().handle(request);
+    http_server::serve(listener, server.http, handler, stop).await;
+    working.shut_down().await;
     background.shutdown().await;
     db.close().await;
     Ok(())
 }
 
-async fn emulate(place: Place) -> Outcome {
+async fn serve_emulator(server: ServerOptions) -> CommandResult {
     let folder = tempfile::tempdir()?;
     let (clock, random) = (Clock::movable(), Random::system());
-    let (listener, here) = bind(&place.listen).await?;
-    let origin = place.public_url.clone().unwrap_or_else(|| here.clone());
-    let hosts = Some(place.hosts(&origin));
-    let mut settings = place.identity;
+    let (listener, here) = bind(&server.listen).await?;
+    let origin = server.public_url.clone().unwrap_or_else(|| here.clone());
+    let hosts = Some(server.allowed_hosts(&origin));
+    let mut settings = server.identity;
     if settings.project_id == ::identity::DEFAULT_PROJECT {
         settings.project_id = DEMO_PROJECT.into();
     }
-    // Any key is good here; this one stands in the links.
+    // The emulator accepts any key; this one is used in links.
     settings.api_key = "fake-api-key".into();
-    let stand = Stand { origin, shop_name: place.front.shop_name, sends_texts: true };
-    let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, stand);
-    projects.main().await?;
-    let door = PlainDoor::new(::identity::emulator_router(projects), &random, false).under(hosts);
-    let stop = stopped()?;
+    let site = Site { origin, shop_name: server.front.shop_name, sends_sms: true };
+    let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, site);
+    projects.default_project().await?;
+    let routes = ::identity::emulator_router(projects);
+    let service = ApiService::new(routes, &random, false).with_allowed_hosts(hosts);
+    let stop = shutdown_signal()?;
     print_line!("Haat identity is open at {here}");
-    let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, place.listening, answer, stop).await;
+    let handler = move |request| service.clone().handle(request);
+    http_server::serve(listener, server.http, handler, stop).await;
     Ok(())
 }
 
@@ -95,77 +95,75 @@ pub async fn bind(listen: &str) -> Result<(TcpListener, String), Box<dyn Error>>
     Ok((listener, here))
 }
 
-/// The identity service with what carries its letters, and where it will listen.
-pub struct Opened {
+/// The identity service with its worker and listener.
+pub struct IdentityParts {
     pub listener: TcpListener,
-    /// Where it listens.
     pub here: String,
-    /// Where people reach it.
     pub origin: String,
     pub secret: Secret,
     pub identity: Identity,
     pub worker: Worker,
-    /// What a demo has beside.
     pub extra: Router,
 }
 
-/// `plays`: whether a stand-in plays the providers that are not set up.
+/// `demo_providers`: whether demo providers replace the social providers that are not configured.
 pub async fn open_identity(
-    place: &Place,
-    plays: bool,
+    server: &ServerOptions,
+    demo_providers: bool,
     db: &Db,
     clock: &Clock,
     random: &Random,
     worker: Worker,
-) -> Result<Opened, Box<dyn Error>> {
-    place.social.check()?;
-    let (listener, here) = bind(&place.listen).await?;
-    let origin = place.public_url.clone().unwrap_or_else(|| here.clone());
-    let secret = place.settings.secret(random)?;
-    let stand_in = if plays {
-        StandIn::for_missing(&place.social, &here, &origin, clock, random)
+) -> Result<IdentityParts, Box<dyn Error>> {
+    server.social.check()?;
+    let (listener, here) = bind(&server.listen).await?;
+    let origin = server.public_url.clone().unwrap_or_else(|| here.clone());
+    let secret = server.settings.secret(random)?;
+    let demo_provider = if demo_providers {
+        DemoProvider::for_unconfigured(&server.social, &here, &origin, clock, random)
     } else {
         None
     };
     let is_private = is_private(listener.local_addr()?.ip(), &origin);
-    accept_demo(place, is_private, stand_in.is_some())?;
-    let providers = Providers::new(&place.social, &Client::new(), clock, stand_in.as_ref())?;
-    let seat = take_seat(place, db, clock, random).await?;
-    let worker = worker.on_seat(seat.name());
-    let mailer = Mailer::new(&place.mail, place.demo, db, clock.clone(), seat)?;
-    let letters_are_kept = matches!(mailer, Mailer::Keep(..));
-    // A shop that sends real letters shows nobody's codes at /dev/mail, so it keeps no texts either.
-    let texter = Texter::new(&place.sms, letters_are_kept, clock.clone())?;
-    let shop_name = place.front.shop_name.clone();
-    let sends_texts = !matches!(texter, Texter::Nowhere);
-    let stand = Stand { origin: origin.clone(), shop_name, sends_texts };
+    check_demo(server, is_private, demo_provider.is_some())?;
+    let providers =
+        Providers::new(&server.social, &HttpClient::new(), clock, demo_provider.as_ref())?;
+    let lease = acquire_lease(server, db, clock, random).await?;
+    let worker = worker.with_lease(lease.name());
+    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone(), lease)?;
+    let has_dev_mailbox = matches!(mailer, Mailer::DevMailbox(..));
+    // With a real mail server there is no /dev/mail, so text messages are not stored there either.
+    let texter = SmsSender::new(&server.sms, has_dev_mailbox, clock.clone())?;
+    let shop_name = server.front.shop_name.clone();
+    let sends_sms = !matches!(texter, SmsSender::Unconfigured);
+    let site = Site { origin: origin.clone(), shop_name, sends_sms };
     let identity = Identity::start(
         db.clone(),
         clock.clone(),
         random.clone(),
         &secret,
-        place.identity.clone(),
-        stand,
+        server.identity.clone(),
+        site,
         providers,
     )
     .await?;
 
     let worker = worker
-        .on(mail::SEND, move |posted| mailer.clone().send(posted))
-        .on(mail::DISCARD, |_: mail::Posted| async { Ok(()) })
-        .on(sms::SEND, move |posted| texter.clone().send(posted));
+        .on(mail::SEND, move |email| mailer.clone().send(email))
+        .on(mail::DISCARD, |_: mail::QueuedEmail| async { Ok(()) })
+        .on(sms::SEND, move |text| texter.clone().send(text));
     let mut extra = Router::new();
-    if letters_are_kept {
-        extra = extra.merge(dev::router(db.clone()));
+    if has_dev_mailbox {
+        extra = extra.merge(dev_mailbox::router(db.clone()));
     }
-    if let Some(stand_in) = stand_in {
-        tracing::warn!("demo: anybody can sign in as anybody (/dev/provider plays providers)");
-        extra = extra.merge(::identity::stand_in_router(stand_in));
+    if let Some(provider) = demo_provider {
+        tracing::warn!("demo: anyone can sign in as anyone (/dev/provider)");
+        extra = extra.merge(::identity::demo_provider_router(provider));
     }
-    Ok(Opened { listener, here, origin, secret, identity, worker, extra })
+    Ok(IdentityParts { listener, here, origin, secret, identity, worker, extra })
 }
 
-/// Whether only this machine reaches the program: it listens on loopback, and so do its links lead.
+/// Whether only this machine can reach the server: both its listener and its public URL are on loopback.
 fn is_private(listens_at: IpAddr, origin: &str) -> bool {
     let uri: Option<Uri> = origin.parse().ok();
     let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().trim_matches(['[', ']']);
@@ -175,38 +173,37 @@ fn is_private(listens_at: IpAddr, origin: &str) -> bool {
     listens_at.is_loopback() && is_loopback
 }
 
-/// A demo shows everybody its e-mails with their codes, and its stand-ins let anybody in as anybody.
-/// Strangers must reach neither, and stand-ins must not open the accounts of people who get real e-mails.
-fn accept_demo(place: &Place, is_private: bool, has_stand_ins: bool) -> Result<(), String> {
-    let sends = place.mail.smtp_host.is_some();
-    if has_stand_ins && (sends || !is_private) {
-        return Err("demo: the stand-ins for Google and Facebook let anybody in as anybody, so they run only on \
-                    a loopback address (listen, public_url) and without a mail server (smtp_host). Set up \
+/// A demo shows its e-mails with their codes, and its demo providers allow anyone to sign in as anyone. Neither may be
+/// reachable from outside, and demo providers must not open accounts of people who get real e-mails.
+fn check_demo(server: &ServerOptions, is_private: bool, has_providers: bool) -> Result<(), String> {
+    let sends = server.mail.smtp_host.is_some();
+    if has_providers && (sends || !is_private) {
+        return Err("demo: with the demo providers for Google and Facebook anyone can sign in as anyone, so they run \
+                    only on a loopback address (listen, public_url) and without a mail server (smtp_host). Set \
                     google_client_id and facebook_app_id as well, or leave out demo"
             .into());
     }
-    if place.demo && !sends && !is_private {
-        return Err("demo: without a mail server (smtp_host) everybody's e-mails are shown at /dev/mail, so the \
-                    shop must be on a loopback address (listen, public_url)"
+    if server.demo && !sends && !is_private {
+        return Err("demo: without a mail server (smtp_host) all e-mails are shown at /dev/mail, so the shop must be on \
+                    a loopback address (listen, public_url)"
             .into());
     }
     Ok(())
 }
 
-/// A seat for this process. What whoever sat there had in hand when it was killed is settled first, and
-/// then free.
-async fn take_seat(
-    place: &Place,
+/// Acquires a worker lease. First recovers the deliveries and jobs of killed processes that held it.
+async fn acquire_lease(
+    server: &ServerOptions,
     db: &Db,
     clock: &Clock,
     random: &Random,
-) -> Result<Seat, base::Error> {
-    let (seat, left) = Seat::take(&place.settings.data_dir, clock, random);
-    for seat in left.iter().chain([&seat]) {
-        mail::settle(db, clock, seat).await?;
-        jobs::free(db, seat.name()).await?;
+) -> Result<WorkerLease, platform::Error> {
+    let (lease, abandoned) = WorkerLease::acquire(&server.settings.data_dir, clock, random);
+    for lease in abandoned.iter().chain([&lease]) {
+        mail::recover_deliveries(db, clock, lease).await?;
+        jobs::release_claims(db, lease.name()).await?;
     }
-    Ok(seat)
+    Ok(lease)
 }
 
 #[cfg(test)]
@@ -214,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_private_where_it_listens_and_is_reached_on_loopback() {
+    fn a_server_is_private_if_its_listener_and_public_url_are_on_loopback() {
         let (here, all) = (IpAddr::from([127, 0, 0, 1]), IpAddr::from([0, 0, 0, 0]));
         for origin in ["http://127.0.0.1:8080", "http://localhost:3000", "http://[::1]:80"] {
             assert!(is_private(here, origin) && !is_private(all, origin), "{origin}");

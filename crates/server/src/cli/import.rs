@@ -1,77 +1,76 @@
-//! `haat import`
+//! `haat import`: imports products and categories.
 
 use std::path::{Path, PathBuf};
 
-use base::client::Client;
-use base::config::Settings;
-use base::{Clock, Timestamp};
 use clap::builder::BoolishValueParser;
-use shop::catalog::{self, Format, Pictures};
+use platform::config::Settings;
+use platform::http_client::HttpClient;
+use platform::{Clock, Timestamp};
+use shop::catalog::{self, ImportFormat, PictureSource};
 
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
 pub struct Import {
     file: PathBuf,
-    /// When the file's stock (qtn) was counted: now, or a moment like 2026-11-15T09:30:00Z. What was sold
-    /// since is subtracted. Without it the stock of products that the shop knows stays as it is
-    #[arg(long, value_name = "MOMENT", value_parser = moment)]
-    stock_at: Option<Moment>,
+    /// When the file's stock (qtn) was counted: now, or a time like 2026-11-15T09:30:00Z. Units sold since then are
+    /// subtracted. Without it the stock of existing products does not change
+    #[arg(long, value_name = "TIME", value_parser = parse_stock_time)]
+    stock_at: Option<StockTime>,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
-    media: media::settings::Settings,
-    /// Fetch pictures also from this machine and its own network
+    media: media::settings::MediaSettings,
+    /// Allow pictures from this machine and private networks
     #[arg(long, env = "HAAT_IMPORT_PRIVATE_ADDRESSES", value_parser = BoolishValueParser::new())]
     import_private_addresses: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Moment {
+enum StockTime {
     Now,
     At(Timestamp),
 }
 
-fn moment(text: &str) -> Result<Moment, String> {
-    let at = || Timestamp::parse(text).map(Moment::At);
-    let now = text.eq_ignore_ascii_case("now").then_some(Moment::Now);
-    now.or_else(at).ok_or_else(|| "now, or a moment like 2026-11-15T09:30:00Z".into())
+fn parse_stock_time(text: &str) -> Result<StockTime, String> {
+    let at = || Timestamp::parse(text).map(StockTime::At);
+    let now = text.eq_ignore_ascii_case("now").then_some(StockTime::Now);
+    now.or_else(at).ok_or_else(|| "now, or a time like 2026-11-15T09:30:00Z".into())
 }
 
-pub async fn import(options: Import) -> Outcome {
+pub async fn import(options: Import) -> CommandResult {
     let Import { file, stock_at, settings, media, import_private_addresses } = options;
-    log(&settings)?;
-    let shown = file.display();
-    let format = match file.extension().and_then(|ending| ending.to_str()) {
-        Some("json") => Format::Json,
-        Some("csv") => Format::Csv,
-        _ => return Err(format!("{shown}: a file that ends in .json or .csv is wanted").into()),
+    init_logging(&settings)?;
+    let path = file.display();
+    let format = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => ImportFormat::Json,
+        Some("csv") => ImportFormat::Csv,
+        _ => return Err(format!("{path}: the file name must end in .json or .csv").into()),
     };
-    let bytes = std::fs::read(&file).map_err(|why| format!("{shown}: {why}"))?;
+    let bytes = std::fs::read(&file).map_err(|why| format!("{path}: {why}"))?;
     let text = String::from_utf8(bytes).map_err(|why| {
         let line =
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
-        format!("{shown}: line {}: not UTF-8", line.count() + 1)
+        format!("{path}: line {}: not UTF-8", line.count() + 1)
     })?;
-    let mut rows =
-        catalog::Import::parse(&text, format).map_err(|why| format!("{shown}: {why}"))?;
+    let mut rows = catalog::Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
     let clock = Clock::system();
-    rows.stock_at = stock_at.map(|moment| match moment {
-        Moment::Now => clock.now(),
-        Moment::At(moment) => moment,
+    rows.stock_at = stock_at.map(|time| match time {
+        StockTime::Now => clock.now(),
+        StockTime::At(time) => time,
     });
     let store = media.store(&settings.data_dir, &clock)?;
-    let db = open(&settings, &clock).await?;
-    let client = Client::new();
-    let from = Pictures {
+    let db = open_db(&settings, &clock).await?;
+    let client = HttpClient::new();
+    let from = PictureSource {
         db: &db,
         store: &store,
         client: if import_private_addresses { client } else { client.public_only() },
-        beside: file.parent().unwrap_or(Path::new(".")),
+        base_dir: file.parent().unwrap_or(Path::new(".")),
     };
-    rows.take_pictures(&from).await.map_err(|why| format!("{shown}: {why}"))?;
+    rows.import_pictures(&from).await.map_err(|why| format!("{path}: {why}"))?;
     let done = catalog::import(&db, &clock, &rows).await;
-    print_line!("{}", done.map_err(|why| format!("{shown}: {why}"))?);
+    print_line!("{}", done.map_err(|why| format!("{path}: {why}"))?);
     db.close().await;
     Ok(())
 }

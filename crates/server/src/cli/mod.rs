@@ -1,9 +1,9 @@
-//! The command line: what a person types. Each command is a file; what several of them ask for is here.
+//! The command line interface (CLI): each command is a file; options of several commands are here.
 
 #![warn(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "what is printed may have been typed by strangers: cli::print escapes it"
+    reason = "printed text may come from visitors: cli::print escapes it"
 )]
 
 #[macro_use]
@@ -27,108 +27,106 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use ::identity::social;
-use base::config::{self, LogFormat, Retention, Settings, Shopfront};
-use base::{Clock, Db, data_dir, mail, sms};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
+use platform::config::{self, LogFormat, Retention, Settings, ShopProfile};
+use platform::{Clock, Db, data_dir, mail, sms};
 use rustix::fs::Mode;
-use server::host::Hosts;
-use server::listen;
+use server::http_server;
+use server::middleware::AllowedHosts;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use print::print_error;
 
-/// Haat: a whole online shop in one program.
+/// Haat: an online shop in one program.
 #[derive(Parser)]
 #[command(name = "haat", version)]
 enum Command {
     /// Run the shop
     #[command(args_override_self = true)]
     Serve(Box<serve::Serve>),
-    /// Run the identity service alone, or an emulator of Google's for tests
+    /// Run only the identity service, or an emulator of Google's for tests
     #[command(args_override_self = true)]
-    Identity(Box<identity::Alone>),
-    /// Take in products and categories from a JSON or CSV file
+    Identity(Box<identity::IdentityServer>),
+    /// Import products and categories from a JSON or CSV file
     #[command(args_override_self = true)]
     Import(Box<import::Import>),
-    /// Write the search index anew, on every server of the database
+    /// Rebuild the search index, on every server of the database
     #[command(args_override_self = true)]
     Reindex(Box<reindex::Reindex>),
-    /// Fill the shop with very many products, to try its size
+    /// Add many generated products, to test the shop's performance
     #[command(args_override_self = true)]
     DemoProducts(Box<demo_products::DemoProducts>),
-    /// Take out who wants the shop's letter
+    /// Export newsletter subscribers as CSV or JSON
     #[command(args_override_self = true)]
     Subscribers(Box<export::Subscribers>),
-    /// Take out what visitors wrote by the contact form
+    /// Export messages from the contact form as CSV or JSON
     #[command(args_override_self = true)]
     Messages(Box<export::Messages>),
-    /// See what was bought, and go on with it
+    /// List and process orders
     #[command(args_override_self = true)]
     Orders(Box<orders::Orders>),
-    /// See what buyers wrote, and say what is shown of it
+    /// List and moderate reviews
     #[command(args_override_self = true)]
     Reviews(Box<reviews::Reviews>),
-    /// See customers' store credit, and give some
+    /// Show and grant customers' store credit
     #[command(args_override_self = true)]
     Credit(Box<credit::Credit>),
-    /// Let a program act as an admin of the identity service
+    /// Manage service accounts: programs that may use the identity service's admin API
     #[command(args_override_self = true)]
     ServiceAccount(Box<service_account::ServiceAccount>),
-    /// Say whether the settings and the database are in order; changes nothing
+    /// Check the settings and the database; changes nothing
     #[command(args_override_self = true)]
     Check(Box<serve::Serve>),
 }
 
-/// What everything that listens asks for.
+/// The options of both servers: the shop and the identity service.
 #[derive(clap::Args)]
-struct Place {
+struct ServerOptions {
     #[command(flatten)]
     settings: Settings,
-    /// Where to listen; port 0 picks a free one
+    /// The address to listen on; port 0 picks a free one
     #[arg(long, env = "HAAT_LISTEN", value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Where shoppers reach the shop, when that is not where it listens: https://shop.example
+    /// The shop's public URL, if it differs from the listen address: https://shop.example
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
-    /// Further host names under which a demo or the emulator answers, such as a container's, separated by
-    /// commas
+    /// Further host names for a demo or the emulator, such as a container's, separated by commas
     #[arg(long, env = "HAAT_ALLOWED_HOSTS", value_name = "HOST", value_delimiter = ',')]
     allowed_hosts: Vec<String>,
     /// Fill an empty shop with the demo catalogue
     #[arg(long, env = "HAAT_DEMO", value_parser = BoolishValueParser::new())]
     demo: bool,
     #[command(flatten)]
-    listening: listen::Settings,
+    http: http_server::HttpSettings,
     #[command(flatten)]
-    front: Shopfront,
+    front: ShopProfile,
     #[command(flatten)]
     identity: ::identity::Settings,
     #[command(flatten)]
     social: social::Settings,
     #[command(flatten)]
-    mail: mail::Settings,
+    mail: mail::MailSettings,
     #[command(flatten)]
-    sms: sms::Settings,
+    sms: sms::SmsSettings,
     #[command(flatten)]
-    media: media::settings::Settings,
+    media: media::settings::MediaSettings,
     #[command(flatten)]
     retention: Retention,
 }
 
-impl Place {
-    /// The names under which the program answers where it shows more than a shop does.
-    fn hosts(&self, origin: &str) -> Hosts {
-        Hosts::new(origin, &self.listen, &self.allowed_hosts)
+impl ServerOptions {
+    fn allowed_hosts(&self, origin: &str) -> AllowedHosts {
+        AllowedHosts::new(origin, &self.listen, &self.allowed_hosts)
     }
 
-    /// With what follows from other settings, where nothing was set.
-    fn completed(mut self) -> Result<Self, String> {
+    /// With defaults that depend on other settings.
+    fn with_defaults(mut self) -> Result<Self, String> {
         if self.demo {
-            self.front = self.front.of_demo();
+            self.front = self.front.with_demo_defaults();
         }
-        let Shopfront { shop_name, email, .. } = &self.front;
+        let ShopProfile { shop_name, email, .. } = &self.front;
         if self.mail.mail_from.is_none() && !email.is_empty() {
             self.mail.mail_from = Some(mail::mailbox(shop_name, email)?);
         }
@@ -138,8 +136,11 @@ impl Place {
 
 pub fn main() -> ExitCode {
     let command = <Command as CommandFactory>::command();
-    let args = match config::with_file(&command, std::env::args_os().collect(), std::env::vars_os())
-    {
+    let args = match config::merge_settings_file(
+        &command,
+        std::env::args_os().collect(),
+        std::env::vars_os(),
+    ) {
         Ok(args) => args,
         Err(why) => {
             print_error(&format!("haat: {why}"));
@@ -147,7 +148,7 @@ pub fn main() -> ExitCode {
         }
     };
     let command = Command::parse_from(args);
-    // Whatever a command writes is for the user who runs it.
+    // Files that a command writes are readable only by the user who runs it.
     rustix::process::umask(Mode::from_raw_mode(0o077));
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -156,10 +157,10 @@ pub fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let outcome = runtime.block_on(async {
+    let result = runtime.block_on(async {
         match command {
             Command::Serve(options) => serve::serve(*options).await,
-            Command::Identity(options) => identity::alone(*options).await,
+            Command::Identity(options) => identity::serve(*options).await,
             Command::Import(options) => import::import(*options).await,
             Command::Reindex(options) => reindex::reindex(*options).await,
             Command::DemoProducts(options) => demo_products::fill(*options).await,
@@ -172,7 +173,7 @@ pub fn main() -> ExitCode {
             Command::Check(options) => check::check(*options).await,
         }
     });
-    match outcome {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             print_error(&format!("haat: {why}"));
@@ -181,9 +182,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-type Outcome = Result<(), Box<dyn Error>>;
+type CommandResult = Result<(), Box<dyn Error>>;
 
-fn log(settings: &Settings) -> Outcome {
+fn init_logging(settings: &Settings) -> CommandResult {
     let filter = EnvFilter::try_new(&settings.log).map_err(|why| format!("log: {why}"))?;
     let logger = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -196,9 +197,9 @@ fn log(settings: &Settings) -> Outcome {
     Ok(())
 }
 
-/// The shop's database, made and brought up to date when need be.
-async fn open(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> {
-    if settings.on_sqlite() || settings.secret.is_none() {
+/// Opens the shop's database; creates and migrates it where necessary.
+async fn open_db(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> {
+    if settings.uses_sqlite() || settings.secret.is_none() {
         std::fs::create_dir_all(&settings.data_dir)
             .map_err(|why| format!("{}: {why}", settings.data_dir.display()))?;
     }
@@ -208,8 +209,8 @@ async fn open(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> 
     Ok(db)
 }
 
-/// Listens for being asked to end from this call on, and resolves when that comes.
-fn stopped() -> std::io::Result<impl Future<Output = ()>> {
+/// Resolves on SIGTERM or SIGINT; signals count from this call on.
+fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
     let (mut term, mut int) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     Ok(async move {
         tokio::select! {

@@ -1,77 +1,77 @@
-//! `haat orders`: the shopkeeper's hand on orders.
+//! `haat orders`: lists and processes orders.
 
 use std::error::Error;
 
-use base::config::{Settings, Shopfront};
-use base::{Clock, Money, Random};
+use platform::config::{Settings, ShopProfile};
+use platform::{Clock, Money, Random};
 use serde_json::json;
 use shop::orders::{
-    self, Book, Filter, Number, Order, OrderNow, OrderReturn, Refund, Sender, Status, Step, Taken,
+    self, Order, OrderDetails, OrderEmailSender, OrderFilter, OrderNumber, OrderReturn,
+    OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
 
 use super::print::print_text;
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
 pub struct Orders {
-    action: Action,
+    action: OrderAction,
     /// The order's number
-    number: Option<Number>,
-    /// List only those that stand here: placed, confirmed, packed, shipped, delivered, cancelled,
+    number: Option<OrderNumber>,
+    /// List only orders with this status: placed, confirmed, packed, shipped, delivered, cancelled,
     /// return_requested, returned, refunded or partly_refunded
     #[arg(long)]
-    status: Option<Status>,
-    /// List at most so many, the newest
+    status: Option<OrderStatus>,
+    /// The maximum number of orders to list, newest first
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
-    /// What is written into the order's history, where the customer reads it; with a shipment, the
-    /// courier's tracking number or address
+    /// A note in the order's history, shown to the customer; for a shipment, the courier's tracking number or URL
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
-    /// Refund as store credit, which the customer has chosen
+    /// Refund as store credit, if the customer has chosen it
     #[arg(long)]
     as_credit: bool,
-    /// Refund so much, in US dollars [default: what was paid for what is returned, without the delivery]
+    /// The amount to refund, in US dollars [default: the price of the returned units, without delivery]
     #[arg(long, value_name = "AMOUNT")]
     amount: Option<Money>,
-    /// With advance: what comes back is not sold again, and does not go back into stock
+    /// With advance: do not add the returned units to the stock
     #[arg(long)]
     no_restock: bool,
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Where shoppers reach the shop, for the letters that go out
+    /// The shop's public URL, for links in e-mails
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
     #[command(flatten)]
-    front: Shopfront,
+    front: ShopProfile,
     #[command(flatten)]
-    orders: orders::Settings,
+    orders: orders::OrderSettings,
     #[command(flatten)]
     settings: Settings,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Action {
-    /// Show the newest
+enum OrderAction {
+    /// List the newest orders
     List,
-    /// Show one with its history
+    /// Show an order with its history
     Show,
-    /// Go on with one: confirm, pack, ship, deliver; take back what is to be returned, then refund it
+    /// Move an order to its next status: confirm, pack, ship, deliver, receive a return
     Advance,
-    /// Call one off that is not on its way yet
+    /// Cancel an order that is not shipped yet
     Cancel,
-    /// Do not take back what a customer wants to return
+    /// Refuse a requested return
     RefuseReturn,
-    /// Give back the money of what was returned
+    /// Refund a received return
     Refund,
 }
 
-impl Action {
+impl OrderAction {
     fn step(self, refund: Refund, restock: bool) -> Option<Step<'static>> {
         match self {
             Self::List | Self::Show => None,
-            Self::Advance if !restock => Some(Step::TakeBack { restock }),
+            Self::Advance if !restock => Some(Step::ReceiveReturn { restock }),
             Self::Advance => Some(Step::Advance),
             Self::Cancel => Some(Step::Cancel),
             Self::RefuseReturn => Some(Step::RefuseReturn),
@@ -80,36 +80,41 @@ impl Action {
     }
 }
 
-pub async fn run(options: Orders) -> Outcome {
+pub async fn run(options: Orders) -> CommandResult {
     let Orders { action, number, status, limit, note, json, public_url, front, .. } = options;
     let refund = Refund { amount: options.amount, as_credit: options.as_credit };
-    if refund != Refund::default() && !matches!(action, Action::Refund) {
+    if refund != Refund::default() && !matches!(action, OrderAction::Refund) {
         return Err("--as-credit and --amount are for haat orders refund alone".into());
     }
-    if options.no_restock && !matches!(action, Action::Advance) {
+    if options.no_restock && !matches!(action, OrderAction::Advance) {
         return Err("--no-restock is for haat orders advance alone".into());
     }
-    log(&options.settings)?;
+    init_logging(&options.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&options.settings, &clock).await?;
-    let sender = Sender::new(&front, public_url, options.orders.order_emails);
-    let book = Book { db: db.clone(), clock, random, sender };
-    if let Action::List = action {
-        list(&book, status, limit, json).await?;
+    let db = open_db(&options.settings, &clock).await?;
+    let sender = OrderEmailSender::new(&front, public_url, options.orders.order_emails);
+    let orders = OrderStore { db: db.clone(), clock, random, sender };
+    if let OrderAction::List = action {
+        list(&orders, status, limit, json).await?;
     } else {
-        let number = number.ok_or("an order's number is wanted: see haat orders --help")?;
+        let number = number.ok_or("an order's number is required: see haat orders --help")?;
         if let Some(step) = action.step(refund, !options.no_restock) {
-            take(&book, &number, step, &note).await?;
+            apply_step(&orders, &number, step, &note).await?;
         }
-        show(&book, &number, &options.orders, json).await?;
+        show(&orders, &number, &options.orders, json).await?;
     }
     db.close().await;
     Ok(())
 }
 
-async fn list(book: &Book, status: Option<Status>, limit: u32, json: bool) -> Outcome {
-    let filter = Filter { status, ..Filter::default() };
-    let found = book.list(&filter, None, i64::from(limit)).await?;
+async fn list(
+    orders: &OrderStore,
+    status: Option<OrderStatus>,
+    limit: u32,
+    json: bool,
+) -> CommandResult {
+    let filter = OrderFilter { status, ..OrderFilter::default() };
+    let found = orders.list(&filter, None, i64::from(limit)).await?;
     if json {
         let rows: Vec<_> = found
             .iter()
@@ -130,39 +135,49 @@ async fn list(book: &Book, status: Option<Status>, limit: u32, json: bool) -> Ou
     Ok(())
 }
 
-async fn take(book: &Book, number: &Number, step: Step<'_>, note: &str) -> Outcome {
-    match book.take(number, step, note).await? {
-        Taken::Done(_) => Ok(()),
-        Taken::NotNow(status) => {
-            Err(format!("{number} is {status}: that cannot be done now").into())
+async fn apply_step(
+    orders: &OrderStore,
+    number: &OrderNumber,
+    step: Step<'_>,
+    note: &str,
+) -> CommandResult {
+    match orders.apply(number, step, note).await? {
+        StepOutcome::Done(_) => Ok(()),
+        StepOutcome::NotAllowed(status) => {
+            Err(format!("{number} is {status}: this step is not possible now").into())
         }
-        Taken::NoSuchOrder => Err(no_such(number)),
-        Taken::TooMuch(left) => {
-            Err(format!("{left} of {number} is left: more cannot be given back").into())
+        StepOutcome::OrderNotFound => Err(no_such(number)),
+        StepOutcome::ExceedsPaid(left) => {
+            Err(format!("only {left} of {number} can still be refunded").into())
         }
-        Taken::NotReturnable => Err(format!("nothing of {number} can be returned").into()),
-        Taken::NobodysOrder => {
-            Err(format!("the account of {number} is gone, and its store credit with it").into())
+        StepOutcome::NotReturnable => Err(format!("nothing of {number} can be returned").into()),
+        StepOutcome::CustomerDeleted => {
+            Err(format!("the account of {number} is deleted, and so is its store credit").into())
         }
     }
 }
 
-async fn show(book: &Book, number: &Number, settings: &orders::Settings, json: bool) -> Outcome {
-    let (order, _) = book.by_number(number).await?.ok_or_else(|| no_such(number))?;
-    let now = book.now(order, settings).await?;
+async fn show(
+    orders: &OrderStore,
+    number: &OrderNumber,
+    settings: &orders::OrderSettings,
+    json: bool,
+) -> CommandResult {
+    let (order, _) = orders.by_number(number).await?.ok_or_else(|| no_such(number))?;
+    let now = orders.details(order, settings).await?;
     match json {
         true => print_line!("{}", serde_json::to_string_pretty(&now)?),
-        false => print_text(&words(&now)),
+        false => print_text(&format_order(&now)),
     }
     Ok(())
 }
 
-fn no_such(number: &Number) -> Box<dyn Error> {
+fn no_such(number: &OrderNumber) -> Box<dyn Error> {
     format!("there is no order {number}").into()
 }
 
-fn words(now: &OrderNow) -> String {
-    let OrderNow { order, status, history, payment, returns, .. } = now;
+fn format_order(now: &OrderDetails) -> String {
+    let OrderDetails { order, status, history, payment, returns, .. } = now;
     let mut text = format!("{}  {status}\n", order.number);
     text += &match order.email.as_str() {
         "" => "(the customer has deleted their account)\n\n".to_owned(),
@@ -185,7 +200,7 @@ fn words(now: &OrderNow) -> String {
     }
     text += &format!("{}: {}\n", payment.provider.title(), payment.state);
     for one in returns {
-        text += &return_words(order, one);
+        text += &format_return(order, one);
     }
     text.push('\n');
     for event in history {
@@ -196,7 +211,7 @@ fn words(now: &OrderNow) -> String {
     text
 }
 
-fn return_words(order: &Order, back: &OrderReturn) -> String {
+fn format_return(order: &Order, back: &OrderReturn) -> String {
     let mut text = format!("return {}:", back.state);
     for line in &back.lines {
         let bought = order.lines.iter().find(|bought| bought.product == line.product);

@@ -1,9 +1,9 @@
-//! `haat reindex`
+//! `haat reindex`: rebuilds the search index.
 
-use base::Clock;
-use base::config::Settings;
+use platform::Clock;
+use platform::config::Settings;
 
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
 pub struct Reindex {
@@ -11,13 +11,13 @@ pub struct Reindex {
     settings: Settings,
 }
 
-pub async fn reindex(Reindex { settings }: Reindex) -> Outcome {
-    log(&settings)?;
-    let db = open(&settings, &Clock::system()).await?;
-    let (products, done) = search::rebuild_here(&db, &settings.data_dir).await?;
+pub async fn reindex(Reindex { settings }: Reindex) -> CommandResult {
+    init_logging(&settings)?;
+    let db = open_db(&settings, &Clock::system()).await?;
+    let (products, done) = search::rebuild(&db, &settings.data_dir).await?;
     match done {
-        true => print_line!("the index is made: {products} products"),
-        false => print_line!("the shop runs and makes its index anew: {products} products"),
+        true => print_line!("the index is rebuilt: {products} products"),
+        false => print_line!("the running shop rebuilds its index: {products} products"),
     }
     db.close().await;
     Ok(())

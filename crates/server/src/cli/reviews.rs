@@ -1,86 +1,94 @@
-//! `haat reviews`: the shopkeeper's word on what buyers write.
+//! `haat reviews`: lists and moderates reviews.
 
 use std::error::Error;
 
-use base::config::{Settings, Shopfront};
-use base::{Clock, Random};
-use shop::content::Facts;
-use shop::reviews::{Guestbook, Judged, OwnReview, Review, ReviewId, Sender, State, Verdict};
+use platform::config::{Settings, ShopProfile};
+use platform::{Clock, Random};
+use shop::content::ShopDetails;
+use shop::reviews::{
+    Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
+    ReviewStore,
+};
 
 use super::print::print_text;
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
-const LONGEST_WHY: usize = 500;
+const MAX_REASON_CHARS: usize = 500;
 
 #[derive(clap::Args)]
 pub struct Reviews {
-    action: Action,
-    /// The review's id, as the list has it
+    action: ReviewAction,
+    /// The review's id, from the list
     id: Option<ReviewId>,
-    /// List only these: queued, shown or refused
+    /// List only reviews in this state: queued, shown or refused
     #[arg(long)]
-    state: Option<State>,
-    /// List at most so many, the newest
+    state: Option<ReviewState>,
+    /// The maximum number of reviews to list, newest first
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
-    /// Why it is refused; the writer is told
+    /// The reason of a refusal, sent to the author
     #[arg(long, value_name = "TEXT", default_value = "")]
     why: String,
-    /// For programs
+    /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Where shoppers reach the shop, for the letters that go out
+    /// The shop's public URL, for links in e-mails
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
     #[command(flatten)]
-    front: Shopfront,
+    front: ShopProfile,
     #[command(flatten)]
     settings: Settings,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Action {
-    /// Show the newest; with --state queued those that wait
+enum ReviewAction {
+    /// List the newest reviews; with --state queued, those waiting for approval
     List,
-    /// Show one
+    /// Show a review
     Show,
-    /// Let everybody see one
+    /// Publish a review
     Approve,
-    /// Let nobody but its writer see one, and write them why
+    /// Hide a review, and send its author the reason
     Refuse,
 }
 
-pub async fn run(options: Reviews) -> Outcome {
+pub async fn run(options: Reviews) -> CommandResult {
     let Reviews { action, id, state, limit, why, json, public_url, front, .. } = options;
-    log(&options.settings)?;
+    init_logging(&options.settings)?;
     let why = why.trim();
-    if why.chars().count() > LONGEST_WHY || why.contains(char::is_control) {
-        return Err(format!("--why takes at most {LONGEST_WHY} characters in one line").into());
+    if why.chars().count() > MAX_REASON_CHARS || why.contains(char::is_control) {
+        return Err(format!("--why takes at most {MAX_REASON_CHARS} characters in one line").into());
     }
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&options.settings, &clock).await?;
-    let sender = Sender { shop: Facts::of(&front), origin: public_url };
-    let book = Guestbook { db: db.clone(), clock, random, sender };
-    if let Action::List = action {
-        list(&book, state, limit, json).await?;
+    let db = open_db(&options.settings, &clock).await?;
+    let sender = ReviewEmailSender { shop: ShopDetails::new(&front), origin: public_url };
+    let reviews = ReviewStore { db: db.clone(), clock, random, sender };
+    if let ReviewAction::List = action {
+        list(&reviews, state, limit, json).await?;
     } else {
-        let id = id.ok_or("a review's id is wanted: see haat reviews list")?;
+        let id = id.ok_or("a review's id is required: see haat reviews list")?;
         match action {
-            Action::Approve => judge(&book, &id, Verdict::Approve, "").await?,
-            Action::Refuse if why.is_empty() => {
-                return Err("--why is wanted: the writer is told".into());
+            ReviewAction::Approve => moderate(&reviews, &id, Moderation::Approve, "").await?,
+            ReviewAction::Refuse if why.is_empty() => {
+                return Err("--why is required; it is sent to the author".into());
             }
-            Action::Refuse => judge(&book, &id, Verdict::Refuse, why).await?,
-            Action::List | Action::Show => {}
+            ReviewAction::Refuse => moderate(&reviews, &id, Moderation::Refuse, why).await?,
+            ReviewAction::List | ReviewAction::Show => {}
         }
-        show(&book, &id, json).await?;
+        show(&reviews, &id, json).await?;
     }
     db.close().await;
     Ok(())
 }
 
-async fn list(book: &Guestbook, state: Option<State>, limit: u32, json: bool) -> Outcome {
-    let found = book.list(state, i64::from(limit)).await?;
+async fn list(
+    reviews: &ReviewStore,
+    state: Option<ReviewState>,
+    limit: u32,
+    json: bool,
+) -> CommandResult {
+    let found = reviews.list(state, i64::from(limit)).await?;
     if json {
         print_line!("{}", serde_json::to_string_pretty(&found)?);
         return Ok(());
@@ -92,19 +100,24 @@ async fn list(book: &Guestbook, state: Option<State>, limit: u32, json: bool) ->
     Ok(())
 }
 
-async fn judge(book: &Guestbook, id: &ReviewId, verdict: Verdict, why: &str) -> Outcome {
-    match book.judge(id, verdict, why).await? {
-        Judged::Done => Ok(()),
-        Judged::NotNow(state) => Err(format!("{id} is {state} already").into()),
-        Judged::NoSuchReview => Err(no_such(id)),
+async fn moderate(
+    reviews: &ReviewStore,
+    id: &ReviewId,
+    verdict: Moderation,
+    why: &str,
+) -> CommandResult {
+    match reviews.moderate(id, verdict, why).await? {
+        ModerationOutcome::Done => Ok(()),
+        ModerationOutcome::NotAllowed(state) => Err(format!("{id} is {state} already").into()),
+        ModerationOutcome::ReviewNotFound => Err(no_such(id)),
     }
 }
 
-async fn show(book: &Guestbook, id: &ReviewId, json: bool) -> Outcome {
-    let found = book.by_id(id).await?.ok_or_else(|| no_such(id))?;
+async fn show(reviews: &ReviewStore, id: &ReviewId, json: bool) -> CommandResult {
+    let found = reviews.by_id(id).await?.ok_or_else(|| no_such(id))?;
     match json {
         true => print_line!("{}", serde_json::to_string_pretty(&found)?),
-        false => print_text(&words(&found)),
+        false => print_text(&format_review(&found)),
     }
     Ok(())
 }
@@ -113,7 +126,7 @@ fn no_such(id: &ReviewId) -> Box<dyn Error> {
     format!("there is no review {id}").into()
 }
 
-fn words(OwnReview { review, product, state, note }: &OwnReview) -> String {
+fn format_review(OwnReview { review, product, state, note }: &OwnReview) -> String {
     let Review { id, name, rating, title, body, helpful, created_at, edited_at } = review;
     let mut text = format!("{id}  {state}\n{product}, {rating}/5 by {name}, {created_at}");
     if let Some(edited) = edited_at {

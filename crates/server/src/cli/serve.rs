@@ -1,4 +1,4 @@
-//! `haat serve`: the whole shop.
+//! `haat serve`: runs the shop.
 
 use std::future::pending;
 use std::path::PathBuf;
@@ -6,91 +6,88 @@ use std::sync::Arc;
 
 use ::identity::Identity;
 use axum::body::Bytes;
-use base::auth::Tokens;
-use base::cache::Cache;
-use base::client::Client;
-use base::jobs::Worker;
-use base::revisions::Revisions;
-use base::{Clock, Money, Random};
 use include_dir::{Dir, include_dir};
 use media::{self, Media};
-use search::{Follower, Home, Search};
-use server::app::{App, Parts, operators_router};
+use platform::auth::Tokens;
+use platform::cache::Cache;
+use platform::http_client::HttpClient;
+use platform::jobs::Worker;
+use platform::revisions::Revisions;
+use platform::{Clock, Money, Random};
+use search::{IndexDir, Indexer, Search};
+use server::app::{App, AppParts, metrics_router};
 use server::assets::Assets;
-use server::demo;
-use server::door::{Door, PlainDoor};
-use server::found;
-use server::hosted::{self, HostedKeys};
-use server::listen;
-use server::metrics;
+use server::external_identity::{self, ExternalKeys};
+use server::middleware::{ApiService, StorefrontService};
 use server::pages::IdentitySettings;
-use server::personal::People;
-use server::ssr::{Limits, Renderer};
+use server::privacy::AccountEraser;
+use server::ssr::{RenderLimits, Renderer};
+use server::{demo, http_server, metrics, seo};
 use shop::catalog;
-use shop::content::Facts;
-use shop::orders::{self, Book, DeliveryDays, Sender};
+use shop::content::ShopDetails;
+use shop::orders::{self, DeliveryDays, OrderEmailSender, OrderStore};
 use shop::quote::Charges;
 use tokio::task::JoinSet;
 
-use super::identity::{Opened, bind, open_identity};
-use super::{Outcome, Place, content, log, open, stopped};
+use super::identity::{IdentityParts, bind, open_identity};
+use super::{CommandResult, ServerOptions, content, init_logging, open_db, shutdown_signal};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
 
 #[derive(clap::Args)]
 pub struct Serve {
     #[command(flatten)]
-    pub place: Place,
-    /// Memory for kept pages, in MiB
+    pub server: ServerOptions,
+    /// Memory of the page cache, in MiB
     #[arg(long, env = "HAAT_PAGE_CACHE", value_name = "MIB", default_value_t = 64)]
     page_cache: u64,
-    /// Memory for pictures that were asked for lately, in MiB
+    /// Memory of the picture cache, in MiB
     #[arg(long, env = "HAAT_PICTURE_CACHE", value_name = "MIB", default_value_t = 32)]
     picture_cache: u64,
-    /// Threads that render pages [default: one per core]
+    /// Threads for server-side rendering [default: one per core]
     #[arg(long, env = "HAAT_RENDER_THREADS", value_name = "N")]
     render_threads: Option<usize>,
-    /// A built storefront to use instead of the one inside the program
+    /// A folder with a built storefront to use instead of the embedded one
     #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR")]
     web_dir: Option<PathBuf>,
-    /// The shop's own texts: posts, pages, questions [default: those inside the program]
+    /// The folder of the shop's content: posts, pages, questions [default: embedded templates]
     #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
     pub content_dir: Option<PathBuf>,
     #[command(flatten)]
     pub charges: Charges,
     #[command(flatten)]
-    pub orders: orders::Settings,
+    pub orders: orders::OrderSettings,
     #[command(flatten)]
-    pub hosted: hosted::Settings,
+    pub external: external_identity::ExternalIdentitySettings,
     #[command(flatten)]
-    metrics: metrics::Settings,
+    metrics: metrics::MetricsSettings,
 }
 
-const DEMO_DELIVERS_OVER: Money = Money::cents(9900);
-const DEMO_DELIVERS_IN: DeliveryDays = DeliveryDays::new(2, 4);
+const DEMO_FREE_DELIVERY_OVER: Money = Money::cents(9900);
+const DEMO_DELIVERY_DAYS: DeliveryDays = DeliveryDays::new(2, 4);
 
-pub async fn serve(options: Serve) -> Outcome {
-    let Serve { place, page_cache, picture_cache, render_threads, web_dir, .. } = options;
-    let Serve { content_dir, mut charges, mut orders, hosted, metrics, .. } = options;
-    let mut place = place.completed()?;
+pub async fn serve(options: Serve) -> CommandResult {
+    let Serve { server, page_cache, picture_cache, render_threads, web_dir, .. } = options;
+    let Serve { content_dir, mut charges, mut orders, external, metrics, .. } = options;
+    let mut server = server.with_defaults()?;
     let content_dir = content_dir.as_deref();
-    if place.demo {
+    if server.demo {
         demo::check()?;
-        // Its home page promises so.
-        charges.free_delivery_over.get_or_insert(DEMO_DELIVERS_OVER);
-        orders.delivery_days.get_or_insert(DEMO_DELIVERS_IN);
+        // The demo's home page promises these.
+        charges.free_delivery_over.get_or_insert(DEMO_FREE_DELIVERY_OVER);
+        orders.delivery_days.get_or_insert(DEMO_DELIVERY_DAYS);
     } else {
         orders.limits = orders.limits.with_defaults();
     }
-    // The storefront does not use them.
-    place.identity.anonymous_sign_in.get_or_insert(false);
-    log(&place.settings)?;
-    let hosted = hosted.check()?;
+    // The storefront does not use anonymous accounts.
+    server.identity.anonymous_sign_in.get_or_insert(false);
+    init_logging(&server.settings)?;
+    let external = external.check()?;
     let (clock, random) = (Clock::system(), Random::system());
-    let db = open(&place.settings, &clock).await?;
+    let db = open_db(&server.settings, &clock).await?;
     let pictures = Arc::new(demo::pictures()?);
-    if place.demo
-        && let Some(summary) = catalog::demo::open(&db, &clock, &demo::FILES, &pictures).await?
+    if server.demo
+        && let Some(summary) = catalog::demo::seed(&db, &clock, &demo::FILES, &pictures).await?
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
@@ -98,68 +95,71 @@ pub async fn serve(options: Serve) -> Outcome {
         Some(dir) => Assets::from_dir(&dir)?,
         None => Assets::new(files(&STOREFRONT))?,
     };
-    let mut limits = Limits::default();
+    let mut limits = RenderLimits::default();
     limits.threads = render_threads.unwrap_or(limits.threads).max(1);
     let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
 
-    let store = place.media.store(&place.settings.data_dir, &clock)?.with(pictures.clone());
-    store.tidy(&clock).await;
-    let from = (place.demo, content_dir);
-    let facts = Facts::of(&place.front).keeping(&place.retention).selling(&charges, &orders);
+    let store = server.media.store(&server.settings.data_dir, &clock)?.with(pictures.clone());
+    store.delete_unfinished(&clock).await;
+    let from = (server.demo, content_dir);
+    let facts = ShopDetails::new(&server.front)
+        .with_retention(&server.retention)
+        .with_charges(&charges, &orders);
     let content = content::open(from, &facts, (&db, &clock, &store), &pictures).await?;
     let templates = content.templates();
     if !templates.is_empty() {
         let names = templates.join(", ");
         tracing::warn!(names, "pages are still templates; write your own (content_dir)");
     }
-    let limits = media::Limits { kept: picture_cache << 20, ..media::Limits::default() };
+    let limits =
+        media::MediaLimits { cache_bytes: picture_cache << 20, ..media::MediaLimits::default() };
     let media = Media::start(db.clone(), store, limits);
     let worker = {
         let (db, clock, media) = (db.clone(), clock.clone(), media.clone());
         Worker::new(db.clone(), clock.clone(), random.clone())
-            .on(catalog::SALE_TURNS, move |turn| {
-                catalog::sale_turns(db.clone(), clock.clone(), turn)
+            .on(catalog::SALE_BOUNDARY, move |turn| {
+                catalog::sale_boundary(db.clone(), clock.clone(), turn)
             })
-            .on(media::MAKE_SIZES, {
+            .on(media::ENCODE_SIZES, {
                 let media = media.clone();
-                move |job| media.clone().make_sizes(job)
+                move |job| media.clone().encode_sizes(job)
             })
-            .on(media::FORGET, {
+            .on(media::DELETE_FILES, {
                 let media = media.clone();
-                move |job| media.clone().forget(job)
+                move |job| media.clone().delete_files(job)
             })
-            .on(media::KEEP_BUILT_IN, move |job| media.clone().keep_built_in(job))
+            .on(media::STORE_BUILT_IN, move |job| media.clone().store_built_in(job))
     };
-    // Nobody is played where a hosted project says who somebody is.
-    let plays = place.demo && hosted.is_none();
-    let opened = open_identity(&place, plays, &db, &clock, &random, worker).await?;
-    let Opened { listener, here, origin, secret, identity, worker, extra } = opened;
-    let apart = match &metrics.metrics_listen {
+    // No demo providers with an external identity provider.
+    let demo_providers = server.demo && external.is_none();
+    let parts = open_identity(&server, demo_providers, &db, &clock, &random, worker).await?;
+    let IdentityParts { listener, here, origin, secret, identity, worker, extra } = parts;
+    let metrics_listener = match &metrics.metrics_listen {
         Some(address) => Some(bind(address).await?),
         None => None,
     };
-    let hosts = place.demo.then(|| place.hosts(&origin));
-    let fronted = place.listening.trust_proxy || place.public_url.is_some();
-    let people = People {
+    let hosts = server.demo.then(|| server.allowed_hosts(&origin));
+    let behind_proxy = server.http.trust_proxy || server.public_url.is_some();
+    let eraser = AccountEraser {
         db: db.clone(),
         clock: clock.clone(),
         random: random.clone(),
-        identity: hosted.is_none().then(|| identity.clone()),
+        identity: external.is_none().then(|| identity.clone()),
     };
-    let book = Book {
+    let order_store = OrderStore {
         db: db.clone(),
         clock: clock.clone(),
         random: random.clone(),
-        sender: Sender::new(&place.front, Some(origin.clone()), orders.order_emails),
+        sender: OrderEmailSender::new(&server.front, Some(origin.clone()), orders.order_emails),
     };
-    let worker = book.clone().on(people.on(worker));
+    let worker = order_store.clone().on(eraser.on(worker));
     let mut background = JoinSet::new();
-    let (sign_in, keys, revocation) = match &hosted {
-        Some(host) => {
-            let client = Client::new();
-            let keys = HostedKeys::start(client.clone(), host.keys_url.clone()).await;
-            background.spawn(keys.clone().keep());
-            (IdentitySettings::hosted(host), keys.finder(), host.revocation(client))
+    let (sign_in, keys, revocation) = match &external {
+        Some(project) => {
+            let client = HttpClient::new();
+            let keys = ExternalKeys::start(client.clone(), project.keys_url.clone()).await;
+            background.spawn(keys.clone().run());
+            (IdentitySettings::external(project), keys.finder(), project.revocation(client))
         }
         None => {
             let sign_in = IdentitySettings::own(&identity, &origin);
@@ -167,18 +167,18 @@ pub async fn serve(options: Serve) -> Outcome {
         }
     };
     let project = sign_in.project_id.clone();
-    let issuer = Identity::issuer_of(&project);
+    let issuer = Identity::issuer_for(&project);
     let tokens = Tokens::new(clock.clone(), &secret, issuer, project, keys, revocation);
 
-    let revisions = Revisions::start(&db).await?;
+    let revisions = Revisions::load(&db).await?;
     let search = Search::new(db.clone(), clock.clone(), revisions.clone());
-    let follower = Follower {
+    let indexer = Indexer {
         search: search.clone(),
         db: db.clone(),
         revisions: revisions.clone(),
-        home: Home::claim(&place.settings.data_dir)?,
+        dir: IndexDir::lock(&server.settings.data_dir)?,
     };
-    let (app, routes) = App::build(Parts {
+    let (app, routes) = App::build(AppParts {
         db: db.clone(),
         random,
         revisions: revisions.clone(),
@@ -188,43 +188,43 @@ pub async fn serve(options: Serve) -> Outcome {
         clock,
         renderer,
         assets,
-        front: place.front,
+        front: server.front,
         content,
         secret,
-        addresses_in_a_part: found::ADDRESSES_IN_A_PART,
+        urls_per_sitemap: seo::URLS_PER_SITEMAP,
         charges,
         orders,
-        demo: place.demo,
-        retention: place.retention.clone(),
+        demo: server.demo,
+        retention: server.retention.clone(),
         sign_in,
-        sends_email: place.demo || place.mail.smtp_host.is_some(),
+        sends_email: server.demo || server.mail.smtp_host.is_some(),
         origin,
-        jobs: worker.tally(),
-        identity: hosted.is_none().then(|| identity.clone()),
+        jobs: worker.counters(),
+        identity: external.is_none().then(|| identity.clone()),
         tokens,
-        metrics_access: metrics::Access::new(&metrics, fronted),
+        metrics_access: metrics::MetricsAccess::new(&metrics, behind_proxy),
     });
-    background.spawn(revisions.clone().follow(db.clone()));
-    background.spawn(follower.follow());
+    background.spawn(revisions.clone().poll_forever(db.clone()));
+    background.spawn(indexer.run());
     let working = worker.start();
-    background.spawn(shop::tidy::keep(db.clone(), Clock::system(), place.retention.clone()));
-    background.spawn(catalog::keep_popularity(db.clone(), Clock::system()));
-    background.spawn(book.keep_releasing());
-    background.spawn(app.stock_alerts.clone().keep(revisions));
-    background.spawn(identity.keep(place.retention));
+    background.spawn(shop::retention::run(db.clone(), Clock::system(), server.retention.clone()));
+    background.spawn(catalog::run_popularity_updates(db.clone(), Clock::system()));
+    background.spawn(order_store.run_auto_cancel());
+    background.spawn(app.stock_alerts.clone().run(revisions));
+    background.spawn(identity.run_maintenance(server.retention));
 
-    let stop = stopped()?;
+    let stop = shutdown_signal()?;
     print_line!("Haat is open at {here}");
-    if let Some((listener, here)) = apart {
-        let door = PlainDoor::new(operators_router(app.clone()), &Random::system(), false);
-        let answer = move |request| door.clone().answer(request);
-        background.spawn(listen::serve(listener, place.listening, answer, pending()));
+    if let Some((listener, here)) = metrics_listener {
+        let service = ApiService::new(metrics_router(app.clone()), &Random::system(), false);
+        let handler = move |request| service.clone().handle(request);
+        background.spawn(http_server::serve(listener, server.http, handler, pending()));
         print_line!("Metrics are at {here}/metrics");
     }
-    let door = Door::new(app, routes.merge(extra)).under(hosts);
-    let answer = move |request| door.clone().answer(request);
-    listen::serve(listener, place.listening, answer, stop).await;
-    working.finish().await;
+    let service = StorefrontService::new(app, routes.merge(extra)).with_allowed_hosts(hosts);
+    let handler = move |request| service.clone().handle(request);
+    http_server::serve(listener, server.http, handler, stop).await;
+    working.shut_down().await;
     background.shutdown().await;
     db.close().await;
     Ok(())

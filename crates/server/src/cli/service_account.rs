@@ -1,15 +1,15 @@
-//! `haat service-account`: programs that may act as admins of the identity service.
+//! `haat service-account`: manages service accounts, with which programs use the identity service's admin API.
 
 use ::identity::service_accounts;
-use base::config::Settings;
-use base::{Clock, Random};
+use platform::config::Settings;
+use platform::{Clock, Random};
 
-use super::{Outcome, log, open};
+use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
 pub struct ServiceAccount {
-    action: Action,
-    /// The account's name to create or its address to remove; the key file to make a token from
+    action: AccountAction,
+    /// The name of the account to create, the address of the one to remove, or the key file for a token
     name: Option<String>,
     #[command(flatten)]
     settings: Settings,
@@ -18,43 +18,46 @@ pub struct ServiceAccount {
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Action {
-    /// Make one and print its key file, which is kept nowhere else
+enum AccountAction {
+    /// Create a service account and print its key file, which is stored nowhere else
     Create,
-    /// Show those there are
+    /// List the service accounts
     List,
-    /// End one, by its address or its key's id
+    /// Remove a service account, by its address or its key's id
     Remove,
-    /// Print a bearer token for the admin calls, good for an hour, from a key file
+    /// Print a bearer token for the admin API, valid for an hour, from a key file
     Token,
 }
 
-pub async fn run(options: ServiceAccount) -> Outcome {
+pub async fn run(options: ServiceAccount) -> CommandResult {
     let ServiceAccount { action, name, settings, identity } = options;
-    log(&settings)?;
+    init_logging(&settings)?;
     let (clock, random) = (Clock::system(), Random::system());
-    let named = || name.clone().ok_or("a name is wanted: see haat service-account --help");
-    if let Action::Token = action {
-        let path = named()?;
+    let required_name =
+        || name.clone().ok_or("a name is required: see haat service-account --help");
+    if let AccountAction::Token = action {
+        let path = required_name()?;
         let file = std::fs::read_to_string(&path).map_err(|why| format!("{path}: {why}"))?;
         print_line!(
             "{}",
-            service_accounts::bearer(&file, &clock).map_err(|why| format!("{path}: {why}"))?
+            service_accounts::bearer_token(&file, &clock)
+                .map_err(|why| format!("{path}: {why}"))?
         );
         return Ok(());
     }
-    let db = open(&settings, &clock).await?;
+    let db = open_db(&settings, &clock).await?;
     match action {
-        Action::Create => {
+        AccountAction::Create => {
             let project = &identity.project_id;
-            let made = service_accounts::create(&db, &clock, &random, project, &named()?).await;
-            print_line!("{}", made.map_err(|why| why.message())?);
+            let created =
+                service_accounts::create(&db, &clock, &random, project, &required_name()?).await;
+            print_line!("{}", created.map_err(|why| why.message())?);
         }
-        Action::Remove => match service_accounts::remove(&db, &named()?).await? {
+        AccountAction::Remove => match service_accounts::remove(&db, &required_name()?).await? {
             0 => return Err("there is no such service account".into()),
             _ => print_line!("removed"),
         },
-        Action::List | Action::Token => {
+        AccountAction::List | AccountAction::Token => {
             for account in service_accounts::list(&db).await? {
                 print_line!("{}  {}  {}", account.email, account.key_id, account.created_at);
             }

@@ -1,14 +1,14 @@
-//! The pages that the shop's content files make: blog, about, contact and policies. Content is fixed
-//! while the program runs, so these depend on nothing but the products that a post speaks of.
+//! Loaders of content pages: blog, about, contact and policies. Content is read at the start, so these pages
+//! depend only on the products that a post links to.
 
 use std::fmt;
 
-use base::Timestamp;
-use base::error::Result;
+use platform::Timestamp;
+use platform::error::Result;
 use serde::Serialize;
-use shop::catalog::{self, ProductCard, shown};
+use shop::catalog::{self, ProductCard, tags_and_expiry};
 use shop::content::{Article, ContactForm, Post, PostCard, Section, Text};
-use shop::messages::{LONGEST_MESSAGE, LONGEST_NAME};
+use shop::messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
 use utoipa::ToSchema;
 
 use super::{Content, Error, Loaded, Pages};
@@ -23,12 +23,12 @@ pub struct BlogProps {
 pub struct PostProps {
     pub post: PostCard,
     pub text: Text,
-    /// The one before it in time.
+    /// The next older post.
     #[schema(required)]
     pub previous: Option<PostLink>,
     #[schema(required)]
     pub next: Option<PostLink>,
-    /// What it speaks of.
+    /// The products that it links to.
     pub products: Vec<ProductCard>,
     pub now: Timestamp,
 }
@@ -50,7 +50,7 @@ pub struct AboutProps {
 pub struct ContactProps {
     pub article: Article,
     pub form: ContactForm,
-    /// A message was sent just now, by a browser without JavaScript.
+    /// Whether a message was just sent, by a browser without JavaScript.
     pub sent: bool,
     pub longest_name: usize,
     pub longest_message: usize,
@@ -74,7 +74,7 @@ pub enum Policy {
 impl Policy {
     pub const ALL: [Self; 4] = [Self::Privacy, Self::Terms, Self::Refund, Self::Return];
 
-    /// Its address, without the slash.
+    /// Its path, without the slash.
     pub fn name(self) -> &'static str {
         match self {
             Self::Privacy => "privacy",
@@ -87,28 +87,29 @@ impl Policy {
 
 #[derive(Serialize, ToSchema)]
 pub struct NewsletterProps {
-    pub moment: Moment,
+    #[serde(rename = "moment")]
+    pub step: NewsletterStep,
 }
 
-/// Where somebody stands on the way into the newsletter, or out of it.
+/// The steps of subscribing to the newsletter, and of unsubscribing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Moment {
+pub enum NewsletterStep {
     /// The form, at `/newsletter` itself.
     Form,
-    /// A letter with a link is on its way.
+    /// The confirmation e-mail is sent.
     Sent,
-    /// The link was followed; a press confirms.
+    /// The e-mail's link was followed; a button confirms.
     Confirm,
     Confirmed,
-    /// A press leaves.
+    /// The unsubscribe link was followed; a button confirms.
     Leave,
     Left,
-    /// The link is too old, or none of ours.
+    /// The link is expired or invalid.
     Stale,
 }
 
-impl Moment {
+impl NewsletterStep {
     pub const ALL: [Self; 7] = [
         Self::Form,
         Self::Sent,
@@ -131,12 +132,12 @@ impl Moment {
         }
     }
 
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|moment| !name.is_empty() && moment.name() == name)
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| !name.is_empty() && step.name() == name)
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for NewsletterStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Form => f.write_str("/newsletter"),
@@ -147,23 +148,24 @@ impl fmt::Display for Moment {
 
 #[derive(Serialize, ToSchema)]
 pub struct BackInStockProps {
-    pub moment: AlertMoment,
+    #[serde(rename = "moment")]
+    pub step: StockAlertStep,
 }
 
-/// Where somebody stands who waits for what is out of stock, or does not want to any more.
+/// The steps of a back-in-stock alert, and of cancelling it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum AlertMoment {
-    /// It is noted, by a browser without JavaScript.
+pub enum StockAlertStep {
+    /// The alert is saved, by a browser without JavaScript.
     Asked,
-    /// A press leaves.
+    /// The unsubscribe link was followed; a button confirms.
     Leave,
     Left,
-    /// The link is none of ours.
+    /// The link is invalid.
     Stale,
 }
 
-impl AlertMoment {
+impl StockAlertStep {
     pub const ALL: [Self; 4] = [Self::Asked, Self::Leave, Self::Left, Self::Stale];
 
     fn name(self) -> &'static str {
@@ -175,12 +177,12 @@ impl AlertMoment {
         }
     }
 
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|moment| moment.name() == name)
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| step.name() == name)
     }
 }
 
-impl fmt::Display for AlertMoment {
+impl fmt::Display for StockAlertStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "/back-in-stock/{}", self.name())
     }
@@ -189,17 +191,18 @@ impl fmt::Display for AlertMoment {
 impl Pages {
     pub(super) fn blog(&self) -> Loaded {
         let posts = self.content.posts.iter().map(|post| post.card.clone()).collect();
-        Loaded::plain(Content::Blog(BlogProps { posts }))
+        Loaded::constant(Content::Blog(BlogProps { posts }))
     }
 
     pub(super) async fn post(&self, slug: &str) -> Result<Loaded> {
         let post = self.content.post(slug).ok_or(Error::NotFound("post"))?;
         let now = self.clock.now();
-        let products = catalog::cards_of(&self.db, now, &post.products).await?;
-        let (mut shows, until) = shown(products.iter().map(|card| (&card.id, &card.price)), now);
-        // One that is not sold today may be tomorrow.
-        shows.extend(post.products.iter().map(catalog::scope_of_product));
-        let (previous, next) = self.content.around(slug);
+        let products = catalog::cards_by_id(&self.db, now, &post.products).await?;
+        let (mut depends_on, expires_at) =
+            tags_and_expiry(products.iter().map(|card| (&card.id, &card.price)), now);
+        // Also products that do not exist now: they may be imported later.
+        depends_on.extend(post.products.iter().map(catalog::product_tag));
+        let (previous, next) = self.content.adjacent_posts(slug);
         let link =
             |post: &Post| PostLink { slug: post.card.slug.clone(), title: post.card.title.clone() };
         let content = Content::Post(Box::new(PostProps {
@@ -210,21 +213,21 @@ impl Pages {
             products,
             now,
         }));
-        Ok(Loaded { content, shows, until })
+        Ok(Loaded { content, depends_on, expires_at })
     }
 
     pub(super) fn about(&self) -> Loaded {
         let (article, questions) = (self.content.about.clone(), self.content.questions.clone());
-        Loaded::plain(Content::About(AboutProps { article, questions }))
+        Loaded::constant(Content::About(AboutProps { article, questions }))
     }
 
     pub(super) fn contact(&self, sent: bool) -> Loaded {
-        Loaded::plain(Content::Contact(ContactProps {
+        Loaded::constant(Content::Contact(ContactProps {
             article: self.content.contact.clone(),
             form: self.content.contact_form.clone(),
             sent,
-            longest_name: LONGEST_NAME,
-            longest_message: LONGEST_MESSAGE,
+            longest_name: MAX_NAME_LEN,
+            longest_message: MAX_MESSAGE_LEN,
         }))
     }
 
@@ -235,6 +238,6 @@ impl Pages {
             Policy::Refund => &self.content.refund,
             Policy::Return => &self.content.returns,
         };
-        Loaded::plain(Content::Policy(PolicyProps { policy, article: article.clone() }))
+        Loaded::constant(Content::Policy(PolicyProps { policy, article: article.clone() }))
     }
 }

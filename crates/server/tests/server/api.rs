@@ -5,16 +5,16 @@ use test_support::on_both;
 use super::*;
 
 on_both!(TestApp:
-    products_are_listed_newest_first_in_the_specifications_names,
-    a_long_list_is_walked_by_its_cursor,
+    products_are_listed_newest_first_with_the_specified_field_names,
+    a_long_list_is_paged_by_cursor,
     a_list_is_filtered,
-    one_product_and_one_category_are_answered,
-    bad_input_is_refused_in_words,
-    a_changed_price_is_answered_soon,
-    an_answer_is_not_sent_twice,
+    a_product_and_a_category_are_found_by_id,
+    invalid_input_is_refused_with_a_message,
+    a_changed_price_is_served_soon,
+    an_unchanged_response_is_not_sent_again,
 );
 
-async fn products_are_listed_newest_first_in_the_specifications_names(app: TestApp) {
+async fn products_are_listed_newest_first_with_the_specified_field_names(app: TestApp) {
     let answer = app.get("/api/products").await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.header("content-type"), "application/json");
@@ -44,7 +44,7 @@ async fn products_are_listed_newest_first_in_the_specifications_names(app: TestA
     assert!(created.is_sorted_by(|newer, older| newer >= older));
 }
 
-async fn a_long_list_is_walked_by_its_cursor(app: TestApp) {
+async fn a_long_list_is_paged_by_cursor(app: TestApp) {
     let all = app.get("/api/products").await.json();
     let all: Vec<&Value> = all.as_array().unwrap().iter().collect();
     let mut walked = Vec::new();
@@ -76,7 +76,7 @@ async fn a_list_is_filtered(app: TestApp) {
     assert_eq!(app.get("/api/products?category=nothing").await.text(), "[]");
 }
 
-async fn one_product_and_one_category_are_answered(app: TestApp) {
+async fn a_product_and_a_category_are_found_by_id(app: TestApp) {
     let product = app.get("/api/products/skerry-turntable").await.json();
     assert_eq!(product["qtn"], 0);
     let categories = app.get("/api/category").await.json();
@@ -87,7 +87,7 @@ async fn one_product_and_one_category_are_answered(app: TestApp) {
     assert_eq!(category["products"].as_array().unwrap().len(), 8);
 }
 
-async fn bad_input_is_refused_in_words(app: TestApp) {
+async fn invalid_input_is_refused_with_a_message(app: TestApp) {
     let long = format!("/api/products?brand={}", "x".repeat(101));
     let longer = format!("/api/products?brand={}", "x".repeat(9000));
     for (address, status, code) in [
@@ -120,7 +120,7 @@ async fn bad_input_is_refused_in_words(app: TestApp) {
         assert!(!error["message"].as_str().unwrap().is_empty(), "{shown}");
         assert_eq!(error["requestId"], answer.header("x-request-id"), "{shown}");
     }
-    // No text holds a NUL, which PostgreSQL cannot keep.
+    // NUL is refused, because PostgreSQL cannot store it.
     for address in ["/api/category/%00", "/api/products?category=audio&brand=%00"] {
         assert_eq!(app.get(address).await.status, StatusCode::BAD_REQUEST, "{address}");
     }
@@ -140,20 +140,20 @@ async fn bad_input_is_refused_in_words(app: TestApp) {
     assert_eq!(answer.json()["error"]["code"], "method_not_allowed");
 }
 
-async fn a_changed_price_is_answered_soon(app: TestApp) {
+async fn a_changed_price_is_served_soon(app: TestApp) {
     app.get("/api/products/skerry-turntable").await;
     app.import(
         r#"{"products": [{"_id": "skerry-turntable", "category": "audio", "name": "Turntable",
             "sku": "HT-AUD-900", "img": ["/favicon.svg"], "realPrice": 77.7, "qtn": 1}]}"#,
     )
     .await;
-    eventually("the price is another", async || {
+    eventually("the price has changed", async || {
         app.get("/api/products/skerry-turntable").await.json()["buyPrice"] == 77.7
     })
     .await;
 }
 
-async fn an_answer_is_not_sent_twice(app: TestApp) {
+async fn an_unchanged_response_is_not_sent_again(app: TestApp) {
     let first = app.get_as("/api/products", &[("accept-encoding", "br")]).await;
     assert_eq!(first.header("content-encoding"), "br");
     let has = [("accept-encoding", "br"), ("if-none-match", first.header("etag"))];
@@ -163,14 +163,14 @@ async fn an_answer_is_not_sent_twice(app: TestApp) {
 }
 
 #[test]
-fn the_browsers_types_are_fresh() {
+fn the_generated_typescript_types_are_up_to_date() {
     let made = server::api::typescript(&server::api::description());
-    let kept = std::fs::read_to_string(Path::new(WEB).join("src/lib/api.gen.ts")).unwrap();
-    assert!(made == kept, "web/src/lib/api.gen.ts is stale: run make types");
+    let expected = std::fs::read_to_string(Path::new(WEB).join("src/lib/api.gen.ts")).unwrap();
+    assert!(made == expected, "web/src/lib/api.gen.ts is stale: run make types");
 }
 
 #[tokio::test]
-async fn the_description_names_every_path_and_error() {
+async fn the_openapi_description_has_every_path_and_error() {
     let app = TestApp::new(Engine::Sqlite).await;
     let description = app.get("/api/openapi.json").await.json();
     let paths: Vec<&String> = description["paths"].as_object().unwrap().keys().collect();
@@ -217,7 +217,7 @@ async fn the_description_names_every_path_and_error() {
     let schemes = &description["components"]["securitySchemes"];
     for (path, operations) in description["paths"].as_object().unwrap() {
         for (method, operation) in operations.as_object().unwrap() {
-            // Who is refused without a token is told which one is wanted.
+            // Every operation with a 401 names its security scheme.
             let refused = operation["responses"]["401"].is_object();
             let wants = operation["security"].as_array();
             assert_eq!(refused, wants.is_some(), "{method} {path}");

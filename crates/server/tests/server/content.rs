@@ -1,4 +1,4 @@
-//! The pages that content files make.
+//! Content pages: blog, about, contact, policies.
 
 use serde_json::Value;
 use test_support::eventually;
@@ -7,13 +7,13 @@ use test_support::on_both;
 use super::*;
 
 on_both!(TestApp:
-    every_page_of_content_is_complete_without_javascript,
-    a_post_shows_what_it_speaks_of_and_its_neighbours,
+    content_pages_are_complete_without_javascript,
+    a_post_shows_its_products_and_adjacent_posts,
     an_unknown_post_is_not_found,
-    only_the_contact_page_may_show_a_map,
+    only_the_contact_page_allows_a_map,
 );
 
-async fn every_page_of_content_is_complete_without_javascript(app: TestApp) {
+async fn content_pages_are_complete_without_javascript(app: TestApp) {
     for (address, title, shown) in [
         ("/blog", "<title>Blog · Haat", "What the words on a watch mean"),
         ("/blog/looking-after-leather", "<title>Looking after leather · Haat", "Leather is skin"),
@@ -38,7 +38,7 @@ async fn every_page_of_content_is_complete_without_javascript(app: TestApp) {
         assert_eq!(body.matches("<h1").count(), 1, "{address}");
         assert!(!markup.contains("{{shop."), "{address}");
     }
-    // They depend on the catalogue's list of categories alone: asked again, nothing is rendered.
+    // They depend only on the categories: a second request renders nothing.
     let renders = app.renders().await;
     app.get("/about?x=1").await;
     assert_eq!(app.renders().await, renders);
@@ -60,7 +60,7 @@ async fn every_page_of_content_is_complete_without_javascript(app: TestApp) {
     assert!(dates.is_sorted_by_key(|post| std::cmp::Reverse(post["date"].to_string())));
 }
 
-async fn a_post_shows_what_it_speaks_of_and_its_neighbours(app: TestApp) {
+async fn a_post_shows_its_products_and_adjacent_posts(app: TestApp) {
     let page = app.get("/blog/the-words-on-a-watch").await;
     assert!(page.text().contains("\"@type\":\"BlogPosting\""));
     assert!(page.text().contains("\"@type\":\"BreadcrumbList\""));
@@ -81,14 +81,14 @@ async fn a_post_shows_what_it_speaks_of_and_its_neighbours(app: TestApp) {
     assert_eq!(props["next"], Value::Null);
     assert!(props["post"]["minutes"].as_i64().unwrap() >= 3);
 
-    // A price that changes is seen below the text.
+    // A changed price is shown below the text.
     let renders = app.renders().await;
     app.import(
         r#"{"products": [{"_id": "lode-automatic-watch", "category": "watches", "name": "Lode II",
            "sku": "HT-X", "img": ["/demo/watches.svg"], "realPrice": 1, "qtn": 5}]}"#,
     )
     .await;
-    eventually("the card is another", async || {
+    eventually("the card has changed", async || {
         app.get("/blog/the-words-on-a-watch").await.markup().contains("Lode II")
     })
     .await;
@@ -101,8 +101,8 @@ async fn an_unknown_post_is_not_found(app: TestApp) {
     }
 }
 
-async fn only_the_contact_page_may_show_a_map(app: TestApp) {
-    let policy = |answer: &Answer| answer.header("content-security-policy").to_owned();
+async fn only_the_contact_page_allows_a_map(app: TestApp) {
+    let policy = |answer: &TestResponse| answer.header("content-security-policy").to_owned();
     assert!(policy(&app.get("/contact").await).contains("frame-src https://www.openstreetmap.org"));
     for other in ["/", "/about", "/privacy", "/nothing"] {
         assert!(!policy(&app.get(other).await).contains("openstreetmap"), "{other}");

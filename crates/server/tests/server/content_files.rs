@@ -1,34 +1,34 @@
-//! A shopkeeper's own content, through the program.
+//! A shop's own content files, with the program as a process.
 
-use base::{Db, mail};
+use platform::{Db, mail};
 use test_support::on_both;
 
-use super::program::{Stage, said};
+use super::program::{Sandbox, text};
 
-on_both!(Stage:
-    a_shops_own_content_stands_in_for_the_demos,
-    a_shop_of_its_own_says_nothing_of_the_demo,
-    bad_content_stops_the_start_and_is_named,
+on_both!(Sandbox:
+    a_shops_content_replaces_the_demos,
+    a_shop_without_demo_shows_no_demo_texts,
+    invalid_content_fails_the_start_with_its_file_name,
 );
 
 const LAMP: &[u8] = include_bytes!("lamp.webp");
 
-async fn a_shops_own_content_stands_in_for_the_demos(stage: Stage) {
-    let dir = stage.dir.path();
+async fn a_shops_content_replaces_the_demos(sandbox: Sandbox) {
+    let dir = sandbox.dir.path();
     for folder in ["words/posts", "words/pictures"] {
         std::fs::create_dir_all(dir.join(folder)).unwrap();
     }
     std::fs::write(dir.join("words/pictures/lamp.webp"), LAMP).unwrap();
-    stage.file(
+    sandbox.file(
         "words/posts/one.md",
         "---\ntitle: Our lamp\ndate: 2026-11-01\nsummary: S\npicture: lamp\nalt: A lamp\n---\n\
          Hello <script>alert(1)</script> [x](javascript:alert(1)) ![The lamp](lamp) {{shop.name}}",
     );
     let options = ["--content-dir", "words", "--shop-name", "Rahim & <i>Sons</i>"];
-    let checked = said(&stage.run(&[["check"].as_slice(), &options].concat()));
+    let checked = text(&sandbox.run(&[["check"].as_slice(), &options].concat()));
     assert!(checked.contains("content: good, with 1 posts"), "{checked}");
 
-    let shop = stage.open_with(&options);
+    let shop = sandbox.open_with(&options);
     let get = |path: &str| shop.get(path);
     let post = get("/blog/one");
     assert!(post.contains("&lt;script&gt;alert(1)") && !post.contains("<script>alert"), "{post}");
@@ -38,11 +38,11 @@ async fn a_shops_own_content_stands_in_for_the_demos(stage: Stage) {
     assert!(!get("/blog").contains("looking-after-leather"), "the demo's stories are the demo's");
     assert!(get("/privacy").contains("Information we collect"), "but no page is empty");
     drop(shop);
-    let again = stage.open_with(&options);
+    let again = sandbox.open_with(&options);
     assert!(again.get("/blog/one").contains("/media/"), "known by its hash");
     drop(again);
 
-    let plain = stage.open_with(&[]);
+    let plain = sandbox.open_with(&[]);
     assert!(plain.get("/blog").contains("Nothing has been written yet"));
     assert!(!plain.get("/contact").contains("Show the map"), "the demo's place is not ours");
 }
@@ -51,7 +51,7 @@ const GOODS: &str = r#"{"categories": [{"_id": "bowls", "name": "Bowls", "img": 
     "products": [{"_id": "bowl", "category": "bowls", "name": "Wide Bowl", "sku": "B1",
       "img": ["/favicon.svg"], "realPrice": 20, "qtn": 4, "rating": 4.5}]}"#;
 
-/// What only the demo may say.
+/// Texts that only the demo may show.
 const DEMO_WORDS: [&str; 19] = [
     "Haat",
     "haat.example",
@@ -74,7 +74,7 @@ const DEMO_WORDS: [&str; 19] = [
     "Find an agent",
 ];
 
-/// What a shop must not promise before it can send e-mail.
+/// Texts that a shop without a mail server must not show.
 const EMAIL_PROMISES: [&str; 6] = [
     "get an e-mail",
     "number and an e-mail",
@@ -84,15 +84,15 @@ const EMAIL_PROMISES: [&str; 6] = [
     "have just sent",
 ];
 
-async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
-    let goods = stage.file("goods.json", GOODS);
-    let output = stage.run(&["import", goods.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", said(&output));
+async fn a_shop_without_demo_shows_no_demo_texts(sandbox: Sandbox) {
+    let goods = sandbox.file("goods.json", GOODS);
+    let output = sandbox.run(&["import", goods.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output));
     let settings =
         ["--shop-name", "Nodi Bowls", "--email", "hi@nodi.example", "--return-window", "14"];
     let free = ["--free-delivery-over", "50"];
     let options = [&settings[..], &free].concat();
-    let shop = stage.open_with(&options);
+    let shop = sandbox.open_with(&options);
     let pages = [
         "/",
         "/about",
@@ -115,7 +115,7 @@ async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
     ];
     for path in pages {
         let page = shop.get(path);
-        // What a reader sees: the code's own names are none of the shop's words.
+        // Only the visible text: names in the code do not count.
         let seen = page.split("<script type=\"application/json\"").next().unwrap();
         let seen = seen.replace("haat_popup", "").replace("maskable", "");
         for word in DEMO_WORDS.into_iter().chain(EMAIL_PROMISES) {
@@ -137,7 +137,7 @@ async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
     let message = r#"{"name": "Mina", "email": "mina@mail.example", "message": "Is it blue?"}"#;
     assert!(shop.try_post("/api/contact", message).unwrap().starts_with("HTTP/1.1 202"));
     drop(shop);
-    let db = Db::open(&stage.database_url()).await.unwrap();
+    let db = Db::open(&sandbox.database_url()).await.unwrap();
     let emails: Vec<(String,)> =
         db.query("select payload from jobs where kind = $1").bind(mail::SEND).all().await.unwrap();
     db.close().await;
@@ -146,23 +146,23 @@ async fn a_shop_of_its_own_says_nothing_of_the_demo(stage: Stage) {
     assert!(receipt.contains("We read it and answer as soon as we can."), "{receipt}");
     assert!(!receipt.contains("working day"), "{receipt}");
 
-    std::fs::create_dir_all(stage.dir.path().join("words/pages")).unwrap();
+    std::fs::create_dir_all(sandbox.dir.path().join("words/pages")).unwrap();
     let own = "---\ntitle: Privacy\ndescription: Ours\n---\nWe know nothing.\n";
-    stage.file("words/pages/privacy.md", own);
+    sandbox.file("words/pages/privacy.md", own);
     let check = [&["check", "--content-dir", "words"][..], &options].concat();
-    let checked = said(&stage.run(&check));
+    let checked = text(&sandbox.run(&check));
     assert!(checked.contains("settings: not set yet: tagline, phone, address;"), "{checked}");
     let templates =
         "pages/about.md, pages/contact.md, pages/terms.md, pages/refund.md, pages/return.md";
-    assert!(checked.contains(&format!("by you: {templates} (content_dir)")), "{checked}");
-    assert!(!said(&stage.run(&["check", "--demo"])).contains("template"));
-    let shop = stage.open_with(&[&["--content-dir", "words"][..], &options].concat());
+    assert!(checked.contains(&format!("replace: {templates} (content_dir)")), "{checked}");
+    assert!(!text(&sandbox.run(&["check", "--demo"])).contains("template"));
+    let shop = sandbox.open_with(&[&["--content-dir", "words"][..], &options].concat());
     let privacy = shop.get("/privacy");
     assert!(privacy.contains("We know nothing.") && !privacy.contains(template));
 }
 
-async fn bad_content_stops_the_start_and_is_named(stage: Stage) {
-    let dir = stage.dir.path();
+async fn invalid_content_fails_the_start_with_its_file_name(sandbox: Sandbox) {
+    let dir = sandbox.dir.path();
     std::fs::create_dir_all(dir.join("words/posts")).unwrap();
     for (file, bytes, why) in [
         ("posts/a.md", "---\ndate: 2026-11-01\nsummary: S\n---\n".into(), "line 1: has no title"),
@@ -178,13 +178,14 @@ async fn bad_content_stops_the_start_and_is_named(stage: Stage) {
         let bytes: Vec<u8> = bytes;
         std::fs::write(dir.join("words").join(file), bytes).unwrap();
         for command in ["check", "serve"] {
-            let output = stage.run(&[command, "--content-dir", "words", "--listen", "127.0.0.1:0"]);
-            let words = said(&output);
+            let output =
+                sandbox.run(&[command, "--content-dir", "words", "--listen", "127.0.0.1:0"]);
+            let words = text(&output);
             assert!(!output.status.success(), "{words}");
             assert!(words.contains(&format!("words/{file}: ")) && words.contains(why), "{words}");
         }
         std::fs::remove_file(dir.join("words").join(file)).unwrap();
     }
-    let output = stage.run(&["check", "--content-dir", "nowhere"]);
-    assert!(said(&output).contains("nowhere: there is no such folder"), "{}", said(&output));
+    let output = sandbox.run(&["check", "--content-dir", "nowhere"]);
+    assert!(text(&output).contains("nowhere: there is no such folder"), "{}", text(&output));
 }

@@ -1,18 +1,18 @@
-//! The demo shop: that its pictures are what their index says, that everything on its shelves has
-//! pictures and words of its own, and that it opens without making any.
+//! The demo shop: its picture index is correct, every product has its own pictures and texts, and no picture is
+//! encoded at the start.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
-use ::media::{self, Entry, Index};
+use ::media::{self, IndexEntry, PictureIndex};
 use test_support::eventually;
 use test_support::on_both;
 
 use super::media::get;
-use super::program::Stage;
+use super::program::Sandbox;
 use super::*;
 
-on_both!(Stage: a_demo_shop_has_its_pictures_at_once_and_keeps_them,);
+on_both!(Sandbox: a_demo_shop_serves_its_pictures_immediately_and_stores_them,);
 
 const MEND: &str = "HAAT_WRITE_INDEX=1 cargo test -p server --test server demo::the_index";
 
@@ -29,9 +29,9 @@ fn masters() -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// One line a picture, so that a new one is a small change.
-fn written(index: &Index) -> String {
-    let line = |(name, entry): (&String, &Entry)| {
+/// One line per picture, so that a new one is a small diff.
+fn written(index: &PictureIndex) -> String {
+    let line = |(name, entry): (&String, &IndexEntry)| {
         format!("  {name:?}: {}", serde_json::to_string(entry).unwrap())
     };
     let lines: Vec<String> = index.iter().map(line).collect();
@@ -39,15 +39,15 @@ fn written(index: &Index) -> String {
 }
 
 #[test]
-fn the_index_says_what_the_pictures_are() {
+fn the_picture_index_matches_the_files() {
     let masters: Vec<_> = masters().into_iter().collect();
-    let read = |some: &[(String, Vec<u8>)]| -> Index {
+    let read = |some: &[(String, Vec<u8>)]| -> PictureIndex {
         let entry = |file: &[u8], name: &str| {
-            Entry::of(file).unwrap_or_else(|why| panic!("demo/pictures/{name}: {why}"))
+            IndexEntry::read(file).unwrap_or_else(|why| panic!("demo/pictures/{name}: {why}"))
         };
         some.iter().map(|(name, file)| (name.clone(), entry(file, name))).collect()
     };
-    let index: Index = std::thread::scope(|scope| {
+    let index: PictureIndex = std::thread::scope(|scope| {
         let shares = masters.chunks(masters.len().div_ceil(4));
         let readers: Vec<_> = shares.map(|some| scope.spawn(move || read(some))).collect();
         readers.into_iter().flat_map(|reader| reader.join().unwrap()).collect()
@@ -57,7 +57,7 @@ fn the_index_says_what_the_pictures_are() {
         std::fs::write(path, written(&index)).unwrap();
         return;
     }
-    let kept: Index = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let kept: PictureIndex = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let names: HashSet<&String> = index.keys().chain(kept.keys()).collect();
     let stale: Vec<_> =
         names.into_iter().filter(|name| index.get(*name) != kept.get(*name)).collect();
@@ -65,12 +65,12 @@ fn the_index_says_what_the_pictures_are() {
 }
 
 #[test]
-fn everything_on_the_shelves_has_pictures_and_words_of_its_own() {
+fn every_demo_product_has_its_own_pictures_and_texts() {
     let masters = masters();
-    let catalog = Import::parse(server::demo::CATALOG, Format::Json).unwrap();
+    let catalog = Import::parse(server::demo::CATALOG, ImportFormat::Json).unwrap();
     let mut shown = HashMap::new();
     let mut words = HashSet::new();
-    // No two show the same, whatever their files are called.
+    // No two products share a picture, whatever the file names.
     let mut show = |src: &str, by: &str| {
         let name = src.strip_prefix("pictures/").unwrap();
         let file = masters.get(name).unwrap_or_else(|| panic!("{by}: there is no {src}"));
@@ -111,8 +111,8 @@ fn count_files(folder: &Path) -> usize {
     paths.map(|path| if path.is_dir() { count_files(&path) } else { 1 }).sum()
 }
 
-async fn a_demo_shop_has_its_pictures_at_once_and_keeps_them(stage: Stage) {
-    let shop = stage.open_with(&["--demo"]);
+async fn a_demo_shop_serves_its_pictures_immediately_and_stores_them(sandbox: Sandbox) {
+    let shop = sandbox.open_with(&["--demo"]);
     let product: serde_json::Value =
         serde_json::from_slice(&get(&shop.address, "/api/products/tarn-over-ear-headphones").1)
             .unwrap();
@@ -125,9 +125,9 @@ async fn a_demo_shop_has_its_pictures_at_once_and_keeps_them(stage: Stage) {
     let (head, body) = get(&shop.address, &address);
     assert!(head.starts_with("HTTP/1.1 200") && body.starts_with(b"RIFF"), "{head}");
 
-    // Sizes wait until somebody asks; masters outlive the version of the program that brought them.
-    let media = stage.dir.path().join("data/media");
+    // Sizes are encoded on request; masters are copied to the store, for when a later version no longer embeds them.
+    let media = sandbox.dir.path().join("data/media");
     let all = masters().len();
-    eventually("the masters are kept", async || count_files(&media.join("masters")) == all).await;
+    eventually("the masters are stored", async || count_files(&media.join("masters")) == all).await;
     assert_eq!(count_files(&media.join("made")), 1);
 }

@@ -1,4 +1,4 @@
-//! The program through its public face: HTTP through the router, and the command line as a process.
+//! Integration tests: HTTP requests to the router, and the command line as a process.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
@@ -8,50 +8,52 @@ mod content_files;
 mod credit;
 mod customers;
 mod demo;
-mod door;
+mod email_delivery;
+mod emails;
 mod exports;
 mod forms;
-mod found;
-mod letters;
 mod limits;
 mod media;
+mod middleware;
 mod orders;
 mod pages;
 mod profile;
 mod program;
 mod quote;
-mod renders;
 mod reviews;
 mod revocation;
 mod search;
+mod seo;
+mod ssr;
 mod strangers;
-mod thousand;
 mod wishlist;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use ::media::{Limits as PictureLimits, Media, Store, settings::Settings as PictureSettings};
-use ::search::{Follower, Home, Search};
+use ::media::{
+    Media, MediaLimits as PictureLimits, PictureStore, settings::MediaSettings as PictureSettings,
+};
+use ::search::{IndexDir, Indexer, Search};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
-use base::Money;
-use base::auth::Tokens;
-use base::cache::Cache;
-use base::config::{Retention, Shopfront};
-use base::revisions::Revisions;
-use base::secret::Secret;
 use http_body_util::BodyExt;
-use identity::{Identity, Place, Providers};
-use server::app::{App, Parts};
+use identity::{Identity, Providers, Site};
+use platform::Money;
+use platform::auth::Tokens;
+use platform::cache::Cache;
+use platform::config::{Retention, ShopProfile};
+use platform::revisions::Revisions;
+use platform::secret::Secret;
+use server::app::{App, AppParts};
 use server::assets::Assets;
-use server::door::Door;
-use server::found::ADDRESSES_IN_A_PART;
+use server::middleware::StorefrontService;
 use server::pages::IdentitySettings;
-use server::ssr::{Limits, Renderer};
-use shop::catalog::{self, Format, Import};
-use shop::content::{Content, Facts, Files};
+use server::seo::URLS_PER_SITEMAP;
+use server::ssr::{RenderLimits, Renderer};
+use shop::catalog::{self, Import, ImportFormat};
+use shop::content::{Content, ContentFiles, ShopDetails};
 use shop::quote::Charges;
 use shop::stock_alerts::StockAlerts;
 use test_support::{Engine, TestDb, eventually};
@@ -76,20 +78,20 @@ async fn start_identity(given: &TestDb) -> Identity {
         sms_per_hour: 8,
         sms_countries: vec![],
     };
-    let place = Place { origin: ORIGIN.into(), shop_name: "Haat".into(), sends_texts: true };
+    let place = Site { origin: ORIGIN.into(), shop_name: "Haat".into(), sends_sms: true };
     let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
     Identity::start(db, clock, random, &secret(), settings, place, Providers::default())
         .await
         .unwrap()
 }
 
-/// The demo shop behind its router, with a database of its own.
+/// The demo shop's HTTP service, with its own database.
 struct TestApp {
-    door: Door,
+    service: StorefrontService,
     given: TestDb,
     revisions: Revisions,
     media: Media,
-    store: Store,
+    store: PictureStore,
     identity: Identity,
     alerts: StockAlerts,
     dir: tempfile::TempDir,
@@ -100,7 +102,7 @@ impl TestApp {
         Self::with(engine, |routes| routes, None).await
     }
 
-    /// With a bundle that stands in for the storefront's, and routes beside the program's own.
+    /// With another bundle than the storefront's, and additional routes.
     async fn with(
         engine: Engine,
         more: impl FnOnce(Router) -> Router,
@@ -109,13 +111,13 @@ impl TestApp {
         Self::with_pictures(engine, more, bundle, PictureLimits::default(), None).await
     }
 
-    /// With a map for search engines in parts of so many addresses.
-    async fn with_map(engine: Engine, addresses_in_a_part: i64) -> Self {
+    /// With so many URLs per part of the sitemap.
+    async fn with_sitemap_size(engine: Engine, urls_per_sitemap: i64) -> Self {
         let limits = PictureLimits::default();
-        Self::build(engine, |routes| routes, None, limits, None, addresses_in_a_part).await
+        Self::build(engine, |routes| routes, None, limits, None, urls_per_sitemap).await
     }
 
-    /// With pictures kept and made as a test wants it.
+    /// With other settings of pictures.
     async fn with_pictures(
         engine: Engine,
         more: impl FnOnce(Router) -> Router,
@@ -123,7 +125,7 @@ impl TestApp {
         limits: PictureLimits,
         store: Option<PictureSettings>,
     ) -> Self {
-        Self::build(engine, more, bundle, limits, store, ADDRESSES_IN_A_PART).await
+        Self::build(engine, more, bundle, limits, store, URLS_PER_SITEMAP).await
     }
 
     async fn build(
@@ -132,23 +134,23 @@ impl TestApp {
         bundle: Option<&str>,
         limits: PictureLimits,
         store: Option<PictureSettings>,
-        addresses_in_a_part: i64,
+        urls_per_sitemap: i64,
     ) -> Self {
-        let given = TestDb::filled(engine, "demo", async |given| {
+        let given = TestDb::from_template(engine, "demo", async |given| {
             let TestDb { db, clock, .. } = given;
             let pictures = server::demo::pictures().unwrap();
-            catalog::demo::open(db, clock, &server::demo::FILES, &pictures).await.unwrap();
-            // Makes the key that signs, which takes a while.
+            catalog::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
+            // Creates the signing key, which takes a while.
             start_identity(given).await;
         });
         let given = given.await;
-        Self::on(given, more, bundle, limits, store, addresses_in_a_part).await
+        Self::on(given, more, bundle, limits, store, urls_per_sitemap).await
     }
 
     /// Another server on the same database.
-    async fn beside(&self) -> Self {
-        let (given, limits) = (self.given.beside().await, PictureLimits::default());
-        Self::on(given, |routes| routes, None, limits, None, ADDRESSES_IN_A_PART).await
+    async fn second_server(&self) -> Self {
+        let (given, limits) = (self.given.second_connection().await, PictureLimits::default());
+        Self::on(given, |routes| routes, None, limits, None, URLS_PER_SITEMAP).await
     }
 
     async fn on(
@@ -157,7 +159,7 @@ impl TestApp {
         bundle: Option<&str>,
         limits: PictureLimits,
         store: Option<PictureSettings>,
-        addresses_in_a_part: i64,
+        urls_per_sitemap: i64,
     ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let pictures = Arc::new(server::demo::pictures().unwrap());
@@ -166,16 +168,16 @@ impl TestApp {
         let media = Media::start(given.db.clone(), store.clone(), limits);
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
         let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
-        let revisions = Revisions::start(&given.db).await.unwrap();
+        let revisions = Revisions::load(&given.db).await.unwrap();
         let search = Search::new(given.db.clone(), given.clock.clone(), revisions.clone());
-        let follower = Follower {
+        let indexer = Indexer {
             search: search.clone(),
             db: given.db.clone(),
             revisions: revisions.clone(),
-            home: Home::claim(dir.path()).unwrap(),
+            dir: IndexDir::lock(dir.path()).unwrap(),
         };
-        tokio::spawn(follower.follow());
-        eventually("the index is there", async || search.is_ready()).await;
+        tokio::spawn(indexer.run());
+        eventually("the index is ready", async || search.is_ready()).await;
         let origin = ORIGIN.to_owned();
         let secret = secret();
         let identity = start_identity(&given).await;
@@ -183,7 +185,7 @@ impl TestApp {
         let (issuer, audience) = (identity.issuer(), identity.audience());
         let (keys, revocation) = (identity.key_finder(), identity.revocation());
         let tokens = Tokens::new(clock, &secret, issuer, audience, keys, revocation);
-        let front = Shopfront {
+        let front = ShopProfile {
             shop_name: "Haat".into(),
             tagline: "Good things.".into(),
             phone: "+880 1".into(),
@@ -191,9 +193,9 @@ impl TestApp {
             address: "Dhaka".into(),
             bdt_rate: "120.5".parse().unwrap(),
         };
-        let files = Files::default().under(Path::new(CONTENT)).unwrap();
-        let content = Content::read(&files, &Facts::of(&front), &|_| None).unwrap();
-        let (app, routes) = App::build(Parts {
+        let files = ContentFiles::default().overlay(Path::new(CONTENT)).unwrap();
+        let content = Content::read(&files, &ShopDetails::new(&front), &|_| None).unwrap();
+        let (app, routes) = App::build(AppParts {
             db: given.db.clone(),
             clock: given.clock.clone(),
             random: given.random.clone(),
@@ -201,12 +203,15 @@ impl TestApp {
             search,
             cache: Cache::new(8 << 20, revisions.clone(), given.clock.clone()),
             media: media.clone(),
-            renderer: Renderer::start(bundle, Limits { threads: 1, ..Limits::default() }),
+            renderer: Renderer::start(
+                bundle,
+                RenderLimits { threads: 1, ..RenderLimits::default() },
+            ),
             assets,
             front,
             content,
             secret,
-            addresses_in_a_part,
+            urls_per_sitemap,
             charges: Charges {
                 shipping: Money::cents(4000),
                 vat: Money::cents(12000),
@@ -214,9 +219,9 @@ impl TestApp {
             },
             demo: false,
             retention: Retention::default(),
-            orders: shop::orders::Settings {
+            orders: shop::orders::OrderSettings {
                 delivery_days: Some(shop::orders::DeliveryDays::new(2, 4)),
-                ..shop::orders::Settings::default()
+                ..shop::orders::OrderSettings::default()
             },
             sign_in: IdentitySettings::own(&identity, &origin),
             sends_email: true,
@@ -224,18 +229,18 @@ impl TestApp {
             jobs: Arc::default(),
             identity: Some(identity.clone()),
             tokens,
-            metrics_access: server::metrics::Access::default(),
+            metrics_access: server::metrics::MetricsAccess::default(),
         });
         let alerts = app.stock_alerts.clone();
-        let door = Door::new(app, more(routes));
-        Self { door, given, revisions, media, store, identity, alerts, dir }
+        let service = StorefrontService::new(app, more(routes));
+        Self { service, given, revisions, media, store, identity, alerts, dir }
     }
 
-    async fn get(&self, address: &str) -> Answer {
+    async fn get(&self, address: &str) -> TestResponse {
         self.send(Request::get(address).body(Body::empty()).unwrap()).await
     }
 
-    async fn get_as(&self, address: &str, headers: &[(&str, &str)]) -> Answer {
+    async fn get_as(&self, address: &str, headers: &[(&str, &str)]) -> TestResponse {
         let mut request = Request::get(address);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -243,43 +248,42 @@ impl TestApp {
         self.send(request.body(Body::empty()).unwrap()).await
     }
 
-    async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.door.clone().answer(request).await;
+    async fn send(&self, request: Request<Body>) -> TestResponse {
+        let response = self.service.clone().handle(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();
-        Answer { status: parts.status, headers: parts.headers, body }
+        TestResponse { status: parts.status, headers: parts.headers, body }
     }
 
-    /// How many pages have been rendered.
     async fn renders(&self) -> u64 {
         let metrics = self.get("/metrics").await;
         let mut lines = metrics.text().lines();
         lines.find_map(|line| line.strip_prefix("haat_renders_total ")?.parse().ok()).unwrap()
     }
 
-    /// Takes in changed goods and sees to it that the change is seen.
+    /// Imports products, and makes this server notice the change.
     async fn import(&self, text: &str) {
-        let mut rows = Import::parse(text, Format::Json).unwrap();
+        let mut rows = Import::parse(text, ImportFormat::Json).unwrap();
         let TestDb { db, clock, .. } = &self.given;
         rows.stock_at = Some(clock.now());
         catalog::import(db, clock, &rows).await.unwrap();
-        self.revisions.look(db).await.unwrap();
+        self.revisions.poll(db).await.unwrap();
     }
 }
 
 #[derive(Debug)]
-struct Answer {
+struct TestResponse {
     status: StatusCode,
     headers: HeaderMap,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl TestResponse {
     fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 
-    /// What a reader sees of a page: its markup, without React's seams and the inlined data.
+    /// The visible markup of a page, without React's comments and the inlined data.
     fn markup(&self) -> String {
         self.text()
             .split("<script type=\"application/json\"")

@@ -1,23 +1,23 @@
-//! Pictures from the command line to the page: taken in by an import, shown in props, served.
+//! Pictures: imported by the command line, in page data, and served.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-use base::client::Client;
-use shop::catalog::Pictures;
+use platform::http_client::HttpClient;
+use shop::catalog::PictureSource;
 use test_support::on_both;
 
-use super::program::{Stage, said};
+use super::program::{Sandbox, text};
 use super::*;
 
-on_both!(Stage:
-    an_import_takes_in_pictures_and_a_running_shop_serves_them,
-    a_bad_picture_is_refused_by_its_row_and_nothing_is_taken_in,
+on_both!(Sandbox:
+    imported_pictures_are_served_by_a_running_shop,
+    an_invalid_picture_is_reported_by_row_and_nothing_is_imported,
 );
 
 const LAMP: &[u8] = include_bytes!("lamp.webp");
 
-fn goods(lamp: &str, shade: &str) -> String {
+fn products_json(lamp: &str, shade: &str) -> String {
     format!(
         r#"{{"categories": [{{"_id": "light", "name": "Light", "img": "pictures/lamp.webp"}}],
            "products": [
@@ -28,7 +28,7 @@ fn goods(lamp: &str, shade: &str) -> String {
     )
 }
 
-/// Serves the lamp at any address on this machine.
+/// An HTTP server that returns the lamp's picture at any URL.
 fn web() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -52,24 +52,24 @@ pub fn get(address: &str, path: &str) -> (String, Vec<u8>) {
     (String::from_utf8_lossy(&answer[..end]).into_owned(), answer.split_off(end + 4))
 }
 
-async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage) {
-    std::fs::create_dir(stage.dir.path().join("pictures")).unwrap();
-    std::fs::write(stage.dir.path().join("pictures/lamp.webp"), LAMP).unwrap();
+async fn imported_pictures_are_served_by_a_running_shop(sandbox: Sandbox) {
+    std::fs::create_dir(sandbox.dir.path().join("pictures")).unwrap();
+    std::fs::write(sandbox.dir.path().join("pictures/lamp.webp"), LAMP).unwrap();
     let url = web();
     let lamp = r#"{"src": "pictures/lamp.webp", "alt": "A lamp on a table."}, "/favicon.svg""#;
-    let file = goods(lamp, &format!("{url:?}"));
-    stage.file("goods.json", &file);
-    // A file that somebody else wrote reaches nothing on this machine, unless it is allowed to.
-    let refused = stage.run(&["import", "goods.json"]);
+    let file = products_json(lamp, &format!("{url:?}"));
+    sandbox.file("goods.json", &file);
+    // An import file cannot reach this machine's network, unless that is allowed (SSRF).
+    let refused = sandbox.run(&["import", "goods.json"]);
     assert!(!refused.status.success());
-    assert!(said(&refused).contains("not a public address"), "{}", said(&refused));
+    assert!(text(&refused).contains("not a public address"), "{}", text(&refused));
     let args = ["import", "goods.json", "--import-private-addresses"];
-    let output = stage.run(&args);
-    assert!(output.status.success(), "{}", said(&output));
-    let again = said(&stage.run(&args));
+    let output = sandbox.run(&args);
+    assert!(output.status.success(), "{}", text(&output));
+    let again = text(&sandbox.run(&args));
     assert!(again.contains("products: 0 added, 0 updated, 2 unchanged"), "{again}");
 
-    let shop = stage.open_with(&[]);
+    let shop = sandbox.open_with(&[]);
     let (_, lamp) = get(&shop.address, "/api/products/lamp");
     let lamp: serde_json::Value = serde_json::from_slice(&lamp).unwrap();
     let picture = &lamp["pictures"][0];
@@ -82,7 +82,7 @@ async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage
     assert_eq!(picture["alt"], "A lamp on a table.");
     let other = &lamp["pictures"][1];
     assert_eq!((&other["width"], &other["alt"]), (&serde_json::Value::Null, &"".into()));
-    // The same bytes from an address are the same picture.
+    // The same bytes from a URL are the same picture.
     let (_, shade) = get(&shop.address, "/api/products/shade");
     let shade: serde_json::Value = serde_json::from_slice(&shade).unwrap();
     assert_eq!(shade["img"][0], lamp["img"][0]);
@@ -101,52 +101,57 @@ async fn an_import_takes_in_pictures_and_a_running_shop_serves_them(stage: Stage
     assert!(head.starts_with("HTTP/1.1 404"), "{head}");
     let (_, page) = get(&shop.address, "/category/light");
     assert!(String::from_utf8_lossy(&page).contains("placeholder"));
-    let checked = said(&stage.run(&["check"]));
-    assert!(checked.contains("pictures: kept in "), "{checked}");
+    let checked = text(&sandbox.run(&["check"]));
+    assert!(checked.contains("pictures: stored in "), "{checked}");
 }
 
-async fn a_bad_picture_is_refused_by_its_row_and_nothing_is_taken_in(stage: Stage) {
-    std::fs::create_dir(stage.dir.path().join("pictures")).unwrap();
-    std::fs::write(stage.dir.path().join("pictures/lamp.webp"), LAMP).unwrap();
+async fn an_invalid_picture_is_reported_by_row_and_nothing_is_imported(sandbox: Sandbox) {
+    std::fs::create_dir(sandbox.dir.path().join("pictures")).unwrap();
+    std::fs::write(sandbox.dir.path().join("pictures/lamp.webp"), LAMP).unwrap();
     let script = "<svg><script>alert(1)</script></svg>";
-    std::fs::write(stage.dir.path().join("pictures/bad.jpg"), script).unwrap();
-    std::fs::write(stage.dir.path().join("pictures/half.webp"), &LAMP[..LAMP.len() / 2]).unwrap();
+    std::fs::write(sandbox.dir.path().join("pictures/bad.jpg"), script).unwrap();
+    std::fs::write(sandbox.dir.path().join("pictures/half.webp"), &LAMP[..LAMP.len() / 2]).unwrap();
     for (bad, why) in [
         ("pictures/bad.jpg", "is an SVG"),
         ("pictures/half.webp", "ends too early"),
         ("pictures/none.jpg", "cannot be read"),
         ("../goods.json", "is no picture"),
-        ("http://127.0.0.1:1/x.jpg", "cannot be had"),
+        ("http://127.0.0.1:1/x.jpg", "cannot be fetched"),
     ] {
-        stage.file("goods.json", &goods(r#""pictures/lamp.webp""#, &format!("{bad:?}")));
-        let output = stage.run(&["import", "goods.json"]);
-        let words = said(&output);
+        sandbox.file("goods.json", &products_json(r#""pictures/lamp.webp""#, &format!("{bad:?}")));
+        let output = sandbox.run(&["import", "goods.json"]);
+        let words = text(&output);
         assert!(!output.status.success(), "{words}");
         assert!(words.contains("goods.json: line 6, column ") && words.contains(why), "{words}");
     }
-    let shop = stage.open_with(&[]);
+    let shop = sandbox.open_with(&[]);
     let (head, body) = get(&shop.address, "/api/products");
     assert!(head.contains("x-total-count: 0"), "{head}");
     assert_eq!(body, b"[]");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_page_says_what_it_needs_to_show_pictures() {
+async fn page_data_has_what_pictures_need() {
     let app = TestApp::new(Engine::Sqlite).await;
     std::fs::write(app.dir.path().join("lamp.webp"), LAMP).unwrap();
-    let text = goods(r#""lamp.webp""#, r#""/favicon.svg", "lamp.webp""#);
+    let text = products_json(r#""lamp.webp""#, r#""/favicon.svg", "lamp.webp""#);
     let text = text.replace("pictures/lamp.webp", "lamp.webp");
-    let mut rows = Import::parse(&text, Format::Json).unwrap();
+    let mut rows = Import::parse(&text, ImportFormat::Json).unwrap();
     let TestDb { db, clock, .. } = &app.given;
-    let from = Pictures { db, store: &app.store, client: Client::new(), beside: app.dir.path() };
-    rows.take_pictures(&from).await.unwrap();
+    let from = PictureSource {
+        db,
+        store: &app.store,
+        client: HttpClient::new(),
+        base_dir: app.dir.path(),
+    };
+    rows.import_pictures(&from).await.unwrap();
     catalog::import(db, clock, &rows).await.unwrap();
-    app.revisions.look(db).await.unwrap();
+    app.revisions.poll(db).await.unwrap();
 
     let data = app.get_as("/category/light", &[("accept", "application/json")]).await.json();
     let cards = data["props"]["products"].as_array().unwrap();
     let shade = cards.iter().find(|card| card["_id"] == "shade").unwrap();
-    // The second picture of a card comes on hover, so its placeholder would only be weight.
+    // The second picture of a card loads on hover and needs no placeholder.
     assert!(shade["pictures"][1]["colour"].is_string());
     assert!(shade["pictures"][1]["placeholder"].is_null());
     let product = app.get_as("/product/lamp", &[("accept", "application/json")]).await.json();
@@ -155,7 +160,7 @@ async fn a_page_says_what_it_needs_to_show_pictures() {
     let answer = app.get(picture["src"].as_str().unwrap()).await;
     assert_eq!((answer.status, answer.header("content-type")), (StatusCode::OK, "image/jpeg"));
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
-    assert_eq!(app.media.counts().made, 1);
+    assert_eq!(app.media.stats().made, 1);
     let metrics = app.get("/metrics").await;
     assert!(metrics.text().contains("haat_pictures_made_total 1"));
 }

@@ -1,4 +1,4 @@
-//! An order from the sign-up to the shopkeeper's hand: the program as a process, and its command line.
+//! Orders by the command line, with the program as a process.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,11 +7,17 @@ use serde_json::{Value, json};
 use test_support::eventually;
 use test_support::on_both;
 
-use super::program::{Shop, Stage, said};
+use super::program::{Sandbox, Shop, text};
 
-on_both!(Stage: an_order_goes_its_way_by_the_command_line,);
+on_both!(Sandbox: an_order_is_processed_by_the_command_line,);
 
-pub fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> (String, Value) {
+pub fn request(
+    shop: &Shop,
+    method: &str,
+    path: &str,
+    token: &str,
+    body: &Value,
+) -> (String, Value) {
     let mut stream = TcpStream::connect(&shop.address).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let length = body.len();
@@ -28,78 +34,78 @@ pub fn ask(shop: &Shop, method: &str, path: &str, token: &str, body: &Value) -> 
     (head.to_owned(), serde_json::from_str(body).unwrap_or(Value::Null))
 }
 
-/// A demo shop that charges five dollars beside the goods.
-pub fn open(stage: &Stage) -> Shop {
+/// A demo shop with charges of five dollars.
+pub fn open(sandbox: &Sandbox) -> Shop {
     let options = "--demo --shipping 5 --vat 0 --free-delivery-over 1000000";
-    stage.open_with(&options.split(' ').collect::<Vec<_>>())
+    sandbox.open_with(&options.split(' ').collect::<Vec<_>>())
 }
 
-/// A new customer's access token.
+/// The access token of a new customer.
 pub fn sign_up(shop: &Shop, email: &str) -> String {
     let credentials = json!({ "email": email, "password": "Secret1!" });
     let path = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
-    let (_, new) = ask(shop, "POST", path, "", &credentials);
+    let (_, new) = request(shop, "POST", path, "", &credentials);
     let id_token = new["idToken"].as_str().unwrap();
     let path = format!("/api/user/jwt?email={email}");
-    let (_, access) = ask(shop, "GET", &path, id_token, &Value::Null);
+    let (_, access) = request(shop, "GET", &path, id_token, &Value::Null);
     access["accessToken"].as_str().unwrap().to_owned()
 }
 
-/// A customer, Rahim, who orders something from a demo shop that charges `more` beside the goods: his token,
-/// and the product and the order as they were answered.
+/// A customer, Rahim, places an order in a demo shop with charges of `more`. Returns his token, the product and the
+/// order.
 pub fn rahim_buys(shop: &Shop, more: f64) -> (String, Value, Value) {
     let token = sign_up(shop, "rahim@haat.example");
-    let (_, products) = ask(shop, "GET", "/api/products", "", &Value::Null);
+    let (_, products) = request(shop, "GET", "/api/products", "", &Value::Null);
     let mut products = products.as_array().unwrap().iter();
     let product = products.find(|product| product["qtn"].as_i64() > Some(20)).unwrap();
     let total = product["buyPrice"].as_f64().unwrap() + more;
     let mut order = json!({ "firstname": "Rahim", "email": "rahim@haat.example", "phone": "01700000000",
                         "address": "Dhaka", "getState": [product], "grandPrice": total });
     order["getState"][0]["qtn"] = json!(1);
-    let (head, placed) = ask(shop, "POST", "/api/order", &token, &order);
+    let (head, placed) = request(shop, "POST", "/api/order", &token, &order);
     assert!(head.starts_with("HTTP/1.1 201"), "{head} {placed}");
     (token, product.clone(), placed)
 }
 
-async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
-    let shop = open(&stage);
+async fn an_order_is_processed_by_the_command_line(sandbox: Sandbox) {
+    let shop = open(&sandbox);
     let (token, product, placed) = rahim_buys(&shop, 5.0);
     let total = product["buyPrice"].as_f64().unwrap() + 5.0;
     let number = placed["number"].as_str().unwrap();
     let (_, read) =
-        ask(&shop, "GET", "/api/order/s/?email=rahim@haat.example", &token, &Value::Null);
+        request(&shop, "GET", "/api/order/s/?email=rahim@haat.example", &token, &Value::Null);
     assert_eq!(read[0]["grandPrice"].as_f64(), Some(total));
 
-    let list = stage.run(&["orders", "list", "--status", "placed"]);
-    assert!(list.status.success() && said(&list).contains(number), "{}", said(&list));
-    assert!(!said(&stage.run(&["orders", "list", "--status", "packed"])).contains(number));
+    let list = sandbox.run(&["orders", "list", "--status", "placed"]);
+    assert!(list.status.success() && text(&list).contains(number), "{}", text(&list));
+    assert!(!text(&sandbox.run(&["orders", "list", "--status", "packed"])).contains(number));
     let front = ["--public-url", "https://shop.example"];
     for status in ["confirmed", "packed", "shipped"] {
-        let advance = stage.run(&[&["orders", "advance", number, "--json"], &front[..]].concat());
-        assert!(advance.status.success(), "{}", said(&advance));
+        let advance = sandbox.run(&[&["orders", "advance", number, "--json"], &front[..]].concat());
+        assert!(advance.status.success(), "{}", text(&advance));
         let now: Value = serde_json::from_slice(&advance.stdout).unwrap();
         assert_eq!(now["status"], status);
     }
-    let cancel = stage.run(&["orders", "cancel", number]);
-    assert!(!cancel.status.success() && said(&cancel).contains("is shipped"), "{}", said(&cancel));
-    let show = stage.run(&["orders", "show", &number.to_lowercase()]);
+    let cancel = sandbox.run(&["orders", "cancel", number]);
+    assert!(!cancel.status.success() && text(&cancel).contains("is shipped"), "{}", text(&cancel));
+    let show = sandbox.run(&["orders", "show", &number.to_lowercase()]);
     for part in [number, "shipped", "Rahim", "Cash on delivery: authorised"] {
-        assert!(said(&show).contains(part), "{part}: {}", said(&show));
+        assert!(text(&show).contains(part), "{part}: {}", text(&show));
     }
     for (args, why) in [
-        (&["orders", "show"][..], "number is wanted"),
+        (&["orders", "show"][..], "number is required"),
         (&["orders", "show", "0000-0000"][..], "there is no order"),
         (&["orders", "show", "7K3M-9QXA"][..], "not an order number"),
         (&["orders", "list", "--status", "lost"][..], "is none of placed"),
     ] {
-        let output = stage.run(args);
-        assert!(!output.status.success() && said(&output).contains(why), "{}", said(&output));
+        let output = sandbox.run(args);
+        assert!(!output.status.success() && text(&output).contains(why), "{}", text(&output));
     }
-    // What was delivered comes back, and is not sold again.
-    assert!(stage.run(&["orders", "advance", number]).status.success());
+    // A delivered order is returned, and not restocked.
+    assert!(sandbox.run(&["orders", "advance", number]).status.success());
     let id = product["_id"].as_str().unwrap();
     let lines = json!({ "lines": [{ "_id": id, "qtn": 1 }] });
-    let (head, _) = ask(&shop, "POST", &format!("/api/orders/{number}/return"), &token, &lines);
+    let (head, _) = request(&shop, "POST", &format!("/api/orders/{number}/return"), &token, &lines);
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     for (args, part) in [
         (&["orders", "show", number][..], "return requested: 1 × "),
@@ -107,14 +113,14 @@ async fn an_order_goes_its_way_by_the_command_line(stage: Stage) {
         (&["orders", "advance", number, "--no-restock"][..], "return received: 1 × "),
         (&["orders", "refund", number][..], "return refunded: 1 × "),
     ] {
-        let output = stage.run(args);
-        assert!(said(&output).contains(part), "{part}: {}", said(&output));
+        let output = sandbox.run(args);
+        assert!(text(&output).contains(part), "{part}: {}", text(&output));
     }
-    let (_, left) = ask(&shop, "GET", &format!("/api/products/{id}"), "", &Value::Null);
+    let (_, left) = request(&shop, "GET", &format!("/api/products/{id}"), "", &Value::Null);
     assert_eq!(left["qtn"].as_i64(), product["qtn"].as_i64().map(|stock| stock - 1));
     let sent = async || {
-        let letters = shop.get("/dev/mail");
-        letters.contains(&format!("Your order {number} is on its way"))
+        let emails = shop.get("/dev/mail");
+        emails.contains(&format!("Your order {number} is on its way"))
     };
-    eventually("the letters are sent", sent).await;
+    eventually("the e-mails are sent", sent).await;
 }

@@ -7,13 +7,13 @@ use super::*;
 
 on_both!(TestApp:
     pages_are_complete_without_javascript,
-    the_page_behind_a_letter_tells_nobody_its_address,
-    the_same_address_answers_the_pages_data,
-    an_unknown_address_is_a_page_with_404,
+    pages_with_secret_tokens_send_no_referrer,
+    the_same_url_returns_the_pages_data_as_json,
+    an_unknown_url_is_a_page_with_404,
     prices_are_in_the_chosen_currency,
     a_sale_that_ends_changes_the_price_on_the_page,
-    what_an_address_does_not_mean_never_reaches_the_page,
-    a_changed_product_changes_its_pages_and_no_others,
+    unknown_parameters_do_not_change_the_page,
+    a_changed_product_invalidates_only_its_pages,
     files_are_served_with_their_hashes,
 );
 
@@ -39,18 +39,18 @@ async fn pages_are_complete_without_javascript(app: TestApp) {
         let (root, _) = body.split_once("<script type=\"application/json\"").unwrap();
         assert!(root.contains(shown), "{address}");
         assert_eq!(root.matches("<h1").count(), 1, "{address}");
-        assert!(!root.contains("<script>"), "no script stands in the page");
+        assert!(!root.contains("<script>"), "there is no inline script");
     }
 }
 
-async fn the_page_behind_a_letter_tells_nobody_its_address(app: TestApp) {
+async fn pages_with_secret_tokens_send_no_referrer(app: TestApp) {
     let page = app.get("/auth/action?mode=verifyEmail&oobCode=secret").await;
     assert_eq!(page.status, StatusCode::OK);
     assert_eq!(page.header("referrer-policy"), "no-referrer");
-    assert!(!page.text().contains("secret"), "the code stays in the address");
+    assert!(!page.text().contains("secret"), "the code is not in the page");
 }
 
-async fn the_same_address_answers_the_pages_data(app: TestApp) {
+async fn the_same_url_returns_the_pages_data_as_json(app: TestApp) {
     let data = app.get_as("/product/skerry-turntable?x=1", &[("accept", "application/json")]).await;
     assert_eq!(data.header("content-type"), "application/json");
     assert!(data.header("vary").contains("accept"));
@@ -65,7 +65,7 @@ async fn the_same_address_answers_the_pages_data(app: TestApp) {
     assert_eq!(serde_json::from_str::<serde_json::Value>(inlined).unwrap(), page);
 }
 
-async fn an_unknown_address_is_a_page_with_404(app: TestApp) {
+async fn an_unknown_url_is_a_page_with_404(app: TestApp) {
     for address in [
         "/nothing",
         "/product/nothing",
@@ -77,12 +77,12 @@ async fn an_unknown_address_is_a_page_with_404(app: TestApp) {
     ] {
         let page = app.get(address).await;
         assert_eq!(page.status, StatusCode::NOT_FOUND, "{address}");
-        assert!(page.text().contains("href=\"/\""), "{address}: a way home");
+        assert!(page.text().contains("href=\"/\""), "{address}: a link to the home page");
         let data = app.get_as(address, &[("accept", "application/json")]).await;
         assert_eq!(data.status, StatusCode::NOT_FOUND, "{address}");
         assert_eq!(data.json()["page"], "notFound", "{address}");
     }
-    // However many there are, they are one page.
+    // All share one cached page.
     assert_eq!(app.renders().await, 1);
 }
 
@@ -128,7 +128,7 @@ async fn a_sale_that_ends_changes_the_price_on_the_page(app: TestApp) {
     assert_eq!(&product.json()["props"]["product"]["buyPrice"], real);
 }
 
-async fn what_an_address_does_not_mean_never_reaches_the_page(app: TestApp) {
+async fn unknown_parameters_do_not_change_the_page(app: TestApp) {
     let plain = app.get("/category/audio").await;
     for query in [
         "utm_source=spam",
@@ -148,7 +148,7 @@ async fn what_an_address_does_not_mean_never_reaches_the_page(app: TestApp) {
     assert!(sized.markup().contains("Page 2 of 4"));
 }
 
-async fn a_changed_product_changes_its_pages_and_no_others(app: TestApp) {
+async fn a_changed_product_invalidates_only_its_pages(app: TestApp) {
     let others = ["/product/quern-pepper-mill", "/category/kitchen", "/login", "/nothing"];
     for address in others.iter().chain(&["/product/skerry-turntable"]) {
         app.get(address).await;
@@ -160,19 +160,19 @@ async fn a_changed_product_changes_its_pages_and_no_others(app: TestApp) {
         )
     };
     app.import(&turntable(r#""qtn": 5"#)).await;
-    eventually("the product's page is another", async || {
+    eventually("the product's page has changed", async || {
         app.get("/product/skerry-turntable").await.text().contains("Turntable &lt;b&gt;")
     })
     .await;
     app.get("/product/cobble-wireless-earbuds").await;
     let before = app.renders().await;
-    // A sale changes the stock, which is no other page's business.
+    // A changed stock affects only the product's own page.
     app.import(&turntable(r#""qtn": 4"#)).await;
     for address in others.iter().chain(&["/product/cobble-wireless-earbuds"]) {
         app.get(address).await;
     }
     assert_eq!(app.renders().await, before);
-    eventually("the stock is another", async || {
+    eventually("the stock has changed", async || {
         app.get("/product/skerry-turntable").await.markup().contains("4 left")
     })
     .await;

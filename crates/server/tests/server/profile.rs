@@ -1,24 +1,24 @@
-//! What customers keep in their accounts, and how it goes: addresses, a photo, everything.
+//! Accounts: addresses, the photo, data export and deletion.
 
 use ::media as pictures;
-use base::jobs::Worker;
+use platform::jobs::Worker;
 use serde_json::{Value, json};
-use server::personal::People;
-use shop::orders::{Book, OrderEmails, Sender, Step};
+use server::privacy::AccountEraser;
+use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, Step};
 use std::time::Duration;
 use test_support::on_both;
 
 use super::*;
 
 on_both!(TestApp:
-    addresses_are_kept_with_one_usual_one,
-    addresses_are_nobody_elses_and_not_many,
-    a_photo_is_cut_square_and_keeps_nothing_of_its_file,
-    what_is_no_photo_is_refused_in_words,
-    a_photo_goes_when_it_is_replaced_or_taken_away,
-    all_that_is_held_is_told_to_whoever_has_just_signed_in,
-    an_account_is_forgotten_and_its_orders_are_nobodys,
-    an_account_that_ends_elsewhere_is_forgotten_too,
+    one_of_the_addresses_is_the_default,
+    addresses_are_private_and_limited,
+    a_photo_is_cropped_square_without_metadata,
+    an_invalid_photo_is_refused_with_a_message,
+    a_replaced_or_removed_photo_is_deleted,
+    all_personal_data_is_exported_after_a_recent_sign_in,
+    a_deleted_account_is_erased_and_its_orders_are_anonymized,
+    an_account_deleted_by_identity_is_erased_too,
 );
 
 const RAHIM: &str = "rahim@haat.example";
@@ -31,11 +31,10 @@ impl TestApp {
         (id_token, access)
     }
 
-    /// A sign-in of this moment.
-    async fn signed_in(&self, email: &str) -> Answer {
+    async fn signed_in(&self, email: &str) -> TestResponse {
         let path = format!("/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword{KEY}");
         let body = json!({ "email": email, "password": "Secret1!" });
-        self.ask("POST", &path, "", body).await
+        self.request("POST", &path, "", body).await
     }
 
     async fn confirmed(&self, email: &str) -> String {
@@ -45,7 +44,7 @@ impl TestApp {
         self.signed_in(email).await.json()["idToken"].as_str().unwrap().to_owned()
     }
 
-    async fn put_photo(&self, token: &str, file: Vec<u8>) -> Answer {
+    async fn put_photo(&self, token: &str, file: Vec<u8>) -> TestResponse {
         let request = Request::put("/api/account/photo")
             .header("authorization", format!("Bearer {token}"))
             .header("content-length", file.len())
@@ -58,8 +57,8 @@ impl TestApp {
         let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
         let media = self.media.clone();
         let worker = Worker::new(db.clone(), clock.clone(), random.clone())
-            .on(pictures::FORGET, move |job| media.clone().forget(job));
-        People { db, clock, random, identity: Some(self.identity.clone()) }.on(worker)
+            .on(pictures::DELETE_FILES, move |job| media.clone().delete_files(job));
+        AccountEraser { db, clock, random, identity: Some(self.identity.clone()) }.on(worker)
     }
 
     async fn number_of(&self, what: &str) -> i64 {
@@ -68,29 +67,29 @@ impl TestApp {
         count
     }
 
-    /// An order of one thing, and its number.
-    async fn order(&self, token: &str) -> shop::orders::Number {
+    /// The number of a new order of one product.
+    async fn order(&self, token: &str) -> shop::orders::OrderNumber {
         let products = self.get("/api/products").await.json();
         let plenty = |product: &&Value| product["qtn"].as_i64() > Some(20);
         let id = products.as_array().unwrap().iter().find(plenty).unwrap()["_id"].clone();
         let lines = json!([{ "_id": id, "qtn": 1 }]);
-        let quote = self.ask("POST", "/api/quote", "", json!({ "lines": lines })).await.json();
+        let quote = self.request("POST", "/api/quote", "", json!({ "lines": lines })).await.json();
         let order = json!({ "name": "Rahim Uddin", "phone": "01700000000", "address": "Dhanmondi",
             "lines": lines, "total": quote["total"] });
-        let placed = self.ask("POST", "/api/orders", token, order).await;
+        let placed = self.request("POST", "/api/orders", token, order).await;
         assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
         placed.json()["number"].as_str().unwrap().parse().unwrap()
     }
 
-    pub fn book(&self) -> Book {
+    pub fn book(&self) -> OrderStore {
         let TestDb { db, clock, random, .. } = &self.given;
-        let sender = Sender {
+        let sender = OrderEmailSender {
             shop_name: "Haat".into(),
             origin: None,
-            shop_email: base::EmailAddress::parse("hello@haat.example"),
+            shop_email: platform::EmailAddress::parse("hello@haat.example"),
             order_emails: OrderEmails::Each,
         };
-        Book { db: db.clone(), clock: clock.clone(), random: random.clone(), sender }
+        OrderStore { db: db.clone(), clock: clock.clone(), random: random.clone(), sender }
     }
 }
 
@@ -98,7 +97,7 @@ fn address(place: &str) -> Value {
     json!({ "name": "Rahim", "phone": "+880 1700 000 000", "address": place })
 }
 
-fn places(answer: &Answer) -> Vec<(String, bool)> {
+fn places(answer: &TestResponse) -> Vec<(String, bool)> {
     let list = answer.json();
     let place = |one: &Value| {
         (one["address"].as_str().unwrap().to_owned(), one["usual"].as_bool().unwrap())
@@ -106,31 +105,31 @@ fn places(answer: &Answer) -> Vec<(String, bool)> {
     list.as_array().unwrap_or_else(|| panic!("{list}")).iter().map(place).collect()
 }
 
-async fn addresses_are_kept_with_one_usual_one(app: TestApp) {
+async fn one_of_the_addresses_is_the_default(app: TestApp) {
     let (_, token) = app.customer(RAHIM).await;
-    let empty = app.ask("GET", "/api/addresses", &token, json!({})).await;
+    let empty = app.request("GET", "/api/addresses", &token, json!({})).await;
     assert_eq!(empty.text(), "[]");
-    let first = app.ask("POST", "/api/addresses", &token, address("Dhaka\r\n1205 ")).await;
+    let first = app.request("POST", "/api/addresses", &token, address("Dhaka\r\n1205 ")).await;
     assert_eq!(first.status, StatusCode::CREATED, "{}", first.text());
     assert_eq!(places(&first), [("Dhaka\n1205".to_owned(), true)]);
     app.given.clock.advance(Duration::from_secs(1));
-    app.ask("POST", "/api/addresses", &token, address("Khulna")).await;
+    app.request("POST", "/api/addresses", &token, address("Khulna")).await;
     app.given.clock.advance(Duration::from_secs(1));
     let mut usual = address("Sylhet");
     usual["usual"] = json!(true);
-    let third = app.ask("POST", "/api/addresses", &token, usual).await;
+    let third = app.request("POST", "/api/addresses", &token, usual).await;
     let shown = places(&third);
     let names: Vec<&str> = shown.iter().map(|(place, _)| place.as_str()).collect();
     assert_eq!(names, ["Sylhet", "Dhaka\n1205", "Khulna"]);
     assert_eq!(shown.iter().filter(|(_, usual)| *usual).count(), 1);
 
     let sylhet = format!("/api/addresses/{}", third.json()[0]["_id"].as_str().unwrap());
-    // The usual one stays so, whatever else of it is changed.
-    let changed = app.ask("PUT", &sylhet, &token, address("Rajshahi")).await;
+    // The default address stays the default when it is edited.
+    let changed = app.request("PUT", &sylhet, &token, address("Rajshahi")).await;
     assert_eq!(places(&changed)[0], ("Rajshahi".to_owned(), true));
-    let rest = app.ask("DELETE", &sylhet, &token, json!({})).await;
+    let rest = app.request("DELETE", &sylhet, &token, json!({})).await;
     assert_eq!(places(&rest), [("Dhaka\n1205".to_owned(), true), ("Khulna".to_owned(), false)]);
-    let again = app.ask("DELETE", &sylhet, &token, json!({})).await;
+    let again = app.request("DELETE", &sylhet, &token, json!({})).await;
     assert_eq!(again.status, StatusCode::NOT_FOUND);
 
     for (field, wrong) in [
@@ -143,30 +142,31 @@ async fn addresses_are_kept_with_one_usual_one(app: TestApp) {
     ] {
         let mut bad = address("Dhaka");
         bad[field] = wrong;
-        let answer = app.ask("POST", "/api/addresses", &token, bad).await;
+        let answer = app.request("POST", "/api/addresses", &token, bad).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST);
         assert_eq!(answer.json()["error"]["fields"][0]["name"], field);
     }
 }
 
-async fn addresses_are_nobody_elses_and_not_many(app: TestApp) {
+async fn addresses_are_private_and_limited(app: TestApp) {
     let (_, mine) = app.customer(RAHIM).await;
     let (_, theirs) = app.customer("mallory@haat.example").await;
-    let list = app.ask("POST", "/api/addresses", &mine, address("Dhaka")).await.json();
+    let list = app.request("POST", "/api/addresses", &mine, address("Dhaka")).await.json();
     let path = format!("/api/addresses/{}", list[0]["_id"].as_str().unwrap());
     for method in ["PUT", "DELETE"] {
-        let answer = app.ask(method, &path, &theirs, address("Elsewhere")).await;
+        let answer = app.request(method, &path, &theirs, address("Elsewhere")).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{method}");
-        let answer = app.ask(method, &path, "", address("Elsewhere")).await;
+        let answer = app.request(method, &path, "", address("Elsewhere")).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method}");
     }
-    assert_eq!(app.ask("GET", "/api/addresses", &theirs, json!({})).await.text(), "[]");
-    let kept = app.ask("GET", "/api/addresses", &mine, json!({})).await;
+    assert_eq!(app.request("GET", "/api/addresses", &theirs, json!({})).await.text(), "[]");
+    let kept = app.request("GET", "/api/addresses", &mine, json!({})).await;
     assert_eq!(places(&kept), [("Dhaka".to_owned(), true)]);
 
-    // However many come at once, there are twenty.
-    let many = (0..25)
-        .map(|place| app.ask("POST", "/api/addresses", &mine, address(&format!("House {place}"))));
+    // Also concurrently, there are at most twenty.
+    let many = (0..25).map(|place| {
+        app.request("POST", "/api/addresses", &mine, address(&format!("House {place}")))
+    });
     let answers = futures_util::future::join_all(many).await;
     let full = answers.iter().filter(|answer| answer.status == StatusCode::CONFLICT);
     assert!(full.clone().all(|answer| answer.json()["error"]["code"] == "full"));
@@ -174,7 +174,7 @@ async fn addresses_are_nobody_elses_and_not_many(app: TestApp) {
     assert_eq!(app.number_of("addresses").await, 20);
 }
 
-/// A JPEG of the demo's, wider than it is high or not.
+/// One of the demo's pictures as JPEG.
 async fn jpeg(app: &TestApp) -> Vec<u8> {
     let products = app.get("/api/products?limit=1").await.json();
     let src = products[0]["img"][0].as_str().unwrap().replace("1200.jpg", "480.jpg");
@@ -183,7 +183,7 @@ async fn jpeg(app: &TestApp) -> Vec<u8> {
     answer.body
 }
 
-/// The same file with what a camera notes, and with a web page and an archive behind its end.
+/// The same file with EXIF data, and with a web page and an archive appended.
 fn with_notes(jpeg: &[u8]) -> Vec<u8> {
     let mut exif =
         b"Exif\0\0II\x2a\0\x08\0\0\0\x01\0\x25\x88\x04\0\x01\0\0\0\x1a\0\0\0\0\0\0\0".to_vec();
@@ -193,7 +193,7 @@ fn with_notes(jpeg: &[u8]) -> Vec<u8> {
     [&jpeg[..2], b"\xff\xe1", &length[..], &exif, &jpeg[2..], &tail[..]].concat()
 }
 
-/// The same file, claiming to be of another size.
+/// The same file with another size in its header.
 fn of_size(jpeg: &[u8], width: u16, height: u16) -> Vec<u8> {
     let mut file = jpeg.to_vec();
     let at = file.windows(2).position(|marker| matches!(marker, [0xff, 0xc0 | 0xc2])).unwrap();
@@ -202,13 +202,13 @@ fn of_size(jpeg: &[u8], width: u16, height: u16) -> Vec<u8> {
     file
 }
 
-fn path_of(photo: &Answer) -> String {
+fn path_of(photo: &TestResponse) -> String {
     let photo = photo.json();
     let url = photo["photoURL"].as_str().unwrap_or_else(|| panic!("{photo}"));
     url.strip_prefix("https://haat.example").unwrap().to_owned()
 }
 
-async fn a_photo_is_cut_square_and_keeps_nothing_of_its_file(app: TestApp) {
+async fn a_photo_is_cropped_square_without_metadata(app: TestApp) {
     let (_, token) = app.customer(RAHIM).await;
     let file = with_notes(&jpeg(&app).await);
     let given = app.put_photo(&token, file.clone()).await;
@@ -219,7 +219,7 @@ async fn a_photo_is_cut_square_and_keeps_nothing_of_its_file(app: TestApp) {
     let sql = "select width, height, personal from pictures where id = $1";
     let row: (i64, i64, bool) = app.given.db.query(sql).bind(id).one().await.unwrap();
     assert!(row.0 == row.1 && row.2, "{row:?}");
-    // The same file is never the same picture, so that nobody can tell its address.
+    // The same file gets another id each time, so that URLs cannot be guessed.
     assert_ne!(path_of(&app.put_photo(&token, file).await), path);
 
     let (_, other) = app.customer("karim@haat.example").await;
@@ -230,7 +230,7 @@ async fn a_photo_is_cut_square_and_keeps_nothing_of_its_file(app: TestApp) {
     for size in ["160.jpg", "320.jpg", "640.webp", "1600.webp"] {
         let answer = app.get(&path.replace("320.jpg", size)).await;
         assert_eq!(answer.status, StatusCode::OK, "{size}");
-        // It is kept by the browser alone, and not for ever.
+        // Only the browser may cache it, and not forever.
         assert_eq!(answer.header("cache-control"), "private, max-age=3600");
         files.push(answer.body);
     }
@@ -243,7 +243,7 @@ async fn a_photo_is_cut_square_and_keeps_nothing_of_its_file(app: TestApp) {
     assert_eq!(app.get(&path.replace("320.jpg", "320.avif")).await.status, StatusCode::NOT_FOUND);
 }
 
-async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
+async fn an_invalid_photo_is_refused_with_a_message(app: TestApp) {
     let (id_token, token) = app.customer(RAHIM).await;
     let good = jpeg(&app).await;
     for (file, why) in [
@@ -261,10 +261,10 @@ async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
         let answer = app.put_photo(&token, file).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{why}: {}", answer.text());
         let error = &answer.json()["error"];
-        let said = error["fields"][0]["message"].as_str().unwrap();
-        assert!(said.starts_with("This file ") && said.contains(why), "{why}: {said}");
+        let text = error["fields"][0]["message"].as_str().unwrap();
+        assert!(text.starts_with("This file ") && text.contains(why), "{why}: {text}");
     }
-    // Too large, whether it says so or not.
+    // Too large, with and without Content-Length.
     let large = [good.clone(), vec![0; 20 << 20]].concat();
     let answer = app.put_photo(&token, large.clone()).await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{}", answer.text());
@@ -280,7 +280,7 @@ async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
     let answer = app.send(silent).await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{}", answer.text());
     assert!(answer.json()["error"]["message"].as_str().unwrap().contains("20 MiB"));
-    // Nobody else's door is as wide.
+    // Other paths have a lower limit.
     let cart = Request::patch("/api/cart").header("content-length", 2 << 20).body(Body::empty());
     assert_eq!(app.send(cart.unwrap()).await.status, StatusCode::PAYLOAD_TOO_LARGE);
 
@@ -289,7 +289,7 @@ async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
     }
     assert_eq!(app.number_of("pictures where personal").await, 0);
-    // Who tries for ever is told to stop.
+    // Uploads are rate limited.
     let mut last = StatusCode::OK;
     for _ in 0..12 {
         last = app.put_photo(&token, vec![1]).await.status;
@@ -297,16 +297,16 @@ async fn what_is_no_photo_is_refused_in_words(app: TestApp) {
     assert_eq!(last, StatusCode::TOO_MANY_REQUESTS);
 }
 
-/// A WebP of 28 bytes: every pixel costs memory, and none a bit of the file.
+/// A WebP of 28 bytes that decodes to many pixels (decompression bomb).
 fn one_colour_webp(width: u64, height: u64) -> Vec<u8> {
-    // Neither transforms, a colour cache nor meta codes, and five prefix codes of one symbol.
+    // No transforms, no colour cache, no meta codes, and five prefix codes with one symbol each.
     let codes = (0..5).fold(0, |codes, code| codes | 1 << (3 + 4 * code));
     let bits = (width - 1) | (height - 1) << 14 | codes << 32;
     [&b"RIFF\x14\0\0\0WEBPVP8L\x08\0\0\0\x2f"[..], &bits.to_le_bytes()[..7]].concat()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_photo_is_decoded_alone_also_after_its_sender_has_hung_up() {
+async fn photos_are_decoded_one_at_a_time_even_after_a_disconnect() {
     let app = Arc::new(TestApp::new(Engine::Sqlite).await);
     let decoding = async |app: &TestApp| {
         let metrics = app.get("/metrics").await;
@@ -327,7 +327,7 @@ async fn a_photo_is_decoded_alone_also_after_its_sender_has_hung_up() {
     assert_eq!(decoding(&app).await, 0, "the large one had ended first");
 }
 
-async fn a_photo_goes_when_it_is_replaced_or_taken_away(app: TestApp) {
+async fn a_replaced_or_removed_photo_is_deleted(app: TestApp) {
     let (_, token) = app.customer(RAHIM).await;
     let worker = app.worker();
     let file = jpeg(&app).await;
@@ -336,7 +336,7 @@ async fn a_photo_goes_when_it_is_replaced_or_taken_away(app: TestApp) {
     let second = path_of(&app.put_photo(&token, file).await);
     assert_eq!(app.get(&first).await.status, StatusCode::NOT_FOUND);
     assert_eq!(app.get(&second).await.status, StatusCode::OK);
-    // The job that looks after what was left half-way leaves alone what is listed.
+    // The cleanup job keeps files that have a row.
     app.given.clock.advance(Duration::from_secs(700));
     worker.run_due().await.unwrap();
     assert_eq!(app.get(&second).await.status, StatusCode::OK);
@@ -344,7 +344,7 @@ async fn a_photo_goes_when_it_is_replaced_or_taken_away(app: TestApp) {
     let token = app.access_token(&app.confirmed(RAHIM).await, RAHIM).await;
     let (_, mallory) = app.customer("mallory@haat.example").await;
     for token in [&mallory, &token, &token] {
-        let answer = app.ask("DELETE", "/api/account/photo", token, json!({})).await;
+        let answer = app.request("DELETE", "/api/account/photo", token, json!({})).await;
         assert_eq!(answer.status, StatusCode::NO_CONTENT);
         let shown = if *token == mallory { StatusCode::OK } else { StatusCode::NOT_FOUND };
         assert_eq!(app.get(&second).await.status, shown);
@@ -360,15 +360,15 @@ async fn a_photo_goes_when_it_is_replaced_or_taken_away(app: TestApp) {
     }
 }
 
-async fn all_that_is_held_is_told_to_whoever_has_just_signed_in(app: TestApp) {
+async fn all_personal_data_is_exported_after_a_recent_sign_in(app: TestApp) {
     let (id_token, token) = app.customer(RAHIM).await;
-    app.ask("POST", "/api/addresses", &token, address("Dhaka")).await;
+    app.request("POST", "/api/addresses", &token, address("Dhaka")).await;
     let number = app.order(&token).await.to_string();
     let message = json!({ "name": "Rahim", "email": RAHIM, "message": "Is the lamp oak?" });
-    app.ask("POST", "/api/contact", "", message.clone()).await;
-    app.ask("POST", "/api/newsletter", "", json!({ "email": RAHIM })).await;
+    app.request("POST", "/api/contact", "", message.clone()).await;
+    app.request("POST", "/api/newsletter", "", json!({ "email": RAHIM })).await;
 
-    let told = app.ask("GET", "/api/account/data", &id_token, json!({})).await;
+    let told = app.request("GET", "/api/account/data", &id_token, json!({})).await;
     assert_eq!(told.status, StatusCode::OK, "{}", told.text());
     assert!(told.header("content-disposition").contains("my-data.json"));
     assert_eq!(told.header("cache-control"), "no-store");
@@ -381,35 +381,35 @@ async fn all_that_is_held_is_told_to_whoever_has_just_signed_in(app: TestApp) {
     assert_eq!(data["account"]["securityEvents"][0]["kind"], "sign_up");
     assert!(data["account"]["devices"].as_array().unwrap().len() == 1);
     assert!(!told.text().contains("password") || !told.text().contains("argon2"));
-    // Nobody has shown that the address is his, so what others may have written from it is not told.
+    // The address is not verified, so data stored under it is not exported.
     assert!(data.get("messages").is_none() && data.get("newsletter").is_none());
     let proven = app.confirmed(RAHIM).await;
-    let data = app.ask("GET", "/api/account/data", &proven, json!({})).await.json();
+    let data = app.request("GET", "/api/account/data", &proven, json!({})).await.json();
     assert_eq!(data["messages"][0]["message"], "Is the lamp oak?", "{data}");
     assert_eq!(data["newsletter"]["email"], RAHIM);
 
     app.given.clock.advance(Duration::from_secs(301));
     for method in ["GET /api/account/data", "DELETE /api/account"] {
         let (method, path) = method.split_once(' ').unwrap();
-        let stale = app.ask(method, path, &proven, json!({})).await;
+        let stale = app.request(method, path, &proven, json!({})).await;
         assert_eq!(stale.status, StatusCode::FORBIDDEN);
         assert_eq!(stale.json()["error"]["code"], "stale_sign_in");
-        // The shop's own token is not enough for this.
-        let shops = app.ask(method, path, &token, json!({})).await;
+        // An access token is not enough.
+        let shops = app.request(method, path, &token, json!({})).await;
         assert_eq!(shops.status, StatusCode::UNAUTHORIZED);
     }
 }
 
-async fn an_account_is_forgotten_and_its_orders_are_nobodys(app: TestApp) {
+async fn a_deleted_account_is_erased_and_its_orders_are_anonymized(app: TestApp) {
     let (_, token) = app.customer(RAHIM).await;
     let (_, other) = app.customer("karim@haat.example").await;
     let theirs = app.order(&other).await;
-    app.ask("POST", "/api/addresses", &other, address("Bogra")).await;
-    app.ask("POST", "/api/addresses", &token, address("Dhaka")).await;
+    app.request("POST", "/api/addresses", &other, address("Bogra")).await;
+    app.request("POST", "/api/addresses", &token, address("Dhaka")).await;
     let photo = path_of(&app.put_photo(&token, jpeg(&app).await).await);
     let (arrived, open) = (app.order(&token).await, app.order(&token).await);
     let cart = json!({ "lines": [{ "_id": "quern-pepper-mill", "qtn": 1 }] });
-    app.ask("PATCH", "/api/cart", &token, cart).await;
+    app.request("PATCH", "/api/cart", &token, cart).await;
     app.given
         .db
         .query(
@@ -419,14 +419,14 @@ async fn an_account_is_forgotten_and_its_orders_are_nobodys(app: TestApp) {
         .await
         .unwrap();
     let message = json!({ "name": "Rahim", "email": RAHIM, "message": "Is the lamp oak?" });
-    app.ask("POST", "/api/contact", "", message).await;
-    app.ask("POST", "/api/newsletter", "", json!({ "email": RAHIM })).await;
+    app.request("POST", "/api/contact", "", message).await;
+    app.request("POST", "/api/newsletter", "", json!({ "email": RAHIM })).await;
     let (book, worker) = (app.book(), app.worker());
-    book.take(&arrived, Step::Withdraw, "I moved to Dhanmondi 12").await.unwrap();
+    book.apply(&arrived, Step::CustomerCancel, "I moved to Dhanmondi 12").await.unwrap();
 
     let proven = app.confirmed(RAHIM).await;
     for _ in 0..2 {
-        let gone = app.ask("DELETE", "/api/account", &proven, json!({})).await;
+        let gone = app.request("DELETE", "/api/account", &proven, json!({})).await;
         assert_eq!(gone.status, StatusCode::ACCEPTED, "{}", gone.text());
     }
     worker.run_due().await.unwrap();
@@ -444,27 +444,28 @@ async fn an_account_is_forgotten_and_its_orders_are_nobodys(app: TestApp) {
     }
     assert!(order.total > Money::ZERO && order.lines.len() == 1);
     assert_eq!(app.number_of("order_events where note <> ''").await, 0);
-    // Nobody follows it by knowing nothing.
+    // The order cannot be tracked with an empty e-mail address.
     let track = json!({ "number": arrived.to_string(), "email": "" });
-    let tracked = app.ask("POST", "/api/track", "", track).await;
+    let tracked = app.request("POST", "/api/track", "", track).await;
     assert_eq!(tracked.status, StatusCode::NOT_FOUND);
     let (order, _) = book.by_number(&theirs).await.unwrap().unwrap();
     assert_eq!(order.email, "karim@haat.example");
 
-    // What is on its way has to find its customer still.
+    // An order in delivery keeps its customer's address.
     let (order, _) = book.by_number(&open).await.unwrap().unwrap();
     assert_eq!(order.address, "Dhanmondi");
-    // A tab that is left open is nobody's any more.
-    let late = app.ask("POST", "/api/addresses", &token, address("Dhaka")).await;
+    // A tab that was open before the deletion is signed out.
+    let late = app.request("POST", "/api/addresses", &token, address("Dhaka")).await;
     assert_eq!(late.status, StatusCode::UNAUTHORIZED);
-    let late = app.ask("GET", &format!("/api/user/jwt?email={RAHIM}"), &proven, json!({})).await;
+    let late =
+        app.request("GET", &format!("/api/user/jwt?email={RAHIM}"), &proven, json!({})).await;
     assert_eq!(late.status, StatusCode::UNAUTHORIZED);
     app.given.clock.advance(Duration::from_secs(76 * 60));
     worker.run_due().await.unwrap();
     assert_eq!(app.number_of("customers").await, 1);
 
     for _ in 0..4 {
-        book.take(&open, Step::Advance, "").await.unwrap();
+        book.apply(&open, Step::Advance, "").await.unwrap();
     }
     app.given.clock.advance(Duration::from_secs(24 * 3600));
     worker.run_due().await.unwrap();
@@ -475,18 +476,18 @@ async fn an_account_is_forgotten_and_its_orders_are_nobodys(app: TestApp) {
     assert_eq!(app.number_of("jobs where kind = 'customers.forget'").await, 0);
 }
 
-async fn an_account_that_ends_elsewhere_is_forgotten_too(app: TestApp) {
+async fn an_account_deleted_by_identity_is_erased_too(app: TestApp) {
     let (id_token, token) = app.customer(RAHIM).await;
-    app.ask("POST", "/api/addresses", &token, address("Dhaka")).await;
-    // He never showed that the address is his: what somebody asked for by it stays theirs.
-    app.ask("POST", "/api/newsletter", "", json!({ "email": RAHIM })).await;
+    app.request("POST", "/api/addresses", &token, address("Dhaka")).await;
+    // His address is not verified: a subscription of that address stays.
+    app.request("POST", "/api/newsletter", "", json!({ "email": RAHIM })).await;
     for (product, by) in [("skerry-turntable", ""), ("strand-stoneware-vase", token.as_str())] {
         let alert = json!({ "product": product, "email": RAHIM });
-        let noted = app.ask("POST", "/api/stock-alerts", by, alert).await;
+        let noted = app.request("POST", "/api/stock-alerts", by, alert).await;
         assert_eq!(noted.status, StatusCode::ACCEPTED, "{}", noted.text());
     }
     let path = format!("/identitytoolkit.googleapis.com/v1/accounts:delete{KEY}");
-    let gone = app.ask("POST", &path, "", json!({ "idToken": id_token })).await;
+    let gone = app.request("POST", &path, "", json!({ "idToken": id_token })).await;
     assert_eq!(gone.status, StatusCode::OK, "{}", gone.text());
     app.worker().run_due().await.unwrap();
     assert_eq!((app.number_of("customers").await, app.number_of("addresses").await), (0, 0));

@@ -1,4 +1,4 @@
-//! The program as a process: what a person types, and what happens when it is killed.
+//! The program as a process: commands, settings, signals and crashes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -12,23 +12,23 @@ use test_support::on_both;
 
 use super::*;
 
-on_both!(Stage:
-    an_empty_shop_opens_by_itself_and_the_demo_is_filled_once,
-    a_killed_shop_opens_again_with_all_that_was_committed,
-    an_import_is_seen_by_a_running_shop,
-    a_bad_import_is_refused_by_line_and_changes_nothing,
-    a_stopped_shop_finishes_what_is_in_flight,
-    many_shops_open_on_one_database_at_once,
-    no_account_that_was_acknowledged_is_lost,
+on_both!(Sandbox:
+    an_empty_shop_starts_and_the_demo_is_seeded_once,
+    a_killed_shop_restarts_with_all_committed_data,
+    a_running_shop_shows_an_import,
+    an_invalid_import_is_reported_by_line_and_changes_nothing,
+    a_stopped_shop_finishes_requests_in_flight,
+    many_servers_start_on_one_database_at_once,
+    no_acknowledged_account_is_lost_in_a_crash,
 );
 
-/// A data directory and a database for a shop that runs as a process.
-pub struct Stage {
+/// A data directory and a database for the program as a process.
+pub struct Sandbox {
     pub dir: tempfile::TempDir,
     database: Vec<String>,
 }
 
-impl Stage {
+impl Sandbox {
     pub async fn new(engine: Engine) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let database = match engine {
@@ -40,10 +40,15 @@ impl Stage {
         Self { dir, database }
     }
 
+    fn sqlite() -> Self {
+        let database = vec!["--data-dir".into(), "data".into()];
+        Self { dir: tempfile::tempdir().unwrap(), database }
+    }
+
     fn haat(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_haat"));
         command.current_dir(self.dir.path()).args(args).args(&self.database);
-        // Every test comes from one address.
+        // All tests have the same IP address.
         command.env("HAAT_SIGN_UPS_PER_HOUR", "100000");
         command
     }
@@ -71,9 +76,9 @@ impl Stage {
         let mut command = self.haat(&["serve", "--listen", "127.0.0.1:0"]);
         command.args(options);
         let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        let address = next_address(&mut said, "Haat is open at http://");
-        Shop { address, child, said }
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let address = next_address(&mut stdout, "Haat is open at http://");
+        Shop { address, child, stdout }
     }
 
     pub fn file(&self, name: &str, text: &str) -> PathBuf {
@@ -83,22 +88,22 @@ impl Stage {
     }
 }
 
-/// What the next line names after these words.
-fn next_address(said: &mut impl BufRead, words: &str) -> String {
+/// The next line of output after this prefix.
+fn next_address(stdout: &mut impl BufRead, words: &str) -> String {
     let mut line = String::new();
-    said.read_line(&mut line).unwrap();
+    stdout.read_line(&mut line).unwrap();
     line.trim().strip_prefix(words).unwrap_or_else(|| panic!("{line:?}")).to_owned()
 }
 
 pub struct Shop {
     pub address: String,
     child: Child,
-    said: BufReader<ChildStdout>,
+    stdout: BufReader<ChildStdout>,
 }
 
 impl Shop {
     pub fn get(&self, path: &str) -> String {
-        self.ask("GET", path)
+        self.request("GET", path)
     }
 
     pub fn try_post(&self, path: &str, body: &str) -> std::io::Result<String> {
@@ -114,7 +119,7 @@ impl Shop {
         Ok(answer)
     }
 
-    fn ask(&self, method: &str, path: &str) -> String {
+    fn request(&self, method: &str, path: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(stream, "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
             .unwrap();
@@ -128,8 +133,8 @@ impl Shop {
         assert!(Command::new("kill").args([name, &pid]).status().unwrap().success());
     }
 
-    /// Waits for its end.
-    pub fn ended(mut self) -> ExitStatus {
+    /// Waits for the process to exit.
+    pub fn wait(mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
 }
@@ -141,11 +146,11 @@ impl Drop for Shop {
     }
 }
 
-pub fn said(output: &Output) -> String {
+pub fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-fn goods(from: usize, to: usize) -> String {
+fn products_json(from: usize, to: usize) -> String {
     let products: Vec<String> = (from..to)
         .map(|n| {
             format!(
@@ -157,42 +162,42 @@ fn goods(from: usize, to: usize) -> String {
     format!(r#"{{"products": [{}]}}"#, products.join(","))
 }
 
-async fn an_empty_shop_opens_by_itself_and_the_demo_is_filled_once(stage: Stage) {
+async fn an_empty_shop_starts_and_the_demo_is_seeded_once(sandbox: Sandbox) {
     for _ in 0..2 {
-        let shop = stage.open();
+        let shop = sandbox.open();
         let answer = shop.get("/api/products?limit=1");
         assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
         assert!(answer.contains("x-total-count: 64"), "{answer}");
         assert!(shop.get("/").contains("Flash Deal"));
-        let head = shop.ask("HEAD", "/");
+        let head = shop.request("HEAD", "/");
         assert!(head.starts_with("HTTP/1.1 200 OK") && head.ends_with("\r\n\r\n"), "{head}");
     }
-    let check = stage.run(&["check"]);
-    assert!(check.status.success() && said(&check).contains("64 products"), "{}", said(&check));
+    let check = sandbox.run(&["check"]);
+    assert!(check.status.success() && text(&check).contains("64 products"), "{}", text(&check));
     for (args, line) in [
-        (&["check", "--demo"][..], "texts: kept at /dev/mail"),
-        (&["check", "--demo", "--smtp-host", "mail.example"][..], "texts: no gateway is set up"),
-        (&["check", "--sms-url", "https://sms.example/?key=k"][..], "texts: by sms.example\n"),
+        (&["check", "--demo"][..], "texts: shown at /dev/mail"),
+        (&["check", "--demo", "--smtp-host", "mail.example"][..], "texts: no gateway is set,"),
+        (&["check", "--sms-url", "https://sms.example/?key=k"][..], "texts: sent by sms.example\n"),
     ] {
-        let said = said(&stage.run(args));
-        assert!(said.contains(line), "{said}");
+        let output = text(&sandbox.run(args));
+        assert!(output.contains(line), "{output}");
     }
 }
 
-async fn a_killed_shop_opens_again_with_all_that_was_committed(stage: Stage) {
-    drop(stage.open());
+async fn a_killed_shop_restarts_with_all_committed_data(sandbox: Sandbox) {
+    drop(sandbox.open());
     let mut committed = 64;
     for round in 0..4 {
-        let shop = stage.open();
-        let file = stage.file("goods.json", &goods(round * 300, round * 300 + 300));
-        let mut import = stage.haat(&["import", file.to_str().unwrap()]);
+        let shop = sandbox.open();
+        let file = sandbox.file("goods.json", &products_json(round * 300, round * 300 + 300));
+        let mut import = sandbox.haat(&["import", file.to_str().unwrap()]);
         let mut import = import.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         if round % 2 == 0 {
             let output = import.wait_with_output().unwrap();
-            assert!(output.status.success(), "{}", said(&output));
+            assert!(output.status.success(), "{}", text(&output));
             committed += 300;
         } else {
-            // Killed at some moment of its work: all of it is there afterwards, or nothing.
+            // Killed at an arbitrary point: the import is applied completely or not at all.
             for _ in 0..round * 20 {
                 shop.get("/healthz");
             }
@@ -201,7 +206,7 @@ async fn a_killed_shop_opens_again_with_all_that_was_committed(stage: Stage) {
         }
         shop.signal("-KILL");
         drop(shop);
-        let shop = stage.open();
+        let shop = sandbox.open();
         let answer = shop.get("/api/products?limit=1");
         let total =
             answer.split("x-total-count: ").nth(1).and_then(|rest| rest.split("\r\n").next());
@@ -211,37 +216,37 @@ async fn a_killed_shop_opens_again_with_all_that_was_committed(stage: Stage) {
     }
 }
 
-async fn an_import_is_seen_by_a_running_shop(stage: Stage) {
-    let shop = stage.open();
+async fn a_running_shop_shows_an_import(sandbox: Sandbox) {
+    let shop = sandbox.open();
     assert!(!shop.get("/category/audio").contains("Extra 0"));
-    let file = stage.file("goods.json", &goods(0, 1));
-    let output = stage.run(&["import", file.to_str().unwrap()]);
+    let file = sandbox.file("goods.json", &products_json(0, 1));
+    let output = sandbox.run(&["import", file.to_str().unwrap()]);
     assert!(
-        said(&output).contains("products: 1 added, 0 updated, 0 unchanged"),
+        text(&output).contains("products: 1 added, 0 updated, 0 unchanged"),
         "{}",
-        said(&output)
+        text(&output)
     );
     let seen = async || shop.get("/category/audio").contains("Extra 0");
     eventually("the import is seen", seen).await;
 }
 
-async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
-    let shop = stage.open();
+async fn an_invalid_import_is_reported_by_line_and_changes_nothing(sandbox: Sandbox) {
+    let shop = sandbox.open();
     let csv = "_id,category,name,sku,img,realPrice,qtn\n\
                new,audio,New,N1,/favicon.svg,5,1\n\
                bad,audio,Bad,N2,/favicon.svg,five,1\n";
-    let file = stage.file("goods.csv", csv);
-    let output = stage.run(&["import", file.to_str().unwrap()]);
+    let file = sandbox.file("goods.csv", csv);
+    let output = sandbox.run(&["import", file.to_str().unwrap()]);
     assert!(!output.status.success());
-    assert!(said(&output).contains("goods.csv: line 3, column 6: realPrice"), "{}", said(&output));
+    assert!(text(&output).contains("goods.csv: line 3, column 6: realPrice"), "{}", text(&output));
     assert!(shop.get("/api/products/new").starts_with("HTTP/1.1 404"));
     let misspelt = csv.replace("realPrice", "realPrize").replace("five", "5");
     std::fs::write(&file, misspelt).unwrap();
-    let output = said(&stage.run(&["import", file.to_str().unwrap()]));
+    let output = text(&sandbox.run(&["import", file.to_str().unwrap()]));
     let meant = "line 1, column 6: there is no column \"realPrize\"; did you mean realPrice?";
     assert!(output.contains(meant), "{output}");
-    let soon = said(&stage.run(&["import", file.to_str().unwrap(), "--stock-at", "soon"]));
-    assert!(soon.contains("now, or a moment like 2026-11-15T09:30:00Z"), "{soon}");
+    let soon = text(&sandbox.run(&["import", file.to_str().unwrap(), "--stock-at", "soon"]));
+    assert!(soon.contains("now, or a time like 2026-11-15T09:30:00Z"), "{soon}");
     std::fs::write(&file, csv.replace("five", "5")).unwrap();
     for (stock_at, line) in [
         (&[][..], "products: 2 added"),
@@ -249,20 +254,19 @@ async fn a_bad_import_is_refused_by_line_and_changes_nothing(stage: Stage) {
         (&["--stock-at", "now"][..], "products: 0 added, 0 updated, 2 unchanged\n"),
     ] {
         let args = [&["import", file.to_str().unwrap()][..], stock_at].concat();
-        let output = said(&stage.run(&args));
+        let output = text(&sandbox.run(&args));
         assert!(output.contains(line), "{output}");
     }
 
     std::fs::write(&file, b"_id,name\n\xff\xfe,x\n").unwrap();
-    assert!(said(&stage.run(&["import", file.to_str().unwrap()])).contains("line 2: not UTF-8"));
-    assert!(said(&stage.run(&["import", "nothing.json"])).contains("nothing.json"));
-    assert!(said(&stage.run(&["import", "goods.xml"])).contains(".json or .csv"));
+    assert!(text(&sandbox.run(&["import", file.to_str().unwrap()])).contains("line 2: not UTF-8"));
+    assert!(text(&sandbox.run(&["import", "nothing.json"])).contains("nothing.json"));
+    assert!(text(&sandbox.run(&["import", "goods.xml"])).contains(".json or .csv"));
 }
 
-async fn a_stopped_shop_finishes_what_is_in_flight(stage: Stage) {
-    let mut shop = stage.open();
-    // A request whose body is still on its way is in flight; that the shop waits for the rest shows in
-    // what it sends first.
+async fn a_stopped_shop_finishes_requests_in_flight(sandbox: Sandbox) {
+    let mut shop = sandbox.open();
+    // A request whose body is incomplete is in flight; `100 Continue` shows that the shop waits for the rest.
     let mut open = TcpStream::connect(&shop.address).unwrap();
     let form = "content-type: application/x-www-form-urlencoded\r\ncontent-length: 12\r\nexpect: 100-continue";
     write!(open, "POST /currency HTTP/1.1\r\nhost: localhost\r\n{form}\r\n\r\n").unwrap();
@@ -279,9 +283,9 @@ async fn a_stopped_shop_finishes_what_is_in_flight(stage: Stage) {
     assert!(status.success(), "{status}");
 }
 
-async fn many_shops_open_on_one_database_at_once(stage: Stage) {
+async fn many_servers_start_on_one_database_at_once(sandbox: Sandbox) {
     let shops: Vec<Shop> = std::thread::scope(|scope| {
-        let opening: Vec<_> = (0..3).map(|_| scope.spawn(|| stage.open())).collect();
+        let opening: Vec<_> = (0..3).map(|_| scope.spawn(|| sandbox.open())).collect();
         opening.into_iter().map(|shop| shop.join().unwrap()).collect()
     });
     for shop in shops {
@@ -289,11 +293,11 @@ async fn many_shops_open_on_one_database_at_once(stage: Stage) {
     }
 }
 
-async fn no_account_that_was_acknowledged_is_lost(stage: Stage) {
-    let shop = stage.open();
+async fn no_acknowledged_account_is_lost_in_a_crash(sandbox: Sandbox) {
+    let shop = sandbox.open();
     let body = |n: usize| format!(r#"{{"email": "user{n}@haat.example", "password": "Secret1!"}}"#);
     let sign_up = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=haat-storefront";
-    // 500 at once; the shop is killed when some of them have been answered.
+    // 500 concurrent requests; the shop is killed after some responses.
     let answered = AtomicUsize::new(0);
     let acknowledged: Vec<String> = std::thread::scope(|scope| {
         let askers: Vec<_> = (0..500)
@@ -303,7 +307,7 @@ async fn no_account_that_was_acknowledged_is_lost(stage: Stage) {
                     let answer = shop.try_post(sign_up, &body).ok()?;
                     let (head, json) = answer.split_once("\r\n\r\n")?;
                     if !head.starts_with("HTTP/1.1 200") {
-                        return None; // more at once than the shop hashes
+                        return None; // beyond the limit of concurrent password hashing
                     }
                     answered.fetch_add(1, Ordering::SeqCst);
                     let json: serde_json::Value = serde_json::from_str(json).ok()?;
@@ -319,7 +323,7 @@ async fn no_account_that_was_acknowledged_is_lost(stage: Stage) {
     });
     assert!(acknowledged.len() >= 40, "{}", acknowledged.len());
     drop(shop);
-    let shop = stage.open();
+    let shop = sandbox.open();
     let lookup = "/identitytoolkit.googleapis.com/v1/accounts:lookup?key=haat-storefront";
     for token in acknowledged {
         let answer = shop.try_post(lookup, &format!(r#"{{"idToken": "{token}"}}"#)).unwrap();
@@ -328,17 +332,17 @@ async fn no_account_that_was_acknowledged_is_lost(stage: Stage) {
 }
 
 #[test]
-fn bad_settings_are_named() {
+fn invalid_settings_are_named() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("haat.toml"), "lisen = \"127.0.0.1:0\"").unwrap();
     let haat = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_haat"));
-        // A port of its own: a shop may be open on the usual one.
+        // A free port: a shop may be running on the default one.
         command.current_dir(dir.path()).env("HAAT_LISTEN", "127.0.0.1:0");
         command
     };
     let file = haat().arg("serve").output().unwrap();
-    assert!(!file.status.success() && said(&file).contains("haat.toml: lisen"), "{}", said(&file));
+    assert!(!file.status.success() && text(&file).contains("haat.toml: lisen"), "{}", text(&file));
     std::fs::remove_file(dir.path().join("haat.toml")).unwrap();
     for (args, env, named) in [
         (&["serve", "--lisen", "x"][..], None, "--lisen"),
@@ -365,17 +369,17 @@ fn bad_settings_are_named() {
         (&["serve", "--email", "Haat <hello@haat.example>"][..], None, "e-mail address alone"),
         (&["serve", "--mail-from", "hello@localhost"][..], None, "mail-from"),
         (&["serve", "--sms-countries", "880"][..], None, "sms-countries"),
-        // What is open to everybody in a demo is open on this machine alone.
-        (&["serve", "--demo", "--listen", "0.0.0.0:0"][..], None, "stand-ins"),
+        // A demo without access control runs on loopback only.
+        (&["serve", "--demo", "--listen", "0.0.0.0:0"][..], None, "demo providers"),
         (
             &["identity", "--demo", "--listen", "127.0.0.1:0", "--smtp-host", "127.0.0.1"][..],
             None,
-            "stand-ins",
+            "demo providers",
         ),
         (
             &["identity", "--demo", "--listen=127.0.0.1:0", "--public-url=https://shop.example"][..],
             None,
-            "stand-ins",
+            "demo providers",
         ),
         (
             &[
@@ -394,7 +398,7 @@ fn bad_settings_are_named() {
     ] {
         let output = haat().args(args).envs(env).output().unwrap();
         assert!(!output.status.success(), "{args:?}");
-        assert!(said(&output).contains(named), "{args:?}: {}", said(&output));
+        assert!(text(&output).contains(named), "{args:?}: {}", text(&output));
     }
 }
 
@@ -403,22 +407,19 @@ fn a_check_changes_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let mut haat = Command::new(env!("CARGO_BIN_EXE_haat"));
     let output = haat.current_dir(dir.path()).arg("check").env("HAAT_DEMO", "1").output().unwrap();
-    assert!(output.status.success() && said(&output).contains("none yet"), "{}", said(&output));
+    assert!(output.status.success() && text(&output).contains("none yet"), "{}", text(&output));
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
 #[test]
-fn the_stand_in_for_social_providers_is_in_the_demo_alone() {
+fn demo_providers_exist_only_in_the_demo() {
     let paths = ["authorize", "token", "keys", ".well-known/openid-configuration"];
     let answers = |shop: &Shop| {
         paths.map(|path| shop.get(&format!("/dev/provider/{path}"))[9..12].to_owned())
     };
     let start = "/auth/start?provider=google.com&state=0123456789abcdef";
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
-    let shop = stage.open();
+    let sandbox = Sandbox::sqlite();
+    let shop = sandbox.open();
     assert_eq!(answers(&shop), ["400", "405", "200", "200"]);
     let sent = shop.get(start);
     assert!(sent.starts_with("HTTP/1.1 303"), "{sent}");
@@ -428,31 +429,28 @@ fn the_stand_in_for_social_providers_is_in_the_demo_alone() {
     assert!(shop.get("/login").contains("\"sendsEmail\":true"));
     drop(shop);
 
-    let shop = stage.open_with(&[]);
+    let shop = sandbox.open_with(&[]);
     assert_eq!(answers(&shop), ["404", "404", "404", "404"]);
     assert!(shop.get(start).contains("data-error=\"operation-not-allowed\""));
     let login = shop.get("/login");
     assert!(login.contains("\"providers\":[]") && !login.contains("data-provider"));
-    // Nor is there a mail server, so nobody is told to look for an e-mail.
+    // There is no mail server either, so no page promises an e-mail.
     assert!(login.contains("\"sendsEmail\":false"));
     assert!(shop.get("/").contains("This shop cannot send e-mail yet."));
     drop(shop);
 
     let own = ["--demo", "--google-client-id=a", "--google-client-secret=b"];
     let own = [&own[..], &["--facebook-app-id=c", "--facebook-app-secret=d"]].concat();
-    // With providers and a mail server of its own a demo may be reached from anywhere.
+    // With real providers and a mail server a demo may be public.
     let own = [&own[..], &["--smtp-host=127.0.0.1", "--public-url=https://shop.example"]].concat();
-    let shop = stage.open_with(&own);
+    let shop = sandbox.open_with(&own);
     assert_eq!(answers(&shop), ["404", "404", "404", "404"]);
 }
 
 #[test]
-fn silent_connections_do_not_keep_others_out_nor_the_shop_from_stopping() {
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
-    let mut shop = stage.open();
+fn idle_connections_block_neither_others_nor_the_shutdown() {
+    let sandbox = Sandbox::sqlite();
+    let mut shop = sandbox.open();
     let silent: Vec<TcpStream> =
         (0..200).map(|_| TcpStream::connect(&shop.address).unwrap()).collect();
     assert!(shop.get("/healthz").starts_with("HTTP/1.1 200 OK"));
@@ -462,17 +460,14 @@ fn silent_connections_do_not_keep_others_out_nor_the_shop_from_stopping() {
 }
 
 #[test]
-fn headers_without_end_are_cut_off() {
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
-    let shop = stage.open();
+fn endless_headers_are_cut_off() {
+    let sandbox = Sandbox::sqlite();
+    let shop = sandbox.open();
     let mut stream = TcpStream::connect(&shop.address).unwrap();
     write!(stream, "GET / HTTP/1.1\r\nhost: localhost\r\nx-big: ").unwrap();
     let chunk = [b'x'; 16 << 10];
     let mut sent = 0;
-    // 10 MB, or until the shop has had enough.
+    // 10 MB, or until the shop closes the connection.
     while sent < 10 << 20 && stream.write_all(&chunk).is_ok() {
         sent += chunk.len();
     }
@@ -480,11 +475,11 @@ fn headers_without_end_are_cut_off() {
     assert!(shop.get("/healthz").starts_with("HTTP/1.1 200 OK"));
 }
 
-/// What a server answers to one request with these headers.
+/// The response to one request with these headers.
 fn answer_to(mut stream: TcpStream, path: &str, headers: &str) -> String {
     let mut answer = String::new();
     let sent = write!(stream, "GET {path} HTTP/1.1\r\nconnection: close\r\n{headers}\r\n");
-    // One that is refused at once may be closed before it has sent.
+    // A refused connection may be closed before the request is sent.
     let _ = sent.and_then(|()| stream.read_to_string(&mut answer));
     answer
 }
@@ -494,14 +489,11 @@ fn connected(address: &str) -> TcpStream {
 }
 
 #[test]
-fn a_demo_answers_to_its_own_names_and_says_what_a_proxy_lacks() {
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
-    let log = stage.dir.path().join("log");
+fn a_demo_checks_the_host_header_and_warns_about_an_untrusted_proxy() {
+    let sandbox = Sandbox::sqlite();
+    let log = sandbox.dir.path().join("log");
     let log_to = || Stdio::from(std::fs::File::create(&log).unwrap());
-    let shop = stage.open_logging(&["--demo", "--allowed-hosts", "till,desk"], log_to());
+    let shop = sandbox.open_logging(&["--demo", "--allowed-hosts", "till,desk"], log_to());
     let status = |host: &str, path: &str| {
         answer_to(connected(&shop.address), path, &format!("host: {host}\r\n"))[9..12].to_owned()
     };
@@ -524,14 +516,11 @@ fn a_demo_answers_to_its_own_names_and_says_what_a_proxy_lacks() {
 }
 
 #[test]
-fn metrics_can_have_an_address_and_a_token_of_their_own() {
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
+fn metrics_can_have_a_separate_address_and_a_token() {
+    let sandbox = Sandbox::sqlite();
     let apart = ["--metrics-listen", "127.0.0.1:0", "--metrics-token", "let me see"];
-    let mut shop = stage.open_with(&apart);
-    let address = next_address(&mut shop.said, "Metrics are at http://");
+    let mut shop = sandbox.open_with(&apart);
+    let address = next_address(&mut shop.stdout, "Metrics are at http://");
     let address = address.strip_suffix("/metrics").unwrap();
     let token = "authorization: Bearer let me see\r\n";
     for (at, headers, status) in [
@@ -545,23 +534,20 @@ fn metrics_can_have_an_address_and_a_token_of_their_own() {
     }
     assert!(answer_to(connected(address), "/api/products", token).starts_with("HTTP/1.1 404"));
     drop(shop);
-    let shop = stage.open_with(&["--metrics-token", "let me see", "--trust-proxy"]);
+    let shop = sandbox.open_with(&["--metrics-token", "let me see", "--trust-proxy"]);
     for (headers, status) in [(token, "200"), ("", "401")] {
         let answer = answer_to(connected(&shop.address), "/metrics", headers);
         assert_eq!(&answer[9..12], status, "{answer}");
     }
     drop(shop);
-    let shop = stage.open_with(&["--public-url", "https://shop.example"]);
+    let shop = sandbox.open_with(&["--public-url", "https://shop.example"]);
     assert_eq!(&answer_to(connected(&shop.address), "/metrics", "")[9..12], "403");
 }
 
 #[test]
-fn what_the_shop_keeps_is_for_its_own_user() {
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
-    let data = stage.dir.path().join("data");
+fn data_files_are_private_to_the_user() {
+    let sandbox = Sandbox::sqlite();
+    let data = sandbox.dir.path().join("data");
     let others_can = |path: &std::path::Path| {
         let mode = std::fs::symlink_metadata(path).unwrap().permissions().mode();
         mode & 0o077 != 0
@@ -577,7 +563,7 @@ fn what_the_shop_keeps_is_for_its_own_user() {
         }
         found
     };
-    drop(stage.open());
+    drop(sandbox.open());
     let made = all();
     for name in ["haat.db", "secret.key", "index.lock"] {
         assert!(made.contains(&data.join(name)), "{name} in {made:?}");
@@ -585,7 +571,7 @@ fn what_the_shop_keeps_is_for_its_own_user() {
     for path in &made {
         assert!(!others_can(path), "{} is made for all", path.display());
     }
-    // As an earlier version left it, killed while it wrote its index, beside a file that is not the shop's.
+    // Files of an earlier version that was killed while it wrote its index, and a file that is not the shop's.
     let other = data.join("notes.txt");
     std::fs::write(&other, "mine").unwrap();
     for folder in ["index", "index.new", "index.old", "media/masters"] {
@@ -596,7 +582,7 @@ fn what_the_shop_keeps_is_for_its_own_user() {
         let mode = if path.is_dir() { 0o755 } else { 0o644 };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
     }
-    drop(stage.open());
+    drop(sandbox.open());
     for path in all().iter().filter(|path| **path != other) {
         assert!(!others_can(path), "{} is left open", path.display());
     }
@@ -604,16 +590,13 @@ fn what_the_shop_keeps_is_for_its_own_user() {
 }
 
 #[test]
-fn no_network_takes_all_connections() {
-    let stage = Stage {
-        dir: tempfile::tempdir().unwrap(),
-        database: vec!["--data-dir".into(), "data".into()],
-    };
-    let shop = stage.open_with(&["--connections-per-network", "4"]);
+fn connections_per_network_are_limited() {
+    let sandbox = Sandbox::sqlite();
+    let shop = sandbox.open_with(&["--connections-per-network", "4"]);
     let mut silent: Vec<TcpStream> = (0..4).map(|_| connected(&shop.address)).collect();
     let refused = answer_to(connected(&shop.address), "/healthz", "");
     assert!(!refused.starts_with("HTTP/1.1 200"), "{refused}");
-    // Another network is let in, and this one when it has let go of a connection.
+    // Another network can connect, and this one after it closes a connection.
     let elsewhere =
         socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     elsewhere.bind(&SocketAddr::from(([127, 0, 0, 2], 0)).into()).unwrap();
@@ -630,7 +613,7 @@ fn no_network_takes_all_connections() {
     }
     assert!(answered);
     drop((silent, shop));
-    let shop = stage.open_with(&["--connections-per-network", "4", "--trust-proxy"]);
+    let shop = sandbox.open_with(&["--connections-per-network", "4", "--trust-proxy"]);
     let silent: Vec<TcpStream> = (0..20).map(|_| connected(&shop.address)).collect();
     assert!(shop.get("/healthz").starts_with("HTTP/1.1 200"));
     drop(silent);

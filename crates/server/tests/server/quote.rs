@@ -6,19 +6,19 @@ use super::*;
 
 on_both!(TestApp:
     a_cart_is_priced_by_the_server,
-    what_cannot_be_had_is_said_on_its_line,
+    unavailable_products_are_reported_on_their_line,
     a_quote_follows_price_and_stock,
-    carts_that_make_no_sense_are_refused,
+    invalid_carts_are_refused,
     products_are_found_by_their_ids,
 );
 
 async fn quote(app: &TestApp, lines: Value) -> Value {
-    let answer = ask(app, json!({ "lines": lines }).to_string()).await;
+    let answer = request(app, json!({ "lines": lines }).to_string()).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     answer.json()
 }
 
-async fn ask(app: &TestApp, body: String) -> Answer {
+async fn request(app: &TestApp, body: String) -> TestResponse {
     let request = Request::post("/api/quote").header(CONTENT_TYPE, "application/json");
     app.send(request.body(Body::from(body)).unwrap()).await
 }
@@ -47,7 +47,7 @@ async fn a_cart_is_priced_by_the_server(app: TestApp) {
     assert_eq!(total("total"), 398.0 + mill + 160.0);
 }
 
-async fn what_cannot_be_had_is_said_on_its_line(app: TestApp) {
+async fn unavailable_products_are_reported_on_their_line(app: TestApp) {
     let quote = quote(
         &app,
         json!([
@@ -58,12 +58,13 @@ async fn what_cannot_be_had_is_said_on_its_line(app: TestApp) {
     )
     .await;
     let lines = quote["lines"].as_array().unwrap();
-    let said = |line: &Value| (line["change"].clone(), line["qtn"].clone(), line["stock"].clone());
-    assert_eq!(said(&lines[0]), (json!("gone"), json!(0), json!(0)));
+    let summary =
+        |line: &Value| (line["change"].clone(), line["qtn"].clone(), line["stock"].clone());
+    assert_eq!(summary(&lines[0]), (json!("gone"), json!(0), json!(0)));
     assert_eq!((&lines[0]["name"], &lines[0]["total"]), (&json!(""), &json!(0)));
-    assert_eq!(said(&lines[1]), (json!("gone"), json!(0), json!(0)));
+    assert_eq!(summary(&lines[1]), (json!("gone"), json!(0), json!(0)));
     assert_eq!(lines[1]["name"], "Skerry Turntable");
-    assert_eq!(said(&lines[2]), (json!("less"), json!(4), json!(4)));
+    assert_eq!(summary(&lines[2]), (json!("less"), json!(4), json!(4)));
     assert_eq!(quote["subTotal"], lines[2]["total"]);
 
     let nothing = self::quote(&app, json!([])).await;
@@ -86,7 +87,7 @@ async fn a_quote_follows_price_and_stock(app: TestApp) {
     assert_eq!(after["lines"][0]["change"], "less");
 }
 
-async fn carts_that_make_no_sense_are_refused(app: TestApp) {
+async fn invalid_carts_are_refused(app: TestApp) {
     let many: Vec<Value> = (0..101).map(|n| json!({"_id": format!("p{n}"), "qtn": 1})).collect();
     for body in [
         json!({ "lines": many }).to_string(),
@@ -103,12 +104,12 @@ async fn carts_that_make_no_sense_are_refused(app: TestApp) {
         "{}".into(),
         "lines".into(),
     ] {
-        let answer = ask(&app, body.clone()).await;
+        let answer = request(&app, body.clone()).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");
         assert_eq!(answer.json()["error"]["code"], "invalid", "{body}");
     }
     let twice = json!({"lines": [{"_id": "mill", "qtn": 60}, {"_id": "mill", "qtn": 60}]});
-    let answer = ask(&app, twice.to_string()).await;
+    let answer = request(&app, twice.to_string()).await;
     assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{}", answer.text());
     assert_eq!(answer.json()["error"]["fields"][0]["name"], "lines.1.qtn");
 }

@@ -1,20 +1,19 @@
-//! What identity has revoked opens nothing in the shop, on whichever server it is tried. The clock stands
-//! still: a token that was issued in the very millisecond of its revocation is as dead as any other, and
-//! one that is issued in it afterwards lives.
+//! Revoked sessions are refused by every server. The clock does not advance: a token issued in the same millisecond as
+//! the revocation is revoked, and one issued after it in that millisecond is valid.
 
-use base::auth::Revocation;
-use base::client::Client;
 use identity::service_accounts;
+use platform::auth::Revocation;
+use platform::http_client::HttpClient;
 use serde_json::{Value, json};
-use server::hosted::Host;
+use server::external_identity::ExternalProject;
 use test_support::on_both;
 
 use super::*;
 
 on_both!(TwoServers:
-    whatever_ends_a_session_ends_it_on_both_servers,
-    an_admin_ends_sessions_on_both_servers,
-    a_hosted_provider_is_asked_before_everything_is_handed_out_or_deleted,
+    a_revoked_session_is_refused_by_both_servers,
+    an_admin_revokes_sessions_on_both_servers,
+    an_external_provider_is_asked_before_export_and_deletion,
 );
 
 const PASSWORD: &str = "Secret1!";
@@ -26,7 +25,6 @@ struct TwoServers {
     other: TestApp,
 }
 
-/// Somebody's tokens, from one sign-in.
 struct Session {
     uid: String,
     email: String,
@@ -38,11 +36,11 @@ struct Session {
 impl TwoServers {
     async fn new(engine: Engine) -> Self {
         let one = TestApp::new(engine).await;
-        let other = one.beside().await;
+        let other = one.second_server().await;
         Self { one, other }
     }
 
-    /// A customer with a proven address and store credit.
+    /// A customer with a verified address and store credit.
     async fn customer(&self, name: &str) -> Session {
         let email = format!("{name}@haat.example");
         self.one.id_token(&email).await;
@@ -70,8 +68,8 @@ impl TwoServers {
         Session { uid, email: email.to_owned(), id_token, refresh_token, access_token }
     }
 
-    /// What is worth stealing, as (what, status), on one server after the other.
-    async fn tried(&self, session: &Session) -> Vec<(String, StatusCode)> {
+    /// The status of each sensitive request, on both servers.
+    async fn statuses(&self, session: &Session) -> Vec<(String, StatusCode)> {
         let Session { email, id_token, access_token, .. } = session;
         let total = 359;
         let order = json!({ "name": "X", "phone": "01711000001", "address": "Sylhet",
@@ -87,23 +85,24 @@ impl TwoServers {
                 ("GET", "/api/credit", access_token, json!({})),
                 ("POST", "/api/orders", access_token, order.clone()),
             ] {
-                let answer = server.ask(method, path, token, body).await;
+                let answer = server.request(method, path, token, body).await;
                 tried.push((format!("{method} {path} on {which}"), answer.status));
             }
         }
         tried
     }
 
-    async fn opens(&self, session: &Session) {
-        for (what, status) in self.tried(session).await {
+    async fn assert_valid(&self, session: &Session) {
+        for (what, status) in self.statuses(session).await {
             assert!(status.is_success(), "{}: {what} answers {status}", session.email);
         }
     }
 
-    async fn is_dead(&self, how: &str, session: &Session) {
-        let mut tried = self.tried(session).await;
+    async fn assert_revoked(&self, how: &str, session: &Session) {
+        let mut tried = self.statuses(session).await;
         for server in [&self.one, &self.other] {
-            let delete = server.ask("DELETE", "/api/account", &session.id_token, json!({})).await;
+            let delete =
+                server.request("DELETE", "/api/account", &session.id_token, json!({})).await;
             tried.push(("DELETE /api/account".into(), delete.status));
         }
         for (what, status) in tried {
@@ -112,46 +111,46 @@ impl TwoServers {
         let refresh =
             json!({ "grantType": "refresh_token", "refreshToken": session.refresh_token });
         let path = "/securetoken.googleapis.com/v1/token?key=haat-storefront";
-        let refreshed = self.other.ask("POST", path, "", refresh).await;
+        let refreshed = self.other.request("POST", path, "", refresh).await;
         assert_eq!(refreshed.status, StatusCode::BAD_REQUEST, "after {how}: {}", refreshed.text());
     }
 }
 
-async fn whatever_ends_a_session_ends_it_on_both_servers(shop: TwoServers) {
+async fn a_revoked_session_is_refused_by_both_servers(shop: TwoServers) {
     let (one, other) = (&shop.one, &shop.other);
     let session = shop.customer("everywhere").await;
-    shop.opens(&session).await;
-    let ended = one.ask("POST", "/auth/devices/end", &session.id_token, json!({})).await;
+    shop.assert_valid(&session).await;
+    let ended = one.request("POST", "/auth/devices/end", &session.id_token, json!({})).await;
     assert_eq!(ended.status, StatusCode::OK, "{}", ended.text());
-    shop.is_dead("signing out everywhere", &session).await;
-    shop.opens(&shop.sign_in(other, &session.email, PASSWORD).await).await;
+    shop.assert_revoked("signing out everywhere", &session).await;
+    shop.assert_valid(&shop.sign_in(other, &session.email, PASSWORD).await).await;
 
     let session = shop.customer("change").await;
     let elsewhere = shop.sign_in(other, &session.email, PASSWORD).await;
     let change = json!({ "idToken": session.id_token, "password": "Other1!x",
                          "returnSecureToken": true });
     let changed = one.identity("update", change).await;
-    shop.is_dead("a new password", &session).await;
-    shop.is_dead("a new password", &elsewhere).await;
-    shop.opens(&shop.session(other, &session.email, &changed).await).await;
-    shop.opens(&shop.sign_in(other, &session.email, "Other1!x").await).await;
+    shop.assert_revoked("a new password", &session).await;
+    shop.assert_revoked("a new password", &elsewhere).await;
+    shop.assert_valid(&shop.session(other, &session.email, &changed).await).await;
+    shop.assert_valid(&shop.sign_in(other, &session.email, "Other1!x").await).await;
 
     let session = shop.customer("reset").await;
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": session.email });
     one.identity("sendOobCode", ask).await;
     let code = one.code(&session.email, "Choose a new password").await;
     one.identity("resetPassword", json!({ "oobCode": code, "newPassword": "Other1!x" })).await;
-    shop.is_dead("a reset", &session).await;
-    shop.opens(&shop.sign_in(other, &session.email, "Other1!x").await).await;
+    shop.assert_revoked("a reset", &session).await;
+    shop.assert_valid(&shop.sign_in(other, &session.email, "Other1!x").await).await;
 
     let session = shop.customer("factor").await;
     let elsewhere = shop.sign_in(other, &session.email, PASSWORD).await;
     let renewed = enrol_a_phone(one, &session).await;
-    shop.is_dead("a new second factor", &session).await;
-    shop.is_dead("a new second factor", &elsewhere).await;
-    shop.opens(&shop.session(other, &session.email, &renewed).await).await;
+    shop.assert_revoked("a new second factor", &session).await;
+    shop.assert_revoked("a new second factor", &elsewhere).await;
+    shop.assert_valid(&shop.session(other, &session.email, &renewed).await).await;
 
-    // A squatter is thrown out by the address's owner, who shows that it is theirs.
+    // Somebody registered with another's address: verification by the owner ends those sessions.
     let email = "squatted@haat.example";
     let body = json!({ "email": email, "password": PASSWORD, "returnSecureToken": true });
     let new = one.identity("signUp", body).await;
@@ -162,21 +161,21 @@ async fn whatever_ends_a_session_ends_it_on_both_servers(shop: TwoServers) {
     let code = one.code(email, "Your link to sign in").await;
     let entered = one.identity("signInWithEmailLink", json!({ "email": email, "oobCode": code }));
     let owner = shop.session(other, email, &entered.await).await;
-    shop.is_dead("the owner's sign-in", &squatter).await;
-    let orders = other.ask("GET", "/api/orders", &owner.access_token, json!({})).await;
+    shop.assert_revoked("the owner's sign-in", &squatter).await;
+    let orders = other.request("GET", "/api/orders", &owner.access_token, json!({})).await;
     assert_eq!(orders.status, StatusCode::OK, "{}", orders.text());
 
     let session = shop.customer("deleted").await;
     one.identity("delete", json!({ "idToken": session.id_token })).await;
-    shop.is_dead("the account's deletion", &session).await;
+    shop.assert_revoked("the account's deletion", &session).await;
 }
 
-/// Enrols a phone as the second factor, and gives the new tokens.
+/// Enrols a phone as the second factor, and returns the new tokens.
 async fn enrol_a_phone(server: &TestApp, session: &Session) -> Value {
     let call = async |verb: &str, body: Value| {
         let path =
             format!("/identitytoolkit.googleapis.com/v2/accounts/{verb}?key=haat-storefront");
-        let answer = server.ask("POST", &path, "", body).await;
+        let answer = server.request("POST", &path, "", body).await;
         assert_eq!(answer.status, StatusCode::OK, "{verb}: {}", answer.text());
         answer.json()
     };
@@ -192,82 +191,82 @@ async fn enrol_a_phone(server: &TestApp, session: &Session) -> Value {
     call("mfaEnrollment:finalize", finish).await
 }
 
-async fn an_admin_ends_sessions_on_both_servers(shop: TwoServers) {
+async fn an_admin_revokes_sessions_on_both_servers(shop: TwoServers) {
     let (one, other) = (&shop.one, &shop.other);
     let TestDb { db, clock, random, .. } = &one.given;
     let file = service_accounts::create(db, clock, random, "haat", "tests").await.unwrap();
-    let bearer = service_accounts::bearer(&file, clock).unwrap();
+    let bearer = service_accounts::bearer_token(&file, clock).unwrap();
     let call = async |verb: &str, body: Value| {
         let path = format!("/identitytoolkit.googleapis.com/v1/projects/haat/accounts:{verb}");
-        let answer = one.ask("POST", &path, &bearer, body).await;
+        let answer = one.request("POST", &path, &bearer, body).await;
         assert_eq!(answer.status, StatusCode::OK, "{verb}: {}", answer.text());
     };
 
-    // As the Admin SDK revokes refresh tokens: by the second, and perhaps twice in one.
+    // As the Admin SDK revokes refresh tokens: in whole seconds, possibly twice within one.
     let mut session = shop.customer("revoked").await;
     clock.advance(std::time::Duration::from_millis(300));
     for _ in 0..2 {
-        shop.opens(&session).await;
+        shop.assert_valid(&session).await;
         let seconds = clock.now().0 / 1000;
         call("update", json!({ "localId": session.uid, "validSince": seconds })).await;
-        shop.is_dead("revokeRefreshTokens", &session).await;
+        shop.assert_revoked("revokeRefreshTokens", &session).await;
         session = shop.sign_in(other, &session.email, PASSWORD).await;
     }
-    // Naming an earlier moment does not bring anything back.
+    // An earlier time does not restore anything.
     let (before, seconds) = (session, clock.now().0 / 1000 - 60);
     call("update", json!({ "localId": before.uid, "validSince": seconds })).await;
-    shop.is_dead("an earlier validSince", &before).await;
+    shop.assert_revoked("an earlier validSince", &before).await;
 
     let session = shop.sign_in(other, &before.email, PASSWORD).await;
-    shop.opens(&session).await;
+    shop.assert_valid(&session).await;
     call("update", json!({ "localId": session.uid, "password": "Other1!x" })).await;
-    shop.is_dead("an admin's new password", &session).await;
+    shop.assert_revoked("an admin's new password", &session).await;
 
     let session = shop.sign_in(other, &session.email, "Other1!x").await;
     call("update", json!({ "localId": session.uid, "email": "moved@haat.example" })).await;
-    shop.is_dead("a new address", &session).await;
+    shop.assert_revoked("a new address", &session).await;
 
     let session = shop.sign_in(other, "moved@haat.example", "Other1!x").await;
     call("update", json!({ "localId": session.uid, "disableUser": true })).await;
-    shop.is_dead("being disabled", &session).await;
+    shop.assert_revoked("being disabled", &session).await;
 
-    // An id that is given again is another account.
+    // A reused id is a new account.
     let session = shop.customer("deleted").await;
     call("delete", json!({ "localId": session.uid })).await;
-    shop.is_dead("the account's deletion", &session).await;
+    shop.assert_revoked("the account's deletion", &session).await;
     clock.advance(std::time::Duration::from_millis(1));
     let path = "/identitytoolkit.googleapis.com/v1/projects/haat/accounts";
     let again = json!({ "localId": session.uid, "email": session.email, "password": PASSWORD });
-    let made = one.ask("POST", path, &bearer, again).await;
+    let made = one.request("POST", path, &bearer, again).await;
     assert_eq!(made.status, StatusCode::OK, "{}", made.text());
-    shop.is_dead("another account of the same id", &session).await;
+    shop.assert_revoked("another account of the same id", &session).await;
 }
 
-async fn a_hosted_provider_is_asked_before_everything_is_handed_out_or_deleted(shop: TwoServers) {
-    // The other server's identity service, over the network, as a host.
-    let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", host.local_addr().unwrap());
+async fn an_external_provider_is_asked_before_export_and_deletion(shop: TwoServers) {
+    // The other server's identity service as the external provider.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
     let routes = identity::router(shop.other.identity.clone());
-    let serving = tokio::spawn(async move { axum::serve(host, routes).await });
-    let settings = Host {
+    let serving = tokio::spawn(async move { axum::serve(listener, routes).await });
+    let project = ExternalProject {
         project_id: "haat".into(),
         api_key: "haat-storefront".into(),
         auth_domain: "haat.example".into(),
         keys_url: format!("{url}/auth/jwks.json"),
         url: Some(url),
     };
-    let Revocation::Hosted(is_good) = settings.revocation(Client::new()) else {
-        panic!("it is a hosted one")
+    let Revocation::Hosted(is_good) = project.revocation(HttpClient::new()) else {
+        panic!("expected a hosted provider")
     };
     let session = shop.customer("hosted").await;
     let now = shop.one.given.clock.now().0 / 1000;
     assert!(is_good(session.id_token.clone(), now).await.unwrap());
     assert!(!is_good(format!("{}x", session.id_token), now).await.unwrap());
-    shop.one.ask("POST", "/auth/devices/end", &session.id_token, json!({})).await;
+    shop.one.request("POST", "/auth/devices/end", &session.id_token, json!({})).await;
     assert!(!is_good(session.id_token.clone(), now).await.unwrap());
-    // Whoever cannot be asked has not said yes.
+    // A provider that does not respond means refusal.
     serving.abort();
     let _ = serving.await;
     let silent = is_good(session.id_token, now).await;
-    assert!(matches!(silent, Err(base::Error::Unavailable(_))), "{silent:?}");
+    assert!(matches!(silent, Err(platform::Error::Unavailable(_))), "{silent:?}");
 }

@@ -6,18 +6,18 @@ use test_support::on_both;
 use super::*;
 
 on_both!(TestApp:
-    a_search_is_a_page,
-    filters_narrow_and_count,
-    a_misspelt_word_is_corrected_and_too_many_words_are_fewer,
-    nothing_found_offers_something_else,
-    suggestions_follow_what_is_typed,
-    bad_questions_are_answered_sensibly,
-    programs_search_like_pages,
-    the_list_of_products_takes_words_and_filters,
-    a_changed_price_moves_in_a_list_within_a_second,
-    a_category_counts_what_is_sold_out,
+    search_results_are_a_page,
+    filters_narrow_the_results_and_the_facet_counts,
+    spelling_is_corrected_and_fewer_words_match_if_necessary,
+    no_results_offer_popular_products,
+    suggestions_match_the_typed_prefix,
+    invalid_search_parameters_cause_no_server_error,
+    the_api_finds_what_the_page_finds,
+    the_product_list_accepts_query_text_and_filters,
+    a_changed_price_is_sorted_within_a_second,
+    a_category_counts_products_out_of_stock,
     searches_do_not_fill_the_cache,
-    pages_end_where_they_say,
+    pagination_ends_at_the_last_page,
 );
 
 async fn props(app: &TestApp, address: &str) -> Value {
@@ -38,7 +38,7 @@ fn count_of(counts: &Value, value: &str) -> i64 {
         .map_or(0, |count| count["count"].as_i64().unwrap())
 }
 
-async fn a_search_is_a_page(app: TestApp) {
+async fn search_results_are_a_page(app: TestApp) {
     let page =
         app.get_as("/search?q=+desk++lamps&x=1", &[("accept", "application/json")]).await.json();
     assert_eq!(page["page"], "search");
@@ -60,7 +60,7 @@ async fn a_search_is_a_page(app: TestApp) {
     assert_eq!(app.get("/search?q=desk+lamps").await.status, StatusCode::OK);
 }
 
-async fn filters_narrow_and_count(app: TestApp) {
+async fn filters_narrow_the_results_and_the_facet_counts(app: TestApp) {
     let all = props(&app, "/search").await;
     assert_eq!(all["total"], 64);
     assert_eq!(count_of(&all["facets"]["brands"], "Veldrun"), 16);
@@ -69,7 +69,7 @@ async fn filters_narrow_and_count(app: TestApp) {
     let one = props(&app, "/search?brand=Veldrun&stock=in").await;
     assert_eq!(one["chosen"]["brands"], serde_json::json!(["Veldrun"]));
     assert_eq!(one["chosen"]["inStock"], true);
-    // The other brands are counted as if this one was not chosen, but only what is in stock.
+    // Brand counts ignore the brand filter, but not the stock filter.
     assert_eq!(count_of(&one["facets"]["brands"], "Veldrun"), one["total"].as_i64().unwrap());
     assert!(count_of(&one["facets"]["brands"], "Fennholt") > 10);
     assert_eq!(one["facets"]["inStock"], one["total"]);
@@ -98,7 +98,7 @@ async fn filters_narrow_and_count(app: TestApp) {
     );
 }
 
-async fn a_misspelt_word_is_corrected_and_too_many_words_are_fewer(app: TestApp) {
+async fn spelling_is_corrected_and_fewer_words_match_if_necessary(app: TestApp) {
     let found = props(&app, "/search?q=headfones").await;
     assert_eq!(found["corrected"], "headphones");
     let found = props(&app, "/search?q=turntable+zzzzzzzzz").await;
@@ -106,7 +106,7 @@ async fn a_misspelt_word_is_corrected_and_too_many_words_are_fewer(app: TestApp)
     assert_eq!(found["products"][0]["_id"], "skerry-turntable");
 }
 
-async fn nothing_found_offers_something_else(app: TestApp) {
+async fn no_results_offer_popular_products(app: TestApp) {
     let nothing = props(&app, "/search?q=zzzzzzzzz").await;
     assert_eq!(nothing["total"], 0);
     assert_eq!(nothing["popular"].as_array().unwrap().len(), 8);
@@ -114,7 +114,7 @@ async fn nothing_found_offers_something_else(app: TestApp) {
     assert_eq!(nothing["facets"]["price"], Value::Null);
 }
 
-async fn suggestions_follow_what_is_typed(app: TestApp) {
+async fn suggestions_match_the_typed_prefix(app: TestApp) {
     let suggested =
         async |query: &str| app.get(&format!("/api/search/suggestions?{query}")).await.json();
     let found = suggested("q=turnt").await;
@@ -155,7 +155,7 @@ const BAD: [&str; 16] = [
     "q=%E2%80%AE%EF%BB%BF%F0%9F%92%A9%CC%81",
 ];
 
-async fn bad_questions_are_answered_sensibly(app: TestApp) {
+async fn invalid_search_parameters_cause_no_server_error(app: TestApp) {
     let long = format!("q={}", "x+".repeat(5_000));
     let words = format!("q={}", "lamp+".repeat(39));
     for query in BAD.iter().copied().chain([long.as_str(), &words]) {
@@ -176,7 +176,7 @@ async fn bad_questions_are_answered_sensibly(app: TestApp) {
     }
 }
 
-async fn programs_search_like_pages(app: TestApp) {
+async fn the_api_finds_what_the_page_finds(app: TestApp) {
     for query in
         ["q=lamp", "q=watch&brand=Caldreth&sort=price-desc&size=2&page=2", "rating=4&new=1"]
     {
@@ -202,7 +202,7 @@ async fn programs_search_like_pages(app: TestApp) {
     assert_eq!(deep.json()["error"]["fields"][0]["name"], "page");
 }
 
-async fn the_list_of_products_takes_words_and_filters(app: TestApp) {
+async fn the_product_list_accepts_query_text_and_filters(app: TestApp) {
     let lamps = app.get("/api/products?q=table+lamp&limit=3").await;
     assert_eq!(lamps.json().as_array().unwrap().len(), 3);
     assert!(lamps.header("x-total-count").parse::<i64>().unwrap() >= 3);
@@ -223,7 +223,7 @@ async fn the_list_of_products_takes_words_and_filters(app: TestApp) {
         let answer = app.get(&format!("/api/products?{query}")).await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
     }
-    // As before.
+    // Without search parameters the list is unchanged.
     let newest = app.get("/api/products?limit=2&brand=Veldrun&sort=default").await;
     assert!(!newest.header("x-next-cursor").is_empty());
 }
@@ -231,7 +231,7 @@ async fn the_list_of_products_takes_words_and_filters(app: TestApp) {
 const TURNTABLE: &str = r#"{"products": [{"_id": "skerry-turntable", "category": "audio", "name": "Turntable",
     "sku": "HT-AUD-900", "img": ["/favicon.svg"], "realPrice": 7.5, "offerPrice": null, "qtn": 1}]}"#;
 
-async fn a_changed_price_moves_in_a_list_within_a_second(app: TestApp) {
+async fn a_changed_price_is_sorted_within_a_second(app: TestApp) {
     let cheapest = async || {
         let list = props(&app, "/category/audio?sort=price-asc").await;
         (list["products"][0]["_id"].clone(), list["products"][0]["buyPrice"].clone())
@@ -246,7 +246,7 @@ async fn a_changed_price_moves_in_a_list_within_a_second(app: TestApp) {
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
 }
 
-async fn a_category_counts_what_is_sold_out(app: TestApp) {
+async fn a_category_counts_products_out_of_stock(app: TestApp) {
     let there = async || {
         props(&app, "/category/audio?page=1&size=2").await["facets"]["inStock"].as_i64().unwrap()
     };
@@ -255,10 +255,10 @@ async fn a_category_counts_what_is_sold_out(app: TestApp) {
     eventually("it counts as in stock", async || there().await == 8).await;
     let mut tx = app.given.db.begin().await.unwrap();
     let id = "skerry-turntable".parse().unwrap();
-    let (_, moved) = catalog::take_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
-    base::revisions::changed(&mut tx, moved).await.unwrap();
+    let (_, moved) = catalog::deduct_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
+    platform::revisions::bump(&mut tx, moved).await.unwrap();
     tx.commit().await.unwrap();
-    app.revisions.look(&app.given.db).await.unwrap();
+    app.revisions.poll(&app.given.db).await.unwrap();
     eventually("the last one is sold", async || there().await == 7).await;
 }
 
@@ -282,7 +282,7 @@ async fn searches_do_not_fill_the_cache(app: TestApp) {
     assert_eq!(kept().await, 2);
 }
 
-async fn pages_end_where_they_say(app: TestApp) {
+async fn pagination_ends_at_the_last_page(app: TestApp) {
     let last = props(&app, "/search?size=20&page=4").await;
     assert_eq!((&last["pages"], ids(&last["products"]).len()), (&Value::from(4), 4));
     for address in ["/search?size=20&page=5", "/search?page=9999", "/category/audio?page=2"] {

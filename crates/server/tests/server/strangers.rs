@@ -1,5 +1,5 @@
-//! One customer can never see or change another's anything. Every call in the API's description and every
-//! page has a line here; one without fails the test, which then says what to write.
+//! Access control: a customer can never read or change another customer's data. Every operation of the OpenAPI
+//! description and every page has a line here; the test fails for one without, and says what to add.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,13 +11,13 @@ use test_support::on_both;
 use super::*;
 
 on_both!(TestApp:
-    no_call_shows_or_changes_what_is_anothers,
-    no_page_holds_anything_of_anybody,
-    the_identity_service_keeps_accounts_apart,
+    no_call_reads_or_changes_another_customers_data,
+    no_page_contains_personal_data,
+    the_identity_service_isolates_accounts,
 );
 
-/// Somebody with an account, an order, a cart, wishes, an address, store credit and a review. What a further
-/// noun keeps for a customer is put into `settled`, so that there is something to steal.
+/// A customer with an order, a cart, a wishlist, an address, store credit and a review. A new module that stores
+/// customer data adds some to `customer_with_data`.
 struct Person {
     uid: String,
     email: String,
@@ -25,11 +25,10 @@ struct Person {
     id_token: String,
     refresh_token: String,
     access_token: String,
-    /// The number of an order.
     number: String,
     /// The id of an address.
     address: String,
-    /// A review that is a third one's.
+    /// A third customer's review.
     seen_review: String,
 }
 
@@ -40,30 +39,33 @@ const PHONE: &str = "+8801711000001";
 const ADDRESS: &str = "7 Hidden Lane, Sylhet";
 const PRODUCT: &str = "tarn-over-ear-headphones";
 
-async fn settled(app: &TestApp, name: &str) -> Person {
+async fn customer_with_data(app: &TestApp, name: &str) -> Person {
     let email = format!("{}@haat.example", name.to_lowercase());
     let body = json!({ "email": email, "password": PASSWORD, "displayName": name });
-    let new = app.ask("POST", SIGN_UP, "", body).await.json();
+    let new = app.request("POST", SIGN_UP, "", body).await.json();
     let text = |field: &str| new[field].as_str().unwrap().to_owned();
     let id_token = text("idToken");
     let saved = json!({ "name": name, "email": email });
-    assert_eq!(app.ask("POST", "/api/user", &id_token, saved).await.status, StatusCode::CREATED);
-    // Whose address is proven may have several orders on their way.
-    let access_token = app.prove(&email, &id_token).await;
+    assert_eq!(
+        app.request("POST", "/api/user", &id_token, saved).await.status,
+        StatusCode::CREATED
+    );
+    // With a verified address a customer may have several open orders.
+    let access_token = app.verify_email(&email, &id_token).await;
     let put = json!({ "lines": [{ "_id": "quern-pepper-mill", "qtn": 2 }] });
-    assert_eq!(app.ask("PATCH", "/api/cart", &access_token, put).await.status, StatusCode::OK);
+    assert_eq!(app.request("PATCH", "/api/cart", &access_token, put).await.status, StatusCode::OK);
     let wishes = json!({ "products": [PRODUCT] });
     assert_eq!(
-        app.ask("POST", "/api/wishlist", &access_token, wishes).await.status,
+        app.request("POST", "/api/wishlist", &access_token, wishes).await.status,
         StatusCode::OK
     );
-    // What is delivered can be reviewed, what is not can be cancelled.
+    // A delivered order can be reviewed, an open one cancelled.
     app.receive_order(&access_token, name).await;
-    let placed = app.ask("POST", "/api/orders", &access_token, order(name)).await;
+    let placed = app.request("POST", "/api/orders", &access_token, order(name)).await;
     assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
     app.review(&access_token).await;
     let address = json!({ "name": name, "phone": PHONE, "address": ADDRESS });
-    let addresses = app.ask("POST", "/api/addresses", &access_token, address).await.json();
+    let addresses = app.request("POST", "/api/addresses", &access_token, address).await.json();
     let TestDb { db, clock, random, .. } = &app.given;
     let (uid, ten) = (text("localId"), Money::cents(1000));
     shop::credit::grant(db, clock, random, &uid, ten, "For the wait").await.unwrap();
@@ -81,30 +83,30 @@ async fn settled(app: &TestApp, name: &str) -> Person {
 }
 
 impl TestApp {
-    /// An order that arrives.
+    /// Places an order that is then delivered.
     async fn receive_order(&self, token: &str, name: &str) {
-        let placed = self.ask("POST", "/api/orders", token, order(name)).await;
+        let placed = self.request("POST", "/api/orders", token, order(name)).await;
         assert_eq!(placed.status, StatusCode::CREATED, "{}", placed.text());
         let number = placed.json()["number"].as_str().unwrap().parse().unwrap();
         for step in [Step::Advance; 4] {
-            self.book().take(&number, step, "").await.unwrap();
+            self.book().apply(&number, step, "").await.unwrap();
         }
     }
 
-    /// Reviews what everybody here has bought, and says under which id.
+    /// Reviews the product that all have bought, and returns the review's id.
     async fn review(&self, token: &str) -> String {
         let path = format!("/api/products/{PRODUCT}/reviews/mine");
-        let said = json!({ "rating": 4, "title": "Good", "body": "They fold flat." });
-        let written = self.ask("PUT", &path, token, said).await;
+        let review = json!({ "rating": 4, "title": "Good", "body": "They fold flat." });
+        let written = self.request("PUT", &path, token, review).await;
         assert_eq!(written.status, StatusCode::OK, "{}", written.text());
         written.json()["review"]["_id"].as_str().unwrap().to_owned()
     }
 
-    /// A review by one who is met nowhere else.
+    /// A review by another customer.
     async fn writers_review(&self, of: &str) -> String {
         let email = format!("writer-{}@haat.example", of.to_lowercase());
         let body = json!({ "email": email, "password": PASSWORD });
-        let new = self.ask("POST", SIGN_UP, "", body).await.json();
+        let new = self.request("POST", SIGN_UP, "", body).await.json();
         let token = self.access_token(new["idToken"].as_str().unwrap(), &email).await;
         self.receive_order(&token, "Writer").await;
         self.review(&token).await
@@ -116,42 +118,42 @@ fn order(name: &str) -> Value {
             "lines": [{ "_id": PRODUCT, "qtn": 1 }] })
 }
 
-/// How a call treats people, with a request that is about `owner` as far as one can be made.
+/// The access rule of an operation, with a request for the owner's data where possible.
 struct Call {
-    treats: Treats,
+    access: Access,
     path: String,
     body: Value,
-    /// Which of the two tokens it wants.
+    /// Whether it needs the ID token instead of the access token.
     by_id_token: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Treats {
-    /// Everybody alike, without a token: nothing in the answer is anybody's.
-    AllAlike,
-    /// Each by their token: nobody can even name what is another's. Without one, 401.
-    EachAlone,
-    /// It names what is the owner's, and another is refused with this. Without a token, 401.
-    OwnerAlone(u16),
+enum Access {
+    /// Public, without a token: the response has no personal data.
+    Public,
+    /// The caller's own data by token; the request cannot name another customer. Without a token, 401.
+    OwnData,
+    /// The request names the owner's data; others get this status. Without a token, 401.
+    OwnerOnly(u16),
 }
 
-fn all_alike(path: &str, body: Value) -> Call {
-    Call { treats: Treats::AllAlike, path: path.into(), body, by_id_token: false }
+fn public(path: &str, body: Value) -> Call {
+    Call { access: Access::Public, path: path.into(), body, by_id_token: false }
 }
 
-fn each_alone(path: &str, body: Value) -> Call {
-    Call { treats: Treats::EachAlone, path: path.into(), body, by_id_token: false }
+fn own_data(path: &str, body: Value) -> Call {
+    Call { access: Access::OwnData, path: path.into(), body, by_id_token: false }
 }
 
-fn owner_alone(refused_with: u16, path: String, body: Value) -> Call {
-    Call { treats: Treats::OwnerAlone(refused_with), path, body, by_id_token: false }
+fn owner_only(refused_with: u16, path: String, body: Value) -> Call {
+    Call { access: Access::OwnerOnly(refused_with), path, body, by_id_token: false }
 }
 
 fn by_id_token(call: Call) -> Call {
     Call { by_id_token: true, ..call }
 }
 
-/// One line for each call of the description: `METHOD path` as it stands there, and a request.
+/// One line per operation of the description: `METHOD path`, and a request.
 #[rustfmt::skip]
 fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
     let Person { email, number, address, seen_review, .. } = owner;
@@ -163,66 +165,66 @@ fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
     let specified = json!({ "firstname": "X", "email": email, "phone": PHONE, "address": "X",
                             "getState": [{ "_id": PRODUCT, "qtn": 1 }], "grandPrice": 359 });
     vec![
-        ("GET /api/products", all_alike("/api/products", nothing.clone())),
-        ("GET /api/products/{id}", all_alike("/api/products/quern-pepper-mill", nothing.clone())),
-        ("GET /api/category", all_alike("/api/category", nothing.clone())),
-        ("GET /api/category/{id}", all_alike("/api/category/audio", nothing.clone())),
-        ("GET /api/search", all_alike("/api/search?q=mill", nothing.clone())),
-        ("GET /api/search/suggestions", all_alike("/api/search/suggestions?q=mi", nothing.clone())),
-        ("GET /api/payments", all_alike("/api/payments", nothing.clone())),
-        ("GET /api/pass", all_alike("/api/pass", nothing.clone())),
-        ("POST /api/quote", all_alike("/api/quote", lines.clone())),
-        ("POST /api/contact", all_alike("/api/contact", json!({ "name": "X", "email": "x@haat.example", "message": "X" }))),
-        ("POST /api/newsletter", all_alike("/api/newsletter", json!({ "email": "x@haat.example" }))),
-        ("POST /api/stock-alerts", all_alike("/api/stock-alerts", json!({ "product": "skerry-turntable", "email": "x@haat.example" }))),
-        ("POST /api/track", all_alike("/api/track", json!({ "number": number, "email": "x@haat.example" }))),
+        ("GET /api/products", public("/api/products", nothing.clone())),
+        ("GET /api/products/{id}", public("/api/products/quern-pepper-mill", nothing.clone())),
+        ("GET /api/category", public("/api/category", nothing.clone())),
+        ("GET /api/category/{id}", public("/api/category/audio", nothing.clone())),
+        ("GET /api/search", public("/api/search?q=mill", nothing.clone())),
+        ("GET /api/search/suggestions", public("/api/search/suggestions?q=mi", nothing.clone())),
+        ("GET /api/payments", public("/api/payments", nothing.clone())),
+        ("GET /api/pass", public("/api/pass", nothing.clone())),
+        ("POST /api/quote", public("/api/quote", lines.clone())),
+        ("POST /api/contact", public("/api/contact", json!({ "name": "X", "email": "x@haat.example", "message": "X" }))),
+        ("POST /api/newsletter", public("/api/newsletter", json!({ "email": "x@haat.example" }))),
+        ("POST /api/stock-alerts", public("/api/stock-alerts", json!({ "product": "skerry-turntable", "email": "x@haat.example" }))),
+        ("POST /api/track", public("/api/track", json!({ "number": number, "email": "x@haat.example" }))),
 
-        ("GET /api/user/jwt", by_id_token(owner_alone(403, format!("/api/user/jwt?email={email}"), nothing.clone()))),
-        ("POST /api/user", by_id_token(owner_alone(403, "/api/user".into(), json!({ "name": "X", "email": email })))),
-        ("PUT /api/user/{email}", owner_alone(403, format!("/api/user/{email}"), json!({ "displayName": "X" }))),
+        ("GET /api/user/jwt", by_id_token(owner_only(403, format!("/api/user/jwt?email={email}"), nothing.clone()))),
+        ("POST /api/user", by_id_token(owner_only(403, "/api/user".into(), json!({ "name": "X", "email": email })))),
+        ("PUT /api/user/{email}", owner_only(403, format!("/api/user/{email}"), json!({ "displayName": "X" }))),
 
-        ("GET /api/cart", each_alone("/api/cart", nothing.clone())),
-        ("PATCH /api/cart", each_alone("/api/cart", lines.clone())),
-        ("POST /api/cart/join", each_alone("/api/cart/join", lines)),
+        ("GET /api/cart", own_data("/api/cart", nothing.clone())),
+        ("PATCH /api/cart", own_data("/api/cart", lines.clone())),
+        ("POST /api/cart/join", own_data("/api/cart/join", lines)),
 
-        ("GET /api/wishlist", each_alone("/api/wishlist", nothing.clone())),
-        ("POST /api/wishlist", each_alone("/api/wishlist", json!({ "products": [PRODUCT] }))),
-        ("PUT /api/wishlist/{product}", each_alone("/api/wishlist/quern-pepper-mill", nothing.clone())),
-        ("DELETE /api/wishlist/{product}", each_alone(&format!("/api/wishlist/{PRODUCT}"), nothing.clone())),
-        ("POST /api/wishlist/share", each_alone("/api/wishlist/share", nothing.clone())),
-        ("DELETE /api/wishlist/share", each_alone("/api/wishlist/share", nothing.clone())),
+        ("GET /api/wishlist", own_data("/api/wishlist", nothing.clone())),
+        ("POST /api/wishlist", own_data("/api/wishlist", json!({ "products": [PRODUCT] }))),
+        ("PUT /api/wishlist/{product}", own_data("/api/wishlist/quern-pepper-mill", nothing.clone())),
+        ("DELETE /api/wishlist/{product}", own_data(&format!("/api/wishlist/{PRODUCT}"), nothing.clone())),
+        ("POST /api/wishlist/share", own_data("/api/wishlist/share", nothing.clone())),
+        ("DELETE /api/wishlist/share", own_data("/api/wishlist/share", nothing.clone())),
 
-        // Others are meant to read a review with its writer's name; here is one of a product without any.
-        ("GET /api/products/{id}/reviews", all_alike("/api/products/quern-pepper-mill/reviews", nothing.clone())),
-        ("GET /api/products/{id}/reviews/mine", each_alone(&mine, nothing.clone())),
-        ("PUT /api/products/{id}/reviews/mine", each_alone(&mine, json!({ "rating": 1, "title": "X", "body": "X" }))),
-        ("DELETE /api/products/{id}/reviews/mine", each_alone(&mine, nothing.clone())),
-        ("PUT /api/reviews/{id}/helpful", each_alone(&helpful, nothing.clone())),
-        ("DELETE /api/reviews/{id}/helpful", each_alone(&helpful, nothing.clone())),
+        // Reviews are public with their author's name; this product has none.
+        ("GET /api/products/{id}/reviews", public("/api/products/quern-pepper-mill/reviews", nothing.clone())),
+        ("GET /api/products/{id}/reviews/mine", own_data(&mine, nothing.clone())),
+        ("PUT /api/products/{id}/reviews/mine", own_data(&mine, json!({ "rating": 1, "title": "X", "body": "X" }))),
+        ("DELETE /api/products/{id}/reviews/mine", own_data(&mine, nothing.clone())),
+        ("PUT /api/reviews/{id}/helpful", own_data(&helpful, nothing.clone())),
+        ("DELETE /api/reviews/{id}/helpful", own_data(&helpful, nothing.clone())),
 
-        ("GET /api/addresses", each_alone("/api/addresses", nothing.clone())),
-        ("POST /api/addresses", each_alone("/api/addresses", moved.clone())),
-        ("PUT /api/addresses/{id}", owner_alone(404, format!("/api/addresses/{address}"), moved)),
-        ("DELETE /api/addresses/{id}", owner_alone(404, format!("/api/addresses/{address}"), nothing.clone())),
-        ("GET /api/credit", each_alone("/api/credit", nothing.clone())),
-        ("PUT /api/account/photo", each_alone("/api/account/photo", nothing.clone())),
-        ("DELETE /api/account/photo", each_alone("/api/account/photo", nothing.clone())),
-        ("GET /api/account/data", by_id_token(each_alone("/api/account/data", nothing.clone()))),
-        ("DELETE /api/account", by_id_token(each_alone("/api/account", nothing.clone()))),
+        ("GET /api/addresses", own_data("/api/addresses", nothing.clone())),
+        ("POST /api/addresses", own_data("/api/addresses", moved.clone())),
+        ("PUT /api/addresses/{id}", owner_only(404, format!("/api/addresses/{address}"), moved)),
+        ("DELETE /api/addresses/{id}", owner_only(404, format!("/api/addresses/{address}"), nothing.clone())),
+        ("GET /api/credit", own_data("/api/credit", nothing.clone())),
+        ("PUT /api/account/photo", own_data("/api/account/photo", nothing.clone())),
+        ("DELETE /api/account/photo", own_data("/api/account/photo", nothing.clone())),
+        ("GET /api/account/data", by_id_token(own_data("/api/account/data", nothing.clone()))),
+        ("DELETE /api/account", by_id_token(own_data("/api/account", nothing.clone()))),
 
-        ("POST /api/order", owner_alone(403, "/api/order".into(), specified)),
-        ("GET /api/order/s/", owner_alone(403, format!("/api/order/s/?email={email}"), nothing.clone())),
-        ("POST /api/orders", each_alone("/api/orders", order("X"))),
-        ("GET /api/orders", each_alone("/api/orders", nothing.clone())),
-        ("GET /api/orders/{number}", owner_alone(404, format!("/api/orders/{number}"), nothing.clone())),
-        ("GET /api/orders/{number}/invoice", owner_alone(404, format!("/api/orders/{number}/invoice"), nothing.clone())),
-        ("GET /api/orders/{number}/invoice.pdf", owner_alone(404, format!("/api/orders/{number}/invoice.pdf"), nothing.clone())),
-        ("POST /api/orders/{number}/return", owner_alone(404, format!("/api/orders/{number}/return"), json!({ "note": "X" }))),
-        ("POST /api/orders/{number}/cancel", owner_alone(404, format!("/api/orders/{number}/cancel"), nothing)),
+        ("POST /api/order", owner_only(403, "/api/order".into(), specified)),
+        ("GET /api/order/s/", owner_only(403, format!("/api/order/s/?email={email}"), nothing.clone())),
+        ("POST /api/orders", own_data("/api/orders", order("X"))),
+        ("GET /api/orders", own_data("/api/orders", nothing.clone())),
+        ("GET /api/orders/{number}", owner_only(404, format!("/api/orders/{number}"), nothing.clone())),
+        ("GET /api/orders/{number}/invoice", owner_only(404, format!("/api/orders/{number}/invoice"), nothing.clone())),
+        ("GET /api/orders/{number}/invoice.pdf", owner_only(404, format!("/api/orders/{number}/invoice.pdf"), nothing.clone())),
+        ("POST /api/orders/{number}/return", owner_only(404, format!("/api/orders/{number}/return"), json!({ "note": "X" }))),
+        ("POST /api/orders/{number}/cancel", owner_only(404, format!("/api/orders/{number}/cancel"), nothing)),
     ]
 }
 
-/// One line for each page, by its name in the description, with addresses that say whom it is asked about.
+/// One line per page, by its name in the description, with URLs that contain the owner's data.
 #[rustfmt::skip]
 fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
     let Person { email, number, uid, .. } = owner;
@@ -239,7 +241,7 @@ fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
                          format!("/account/orders/{number}"),
                          format!("/account/profile?uid={uid}"), format!("/account/credit?uid={uid}")]),
         ("wishlist", vec![format!("/wishlist?email={email}")]),
-        // Whoever was given the address of a list sees its owner's name; this one was given to nobody.
+        // A shared wishlist shows its owner's name; this one is not shared.
         ("sharedWishlist", plain("/wishlist/0123456789abcdef0123456789abcdef")),
         ("backInStock", plain("/back-in-stock/leave")),
         ("login", vec![format!("/login?email={email}")]),
@@ -265,7 +267,7 @@ impl Person {
         if call.by_id_token { &self.id_token } else { &self.access_token }
     }
 
-    /// What an answer to somebody else must not hold, beside what that one sent.
+    /// What a response to another customer must not contain, except for what that customer sent.
     fn traces(&self, sent: &str) -> Vec<&str> {
         let Self { uid, email, name, number, .. } = self;
         let traces = [uid, email, name, number, PHONE, ADDRESS];
@@ -274,27 +276,27 @@ impl Person {
 }
 
 impl TestApp {
-    async fn call(&self, line: &str, call: &Call, token: &str) -> Answer {
+    async fn call(&self, line: &str, call: &Call, token: &str) -> TestResponse {
         let method = line.split(' ').next().unwrap();
-        self.ask(method, &call.path, token, call.body.clone()).await
+        self.request(method, &call.path, token, call.body.clone()).await
     }
 
-    /// Everything that the API shows its owner.
-    async fn belongings(&self, owner: &Person) -> Vec<(&'static str, StatusCode, Vec<u8>)> {
+    /// All data that the API shows to its owner.
+    async fn personal_data(&self, owner: &Person) -> Vec<(&'static str, StatusCode, Vec<u8>)> {
         let mut shown = Vec::new();
         for (line, call) in calls(owner) {
-            if line.starts_with("GET ") && call.treats != Treats::AllAlike && !call.by_id_token {
+            if line.starts_with("GET ") && call.access != Access::Public && !call.by_id_token {
                 let answer = self.call(line, &call, &owner.access_token).await;
                 assert_eq!(answer.status, StatusCode::OK, "{line}: {}", answer.text());
                 shown.push((line, answer.status, own(answer.body)));
             }
         }
-        let account = self.ask("POST", LOOKUP, "", json!({ "idToken": owner.id_token })).await;
+        let account = self.request("POST", LOOKUP, "", json!({ "idToken": owner.id_token })).await;
         shown.push(("account", account.status, account.body));
         shown
     }
 
-    /// Sends a body that nobody may read.
+    /// Sends a body that must not be read before the token is checked.
     async fn refuses_before_reading(&self, line: &str, call: &Call, token: &str) {
         let read = Arc::new(AtomicBool::new(false));
         let body = Body::from_stream(futures_util::stream::once({
@@ -314,7 +316,7 @@ impl TestApp {
         assert!(!read.load(Ordering::SeqCst), "{line} reads what a stranger sends");
     }
 
-    fn refuses_to_tell(&self, line: &str, answer: &Answer, owner: &Person, sent: &str) {
+    fn assert_no_traces(&self, line: &str, answer: &TestResponse, owner: &Person, sent: &str) {
         let text = String::from_utf8_lossy(&answer.body);
         for trace in owner.traces(sent) {
             assert!(!text.contains(trace), "{line} tells {trace} to somebody else: {text}");
@@ -322,9 +324,9 @@ impl TestApp {
     }
 }
 
-async fn no_call_shows_or_changes_what_is_anothers(app: TestApp) {
-    let owner = settled(&app, "Ayesha").await;
-    let other = settled(&app, "Mallory").await;
+async fn no_call_reads_or_changes_another_customers_data(app: TestApp) {
+    let owner = customer_with_data(&app, "Ayesha").await;
+    let other = customer_with_data(&app, "Mallory").await;
     let calls = calls(&owner);
 
     let description = app.get("/api/openapi.json").await.json();
@@ -340,52 +342,52 @@ async fn no_call_shows_or_changes_what_is_anothers(app: TestApp) {
     for call in &described {
         assert!(
             calls.iter().any(|(line, _)| line == call),
-            "{call} is new: say in calls() of strangers.rs whom it answers, all_alike, each_alone or \
-             owner_alone, and let settled() make what it could show"
+            "{call} is new: say in calls() of strangers.rs whom it answers, public, own_data or \
+             owner_only, and let customer_with_data() make what it could show"
         );
     }
     for (line, _) in &calls {
         assert!(described.iter().any(|call| call == line), "{line} is gone: take its line out");
     }
 
-    let before = app.belongings(&owner).await;
+    let before = app.personal_data(&owner).await;
     for (line, call) in &calls {
         let sent = format!("{} {}", call.path, call.body);
         for token in ["", "x", &format!("{}x", owner.token(call))] {
             let nobody = app.call(line, call, token).await;
             assert!(!nobody.status.is_server_error(), "{line}: {}", nobody.status);
-            if call.treats != Treats::AllAlike {
+            if call.access != Access::Public {
                 assert_eq!(nobody.status, StatusCode::UNAUTHORIZED, "{line} without a token");
                 assert_eq!(nobody.header("cache-control"), "no-store", "{line}");
                 app.refuses_before_reading(line, call, token).await;
             }
-            app.refuses_to_tell(line, &nobody, &owner, &sent);
+            app.assert_no_traces(line, &nobody, &owner, &sent);
         }
         let answer = app.call(line, call, other.token(call)).await;
         assert!(!answer.status.is_server_error(), "{line}: {}", answer.status);
-        if let Treats::OwnerAlone(status) = call.treats {
+        if let Access::OwnerOnly(status) = call.access {
             assert_eq!(answer.status, status, "{line} by somebody else: {}", answer.text());
         }
-        // What the other sends or owns is the other's; in a PDF it is not to be read as text.
-        app.refuses_to_tell(line, &answer, &owner, &format!("{sent} {PHONE} {ADDRESS}"));
+        // The other customer's own data is allowed; a PDF is not searchable as text.
+        app.assert_no_traces(line, &answer, &owner, &format!("{sent} {PHONE} {ADDRESS}"));
     }
-    assert!(app.belongings(&owner).await == before, "somebody else changed what is the owner's");
+    assert!(app.personal_data(&owner).await == before, "somebody else changed what is the owner's");
 
-    // The requests are good ones: their owner is not refused.
+    // The requests are valid: their owner is not refused.
     for (line, call) in &calls {
         let answer = app.call(line, call, owner.token(call)).await;
         let refused = [401, 403, 404].contains(&answer.status.as_u16());
         let meant = *line == "POST /api/track";
         assert_eq!(refused, meant, "{line} by its owner: {}", answer.status);
-        if call.treats != Treats::AllAlike {
+        if call.access != Access::Public {
             assert_eq!(answer.header("cache-control"), "no-store", "{line}");
         }
     }
 
-    // Neither token of a session that was ended opens anything.
-    let ended = app.ask("POST", "/auth/devices/end", &owner.id_token, json!({})).await;
+    // Both tokens of a revoked session are refused.
+    let ended = app.request("POST", "/auth/devices/end", &owner.id_token, json!({})).await;
     assert_eq!(ended.status, StatusCode::OK, "{}", ended.text());
-    for (line, call) in calls.iter().filter(|(_, call)| call.treats != Treats::AllAlike) {
+    for (line, call) in calls.iter().filter(|(_, call)| call.access != Access::Public) {
         let answer = app.call(line, call, owner.token(call)).await;
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{line}: {}", answer.text());
         assert_eq!(answer.header("cache-control"), "no-store", "{line}");
@@ -393,8 +395,8 @@ async fn no_call_shows_or_changes_what_is_anothers(app: TestApp) {
     }
 }
 
-async fn no_page_holds_anything_of_anybody(app: TestApp) {
-    let owner = settled(&app, "Ayesha").await;
+async fn no_page_contains_personal_data(app: TestApp) {
+    let owner = customer_with_data(&app, "Ayesha").await;
     let pages = pages(&owner);
     let description = app.get("/api/openapi.json").await.json();
     let kinds = description["components"]["schemas"]["Content"]["oneOf"].as_array().unwrap();
@@ -415,15 +417,15 @@ async fn no_page_holds_anything_of_anybody(app: TestApp) {
             let holder = app.get_as(address, &signed).await;
             assert!(!nobody.status.is_server_error(), "{address}: {}", nobody.status);
             for answer in [&nobody, &holder] {
-                // Not even what stands in the address: the page is kept for whoever comes next.
-                app.refuses_to_tell(address, answer, &owner, "");
+                // Not even data of the URL: the page is cached for all visitors.
+                app.assert_no_traces(address, answer, &owner, "");
             }
             assert_eq!(stripped(&nobody), stripped(&holder), "{address} differs by who asks");
         }
     }
 }
 
-/// Without what all reviews of a product come to, which others are meant to change.
+/// Without the product's rating, which others may change.
 fn own(body: Vec<u8>) -> Vec<u8> {
     match serde_json::from_slice(&body) {
         Ok(Value::Object(mut fields)) => {
@@ -434,21 +436,21 @@ fn own(body: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Without the request's own id, which an error shows.
-fn stripped(answer: &Answer) -> (StatusCode, String) {
+/// Without the request id, which an error shows.
+fn stripped(answer: &TestResponse) -> (StatusCode, String) {
     let id = answer.header("x-request-id").to_owned();
     (answer.status, answer.text().replace(&id, "").to_owned())
 }
 
-async fn the_identity_service_keeps_accounts_apart(app: TestApp) {
-    let owner = settled(&app, "Ayesha").await;
-    let other = settled(&app, "Mallory").await;
-    let before = app.belongings(&owner).await;
-    let mut addresses = identity::addresses("haat");
-    // Whoever has deleted their own account has no token to try the rest with.
+async fn the_identity_service_isolates_accounts(app: TestApp) {
+    let owner = customer_with_data(&app, "Ayesha").await;
+    let other = customer_with_data(&app, "Mallory").await;
+    let before = app.personal_data(&owner).await;
+    let mut addresses = identity::operation_paths("haat");
+    // After deleting its own account the other has no token left for the rest.
     addresses.sort_by_key(|(_, path)| path.contains("delete"));
     for (method, path) in addresses {
-        // All that could make it take one for the other: the other's token, the owner's names.
+        // The other's token with the owner's identifiers.
         let body = json!({
             "idToken": other.id_token, "localId": owner.uid, "email": owner.email, "displayName": "X",
             "newEmail": "x@haat.example", "requestType": "PASSWORD_RESET", "returnOobLink": false,
@@ -457,22 +459,22 @@ async fn the_identity_service_keeps_accounts_apart(app: TestApp) {
         let with_key = format!("{path}?key=haat-storefront&localId={}", owner.uid);
         let body = if method == Method::GET { json!({}) } else { body };
         for token in ["", "x", &other.id_token, &other.access_token] {
-            let answer = app.ask(method.as_str(), &with_key, token, body.clone()).await;
+            let answer = app.request(method.as_str(), &with_key, token, body.clone()).await;
             let line = format!("{method} {path}");
             assert_ne!(answer.status, StatusCode::INTERNAL_SERVER_ERROR, "{line}");
             if path.contains("/projects/") {
                 assert!(answer.status.is_client_error(), "{line} is for admins: {}", answer.text());
             }
-            // An answer may repeat the address that was asked for.
-            app.refuses_to_tell(&line, &answer, &owner, &owner.email);
+            // A response may repeat the address of the request.
+            app.assert_no_traces(&line, &answer, &owner, &owner.email);
         }
     }
-    assert!(app.belongings(&owner).await == before, "somebody else changed the owner's account");
+    assert!(app.personal_data(&owner).await == before, "somebody else changed the owner's account");
     let sign_in =
         "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=haat-storefront";
     let body = json!({ "email": owner.email, "password": PASSWORD, "returnSecureToken": true });
-    assert_eq!(app.ask("POST", sign_in, "", body).await.status, StatusCode::OK);
+    assert_eq!(app.request("POST", sign_in, "", body).await.status, StatusCode::OK);
     let refresh = "/securetoken.googleapis.com/v1/token?key=haat-storefront";
     let body = json!({ "grant_type": "refresh_token", "refresh_token": owner.refresh_token });
-    assert_eq!(app.ask("POST", refresh, "", body).await.status, StatusCode::OK);
+    assert_eq!(app.request("POST", refresh, "", body).await.status, StatusCode::OK);
 }

@@ -1,0 +1,407 @@
+//! The indexer: keeps the search index up to date with the database. It reads the `revisions` table as a
+//! change feed: every change to a product bumps its revision in the same transaction, on any server, so that
+//! reading them in order misses nothing. A missing, damaged or outdated index is rebuilt beside the old one.
+
+use std::collections::BTreeSet;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use platform::db::{Value, in_list};
+use platform::revisions::{self, Revisions};
+use platform::{Db, Error, Result};
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+
+use crate::facets::Categories;
+use crate::index::{IndexResult, IndexedProduct, ProductIndex, Snapshot, WriterSettings};
+use crate::listing::Search;
+use shop::catalog::{CategoryId, ProductId};
+
+const COLUMNS: &str = "id, name, sku, brand, category, tags, colours, attributes, full_description,
+    sort_price, real_price, rating, qtn, popularity, created_at";
+const BATCH_PRODUCTS: usize = 500;
+/// Changes that are read at a time; those of one transaction are never separated.
+const BATCH_CHANGES: i64 = 2000;
+const REBUILD_RETRY_DELAY: Duration = Duration::from_secs(5);
+const UPDATE_RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// The folder of an index, locked for this process.
+pub struct IndexDir {
+    folder: PathBuf,
+    /// Locked until the process ends.
+    _lock: Option<File>,
+    _temporary: Option<TempDir>,
+}
+
+impl IndexDir {
+    /// The folder `index` in the data directory; where another server has locked it, a temporary folder.
+    pub fn lock(data_dir: &Path) -> std::io::Result<Self> {
+        match lock_file(data_dir) {
+            Ok(lock) => {
+                Ok(Self { folder: data_dir.join("index"), _lock: Some(lock), _temporary: None })
+            }
+            Err(why) => {
+                let temporary = TempDir::with_prefix("haat-index-")?;
+                let folder = temporary.path().join("index");
+                tracing::info!(%why, folder = %folder.display(), "using a temporary index");
+                Ok(Self { folder, _lock: None, _temporary: Some(temporary) })
+            }
+        }
+    }
+
+    /// Whether the index stays when this process ends.
+    pub fn is_persistent(&self) -> bool {
+        self._lock.is_some()
+    }
+
+    fn sibling(&self, name: &str) -> PathBuf {
+        self.folder.with_file_name(name)
+    }
+}
+
+fn lock_file(data_dir: &Path) -> std::io::Result<File> {
+    std::fs::create_dir_all(data_dir)?;
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(data_dir.join("index.lock"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            Err(std::io::Error::other("another server writes the index of this data directory"))
+        }
+        Err(TryLockError::Error(why)) => Err(why),
+    }
+}
+
+/// Updates the index of a `Search` from the database.
+pub struct Indexer {
+    pub search: Search,
+    pub db: Db,
+    pub revisions: Revisions,
+    pub dir: IndexDir,
+}
+
+impl Indexer {
+    /// Runs until the process ends.
+    pub async fn run(self) {
+        let mut seen = self.revisions.subscribe();
+        let mut building = JoinSet::new();
+        let mut open = self.open().await;
+        if open.is_none() {
+            self.spawn_rebuild(&mut building, Duration::ZERO);
+        }
+        loop {
+            match self.apply_changes(&mut open).await {
+                Ok(false) => {}
+                Ok(true) if building.is_empty() => {
+                    self.spawn_rebuild(&mut building, Duration::ZERO)
+                }
+                Ok(true) => {}
+                Err(why) => {
+                    tracing::warn!(%why, "could not update the index");
+                    tokio::time::sleep(UPDATE_RETRY_DELAY).await;
+                    if open.is_none() {
+                        open = self.open().await;
+                    }
+                    if open.is_some() {
+                        continue;
+                    }
+                    if building.is_empty() {
+                        self.spawn_rebuild(&mut building, REBUILD_RETRY_DELAY);
+                    }
+                }
+            }
+            tokio::select! {
+                changed = seen.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                }
+                Some(built) = building.join_next(), if !building.is_empty() => {
+                    match self.install(&mut open, built).await {
+                        Ok(()) => {}
+                        Err(why) => {
+                            tracing::error!(%why, "could not build the index");
+                            self.spawn_rebuild(&mut building, REBUILD_RETRY_DELAY);
+                        }
+                    }
+                }
+                () = self.search.damaged() => {
+                    if building.is_empty() {
+                        tracing::warn!("the index is damaged; rebuilding it");
+                        self.spawn_rebuild(&mut building, Duration::ZERO);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Opens the index of the last run, unless it is missing or damaged.
+    async fn open(&self) -> Option<ProductIndex> {
+        let folder = self.dir.folder.clone();
+        let open = blocking(move || {
+            let mut index = ProductIndex::open(&folder, WriterSettings::incremental())?;
+            let snapshot = index.snapshot()?;
+            Ok((index, snapshot))
+        });
+        match open.await {
+            Ok((index, snapshot)) => {
+                self.publish(&index, snapshot);
+                Some(index)
+            }
+            Err(why) => {
+                tracing::info!(%why, "rebuilding the index");
+                None
+            }
+        }
+    }
+
+    /// Publishes an index, unless it is older than the published one.
+    fn publish(&self, index: &ProductIndex, snapshot: Snapshot) {
+        if index.checkpoint.revision >= self.search.revision() {
+            self.search.publish(snapshot);
+            self.search.set_revision(index.checkpoint.revision);
+        }
+    }
+
+    /// Starts to build an index beside the one in use.
+    fn spawn_rebuild(&self, building: &mut JoinSet<Result<ProductIndex>>, delay: Duration) {
+        let (db, folder) = (self.db.clone(), self.dir.sibling("index.new"));
+        building.spawn(async move {
+            tokio::time::sleep(delay).await;
+            build_index(&db, folder).await
+        });
+    }
+
+    /// Replaces the old index by a new one.
+    async fn install(
+        &self,
+        open: &mut Option<ProductIndex>,
+        built: std::result::Result<Result<ProductIndex>, tokio::task::JoinError>,
+    ) -> Result<()> {
+        let (new_index, old_index) = (built.map_err(Error::internal)??, open.take());
+        let (new, current) = (self.dir.sibling("index.new"), self.dir.folder.clone());
+        let old = self.dir.sibling("index.old");
+        let index = blocking(move || {
+            new_index.close()?;
+            drop(old_index);
+            replace_folder(&new, &current, &old)?;
+            ProductIndex::open(&current, WriterSettings::incremental())
+        })
+        .await?;
+        // The old index already had the changes made during the build; publish only with them.
+        *open = Some(index);
+        self.apply_changes(open).await?;
+        let Some(mut index) = open.take() else { return Ok(()) };
+        let (index, snapshot) = blocking(move || {
+            let snapshot = index.snapshot()?;
+            Ok((index, snapshot))
+        })
+        .await?;
+        tracing::info!(products = snapshot.products(), "the index is built");
+        self.publish(&index, snapshot);
+        *open = Some(index);
+        Ok(())
+    }
+
+    /// Indexes what changed, and returns whether a rebuild is requested. After an index error the index is
+    /// closed; after a database error it stays open.
+    async fn apply_changes(&self, open: &mut Option<ProductIndex>) -> Result<bool> {
+        let mut rebuild = false;
+        while let Some(index) = open {
+            let checkpoint = &index.checkpoint;
+            let changes = changes_since(&self.db, checkpoint.revision).await?;
+            let Some(revision) = changes.last_revision else { break };
+            rebuild |= changes.rebuild;
+            let mut changed = changes.products;
+            if changes.categories {
+                let names = categories(&self.db).await?;
+                for id in renamed(&checkpoint.categories, &names) {
+                    changed.extend(product_ids(&self.db, &id).await?);
+                }
+                index.categories = names;
+            }
+            if changed.is_empty() && index.categories == index.checkpoint.categories {
+                // Not committed: after a restart these revisions are read again.
+                index.checkpoint.revision = revision;
+                self.search.set_revision(revision);
+                continue;
+            }
+            self.update_products(open, changed, revision).await?;
+        }
+        Ok(rebuild)
+    }
+
+    /// Indexes these products again, and publishes the result.
+    async fn update_products(
+        &self,
+        open: &mut Option<ProductIndex>,
+        changed: BTreeSet<ProductId>,
+        revision: i64,
+    ) -> Result<()> {
+        let changed: Vec<ProductId> = changed.into_iter().collect();
+        for ids in changed.chunks(BATCH_PRODUCTS) {
+            let products = read_products(&self.db, ids).await?;
+            let (Some(index), ids) = (open.take(), ids.to_vec()) else { return Ok(()) };
+            let updated = blocking(move || {
+                // Deleted products are removed and not added again.
+                ids.iter().for_each(|id| index.remove(id));
+                products.iter().try_for_each(|product| index.add(product))?;
+                Ok(index)
+            });
+            *open = Some(updated.await?);
+        }
+        let Some(mut index) = open.take() else { return Ok(()) };
+        let committed = blocking(move || {
+            let snapshot = index.commit_and_snapshot(revision)?;
+            Ok((index, snapshot))
+        });
+        let (index, snapshot) = committed.await?;
+        self.publish(&index, snapshot);
+        *open = Some(index);
+        Ok(())
+    }
+}
+
+/// The changes after a revision.
+#[derive(Default)]
+struct Changes {
+    products: BTreeSet<ProductId>,
+    categories: bool,
+    rebuild: bool,
+    last_revision: Option<i64>,
+}
+
+async fn changes_since(db: &Db, revision: i64) -> Result<Changes> {
+    let rows: Vec<(String, i64)> = db
+        .query(
+            "select scope, revision from revisions where revision > $1 and revision <=
+               (select max(revision) from
+                 (select revision from revisions where revision > $1 order by revision limit $2) as next)
+             order by revision",
+        )
+        .bind(revision)
+        .bind(BATCH_CHANGES)
+        .all()
+        .await?;
+    let mut changes =
+        Changes { last_revision: rows.last().map(|(_, revision)| *revision), ..Changes::default() };
+    for (scope, _) in rows {
+        match scope.split_once('/') {
+            Some(("product" | "rank", id)) => changes.products.extend(id.parse::<ProductId>().ok()),
+            None if scope == "categories" => changes.categories = true,
+            None if scope == "search" => changes.rebuild = true,
+            _ => {}
+        }
+    }
+    Ok(changes)
+}
+
+async fn categories(db: &Db) -> Result<Categories> {
+    let rows: Vec<(CategoryId, String)> = db.query("select id, name from categories").all().await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// Categories with a new name, whose products are still indexed with the old one.
+fn renamed(old: &Categories, new: &Categories) -> Vec<CategoryId> {
+    let other = |id: &CategoryId, name: &String| old.get(id).is_some_and(|old| old != name);
+    new.iter().filter(|(id, name)| other(id, name)).map(|(id, _)| id.clone()).collect()
+}
+
+async fn product_ids(db: &Db, category: &CategoryId) -> Result<Vec<ProductId>> {
+    let rows: Vec<(ProductId,)> =
+        db.query("select id from products where category = $1").bind(category).all().await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>> {
+    let sql = format!("select {COLUMNS} from products where {}", in_list("id", 1, ids.len()));
+    db.query(sql).bind_all(ids.iter().map(Value::from)).all().await
+}
+
+/// Builds an index of all products.
+async fn build_index(db: &Db, folder: PathBuf) -> Result<ProductIndex> {
+    let mut index = blocking(move || {
+        recreate(&folder)?;
+        ProductIndex::create(&folder, WriterSettings::bulk())
+    })
+    .await?;
+    // Read first: products that change during the build are then indexed again.
+    let (revision,): (i64,) =
+        db.query("select revision from revisions where scope = ''").one().await?;
+    index.categories = categories(db).await?;
+    let sql = format!("select {COLUMNS} from products where id > $1 order by id limit $2");
+    let mut after = String::new();
+    loop {
+        let products: Vec<IndexedProduct> = db
+            .query(sql.clone())
+            .bind(after.as_str())
+            .bind(BATCH_PRODUCTS as i64 * 4)
+            .all()
+            .await?;
+        let Some(last) = products.last() else { break };
+        after = last.id.to_string();
+        index = blocking(move || {
+            products.iter().try_for_each(|product| index.add(product))?;
+            Ok(index)
+        })
+        .await?;
+    }
+    blocking(move || {
+        index.commit(revision)?;
+        Ok(index)
+    })
+    .await
+}
+
+fn recreate(folder: &Path) -> IndexResult {
+    match std::fs::remove_dir_all(folder) {
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => return Err(why.into()),
+        _ => {}
+    }
+    Ok(std::fs::create_dir_all(folder)?)
+}
+
+/// A process that ends between the two renames leaves no index, and the next one builds it.
+fn replace_folder(new: &Path, current: &Path, old: &Path) -> IndexResult {
+    recreate(old)?;
+    if current.exists() {
+        std::fs::rename(current, old)?;
+    }
+    std::fs::rename(new, current)?;
+    Ok(std::fs::remove_dir_all(old).or_else(|why| match why.kind() {
+        std::io::ErrorKind::NotFound => Ok(()),
+        _ => Err(why),
+    })?)
+}
+
+/// Runs index work, which is slow and synchronous, on a blocking thread.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> IndexResult<T> + Send + 'static,
+) -> Result<T> {
+    tokio::task::spawn_blocking(work).await?.map_err(Error::internal)
+}
+
+/// Makes every server rebuild its index, and rebuilds the index of this data directory where no server runs on
+/// it. Returns the number of products, and whether it was rebuilt here.
+pub async fn rebuild(db: &Db, data_dir: &Path) -> Result<(i64, bool)> {
+    let mut tx = db.begin().await?;
+    revisions::bump(&mut tx, [crate::rebuild_tag()]).await?;
+    tx.commit().await?;
+    let (products,): (i64,) = db.query("select count(*) from products").one().await?;
+    let dir = IndexDir::lock(data_dir).map_err(Error::internal)?;
+    if !dir.is_persistent() {
+        return Ok((products, false));
+    }
+    let (new, old) = (dir.sibling("index.new"), dir.sibling("index.old"));
+    let index = build_index(db, new.clone()).await?;
+    blocking(move || {
+        index.close()?;
+        replace_folder(&new, &dir.folder, &old)
+    })
+    .await?;
+    Ok((products, true))
+}

@@ -1,0 +1,398 @@
+//! Search parameters (`SearchParams`): parsed once from a query string, and written back in one canonical form.
+
+use std::collections::BTreeSet;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use platform::{Error, Money, Result};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use shop::catalog::{CategoryId, ProductSort};
+
+/// The allowed page sizes; the first one is the default and is not written into URLs.
+pub const PAGE_SIZES: [i64; 4] = [16, 2, 20, 24];
+/// Pagination ends after so many products: each page costs more than the one before.
+pub const MAX_DEPTH: i64 = 10_000;
+/// The rest of a longer query is ignored.
+pub const MAX_QUERY_CHARS: usize = 200;
+pub const MAX_VALUES: usize = 20;
+pub const MAX_VALUE_CHARS: usize = 80;
+const MAX_DOLLARS: i64 = 100_000_000;
+const UNESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchParams {
+    /// The query text; empty matches everything.
+    pub q: String,
+    pub category: Option<CategoryId>,
+    pub brands: BTreeSet<String>,
+    pub colours: BTreeSet<String>,
+    pub min: Option<Money>,
+    pub max: Option<Money>,
+    pub in_stock: bool,
+    /// The minimum, in stars.
+    pub rating: Option<u8>,
+    pub new: bool,
+    pub on_offer: bool,
+    pub sort: ProductSort,
+    pub size: i64,
+    pub page: i64,
+    pub view: View,
+}
+
+/// The layout of a product list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum View {
+    #[default]
+    Grid,
+    List,
+}
+
+impl Default for SearchParams {
+    fn default() -> Self {
+        Self {
+            q: String::new(),
+            category: None,
+            brands: BTreeSet::new(),
+            colours: BTreeSet::new(),
+            min: None,
+            max: None,
+            in_stock: false,
+            rating: None,
+            new: false,
+            on_offer: false,
+            sort: ProductSort::Default,
+            size: PAGE_SIZES[0],
+            page: 1,
+            view: View::Grid,
+        }
+    }
+}
+
+impl SearchParams {
+    /// From the query string of `/search`. Invalid parameters are ignored.
+    pub fn from_page_query(query: &str) -> Self {
+        ParamsParser { error: None }.parse(query, None)
+    }
+
+    /// From the query string of a category's page, which has no query text and no other category.
+    pub fn from_category_query(id: CategoryId, query: &str) -> Self {
+        ParamsParser { error: None }.parse(query, Some(id))
+    }
+
+    /// From the query string of an API request; an invalid parameter is an error.
+    pub fn from_api_query(query: &str) -> Result<Self> {
+        let mut parser = ParamsParser { error: None };
+        let params = parser.parse(query, None);
+        match parser.error {
+            Some((name, why)) => Err(Error::invalid(name, why)),
+            None => Ok(params),
+        }
+    }
+
+    /// Refuses pages beyond `MAX_DEPTH`.
+    pub fn check_depth(self) -> Result<Self> {
+        if self.is_too_deep() {
+            let why = format!("pages end after {MAX_DEPTH} products; narrow the search instead");
+            return Err(Error::unprocessable("page", why));
+        }
+        Ok(self)
+    }
+
+    /// Whether a request for `/api/products` needs the index: it has query text, filters that the database
+    /// query does not have, or a sort order other than newest first.
+    pub fn needs_index(query: &str) -> bool {
+        let pairs = QueryPairs::parse(query);
+        let is_set = |name: &str| pairs.first(name).is_some_and(|value| !value.is_empty());
+        let sorted = pairs
+            .first("sort")
+            .is_some_and(|sort| !["", ProductSort::Default.name()].contains(&sort));
+        let indexed = ["q", "colour", "min", "max", "stock", "rating", "new", "offer", "page"];
+        sorted || indexed.into_iter().any(is_set) || pairs.all("brand").nth(1).is_some()
+    }
+
+    pub fn is_too_deep(&self) -> bool {
+        self.page.saturating_mul(self.size) > MAX_DEPTH
+    }
+
+    /// How many filters are set. The category and the sort order do not count.
+    pub fn active_filters(&self) -> usize {
+        let single = [
+            self.min.is_some() || self.max.is_some(),
+            self.in_stock,
+            self.rating.is_some(),
+            self.new,
+            self.on_offer,
+        ];
+        self.brands.len() + self.colours.len() + single.into_iter().filter(|on| *on).count()
+    }
+
+    fn default_sort(&self) -> ProductSort {
+        if self.q.is_empty() { ProductSort::Default } else { ProductSort::Relevance }
+    }
+
+    /// The canonical query string, without defaults. The category is left out where it is part of the path.
+    pub fn to_query(&self, with_category: bool) -> String {
+        let mut pairs = Vec::new();
+        let mut push = |name: &str, value: &str| {
+            pairs.push(format!("{name}={}", utf8_percent_encode(value, UNESCAPED)));
+        };
+        if !self.q.is_empty() {
+            push("q", &self.q);
+        }
+        if let Some(category) = self.category.as_ref().filter(|_| with_category) {
+            push("category", category.as_str());
+        }
+        self.brands.iter().for_each(|brand| push("brand", brand));
+        self.colours.iter().for_each(|colour| push("colour", colour));
+        for (name, amount) in [("min", self.min), ("max", self.max)] {
+            if let Some(amount) = amount {
+                push(name, &(amount.as_cents() / 100).to_string());
+            }
+        }
+        if self.in_stock {
+            push("stock", "in");
+        }
+        if let Some(stars) = self.rating {
+            push("rating", &stars.to_string());
+        }
+        if self.new {
+            push("new", "1");
+        }
+        if self.on_offer {
+            push("offer", "1");
+        }
+        if self.sort != self.default_sort() {
+            push("sort", self.sort.name());
+        }
+        if self.size != PAGE_SIZES[0] {
+            push("size", &self.size.to_string());
+        }
+        if self.page != 1 {
+            push("page", &self.page.to_string());
+        }
+        if self.view == View::List {
+            push("view", "list");
+        }
+        pairs.join("&")
+    }
+}
+
+/// Query text in one line, without control characters and repeated spaces, cut to `max_chars`.
+pub fn normalize_text(text: &str, max_chars: usize) -> String {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter.is_control());
+    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    let cut: String = line.chars().take(max_chars).collect();
+    cut.trim_end().to_owned()
+}
+
+/// Parses parameters, and remembers the first invalid one.
+struct ParamsParser {
+    error: Option<(&'static str, String)>,
+}
+
+impl ParamsParser {
+    fn parse(&mut self, query: &str, category: Option<CategoryId>) -> SearchParams {
+        let pairs = QueryPairs::parse(query);
+        if pairs.has_invalid_utf8 {
+            self.reject("query", "not UTF-8");
+        }
+        let mut params = SearchParams { category, ..SearchParams::default() };
+        if params.category.is_none() {
+            params.q = self.query_text(pairs.first("q"));
+            params.category =
+                self.parse_one(&pairs, "category", "not a category's id", |id| id.parse().ok());
+        }
+        params.brands = self.parse_values(&pairs, "brand");
+        params.colours = self.parse_values(&pairs, "colour");
+        params.min = self.parse_one(&pairs, "min", AMOUNT, dollars);
+        params.max = self.parse_one(&pairs, "max", AMOUNT, dollars);
+        params.in_stock = self
+            .parse_one(&pairs, "stock", "in, or nothing", |stock| (stock == "in").then_some(()))
+            .is_some();
+        params.rating = self.parse_one(&pairs, "rating", "a number from 1 to 4", |stars| {
+            stars.parse().ok().filter(|stars| (1..=4).contains(stars))
+        });
+        params.new = self.parse_flag(&pairs, "new");
+        params.on_offer = self.parse_flag(&pairs, "offer");
+        let sort = self.parse_one(
+            &pairs,
+            "sort",
+            "default, price-asc, price-desc, best or relevance",
+            |name| ProductSort::ALL.into_iter().find(|sort| sort.name() == name),
+        );
+        params.sort = sort.unwrap_or(params.default_sort());
+        let size = self.parse_one(&pairs, "size", "2, 16, 20 or 24", |size| {
+            size.parse().ok().filter(|size| PAGE_SIZES.contains(size))
+        });
+        params.size = size.unwrap_or(PAGE_SIZES[0]);
+        let page = self.parse_one(&pairs, "page", "a number from 1 to 10000", |page| {
+            page.parse().ok().filter(|page| (1..=MAX_DEPTH).contains(page))
+        });
+        params.page = page.unwrap_or(1);
+        let view = self.parse_one(&pairs, "view", "grid or list", |view| match view {
+            "grid" => Some(View::Grid),
+            "list" => Some(View::List),
+            _ => None,
+        });
+        params.view = view.unwrap_or_default();
+        params
+    }
+
+    fn reject(&mut self, name: &'static str, why: impl Into<String>) {
+        self.error.get_or_insert((name, why.into()));
+    }
+
+    fn query_text(&mut self, text: Option<&str>) -> String {
+        let text = text.unwrap_or_default();
+        if text.chars().count() > MAX_QUERY_CHARS {
+            self.reject("q", format!("at most {MAX_QUERY_CHARS} characters"));
+        }
+        normalize_text(text, MAX_QUERY_CHARS)
+    }
+
+    /// An empty value counts as left out: forms send empty fields.
+    fn parse_one<T>(
+        &mut self,
+        pairs: &QueryPairs,
+        name: &'static str,
+        expected: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let text = pairs.first(name).filter(|text| !text.is_empty())?;
+        let parsed = parse(text);
+        if parsed.is_none() {
+            self.reject(name, expected);
+        }
+        parsed
+    }
+
+    fn parse_flag(&mut self, pairs: &QueryPairs, name: &'static str) -> bool {
+        self.parse_one(pairs, name, "1, or nothing", |on| (on == "1").then_some(())).is_some()
+    }
+
+    fn parse_values(&mut self, pairs: &QueryPairs, name: &'static str) -> BTreeSet<String> {
+        let mut values = BTreeSet::new();
+        for value in pairs.all(name).filter(|value| !value.is_empty()) {
+            if value.chars().count() > MAX_VALUE_CHARS || value.contains(char::is_control) {
+                self.reject(name, format!("at most {MAX_VALUE_CHARS} characters in one line"));
+            } else if values.len() == MAX_VALUES && !values.contains(value) {
+                self.reject(name, format!("at most {MAX_VALUES} of them"));
+            } else {
+                values.insert(value.to_owned());
+            }
+        }
+        values
+    }
+}
+
+const AMOUNT: &str = "whole dollars, like 20";
+
+fn dollars(text: &str) -> Option<Money> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    let dollars = digits.then(|| text.parse::<i64>().ok()).flatten()?;
+    (dollars <= MAX_DOLLARS).then(|| Money::cents(dollars * 100))
+}
+
+/// The decoded pairs of a query string, without those that are not valid UTF-8.
+pub struct QueryPairs {
+    pairs: Vec<(String, String)>,
+    pub has_invalid_utf8: bool,
+}
+
+impl QueryPairs {
+    pub fn parse(query: &str) -> Self {
+        let decoded = |text: &str| {
+            let text = text.replace('+', " ");
+            percent_decode_str(&text).decode_utf8().map(String::from).ok()
+        };
+        let (mut pairs, mut has_invalid_utf8) = (Vec::new(), false);
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (decoded(name), decoded(value)) {
+                (Some(name), Some(value)) => pairs.push((name, value)),
+                _ => has_invalid_utf8 = true,
+            }
+        }
+        Self { pairs, has_invalid_utf8 }
+    }
+
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.all(name).next()
+    }
+
+    fn all<'p>(&'p self, name: &str) -> impl Iterator<Item = &'p str> {
+        self.pairs.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn parameters_have_one_canonical_form() {
+        for (query, canonical) in [
+            ("", ""),
+            ("q=%20desk%20%20lamp+&x=1", "q=desk%20lamp"),
+            ("brand=B&brand=A&brand=B&brand=", "brand=A&brand=B"),
+            ("min=020&max=150.5&stock=out&rating=5&new=yes", "min=20"),
+            ("max=1e309&min=-1&page=0&size=3&view=x&sort=x", ""),
+            ("q=lamp&sort=relevance&view=grid&size=16&page=1", "q=lamp"),
+            ("q=lamp&sort=default", "q=lamp&sort=default"),
+            ("sort=default", ""),
+            (
+                "stock=in&offer=1&rating=4&new=1&view=list&size=2&page=3",
+                "stock=in&rating=4&new=1&offer=1&size=2&page=3&view=list",
+            ),
+            ("q=%ff&brand=%ff&colour=Sea%20Green", "colour=Sea%20Green"),
+            ("q=%00%07%1b", ""),
+            ("q=a%26b%3Dc%2Bd", "q=a%26b%3Dc%2Bd"),
+        ] {
+            let params = SearchParams::from_page_query(query);
+            assert_eq!(params.to_query(true), canonical, "{query}");
+            assert_eq!(SearchParams::from_page_query(canonical), params, "{query}");
+        }
+    }
+
+    #[test]
+    fn the_api_rejects_invalid_parameters() {
+        for (query, name) in [
+            ("min=abc", "min"),
+            ("max=1e309", "max"),
+            ("page=-1", "page"),
+            ("page=99999999999999999999", "page"),
+            ("page=1000&size=16", "page"),
+            ("size=3", "size"),
+            ("sort=up", "sort"),
+            ("rating=9", "rating"),
+            ("category=a/b", "category"),
+            ("q=%ff", "query"),
+            ("brand=%00", "brand"),
+        ] {
+            let params = SearchParams::from_api_query(query).and_then(SearchParams::check_depth);
+            let why = params.unwrap_err().to_string();
+            assert!(why.starts_with(name), "{query}: {why}");
+        }
+        let long = format!("q={}", "x".repeat(10_000));
+        assert!(SearchParams::from_api_query(&long).is_err());
+        assert_eq!(SearchParams::from_page_query(&long).q.len(), MAX_QUERY_CHARS);
+        assert!(SearchParams::from_api_query("q=&min=&brand=&utm_source=x").is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_string_has_one_canonical_form(query in "\\PC{0,80}") {
+            let params = SearchParams::from_page_query(&query);
+            prop_assert_eq!(SearchParams::from_page_query(&params.to_query(true)), params);
+        }
+
+        #[test]
+        fn any_query_text_has_one_canonical_form(text in any::<String>()) {
+            let params = SearchParams { q: normalize_text(&text, MAX_QUERY_CHARS), sort: ProductSort::Best, ..SearchParams::default() };
+            prop_assert_eq!(SearchParams::from_page_query(&params.to_query(true)), params);
+        }
+    }
+}

@@ -1,0 +1,569 @@
+//! Builds the index query for a typed text. Every word has to match, exactly or by its stem; an unknown
+//! word is completed, split or spelling-corrected, and synonyms match too. Also highlights the matches.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use tantivy::Term;
+use tantivy::query::{
+    BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, EmptyQuery, FuzzyTermQuery,
+    Occur, Query, TermQuery, TermSetQuery,
+};
+use tantivy::schema::{Field, IndexRecordOption};
+
+use crate::HighlightSpan;
+use crate::index::{IndexResult, Snapshot};
+use crate::tokenizer::{self, Word};
+
+/// Further words are ignored.
+const MAX_WORDS: usize = 12;
+const MAX_COMPLETIONS: usize = 24;
+const MAX_CORRECTIONS: usize = 6;
+/// Terms of a segment that are read for one prefix.
+const MAX_PREFIX_TERMS: usize = 20_000;
+
+/// Boosts by the field that matches.
+const HEAD: f32 = 5.0;
+const NAME: f32 = 4.0;
+const BRAND: f32 = 3.0;
+const CATEGORY: f32 = 2.0;
+const TAGS: f32 = 2.5;
+const TRAITS: f32 = 1.0;
+const TEXT: f32 = 0.4;
+/// The name has the word itself, not only its stem.
+const EXACT: f32 = 5.0;
+/// How much the other matching fields add to the best one.
+const TIE_BREAKER: f32 = 0.2;
+
+const SKU: f32 = 1000.0;
+const COMPLETED_NAME: f32 = 6.0;
+const COMPLETED: f32 = 3.0;
+const SPLIT: f32 = 0.8;
+const CORRECTED: f32 = 1.5;
+/// The factor from each correction to the next likely one.
+const NEXT_CORRECTION: f32 = 0.6;
+const SYNONYM: f32 = 0.5;
+
+type Clause = Box<dyn Query>;
+
+pub struct ParsedQuery {
+    /// One clause per word, or per group of words with a common synonym.
+    clauses: Vec<Clause>,
+    pub highlighter: Highlighter,
+    /// The query with corrected spelling, where a word had to be corrected.
+    corrected: Option<String>,
+}
+
+/// Finds the words to highlight in product names.
+#[derive(Clone, Debug, Default)]
+pub struct Highlighter {
+    words: HashSet<String>,
+    stems: HashSet<String>,
+    /// The word that is being typed.
+    prefix: Option<String>,
+}
+
+impl ParsedQuery {
+    /// `typing`: the last word may be incomplete.
+    pub fn parse(snapshot: &Snapshot, q: &str, typing: bool) -> IndexResult<Self> {
+        QueryBuilder { snapshot, typing, highlighter: Highlighter::default() }.build(q)
+    }
+
+    pub fn len(&self) -> usize {
+        self.clauses.len()
+    }
+
+    /// Matches products that satisfy at least `count` clauses.
+    pub fn at_least(&self, count: usize) -> Clause {
+        let clones = || self.clauses.iter().map(|one| one.box_clone());
+        match self.clauses.as_slice() {
+            [] => Box::new(EmptyQuery),
+            [one] => one.box_clone(),
+            all if count >= all.len() => Box::new(BooleanQuery::intersection(clones().collect())),
+            _ => Box::new(BooleanQuery::union_with_minimum_required_clauses(
+                clones().collect(),
+                count,
+            )),
+        }
+    }
+
+    /// The corrected query, with accents as they are in these product names.
+    pub fn corrected<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<String> {
+        let mut corrected = self.corrected.clone()?;
+        for name in names {
+            for Word { span, whole, .. } in tokenizer::split_words(name) {
+                let spelled = name[span].to_lowercase();
+                if spelled != whole {
+                    corrected = replace_word(&corrected, &whole, &spelled);
+                }
+            }
+        }
+        Some(corrected)
+    }
+}
+
+fn replace_word(text: &str, word: &str, with: &str) -> String {
+    text.split(' ').map(|part| if part == word { with } else { part }).collect::<Vec<_>>().join(" ")
+}
+
+struct QueryBuilder<'s> {
+    snapshot: &'s Snapshot,
+    typing: bool,
+    highlighter: Highlighter,
+}
+
+/// Corrected words by their position in the query.
+type Corrections = HashMap<usize, String>;
+
+impl QueryBuilder<'_> {
+    fn build(mut self, q: &str) -> IndexResult<ParsedQuery> {
+        let mut words = tokenizer::split_words(q);
+        if words.iter().any(|word| !tokenizer::is_stop_word(&word.whole)) {
+            words.retain(|word| !tokenizer::is_stop_word(&word.whole));
+        }
+        words.truncate(MAX_WORDS);
+        let mut corrections = Corrections::new();
+        let mut single = Vec::new();
+        for (position, word) in words.iter().enumerate() {
+            let last = position + 1 == words.len();
+            let (clause, correction) = self.word_clause(word, last)?;
+            corrections.extend(correction.map(|correction| (position, correction)));
+            single.push(clause);
+        }
+        let mut clauses = Vec::new();
+        let mut position = 0;
+        while position < words.len() {
+            let (group, mut alternatives) = self.group_at(&words, position)?;
+            let all = all_of(single[group.clone()].iter().map(|one| one.box_clone()).collect());
+            if !alternatives.is_empty() {
+                // A word with a synonym, or known when joined with the next one, is not misspelt.
+                group.clone().for_each(|position| drop(corrections.remove(&position)));
+            }
+            alternatives.insert(0, all);
+            clauses.push(any_of(alternatives));
+            position = group.end;
+        }
+        if let Some(sku) = self.whole_sku(q, words.len())? {
+            clauses = vec![any_of(vec![all_of(clauses), sku])];
+        }
+        let corrected = apply_corrections(q, &words, &corrections);
+        Ok(ParsedQuery { clauses, highlighter: self.highlighter, corrected })
+    }
+
+    fn doc_freq(&self, field: Field, word: &str) -> IndexResult<u64> {
+        self.snapshot.searcher.doc_freq(&Term::from_field_text(field, word))
+    }
+
+    /// Whether product names, tags, categories or brands have this word or its stem.
+    fn is_known(&self, word: &str) -> IndexResult<bool> {
+        let fields = &self.snapshot.fields;
+        if self.doc_freq(fields.words, word)? > 0 {
+            return Ok(true);
+        }
+        let stem = tokenizer::stem(word);
+        for field in
+            [fields.name_stems, fields.tag_stems, fields.category_stems, fields.brand_stems]
+        {
+            if self.doc_freq(field, &stem)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The clause of one word, and its correction where it had to be corrected.
+    fn word_clause(
+        &mut self,
+        Word { whole: word, parts, .. }: &Word,
+        last: bool,
+    ) -> IndexResult<(Clause, Option<String>)> {
+        let fields = self.snapshot.fields;
+        let mut ways = vec![self.typed_word(word)];
+        if !parts.is_empty() {
+            let parts = parts.iter().map(|part| self.typed_word(part)).collect();
+            ways.push(boosted(all_of(parts), SPLIT));
+        }
+        if tokenizer::has_digit(word) && self.doc_freq(fields.sku, word)? > 0 {
+            ways.push(const_score(term(fields.sku, word), SKU));
+        }
+        let known = self.is_known(word)? || !parts.is_empty();
+        if last && (self.typing || !known) {
+            ways.extend(self.completions(word)?);
+        }
+        if tokenizer::has_digit(word) && ways.len() == 1 {
+            ways.extend(self.sku_prefix(word)?);
+        }
+        let described = self.doc_freq(fields.text_stems, &tokenizer::stem(word))? > 0
+            || self.doc_freq(fields.trait_stems, &tokenizer::stem(word))? > 0;
+        let mut correction = None;
+        if !known && !described && ways.len() == 1 {
+            ways.extend(self.split_word(word)?);
+            if ways.len() == 1 {
+                let corrections = self.corrections(word, last)?;
+                correction = corrections.first().map(|(word, _)| word.clone());
+                let mut boost = CORRECTED;
+                for (word, distance) in corrections {
+                    let closeness = if distance == 1 { 1.0 } else { 0.5 };
+                    ways.push(boosted(self.corrected_word(&word), boost * closeness));
+                    boost *= NEXT_CORRECTION;
+                }
+            }
+        }
+        Ok((any_of(ways), correction))
+    }
+
+    /// A word or its stem, in all fields.
+    fn typed_word(&mut self, word: &str) -> Clause {
+        let fields = &self.snapshot.fields;
+        let stem = tokenizer::stem(word);
+        let weights = [
+            (fields.name, word, EXACT),
+            (fields.name_stems, &stem, NAME),
+            (fields.brand_stems, &stem, BRAND),
+            (fields.category_stems, &stem, CATEGORY),
+            (fields.tag_stems, &stem, TAGS),
+            (fields.trait_stems, &stem, TRAITS),
+            (fields.text_stems, &stem, TEXT),
+        ];
+        let ways =
+            weights.into_iter().map(|(field, word, boost)| boosted(term(field, word), boost));
+        let ways = ways.collect();
+        self.highlighter.words.insert(word.to_owned());
+        self.highlighter.stems.insert(stem);
+        Box::new(DisjunctionMaxQuery::with_tie_breaker(ways, TIE_BREAKER))
+    }
+
+    /// A correction of a typed word, scored by the matching field only. BM25 would put the rarest
+    /// correction first, and an exact match before a match by stem.
+    fn corrected_word(&mut self, word: &str) -> Clause {
+        let fields = &self.snapshot.fields;
+        let stem = tokenizer::stem(word);
+        let weights = [
+            (fields.head_stems, HEAD),
+            (fields.name_stems, NAME),
+            (fields.brand_stems, BRAND),
+            (fields.category_stems, CATEGORY),
+            (fields.tag_stems, TAGS),
+            (fields.trait_stems, TRAITS),
+            (fields.text_stems, TEXT),
+        ];
+        let ways = weights.into_iter().map(|(field, boost)| const_score(term(field, &stem), boost));
+        let ways = ways.collect();
+        self.highlighter.words.insert(word.to_owned());
+        self.highlighter.stems.insert(stem);
+        // Only the best field counts: a match in the description adds nothing to one in the name.
+        Box::new(DisjunctionMaxQuery::new(ways))
+    }
+
+    /// Words that begin with the typed prefix.
+    fn completions(&mut self, prefix: &str) -> IndexResult<Vec<Clause>> {
+        let fields = self.snapshot.fields;
+        let completions = self.snapshot.terms_with_prefix(fields.words, prefix)?;
+        if completions.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.highlighter.prefix = Some(prefix.to_owned());
+        let words: Vec<&String> =
+            completions.iter().map(|(word, _)| word).take(MAX_COMPLETIONS).collect();
+        // A constant score: a rare completion is no more likely than a common one.
+        let among = |field| {
+            let terms = words.iter().map(|word| Term::from_field_text(field, word));
+            Box::new(TermSetQuery::new(terms)) as Clause
+        };
+        Ok(vec![
+            const_score(among(fields.name), COMPLETED_NAME),
+            const_score(among(fields.words), COMPLETED),
+        ])
+    }
+
+    fn sku_prefix(&self, prefix: &str) -> IndexResult<Option<Clause>> {
+        let field = self.snapshot.fields.sku;
+        if prefix.len() < 4 {
+            return Ok(None);
+        }
+        let found = self.snapshot.terms_with_prefix(field, prefix)?;
+        let terms =
+            found.iter().take(MAX_COMPLETIONS).map(|(sku, _)| Term::from_field_text(field, sku));
+        Ok((!found.is_empty()).then(|| const_score(Box::new(TermSetQuery::new(terms)), SKU / 10.0)))
+    }
+
+    /// The whole query as one SKU that is typed with spaces.
+    fn whole_sku(&self, q: &str, words: usize) -> IndexResult<Option<Clause>> {
+        let (field, sku) = (self.snapshot.fields.sku, tokenizer::normalize_sku(q));
+        if words < 2 || !tokenizer::has_digit(&sku) || self.doc_freq(field, &sku)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(const_score(term(field, &sku), SKU)))
+    }
+
+    /// Two known words that were typed without a space.
+    fn split_word(&mut self, word: &str) -> IndexResult<Option<Clause>> {
+        let offsets = word.char_indices().map(|(at, _)| at);
+        let offsets: Vec<usize> = offsets.skip(3).collect();
+        for at in offsets.into_iter().rev().skip(2) {
+            let (one, other) = word.split_at(at);
+            if self.is_known(one)? && self.is_known(other)? {
+                let both = vec![self.typed_word(one), self.typed_word(other)];
+                return Ok(Some(boosted(all_of(both), SPLIT)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Known words with a similar spelling and their edit distance, the most likely first.
+    fn corrections(&self, word: &str, last: bool) -> IndexResult<Vec<(String, usize)>> {
+        let max_distance = match word.chars().count() {
+            _ if tokenizer::has_digit(word) => 0,
+            0..4 => 0,
+            4..7 => 1,
+            _ => 2,
+        };
+        for distance in 1..=max_distance {
+            let found = self.snapshot.fuzzy_terms(word, distance, false)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        if last && self.typing && max_distance > 0 {
+            return self.snapshot.fuzzy_terms(word, 1, true);
+        }
+        Ok(Vec::new())
+    }
+
+    /// The words from `position` that form one group, and the group's synonyms and joined spelling.
+    fn group_at(
+        &mut self,
+        words: &[Word],
+        position: usize,
+    ) -> IndexResult<(Range<usize>, Vec<Clause>)> {
+        for count in (1..=3.min(words.len() - position)).rev() {
+            let group = position..position + count;
+            let mut alternatives = Vec::new();
+            let texts: Vec<&str> =
+                words[group.clone()].iter().map(|word| word.whole.as_str()).collect();
+            for synonym in synonyms_of(&texts) {
+                let all = synonym.iter().map(|word| self.typed_word(word)).collect();
+                alternatives.push(boosted(all_of(all), SYNONYM));
+            }
+            let joined = texts.concat();
+            if count == 2
+                && !tokenizer::has_digit(&joined)
+                && self.doc_freq(self.snapshot.fields.words, &joined)? > 0
+            {
+                alternatives.push(self.typed_word(&joined));
+            }
+            if count == 1 || !alternatives.is_empty() {
+                return Ok((group, alternatives));
+            }
+        }
+        Ok((position..position + 1, Vec::new()))
+    }
+}
+
+impl Snapshot {
+    /// The terms of a field with this prefix and their frequency, the most frequent first.
+    pub fn terms_with_prefix(&self, field: Field, prefix: &str) -> IndexResult<Vec<(String, u64)>> {
+        let mut found: HashMap<String, u64> = HashMap::new();
+        for segment in self.searcher.segment_readers() {
+            let index = segment.inverted_index(field)?;
+            let mut terms = index.terms().range().ge(prefix.as_bytes()).into_stream()?;
+            for _ in 0..MAX_PREFIX_TERMS {
+                let Some((word, at)) = terms.next() else { break };
+                if !word.starts_with(prefix.as_bytes()) {
+                    break;
+                }
+                if let Ok(word) = std::str::from_utf8(word) {
+                    *found.entry(word.to_owned()).or_default() += u64::from(at.doc_freq);
+                }
+            }
+        }
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_unstable_by(|(one, often), (other, less)| {
+            less.cmp(often).then_with(|| one.cmp(other))
+        });
+        Ok(found)
+    }
+
+    /// Terms within an edit distance of a word; with `is_prefix`, terms whose beginning is.
+    fn fuzzy_terms(
+        &self,
+        word: &str,
+        distance: usize,
+        is_prefix: bool,
+    ) -> IndexResult<Vec<(String, usize)>> {
+        let field = self.fields.words;
+        let (term, max_edits) =
+            (Term::from_field_text(field, word), u8::try_from(distance).unwrap_or(2));
+        let fuzzy = match is_prefix {
+            true => FuzzyTermQuery::new_prefix(term, max_edits, true),
+            false => FuzzyTermQuery::new(term, max_edits, true),
+        };
+        let mut found: HashMap<String, u64> = HashMap::new();
+        for segment in self.searcher.segment_readers() {
+            let index = segment.inverted_index(field)?;
+            let mut terms = index.terms().search(fuzzy.automaton()?).into_stream()?;
+            while let Some((word, at)) = terms.next() {
+                if let Ok(word) = std::str::from_utf8(word) {
+                    *found.entry(word.to_owned()).or_default() += u64::from(at.doc_freq);
+                }
+            }
+        }
+        let mut found: Vec<_> =
+            found.into_iter().filter(|(other, _)| !tokenizer::has_digit(other)).collect();
+        // The first letter is rarely mistyped, and a missing, doubled or swapped letter is more common
+        // than a wrong one.
+        let unlikely = |other: &str| {
+            (other.chars().next() != word.chars().next(), !is_common_typo(word, other))
+        };
+        found.sort_unstable_by(|(one, often), (other, less)| {
+            unlikely(one).cmp(&unlikely(other)).then(less.cmp(often)).then_with(|| one.cmp(other))
+        });
+        Ok(found.into_iter().take(MAX_CORRECTIONS).map(|(word, _)| (word, distance)).collect())
+    }
+}
+
+/// Whether one word is the other without some letters, or with the same letters in another order.
+fn is_common_typo(typed: &str, meant: &str) -> bool {
+    let within = |short: &str, long: &str| {
+        let mut letters = long.chars();
+        short.chars().all(|letter| letters.any(|other| other == letter))
+    };
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    within(typed, meant) || within(meant, typed) || sorted(typed) == sorted(meant)
+}
+
+fn term(field: Field, word: &str) -> Clause {
+    Box::new(TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs))
+}
+
+fn boosted(query: Clause, boost: f32) -> Clause {
+    Box::new(BoostQuery::new(query, boost))
+}
+
+fn const_score(query: Clause, score: f32) -> Clause {
+    Box::new(ConstScoreQuery::new(query, score))
+}
+
+fn all_of(mut all: Vec<Clause>) -> Clause {
+    match all.len() {
+        1 => all.remove(0),
+        _ => Box::new(BooleanQuery::new(all.into_iter().map(|one| (Occur::Must, one)).collect())),
+    }
+}
+
+fn any_of(mut any: Vec<Clause>) -> Clause {
+    match any.len() {
+        1 => any.remove(0),
+        _ => Box::new(DisjunctionMaxQuery::with_tie_breaker(any, TIE_BREAKER)),
+    }
+}
+
+/// The query with its corrections, if there are any.
+fn apply_corrections(q: &str, words: &[Word], corrections: &Corrections) -> Option<String> {
+    if corrections.is_empty() {
+        return None;
+    }
+    let words = words.iter().enumerate().map(|(position, word)| match corrections.get(&position) {
+        Some(correction) => correction.as_str(),
+        None => &q[word.span.clone()],
+    });
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+/// Synonyms by the stems of the typed words.
+type Synonyms = HashMap<Vec<String>, Vec<Vec<String>>>;
+
+static SYNONYMS: LazyLock<Synonyms> = LazyLock::new(|| {
+    let split = |text: &str| -> Vec<String> {
+        tokenizer::split_words(text).into_iter().map(|word| word.whole).collect()
+    };
+    let mut synonyms = Synonyms::new();
+    for line in include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#')) {
+        let Some((typed, meant)) = line.split_once(':') else { continue };
+        let stems = split(typed).iter().map(|word| tokenizer::stem(word)).collect();
+        synonyms.entry(stems).or_default().extend(meant.split(',').map(split));
+    }
+    synonyms
+});
+
+fn synonyms_of(words: &[&str]) -> &'static [Vec<String>] {
+    let stems: Vec<String> = words.iter().map(|word| tokenizer::stem(word)).collect();
+    SYNONYMS.get(&stems).map_or(&[], Vec::as_slice)
+}
+
+impl Highlighter {
+    /// A product's name in spans that match the query or not.
+    pub fn highlight(&self, name: &str) -> Vec<HighlightSpan> {
+        let mut spans: Vec<HighlightSpan> = Vec::new();
+        let mut push = |text: &str, hit: bool| match spans.last_mut() {
+            Some(last) if last.hit == hit => last.text.push_str(text),
+            _ if text.is_empty() => {}
+            _ => spans.push(HighlightSpan { text: text.to_owned(), hit }),
+        };
+        let mut from = 0;
+        for word in tokenizer::split_words(name) {
+            push(&name[from..word.span.start], false);
+            push(&name[word.span.clone()], self.matches(&word));
+            from = word.span.end;
+        }
+        push(&name[from..], false);
+        spans
+    }
+
+    fn matches(&self, word: &Word) -> bool {
+        let texts = word.parts.iter().chain([&word.whole]);
+        texts.into_iter().any(|text| {
+            self.words.contains(text)
+                || self.stems.contains(&tokenizer::stem(text))
+                || self.prefix.as_ref().is_some_and(|prefix| text.starts_with(prefix))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matching_words_of_a_name_are_highlighted() {
+        let highlighter = Highlighter {
+            words: ["desk".to_owned()].into(),
+            stems: [tokenizer::stem("lamps")].into(),
+            prefix: Some("ov".into()),
+        };
+        let spans = |name| -> Vec<(String, bool)> {
+            highlighter.highlight(name).into_iter().map(|span| (span.text, span.hit)).collect()
+        };
+        let (hit, not) =
+            (|text: &str| (text.to_owned(), true), |text: &str| (text.to_owned(), false));
+        assert_eq!(spans("Heron Desk Lamp"), [not("Heron "), hit("Desk"), not(" "), hit("Lamp")]);
+        assert_eq!(spans("Over-Ear"), [hit("Over-Ear")]);
+        assert_eq!(spans("হাট (2)"), [not("হাট (2)")]);
+        assert_eq!(spans(""), []);
+    }
+
+    #[test]
+    fn a_missing_letter_is_a_common_typo_and_a_wrong_letter_is_not() {
+        for (typed, meant, common) in [
+            ("wach", "watch", true),
+            ("wach", "wash", false),
+            ("teapott", "teapot", true),
+            ("candel", "candle", true),
+            ("moniter", "monitor", false),
+        ] {
+            assert_eq!(is_common_typo(typed, meant), common, "{typed}, {meant}");
+        }
+    }
+
+    #[test]
+    fn synonyms_are_found_by_stem() {
+        assert!(SYNONYMS.len() > 20);
+        assert_eq!(synonyms_of(&["headsets"]), [["headphones".to_owned()]]);
+        assert_eq!(synonyms_of(&["cell", "phones"]), [["phone".to_owned()]]);
+    }
+}

@@ -1,0 +1,346 @@
+//! Middleware around every request: request id, limits, timeout, security headers, logging, metrics and
+//! catching of panics.
+
+mod allowed_hosts;
+mod csrf;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, EXPECT, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use futures_util::{FutureExt, StreamExt};
+use http_body_util::Limited;
+use hyper::body::Body as _;
+use media::MAX_PICTURE_BYTES;
+use platform::error::{REQUEST_ID, RequestId};
+use platform::{Error, Random};
+use tower::ServiceExt;
+
+pub use self::allowed_hosts::AllowedHosts;
+pub(crate) use self::csrf::refuse_cross_site;
+use crate::app::App;
+use crate::render::Negotiated;
+use crate::route::Route;
+
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+const SLOW_REQUEST: Duration = Duration::from_secs(1);
+const MAX_HEADER_BYTES: usize = 32 << 10;
+pub const MAX_BODY_BYTES: usize = 1 << 20;
+/// The only path that accepts a file upload; it requires a token.
+const PHOTO_PATH: &str = "/api/account/photo";
+const MAX_URL_BYTES: usize = 8 << 10;
+
+/// A response extension: the route's label in the metrics.
+#[derive(Clone, Copy)]
+pub struct RouteLabel(pub &'static str);
+
+/// The service of the whole shop: pages and the router.
+#[derive(Clone)]
+pub struct StorefrontService {
+    app: App,
+    routes: Router,
+    hosts: Option<AllowedHosts>,
+}
+
+impl StorefrontService {
+    pub fn new(app: App, routes: Router) -> Self {
+        Self { app, routes, hosts: None }
+    }
+
+    pub fn with_allowed_hosts(self, hosts: Option<AllowedHosts>) -> Self {
+        Self { hosts, ..self }
+    }
+
+    pub async fn handle(self, request: Request) -> Response {
+        let app = &self.app;
+        let began = Instant::now();
+        let id = app.request_ids.next();
+        let summary = RequestSummary::new(&request);
+
+        let error = |why| app.error(&summary.address, summary.negotiated, why);
+        let response = REQUEST_ID.scope(id, async {
+            let work = async {
+                check_host(self.hosts.as_ref(), &request)?;
+                Ok(self.route(check_limits(request).await?).await)
+            };
+            let work = AssertUnwindSafe(work).catch_unwind();
+            match tokio::time::timeout(REQUEST_TIMEOUT, work).await {
+                Ok(Ok(Ok(response))) => response,
+                Ok(Ok(Err(refused))) => error(refused),
+                Ok(Err(_)) => {
+                    app.metrics.record_panic();
+                    error(Error::internal("a panic, logged above"))
+                }
+                Err(_) => error(summary.timeout_error()),
+            }
+        });
+        let mut response = response.await;
+
+        let (status, duration) = (response.status().as_u16(), began.elapsed());
+        let route = response.extensions().get::<RouteLabel>().map_or("other", |label| label.0);
+        app.metrics.record_request(route, status, duration);
+        summary.log(id, status, duration);
+        summary.prevent_caching(&mut response);
+        let headers = response.headers_mut();
+        set_security_headers(headers, &app.policy, app.over_tls);
+        headers.insert(X_REQUEST_ID, id.header());
+        response
+    }
+
+    /// Pages skip the router: most requests are for pages.
+    async fn route(&self, request: Request) -> Response {
+        let address = request.uri();
+        if matches!(*request.method(), Method::GET | Method::HEAD)
+            && let Some(route) = Route::parse(address.path(), address.query().unwrap_or(""))
+        {
+            return self.app.page(Some(route), request.headers()).await;
+        }
+        let Ok(response) = self.routes.clone().oneshot(request).await;
+        response
+    }
+}
+
+/// The service of a program without pages: the same limits and headers, and JSON errors.
+#[derive(Clone)]
+pub struct ApiService {
+    routes: Router,
+    request_ids: Arc<RequestIds>,
+    over_tls: bool,
+    hosts: Option<AllowedHosts>,
+}
+
+impl ApiService {
+    pub fn new(routes: Router, random: &Random, over_tls: bool) -> Self {
+        Self { routes, request_ids: Arc::new(RequestIds::new(random)), over_tls, hosts: None }
+    }
+
+    pub fn with_allowed_hosts(self, hosts: Option<AllowedHosts>) -> Self {
+        Self { hosts, ..self }
+    }
+
+    pub async fn handle(self, request: Request) -> Response {
+        let (began, id) = (Instant::now(), self.request_ids.next());
+        let summary = RequestSummary::new(&request);
+        let response = REQUEST_ID.scope(id, async {
+            let work = async {
+                check_host(self.hosts.as_ref(), &request)?;
+                let Ok(response) = self.routes.clone().oneshot(check_limits(request).await?).await;
+                Ok(response)
+            };
+            let work = AssertUnwindSafe(work).catch_unwind();
+            match tokio::time::timeout(REQUEST_TIMEOUT, work).await {
+                Ok(Ok(Ok(response))) => response,
+                Ok(Ok(Err(refused))) => Error::into_response(refused),
+                Ok(Err(_)) => Error::internal("a panic, logged above").into_response(),
+                Err(_) => summary.timeout_error().into_response(),
+            }
+        });
+        let mut response = response.await;
+        summary.log(id, response.status().as_u16(), began.elapsed());
+        summary.prevent_caching(&mut response);
+        let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+        set_security_headers(response.headers_mut(), &policy, self.over_tls);
+        response.headers_mut().insert(X_REQUEST_ID, id.header());
+        response
+    }
+}
+
+fn check_host(hosts: Option<&AllowedHosts>, request: &Request) -> Result<(), Error> {
+    hosts.map_or(Ok(()), |hosts| hosts.check(request.headers()))
+}
+
+/// Refuses requests that are too large before anything reads them.
+async fn check_limits(request: Request) -> Result<Request, Error> {
+    let refused = |status, code, message: &'static str| {
+        Err(Error::Refused { status, code, message: message.into() })
+    };
+    let most = if request.uri().path() == PHOTO_PATH { MAX_PICTURE_BYTES } else { MAX_BODY_BYTES };
+    let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+    if address > MAX_URL_BYTES {
+        return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
+    }
+    let headers = request.headers().iter();
+    if headers.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
+        > MAX_HEADER_BYTES
+    {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        return refused(status, "headers_too_large", "The headers are too large.");
+    }
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    if length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > most) {
+        // With `Expect: 100-continue` the client has not sent the body yet.
+        if !request.headers().contains_key(EXPECT) {
+            drain_body(request.into_body()).await;
+        }
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        let message = format!("At most {} MiB can be sent.", most >> 20).into();
+        return Err(Error::Refused { status, code: "too_large", message });
+    }
+    // A body without Content-Length is cut off at the limit.
+    let limit = |body| Body::new(Limited::new(body, most));
+    Ok(request.map(limit))
+}
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Generates request ids that do not repeat between runs and cannot be guessed from one another.
+pub struct RequestIds {
+    key: [u64; 2],
+    count: AtomicU64,
+}
+
+impl RequestIds {
+    pub fn new(random: &Random) -> Self {
+        let key = [u64::from_le_bytes(random.bytes()), u64::from_le_bytes(random.bytes())];
+        Self { key, count: AtomicU64::new(0) }
+    }
+
+    fn next(&self) -> RequestId {
+        let mut bits = self.count.fetch_add(1, Ordering::Relaxed) ^ self.key[0];
+        // A keyed mix of a counter: cheaper than system randomness for every request.
+        for _ in 0..2 {
+            bits = (bits ^ (bits >> 31)).wrapping_mul(0x7fb5_d329_728e_a185) ^ self.key[1];
+        }
+        RequestId(bits)
+    }
+}
+
+/// What the log and an error response need of a request after it is consumed.
+struct RequestSummary {
+    has_body: bool,
+    has_token: bool,
+    method: Method,
+    address: Uri,
+    negotiated: Negotiated,
+}
+
+impl RequestSummary {
+    fn new(request: &Request) -> Self {
+        Self {
+            has_body: !request.body().is_end_stream(),
+            has_token: request.headers().contains_key(AUTHORIZATION),
+            method: request.method().clone(),
+            address: request.uri().clone(),
+            negotiated: Negotiated::from_headers(request.headers()),
+        }
+    }
+
+    /// Responses to requests with a token, and to writes to the API, are personal, also when refused.
+    fn prevent_caching(&self, response: &mut Response) {
+        let reads = matches!(self.method, Method::GET | Method::HEAD);
+        let api_write = !reads && self.address.path().starts_with("/api/");
+        if self.has_token || api_write || response.status() == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+    }
+
+    /// The error of a timeout. With a body, most often the request itself did not arrive in time.
+    fn timeout_error(&self) -> Error {
+        if self.has_body {
+            let (status, code) = (StatusCode::REQUEST_TIMEOUT, "too_slow");
+            return Error::Refused {
+                status,
+                code,
+                message: "The request took too long to arrive.".into(),
+            };
+        }
+        Error::Unavailable(format!("not answered within {} s", REQUEST_TIMEOUT.as_secs()).into())
+    }
+
+    fn log(&self, request: RequestId, status: u16, duration: Duration) {
+        let (method, ms) = (&self.method, duration.as_secs_f64() * 1000.0);
+        // Lazy: most responses are not logged.
+        let path = || redact_path(self.address.path());
+        if is_server_fault(status) {
+            tracing::error!(%request, %method, path = path(), status, ms, "response");
+        } else if status >= 400 || duration > SLOW_REQUEST {
+            tracing::info!(%request, %method, path = path(), status, ms, "response");
+        } else {
+            tracing::debug!(%request, %method, path = path(), status, ms, "response");
+        }
+    }
+}
+
+/// 501 is no fault: those calls are not implemented on purpose.
+fn is_server_fault(status: u16) -> bool {
+    status >= 500 && status != StatusCode::NOT_IMPLEMENTED.as_u16()
+}
+
+/// A path without e-mail addresses and without the secret token of a shared wishlist, for the log.
+fn redact_path(path: &str) -> String {
+    if path.starts_with("/wishlist/") {
+        return "/wishlist/…".into();
+    }
+    let is_email = |part: &str| part.contains('@') || part.to_ascii_lowercase().contains("%40");
+    let parts = path.split('/').map(|part| if is_email(part) { "…" } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Reads the body for a while, because a browser that is still sending does not read the response.
+async fn drain_body(body: Body) {
+    let mut left = 64 << 20;
+    let read = async {
+        let mut stream = body.into_data_stream();
+        while let Some(Ok(chunk)) = stream.next().await {
+            left -= chunk.len() as i64;
+            if left < 0 {
+                return;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(Duration::from_secs(5), read).await;
+}
+
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+/// Neither the shop's pages nor embedded ones use these.
+const NO_SENSORS: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
+
+fn set_security_headers(headers: &mut HeaderMap, policy: &HeaderValue, over_tls: bool) {
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert_with(|| policy.clone());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(PERMISSIONS_POLICY, HeaderValue::from_static(NO_SENSORS));
+    let same_origin = || HeaderValue::from_static("same-origin");
+    headers.entry(CROSS_ORIGIN_RESOURCE_POLICY).or_insert_with(same_origin);
+    let referrer = || HeaderValue::from_static("strict-origin-when-cross-origin");
+    headers.entry(REFERRER_POLICY).or_insert_with(referrer);
+    // The sign-in popup sets its own, to keep its opener.
+    let opener = || HeaderValue::from_static("same-origin-allow-popups");
+    let name = HeaderName::from_static("cross-origin-opener-policy");
+    headers.entry(name).or_insert_with(opener);
+    if over_tls {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=31536000"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_server_fault, redact_path};
+
+    #[test]
+    fn only_5xx_except_501_are_server_faults() {
+        assert!(is_server_fault(500) && is_server_fault(503));
+        assert!(!is_server_fault(501) && !is_server_fault(404));
+    }
+
+    #[test]
+    fn logged_paths_have_no_personal_data() {
+        assert_eq!(redact_path("/api/user/mina@haat.example"), "/api/user/…");
+        assert_eq!(redact_path("/api/user/mina%40haat.example/x"), "/api/user/…/x");
+        assert_eq!(redact_path("/wishlist/mJ4kq0Vt7a"), "/wishlist/…");
+        for path in ["/", "/product/oak-lamp", "/category/audio/", "/wishlist"] {
+            assert_eq!(redact_path(path), path);
+        }
+    }
+}

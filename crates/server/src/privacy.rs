@@ -1,0 +1,215 @@
+//! Privacy: exports all personal data of a customer, and deletes accounts. Every module that stores personal
+//! data has its line in `export` and in `erase`.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use identity::{ACCOUNT_DELETED, AccountDeleted, Identity};
+use platform::auth::{Authenticates, RecentSignIn, Tokens};
+use platform::error::ErrorBody;
+use platform::jobs::{self, Worker};
+use platform::{Clock, Db, Id, Random, Result, revisions};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use shop::orders::{OrderFilter, OrderSettings, OrderStore};
+use shop::rate_limit::{self, RateLimit};
+use shop::{addresses, cart, checkout, credit, customers, messages, newsletter, orders};
+use shop::{reviews, wishlist};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+const ERASE: &str = "customers.forget";
+/// By then tokens issued before the deletion have expired, and data written with them is erased too.
+const TOKEN_EXPIRY: Duration = Duration::from_secs(75 * 60);
+/// How often to check whether the last orders have arrived.
+const OPEN_ORDERS_INTERVAL: Duration = Duration::from_secs(24 * 3600);
+const DOWNLOADS: RateLimit = RateLimit { max: 10, window: Duration::from_secs(3600) };
+const PAGE: i64 = 200;
+
+#[derive(Clone)]
+pub struct Privacy {
+    pub eraser: AccountEraser,
+    pub tokens: Tokens,
+    pub orders: OrderStore,
+    pub settings: OrderSettings,
+}
+
+impl Authenticates for Privacy {
+    fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+}
+
+/// Erases customers' data, as a job.
+#[derive(Clone)]
+pub struct AccountEraser {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    /// The shop's own service; with an external one, the browser deletes the account there.
+    pub identity: Option<Identity>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Erase {
+    customer: String,
+    /// Only if verified; the newsletter and messages are found by it.
+    email: Option<String>,
+    round: u32,
+}
+
+pub fn router() -> OpenApiRouter<Privacy> {
+    OpenApiRouter::new().routes(routes!(my_data)).routes(routes!(delete_account))
+}
+
+/// Export all personal data of the caller as one file
+#[utoipa::path(
+    get, path = "/account/data", tag = "Customers",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, description = "Sections by name. Requires the identity provider's ID token as \
+         Bearer, from a sign-in within the last five minutes", body = Value),
+        (status = 401, body = ErrorBody),
+        (status = 403, description = "`stale_sign_in`: the sign-in is older", body = ErrorBody),
+        (status = 429, body = ErrorBody),
+    )
+)]
+async fn my_data(State(privacy): State<Privacy>, who: RecentSignIn) -> Result<impl IntoResponse> {
+    let AccountEraser { db, clock, .. } = &privacy.eraser;
+    let limit = (format!("data of {}", who.caller.uid), DOWNLOADS);
+    rate_limit::consume(db, clock, &[limit]).await?;
+    let file = serde_json::to_string_pretty(&privacy.export(&who).await?)?;
+    let headers = [
+        (header::CONTENT_TYPE, "application/json"),
+        (header::CONTENT_DISPOSITION, "attachment; filename=\"my-data.json\""),
+    ];
+    Ok((headers, file))
+}
+
+/// Delete the caller's account permanently
+#[utoipa::path(
+    delete, path = "/account", tag = "Customers",
+    security(("idToken" = [])),
+    responses(
+        (status = 202, description = "The deletion is queued. Orders are kept without their customer. \
+         Requires the identity provider's ID token as Bearer, from a sign-in within the last five minutes"),
+        (status = 401, body = ErrorBody),
+        (status = 403, description = "`stale_sign_in`: the sign-in is older", body = ErrorBody),
+    )
+)]
+async fn delete_account(
+    State(privacy): State<Privacy>,
+    RecentSignIn { caller, proven_email }: RecentSignIn,
+) -> Result<(StatusCode, Json<Value>)> {
+    let AccountEraser { db, clock, .. } = &privacy.eraser;
+    let erase = Erase { customer: caller.uid, email: proven_email, round: 0 };
+    let (mut tx, now) = (db.begin().await?, clock.now());
+    jobs::enqueue(&mut tx, erase.job(), ERASE, &erase, now, now)?;
+    tx.commit().await?;
+    Ok((StatusCode::ACCEPTED, Json(json!({}))))
+}
+
+impl Erase {
+    /// A fixed id: repeated requests enqueue one job.
+    fn job(&self) -> Id<jobs::Job> {
+        Id::from_name(&format!("{ERASE} {} {}", self.customer, self.round))
+    }
+}
+
+impl Privacy {
+    /// The data of the account and, where the e-mail address is verified, of the address.
+    async fn export(&self, who: &RecentSignIn) -> Result<Map<String, Value>> {
+        let AccountEraser { db, clock, identity, .. } = &self.eraser;
+        let uid = who.caller.uid.as_str();
+        let mut sections = Map::new();
+        let mut add = |section: &str, data: Value| sections.insert(section.to_owned(), data);
+        add("writtenAt", json!(clock.now()));
+        add("profile", json!(customers::export(db, uid).await?));
+        if let Some(identity) = identity {
+            add("account", json!(identity.export_account(uid).await?));
+        }
+        add("addresses", json!(addresses::list(db, uid).await?));
+        add("cart", json!(cart::lines(db, uid).await?));
+        add("orders", self.orders(uid).await?);
+        add("storeCredit", json!(credit::account(db, uid).await?));
+        add("wishlist", json!(wishlist::export(db, uid).await?));
+        add("reviews", json!(reviews::export(db, uid).await?));
+        if let Some(email) = &who.proven_email {
+            add("newsletter", json!(newsletter::export(db, email).await?));
+            add("messages", json!(messages::export(db, email).await?));
+        }
+        Ok(sections)
+    }
+
+    async fn orders(&self, uid: &str) -> Result<Value> {
+        let filter = OrderFilter { customer: Some(uid), ..OrderFilter::default() };
+        let (mut all, mut after) = (Vec::new(), None);
+        loop {
+            let page = self.orders.list(&filter, after.as_ref(), PAGE).await?;
+            let last = (page.len() as i64) < PAGE;
+            after = page.last().map(|(order, _)| platform::Cursor {
+                created_at: order.created_at,
+                id: order.id.clone(),
+            });
+            for (order, _) in page {
+                all.push(self.orders.details(order, &self.settings).await?);
+            }
+            if last {
+                return Ok(json!(all));
+            }
+        }
+    }
+}
+
+impl AccountEraser {
+    pub fn on(self, worker: Worker) -> Worker {
+        let eraser = self.clone();
+        worker.on(ERASE, move |erase: Erase| self.clone().erase(erase)).on(
+            ACCOUNT_DELETED,
+            move |AccountDeleted { account, email }: AccountDeleted| {
+                eraser.clone().erase(Erase { customer: account, email, round: 0 })
+            },
+        )
+    }
+
+    /// Erases a customer's data in one transaction, and schedules itself again until all tokens have expired and
+    /// the last order has arrived.
+    async fn erase(self, erase: Erase) -> Result<()> {
+        let Self { db, clock, random, identity } = &self;
+        let Erase { customer, email, round } = &erase;
+        let mut tx = db.begin().await?;
+        wishlist::erase(&mut tx, customer, email.as_deref()).await?;
+        let photo = customers::erase(&mut tx, customer).await?;
+        if let Some(photo) = photo {
+            media::remove_avatar(&mut tx, clock, random, &photo).await?;
+        }
+        addresses::erase(&mut tx, customer);
+        cart::erase(&mut tx, customer);
+        checkout::erase(&mut tx, customer);
+        if let Some(email) = email {
+            newsletter::erase(&mut tx, email);
+            messages::erase(&mut tx, email);
+        }
+        let open = orders::anonymize(&mut tx, customer).await?;
+        credit::erase(&mut tx, clock, random, customer).await?;
+        if *round == 0 || open > 0 {
+            // Without the e-mail address: a newer subscription must stay.
+            let next = Erase { customer: customer.clone(), email: None, round: round + 1 };
+            let wait = if *round == 0 { TOKEN_EXPIRY } else { OPEN_ORDERS_INTERVAL };
+            let now = clock.now();
+            jobs::enqueue(&mut tx, next.job(), ERASE, &next, now.plus(wait), now)?;
+        }
+        let moved = reviews::erase(&mut tx, customer).await?;
+        if !moved.is_empty() {
+            revisions::bump(&mut tx, moved).await?;
+        }
+        tx.commit().await?;
+        match identity {
+            Some(identity) => identity.delete_account(customer).await,
+            None => Ok(()),
+        }
+    }
+}

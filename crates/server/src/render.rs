@@ -1,0 +1,195 @@
+//! Renders pages: from the page cache, or with data from the page loaders and server-side rendering; an error
+//! page where both fail. By content negotiation the same URL returns an HTML document or, for client-side
+//! navigation, its JSON data.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use platform::cache::{CacheEntry, NewCacheEntry};
+use platform::error::{RequestId, Result};
+use platform::{Currency, Error};
+use shop::catalog;
+
+use crate::app::App;
+use crate::document::document;
+use crate::middleware::RouteLabel;
+use crate::pages::{Content, ErrorProps, Loaded, NoProps, Page, Shop};
+use crate::route::Route;
+
+const HTML: &str = "text/html; charset=utf-8";
+const JSON: &str = "application/json";
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+/// How long a page without server-side markup is cached.
+const FALLBACK_MAX_AGE: Duration = Duration::from_secs(5);
+
+/// The negotiated variant of a page: format and currency. With the URL it is the cache key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Negotiated {
+    format: PageFormat,
+    currency: Currency,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PageFormat {
+    Html,
+    Json,
+}
+
+impl Negotiated {
+    pub fn from_headers(headers: &HeaderMap) -> Self {
+        let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
+        let data = accept.contains(JSON) && !accept.contains("text/html");
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+        let mut pairs = cookies.flat_map(|cookies| cookies.split(';'));
+        let chosen = pairs.find_map(|pair| pair.trim().strip_prefix("currency=")?.parse().ok());
+        Self {
+            format: if data { PageFormat::Json } else { PageFormat::Html },
+            currency: chosen.unwrap_or_default(),
+        }
+    }
+}
+
+/// The fallback of the router: a static file, or the page "not found".
+pub async fn file(State(app): State<App>, request: Request) -> Response {
+    let (path, headers) = (request.uri().path(), request.headers());
+    let file = path.strip_prefix('/').and_then(|path| app.assets.respond(path, headers));
+    match file {
+        Some(mut file) => {
+            file.extensions_mut().insert(RouteLabel("file"));
+            file
+        }
+        None if is_api(path) => Error::NotFound("address").into_response(),
+        None => app.page(None, headers).await,
+    }
+}
+
+fn is_api(path: &str) -> bool {
+    path.starts_with("/api/") || path == "/api"
+}
+
+impl App {
+    /// Responds with a page; without a route, with the page "not found".
+    pub async fn page(&self, route: Option<Route>, headers: &HeaderMap) -> Response {
+        let variant = Negotiated::from_headers(headers);
+        let name = route.as_ref().map_or("not-found", Route::name);
+        let url = route.as_ref().map(Route::to_string).unwrap_or_default();
+        let entry = match self.cached_page(route, &url, variant).await {
+            Err(Error::NotFound(_)) => self.cached_page(None, "", variant).await,
+            entry => entry,
+        };
+        let mut response = match entry {
+            Ok(entry) => entry.respond(headers),
+            Err(why) => self.error_page(&url, variant, why),
+        };
+        response.extensions_mut().insert(RouteLabel(name));
+        // The page may have been cached for hours; its countdowns need the current time.
+        if let Ok(now) = HeaderValue::try_from(format!("now;dur={}", self.clock.now().0)) {
+            response.headers_mut().insert(SERVER_TIMING, now);
+        }
+        response
+    }
+
+    async fn cached_page(
+        &self,
+        route: Option<Route>,
+        url: &str,
+        variant: Negotiated,
+    ) -> Result<Arc<CacheEntry>> {
+        let key = format!("{:?} {:?} {url}", variant.format, variant.currency);
+        let (app, url) = (self.clone(), url.to_owned());
+        self.cache.get(&key, async move || app.render_page(route, url, variant).await).await
+    }
+
+    async fn render_page(
+        &self,
+        route: Option<Route>,
+        url: String,
+        variant: Negotiated,
+    ) -> Result<NewCacheEntry> {
+        let Loaded { content, mut depends_on, mut expires_at } = match &route {
+            Some(route) => self.pages.load(route).await?,
+            None => Loaded::constant(Content::NotFound(NoProps {})),
+        };
+        // The header names the categories on every page.
+        depends_on.push(catalog::categories_tag());
+        let status = if route.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+        let shop = self.pages.shop(variant.currency).await?;
+        let (name, title) = (content.name(), shop.name.clone());
+        let json = self.page_json(content, url, shop)?;
+        let (content_type, body) = match variant.format {
+            PageFormat::Json => (JSON, json.into_bytes()),
+            PageFormat::Html => {
+                let json: Arc<str> = json.into();
+                let markup = self.renderer.render(name, json.clone()).await.ok();
+                if markup.is_none() {
+                    let retry = self.clock.now().plus(FALLBACK_MAX_AGE);
+                    expires_at = Some(expires_at.map_or(retry, |expires_at| expires_at.min(retry)));
+                }
+                let html = document(&self.assets, name, &title, &json, markup.as_ref());
+                (HTML, html.into_bytes())
+            }
+        };
+        // These URLs contain secret tokens, which must not leak in the Referer header.
+        let headers = match &route {
+            Some(
+                Route::AuthAction
+                | Route::Newsletter(_)
+                | Route::BackInStock(_)
+                | Route::SharedWishlist { .. },
+            ) => {
+                vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))]
+            }
+            Some(Route::Contact { .. }) => {
+                vec![(CONTENT_SECURITY_POLICY, self.policy_with_map.clone())]
+            }
+            _ => vec![],
+        };
+        Ok(NewCacheEntry { status, content_type, body, headers, depends_on, expires_at })
+    }
+
+    fn page_json(&self, content: Content, url: String, shop: Shop) -> Result<String> {
+        let (origin, build) = (self.origin.clone(), self.assets.build.clone());
+        Ok(serde_json::to_string(&Page { content, url, origin, build, shop })?)
+    }
+
+    /// An error as JSON for the API, otherwise as a page.
+    pub fn error(&self, address: &Uri, variant: Negotiated, why: Error) -> Response {
+        if is_api(address.path()) {
+            return why.into_response();
+        }
+        let url = address.path_and_query().map_or("", |address| address.as_str());
+        self.error_page(url, variant, why)
+    }
+
+    /// An error page. The browser renders it, so that it needs neither the database nor a render thread.
+    fn error_page(&self, url: &str, variant: Negotiated, why: Error) -> Response {
+        why.log();
+        let status = why.status();
+        let title = match status.is_server_error() {
+            true => "Unexpected Application Error!".to_owned(),
+            false => why.message(),
+        };
+        let content = Content::Error(ErrorProps {
+            status: status.as_u16(),
+            title: title.clone(),
+            message: why.message(),
+            request_id: RequestId::current().map(|id| id.to_string()).unwrap_or_default(),
+        });
+        let shop = self.pages.shop_without_categories(variant.currency);
+        let Ok(json) = self.page_json(content, url.to_owned(), shop) else {
+            return why.into_response();
+        };
+        let (content_type, body) = match variant.format {
+            PageFormat::Json => (JSON, json),
+            PageFormat::Html => (HTML, document(&self.assets, "error", &title, &json, None)),
+        };
+        let headers = [(CACHE_CONTROL, "no-store"), (CONTENT_TYPE, content_type)];
+        (status, headers, body).into_response()
+    }
+}

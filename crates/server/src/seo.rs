@@ -1,0 +1,212 @@
+//! SEO: the sitemap and robots.txt for search engines, and the web app manifest.
+
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use platform::cache::NewCacheEntry;
+use platform::html::escape;
+use platform::{Error, Result};
+use serde_json::json;
+use shop::catalog::{self, ProductFilter};
+
+use crate::app::App;
+use crate::pages::Policy;
+
+/// Search engines allow 50,000; with fewer a part is quick to build and small to cache.
+pub const URLS_PER_SITEMAP: i64 = 10_000;
+pub const XML: &str = "application/xml; charset=utf-8";
+const XMLNS: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+pub fn router() -> Router<App> {
+    Router::new()
+        .route("/sitemap.xml", get(sitemap))
+        .route("/sitemap/{part}", get(sitemap_part))
+        .route("/robots.txt", get(robots))
+        .route("/manifest.webmanifest", get(manifest))
+}
+
+struct SitemapUrl {
+    path: String,
+    /// The day of the last change, where it is known.
+    changed: Option<String>,
+}
+
+impl SitemapUrl {
+    fn new(path: impl Into<String>, changed: Option<String>) -> Self {
+        Self { path: path.into(), changed }
+    }
+}
+
+/// All URLs where they fit in one file, otherwise the index of the parts.
+async fn sitemap(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+    let state = app.clone();
+    let build = async move || {
+        let fixed = state.fixed_urls().await?;
+        let all = fixed.len() as i64
+            + catalog::count_products(&state.db, &ProductFilter::default()).await?;
+        if all <= state.urls_per_sitemap {
+            let urls = state.sitemap_urls(0).await?;
+            return Ok(cache_entry(urlset(&state.origin, &urls)));
+        }
+        let parts = (all + state.urls_per_sitemap - 1) / state.urls_per_sitemap;
+        let mut xml = format!("{XML_HEAD}<sitemapindex xmlns=\"{XMLNS}\">\n");
+        for part in 1..=parts {
+            xml.push_str(&format!(
+                "<sitemap><loc>{}/sitemap/{part}.xml</loc></sitemap>\n",
+                escape(&state.origin)
+            ));
+        }
+        xml.push_str("</sitemapindex>\n");
+        Ok(cache_entry(xml))
+    };
+    Ok(app.cache.get("/sitemap.xml", build).await?.respond(&headers))
+}
+
+async fn sitemap_part(
+    State(app): State<App>,
+    Path(part): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response> {
+    let number = part.strip_suffix(".xml").and_then(|number| number.parse::<u32>().ok());
+    let number = number.filter(|number| *number > 0 && part == format!("{number}.xml"));
+    let number = number.ok_or(Error::NotFound("part"))?;
+    let state = app.clone();
+    let build = async move || {
+        let urls = state.sitemap_urls(i64::from(number) - 1).await?;
+        if urls.is_empty() {
+            return Err(Error::NotFound("part"));
+        }
+        Ok(cache_entry(urlset(&state.origin, &urls)))
+    };
+    Ok(app.cache.get(&format!("/sitemap/{number}.xml"), build).await?.respond(&headers))
+}
+
+const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+fn urlset(origin: &str, urls: &[SitemapUrl]) -> String {
+    let mut xml = format!("{XML_HEAD}<urlset xmlns=\"{XMLNS}\">\n");
+    for SitemapUrl { path, changed } in urls {
+        let (origin, path) = (escape(origin), escape(path));
+        let changed = changed.as_deref().map(|day| format!("<lastmod>{day}</lastmod>"));
+        let changed = changed.unwrap_or_default();
+        xml.push_str(&format!("<url><loc>{origin}{path}</loc>{changed}</url>\n"));
+    }
+    xml.push_str("</urlset>\n");
+    xml
+}
+
+fn cache_entry(xml: String) -> NewCacheEntry {
+    NewCacheEntry {
+        status: StatusCode::OK,
+        content_type: XML,
+        body: xml.into_bytes(),
+        headers: vec![],
+        depends_on: vec![catalog::catalog_tag(), catalog::categories_tag()],
+        expires_at: None,
+    }
+}
+
+impl App {
+    /// All URLs but those of products.
+    async fn fixed_urls(&self) -> Result<Vec<SitemapUrl>> {
+        let content = &self.pages.content;
+        let mut urls = vec![SitemapUrl::new("/", None)];
+        let categories = catalog::categories(&self.db).await?;
+        urls.extend(
+            categories
+                .iter()
+                .map(|category| SitemapUrl::new(format!("/category/{}", category.id), None)),
+        );
+        if let Some(newest) = content.posts.first() {
+            urls.push(SitemapUrl::new("/blog", Some(newest.card.date.clone())));
+        }
+        urls.extend(content.posts.iter().map(|post| {
+            SitemapUrl::new(format!("/blog/{}", post.card.slug), Some(post.card.date.clone()))
+        }));
+        urls.push(SitemapUrl::new("/about", content.about.updated.clone()));
+        urls.push(SitemapUrl::new("/contact", content.contact.updated.clone()));
+        for policy in Policy::ALL {
+            let article = match policy {
+                Policy::Privacy => &content.privacy,
+                Policy::Terms => &content.terms,
+                Policy::Refund => &content.refund,
+                Policy::Return => &content.returns,
+            };
+            urls.push(SitemapUrl::new(format!("/{}", policy.name()), article.updated.clone()));
+        }
+        Ok(urls)
+    }
+
+    /// One part of all URLs: first the fixed ones, then the products.
+    async fn sitemap_urls(&self, part: i64) -> Result<Vec<SitemapUrl>> {
+        let (size, fixed) = (self.urls_per_sitemap, self.fixed_urls().await?);
+        let (from, count) = (part * size, fixed.len() as i64);
+        let skipped = usize::try_from(from).unwrap_or(usize::MAX);
+        let mut urls: Vec<SitemapUrl> =
+            fixed.into_iter().skip(skipped).take(size as usize).collect();
+        let left = size - urls.len() as i64;
+        if left > 0 {
+            let products = catalog::sitemap_items(&self.db, (from - count).max(0), left).await?;
+            urls.extend(products.into_iter().map(|(id, created_at)| {
+                let day = created_at.to_string().chars().take(10).collect();
+                SitemapUrl::new(format!("/product/{id}"), Some(day))
+            }));
+        }
+        Ok(urls)
+    }
+}
+
+async fn robots(State(app): State<App>) -> Response {
+    let text = format!(
+        "User-agent: *\n\
+         Disallow: /api/\n\
+         Allow: /api/docs\n\
+         Disallow: /account\n\
+         Disallow: /auth/\n\
+         Disallow: /cart\n\
+         Disallow: /checkout\n\
+         Disallow: /newsletter/\n\
+         Disallow: /back-in-stock/\n\
+         Disallow: /search\n\
+         \n\
+         Sitemap: {}/sitemap.xml\n",
+        app.origin
+    );
+    with_max_age("text/plain; charset=utf-8", text.into_response())
+}
+
+async fn manifest(State(app): State<App>) -> Response {
+    let front = &app.pages.front;
+    let icon = |src: &str, sizes: &str, kind: &str, purpose: &str| json!({ "src": src, "sizes": sizes, "type": kind, "purpose": purpose });
+    let manifest = json!({
+        "name": front.shop_name,
+        "short_name": front.shop_name,
+        "description": front.description(),
+        "id": "/",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": "#faf8f4",
+        "theme_color": "#faf8f4",
+        "lang": "en",
+        "categories": ["shopping"],
+        "icons": [
+            icon("/favicon.svg", "any", "image/svg+xml", "any"),
+            icon("/icons/192.png", "192x192", "image/png", "any"),
+            icon("/icons/512.png", "512x512", "image/png", "any"),
+            icon("/icons/maskable-192.png", "192x192", "image/png", "maskable"),
+            icon("/icons/maskable-512.png", "512x512", "image/png", "maskable"),
+        ],
+    });
+    with_max_age("application/manifest+json", Json(manifest).into_response())
+}
+
+fn with_max_age(content_type: &'static str, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, axum::http::HeaderValue::from_static(content_type));
+    headers.insert(CACHE_CONTROL, axum::http::HeaderValue::from_static("public, max-age=300"));
+    response
+}
