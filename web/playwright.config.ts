@@ -1,41 +1,47 @@
 import { defineConfig } from "@playwright/test";
 import type { Options } from "./e2e/shop";
 
-// One project a database. The second needs a PostgreSQL to talk to, with a database a worker.
+// Playwright configuration: one project per database. PostgreSQL needs a server with one database
+// per worker.
 const postgres = process.env.HAAT_TEST_POSTGRES_E2E;
 
-// These have servers of their own: the official SDK in a browser, which needs no shop, shops whose
-// customers are known elsewhere, one with React's development build, one whose pages have a worker, one
-// that cannot render, and one with limits on orders.
+// Specs with their own servers: the official SDK in a browser without a shop; shops with external
+// identity providers; React's development build; a service worker; failing server rendering; and
+// order limits.
 const SDK = "sdk.spec.ts";
-const ELSEWHERE = ["provider.spec.ts", "hosted.spec.ts"];
-const BUILDS = ["everywhere.spec.ts", "limits.spec.ts", "offline.spec.ts", "unrendered.spec.ts"];
-// What the database can matter to runs on both: orders, their money, and what is written together. HAAT_TEST_ALL
+const EXTERNAL_IDENTITY = ["openid-provider.spec.ts", "hosted-identity.spec.ts"];
+const BUILDS = [
+  "all-pages.spec.ts",
+  "order-limits.spec.ts",
+  "offline.spec.ts",
+  "ssr-failure.spec.ts",
+];
+// Tests for which the database matters run on both: orders, money, concurrent writes. HAAT_TEST_ALL
 // (`make test-all`) runs the others on PostgreSQL too.
-const ON_BOTH = /@database/;
+const DATABASE_TESTS = /@database/;
 const all = process.env.HAAT_TEST_ALL !== undefined;
-const APART = [SDK, ...ELSEWHERE, ...BUILDS];
+const OWN_SERVERS = [SDK, ...EXTERNAL_IDENTITY, ...BUILDS];
 
-// Not a test: `make shots`.
+// Not a test: screenshots by `make shots`.
 const shots = process.env.HAAT_TEST_SHOTS;
 
 export default defineConfig<object, Options>({
   testDir: "e2e",
   outputDir: "test-results/e2e",
-  // Each has a shop of its own.
+  // Each worker has its own shop.
   workers: 2,
   forbidOnly: process.env.CI !== undefined,
-  // A busy machine is slower, not wrong, and the first journey finds everything cold.
+  // A busy machine is slow, and the first test starts with cold caches.
   timeout: 90_000,
   expect: { timeout: 10_000 },
   reporter: [["list"], ["json", { outputFile: "test-results/e2e.json" }]],
   use: {
-    // Recording every step takes a third of the time: HAAT_TEST_TRACE=1 for a test that is looked into.
+    // Tracing costs a third of the time: HAAT_TEST_TRACE=1 to debug a test.
     trace: process.env.HAAT_TEST_TRACE === undefined ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
     serviceWorkers: "block",
-    // Standing still, so that nothing is measured half-way and nothing is drawn that no test looks at.
-    // What moves has tests that ask for it (`moving` in e2e/shop.ts).
+    // Without animations, so that nothing is measured half-way. Tests of animations turn them on
+    // (`withMotion` in e2e/shop.ts).
     contextOptions: { reducedMotion: "reduce" },
     launchOptions: {
       // Chromium without its own windows, which take a third of the time to draw and nobody sees.
@@ -54,19 +60,19 @@ export default defineConfig<object, Options>({
   projects: [
     // First: it has the longest test.
     { name: "builds", testMatch: BUILDS },
-    { name: "sqlite", testIgnore: APART },
+    { name: "sqlite", testIgnore: OWN_SERVERS },
     ...(postgres === undefined
       ? []
       : [
           {
             name: "postgres",
-            testIgnore: APART,
-            ...(all ? {} : { grep: ON_BOTH }),
+            testIgnore: OWN_SERVERS,
+            ...(all ? {} : { grep: DATABASE_TESTS }),
             use: { databaseUrl: postgres },
           },
         ]),
     { name: "sdk", testMatch: SDK },
-    { name: "elsewhere", testMatch: ELSEWHERE },
+    { name: "external-identity", testMatch: EXTERNAL_IDENTITY },
     ...(shots === undefined ? [] : [{ name: "shots", testMatch: "shots.ts" }]),
   ],
 });

@@ -4,15 +4,15 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
-// Two builds from one source: `vite build` for the browser, `vite build --ssr` for the server's
-// QuickJS. The development ones (dist-dev) carry React's own checks, hydration among them.
+// Vite configuration. `vite build` makes the browser's bundle, `vite build --ssr` the one for the
+// server's QuickJS. Development builds (dist-dev) include React's checks, such as hydration mismatches.
 export default defineConfig(({ mode, isSsrBuild }) => {
-  // Vite builds with React's production code in any mode unless NODE_ENV says otherwise, and then
-  // the browser tests would see no hydration mismatch, whatever we break.
+  // Without NODE_ENV Vite uses React's production code in any mode, and the browser tests would never
+  // see a hydration mismatch.
   if (process.env.NODE_ENV !== mode) throw new Error(`NODE_ENV must be ${mode}, like the mode`);
   const production = mode === "production";
   const out = production ? "dist" : "dist-dev";
-  // Theirs writes a <style>, which our policy bars.
+  // The package's own version writes a <style>, which our Content-Security-Policy forbids.
   const ownScrollLock = {
     "react-remove-scroll": join(import.meta.dirname, "src/ui/scroll-lock.tsx"),
   };
@@ -21,7 +21,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
     return {
       plugins: [react()],
       publicDir: false,
-      // React's default server build wants MessageChannel and TextEncoder, which QuickJS lacks.
+      // React's default server build needs MessageChannel and TextEncoder, which QuickJS lacks.
       resolve: {
         alias: {
           ...ownScrollLock,
@@ -47,7 +47,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
   }
 
   return {
-    plugins: [react(), production && compressed(`${out}/client`)],
+    plugins: [react(), production && precompress(`${out}/client`)],
     resolve: { alias: ownScrollLock },
     build: {
       outDir: `${out}/client`,
@@ -57,23 +57,23 @@ export default defineConfig(({ mode, isSsrBuild }) => {
       cssMinify: production,
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
-      // Fonts stay files, so that they can be preloaded and the policy needs no font data: URLs.
+      // Fonts stay files: they are preloaded, and the Content-Security-Policy allows no font data: URLs.
       assetsInlineLimit: (file) => file.endsWith(".svg"),
       rolldownOptions: {
         input: "src/entry.client.tsx",
         output: {
-          // React changes seldom: a visitor keeps it over many of our releases. What pages share
-          // comes in one piece instead of a dozen crumbs.
+          // React has a chunk of its own, which stays cached over many of our releases. What pages share
+          // is one chunk instead of a dozen small ones.
           codeSplitting: {
             groups: [
               { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
-              { name: "take-over", test: /lib\/take-over/ },
-              // The entrance forms bring a form library that other pages do without, orders are for
-              // those who have some, finding for those who look for something, and what lies over a
-              // page or folds up comes with Radix, when it is first wanted.
+              { name: "hydrate", test: /lib\/hydrate/ },
+              // Not in the shared chunk: the auth forms, which bring a form library that most pages do
+              // without; checkout, orders and search results, which most visits never open; and the ui
+              // parts that bring Radix. They load with the first page that imports them.
               {
                 name: "shared",
-                test: /\/src\/(?!(components|lib)\/(entrance|checkout|orders|finding)\/|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip))|lucide/,
+                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(checkout|orders|search)\/(?!search-form))|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide/,
                 minShareCount: 2,
               },
             ],
@@ -84,10 +84,10 @@ export default defineConfig(({ mode, isSsrBuild }) => {
   };
 });
 
-// Files are compressed once, as hard as it goes, so that the server only picks one.
-function compressed(folder: string): Plugin {
+// Compresses every text file at the highest level at build time; the server only picks one.
+function precompress(folder: string): Plugin {
   return {
-    name: "compressed",
+    name: "precompress",
     closeBundle() {
       const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
       for (const file of files.filter((name) => /\.(js|css|svg|json|txt)$/.test(name))) {

@@ -5,10 +5,10 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "sdk/*.test.ts"],
     pool: "threads",
     maxWorkers: 2,
-    // Servers hash passwords as slowly as they should, and two cores may be busy with others.
+    // Servers hash passwords slowly on purpose, and both cores may be busy.
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // The SDK's build for browsers, which says nowhere that its files are modules.
+    // The SDK's browser build does not declare that its files are modules.
     server: { deps: { inline: [/@firebase\/auth\/dist\/esm/] } },
   },
 });

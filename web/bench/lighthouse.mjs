@@ -1,7 +1,7 @@
-// What a phone on a slow network gets: Lighthouse on the pages that most visits start with, the
-// median of three. `node bench/lighthouse.mjs [address]`; without an address it opens a shop itself.
-// The phone is the same one on every machine: how many times slower than this machine it is follows
-// from Lighthouse's own index of the machine. Lighthouse's usual four is for a fast one.
+// Lighthouse on the most common entry pages, as a phone on a slow network; the median of three
+// runs. `node bench/lighthouse.mjs [address]`; without an address it starts a shop itself. The
+// phone is equally fast on every machine: the CPU slowdown is computed from Lighthouse's own
+// benchmark index. Lighthouse's default of four is for a fast machine.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,9 +35,9 @@ const SLOWER = [
 
 const shop = process.argv[2] ? { url: process.argv[2], close() {} } : await openShop();
 try {
-  // The first visits make the pictures in their sizes, and are not counted.
+  // Warm-up visits: the shop encodes the pictures in their sizes.
   for (const page of PAGES) await measure(shop.url + page);
-  // While the shop makes them, the machine would seem slow, and the phone fast beside it.
+  // While the shop encodes them, the benchmark index would be too low.
   await shop.settled?.();
   const indexes = [];
   for (const page of PAGES) indexes.push((await measure(shop.url + page)).index);
@@ -63,7 +63,7 @@ try {
 }
 
 async function measure(url, slower = 4, tries = 3) {
-  // A browser of its own each time: nothing is kept from the visit before.
+  // A new browser each time, with an empty cache.
   const chromium = await launch({ chromePath: "/usr/bin/chromium", chromeFlags: CHROMIUM });
   try {
     const { lhr } = await lighthouse(
@@ -93,7 +93,7 @@ async function measure(url, slower = 4, tries = 3) {
       ...Object.fromEntries(
         KINDS.map((kind) => [kind.toLowerCase(), Math.round(bytes(kind) / 1000)]),
       ),
-      // How fast it is, the numbers say; what is wrong otherwise is named.
+      // Speed is in the numbers; other failed audits are listed.
       faults: SCORES.slice(1).flatMap((name) =>
         categories[name].auditRefs
           .filter(({ id, weight }) => weight > 0 && (audits[id].score ?? 1) < 1)
@@ -125,7 +125,7 @@ async function openShop() {
     child.kill();
     rmSync(folder, { recursive: true, force: true });
   };
-  // The phone is not to wait for what the shop does beside it on the same machine.
+  // The page must not wait for the shop's background work on the same machine.
   const settled = async () => {
     let [before, now] = [Number.NEGATIVE_INFINITY, ticks(child.pid)];
     while (now - before >= 10) {

@@ -1,6 +1,7 @@
-// Registering, signing in and out, with the real SDK against the shop's own identity service.
+// Registration, sign-in and sign-out, with the official SDK against the shop's own identity
+// service.
 import type { Page } from "@playwright/test";
-import { alive, firstProduct, mark, marked } from "./at";
+import { firstProduct, hydrated, isMarked, markWindow } from "./locators";
 import { expect, test } from "./shop";
 
 const PASSWORD = "Market#1";
@@ -13,7 +14,7 @@ const accessToken = (page: Page) => page.evaluate(() => localStorage.getItem("ac
 
 async function register(page: Page, email: string, name = "Nila Rahman"): Promise<void> {
   await page.goto("/register");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Name").fill(name);
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
@@ -29,12 +30,12 @@ async function logOut(page: Page): Promise<void> {
 }
 
 test.describe("an account", () => {
-  // The refused sign-in is a 400, which the browser tells of.
-  test.use({ tolerated: [/\b400\b/] });
+  // The refused sign-in is a 400, which the browser logs.
+  test.use({ allowedErrors: [/\b400\b/] });
 
-  test("is made, kept, left, and entered again where one was", { tag: "@database" }, async ({
-    page,
-  }) => {
+  test("is registered, kept over a reload, signed out and signed in again where the visitor was", {
+    tag: "@database",
+  }, async ({ page }) => {
     const email = newEmail();
     await register(page, email);
     expect(await accessToken(page)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]*$/);
@@ -49,7 +50,7 @@ test.describe("an account", () => {
     await firstProduct(page).click();
     await expect(page).toHaveURL(/\/product\//);
     const product = page.url();
-    await mark(page);
+    await markWindow(page);
     await header(page).getByRole("link", { name: "Sign in" }).click();
     await expect(page).toHaveURL(/\/login\?from=%2Fproduct%2F/);
     await expect(header(page)).toHaveCount(0);
@@ -68,22 +69,22 @@ test.describe("an account", () => {
     await expect(page).toHaveURL(product);
     await expect(header(page).getByText("Nila Rahman")).toBeVisible();
     expect(await accessToken(page)).not.toBeNull();
-    expect(await marked(page)).toBe(true);
+    expect(await isMarked(page)).toBe(true);
 
-    // The form is not behind us: Back leads to where we were before it.
+    // The form is not in the history: Back leads to the page before it.
     await page.goBack();
     await expect(page).toHaveURL(product);
     await page.goBack();
     await expect(page).toHaveURL(/\/$/);
   });
 
-  test("that is there already is said next to its address", async ({ page }) => {
+  test("that exists already is reported at its address", async ({ page }) => {
     const email = newEmail();
     await register(page, email);
     await logOut(page);
     for (const address of ["/register", "/signup"]) {
       await page.goto(address);
-      await alive(page);
+      await hydrated(page);
       await page.getByLabel("Name").fill("Somebody Else");
       await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password").fill(PASSWORD);
@@ -94,7 +95,7 @@ test.describe("an account", () => {
   });
 });
 
-test("one who is signed in is not asked to sign in", async ({ page }) => {
+test("a signed-in customer is not asked to sign in", async ({ page }) => {
   await register(page, newEmail());
   await page.goto("/login?from=%2Fapi%2Fdocs");
   await expect(page).toHaveURL(/\/api\/docs$/);
@@ -102,7 +103,7 @@ test("one who is signed in is not asked to sign in", async ({ page }) => {
   await expect(page).toHaveURL(/\/$/);
 });
 
-test("leaving in one tab leaves in the other", async ({ page, context }) => {
+test("signing out in one tab signs out in the other", async ({ page, context }) => {
   await register(page, newEmail());
   const other = await context.newPage();
   await other.goto(new URL("/", page.url()).href);
@@ -111,11 +112,9 @@ test("leaving in one tab leaves in the other", async ({ page, context }) => {
   await expect(header(other).getByRole("link", { name: "Sign in" })).toBeVisible();
 });
 
-test("what is missing or wrong is said under its field, and taken back when mended", async ({
-  page,
-}) => {
+test("missing or wrong input is reported at its field, until it is fixed", async ({ page }) => {
   await page.goto("/register");
-  await alive(page);
+  await hydrated(page);
   await page.getByRole("button", { name: "Register" }).click();
   const name = page.getByLabel("Name");
   const email = page.getByLabel("Email");
@@ -141,15 +140,15 @@ test("what is missing or wrong is said under its field, and taken back when mend
   await expect(page.getByRole("listitem").filter({ hasText: ": met" })).toHaveCount(4);
 
   await page.goto("/login");
-  await alive(page);
+  await hydrated(page);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText("Password is required")).toBeVisible();
   await expect(page.getByLabel("Email")).toBeFocused();
 });
 
-test("the keyboard is enough", async ({ page }) => {
+test("the forms work by keyboard", async ({ page }) => {
   await page.goto("/signup");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Name").focus();
   await page.keyboard.type("Kabir");
   await page.keyboard.press("Tab");
@@ -170,7 +169,7 @@ test("the keyboard is enough", async ({ page }) => {
   await expect(header(page).getByRole("link", { name: "Register" })).toBeVisible();
 });
 
-test("a form is sent once, however often it is pressed", async ({ page }) => {
+test("a form is submitted once, however often it is pressed", async ({ page }) => {
   let asked = 0;
   await page.route("**/accounts:signUp*", async (route) => {
     asked += 1;
@@ -178,7 +177,7 @@ test("a form is sent once, however often it is pressed", async ({ page }) => {
     await route.fallback();
   });
   await page.goto("/register");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Name").fill("Nila");
   await page.getByLabel("Email").fill(newEmail());
   await page.getByLabel("Password").fill(PASSWORD);
@@ -191,23 +190,23 @@ test("a form is sent once, however often it is pressed", async ({ page }) => {
   expect(asked).toBe(1);
 });
 
-test("a forgotten password gets the same answer for everybody", async ({ page }) => {
-  // Google's emulator, and a service that does not hide it, answer 400 for a stranger.
+test("a forgotten password has the same answer for everybody", async ({ page }) => {
+  // Google's emulator, and a service that reveals accounts, answer 400 for an unknown address.
   await page.route("**/accounts:sendOobCode*", (route) => route.fulfill({ json: {} }));
   await page.goto("/login");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Email").fill("stranger@example.com");
   await page.getByRole("button", { name: "Forgot your password?" }).click();
   await expect(page.getByLabel("Email for the link")).toHaveValue("stranger@example.com");
   await page.getByRole("button", { name: "Send me a link" }).click();
   await expect(
-    page.getByText("If there is an account for that address, a letter is on its way."),
+    page.getByText("If there is an account for that address, an e-mail is on its way."),
   ).toBeVisible();
 });
 
-test("whoever registers on the way to the checkout goes on there", async ({ page }) => {
+test("registering on the way to the checkout continues there", async ({ page }) => {
   await page.goto("/login?from=%2Fcart%3Fstep%3Dcheckout");
-  await alive(page);
+  await hydrated(page);
   await page.getByRole("link", { name: "Register Now" }).click();
   await expect(page).toHaveURL(/\/register\?from=%2Fcart%3Fstep%3Dcheckout$/);
   await page.getByLabel("Name").fill("Nila Rahman");
@@ -225,7 +224,7 @@ test("a hostile `from` leads home", async ({ page }) => {
 
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await alive(page);
+  await hydrated(page);
 }
 
 // Opens the provider's window with `script` in it, which knows the `state`.
@@ -257,9 +256,7 @@ test.describe("with Google", () => {
     await expect(page.getByRole("alert")).toHaveText(/window was closed/);
   });
 
-  test("a refusal is told, and a message with another state is not listened to", async ({
-    page,
-  }) => {
+  test("a refusal is shown, and a message with another state is ignored", async ({ page }) => {
     await open(page, "/signup");
     await openPopup(
       page,
@@ -268,7 +265,7 @@ test.describe("with Google", () => {
     await expect(page.getByRole("alert")).toHaveText("The sign-in was cancelled.");
   });
 
-  test("a blocked window is told", async ({ page }) => {
+  test("a blocked window is reported", async ({ page }) => {
     await open(page, "/login");
     await page.evaluate(() => Object.assign(window, { open: () => null }));
     await page.getByRole("button", { name: "Google" }).click();
@@ -280,7 +277,7 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const address of ["/login", "/register", "/signup"]) {
-    test(`${address} can be read and says what it needs`, async ({ page }) => {
+    test(`${address} can be read and says that it needs JavaScript`, async ({ page }) => {
       await page.goto(address);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await expect(page.getByText("Signing in needs JavaScript.")).toBeVisible();
@@ -291,7 +288,7 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("the header leads to both", async ({ page }) => {
+  test("the header links to both", async ({ page }) => {
     await page.goto("/");
     await header(page).getByRole("link", { name: "Sign in" }).click();
     await expect(page).toHaveURL(/\/login$/);

@@ -1,20 +1,27 @@
 import type { Page } from "@playwright/test";
-import { alive, firstCategory, firstProduct, hold, mark, marked } from "./at";
-import { expect, moving, test } from "./shop";
+import {
+  firstCategory,
+  firstProduct,
+  holdRequests,
+  hydrated,
+  isMarked,
+  markWindow,
+} from "./locators";
+import { expect, test, withMotion } from "./shop";
 
-test.use(moving);
+test.use(withMotion);
 
-// Give or take what the browser moves a page by to keep what is seen in its place: a part of it turns
-// out a little longer or shorter than was reckoned.
+// With a tolerance for scroll anchoring: a section may be a little taller or shorter than its
+// estimate.
 const expectAt = (page: Page, place: number) =>
   expect
     .poll(async () => Math.abs((await page.evaluate(() => scrollY)) - place))
     .toBeLessThanOrEqual(3);
 
-test("home, category, product, and back to where one was", async ({ page }) => {
+test("home, category, product, and back to the scroll position", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
-  await mark(page);
+  await hydrated(page);
+  await markWindow(page);
   const homeTitle = await page.title();
 
   const category = (await firstCategory(page).textContent()) ?? "";
@@ -26,8 +33,7 @@ test("home, category, product, and back to where one was", async ({ page }) => {
 
   const card = page.locator("main li h3 a").last();
   await card.scrollIntoViewIfNeeded();
-  // Where the page stands when it is clicked: the click itself may scroll the card from under the
-  // header.
+  // The scroll position at the click: the click itself may scroll the card from under the header.
   await page.evaluate(() => {
     const note = () => sessionStorage.setItem("clicked-at", String(scrollY));
     addEventListener("click", note, { capture: true, once: true });
@@ -48,25 +54,25 @@ test("home, category, product, and back to where one was", async ({ page }) => {
   await expect(page).toHaveTitle(homeTitle);
   await page.goForward();
   await expect(page.getByRole("heading", { level: 1, name: category })).toBeVisible();
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });
 
-test("a reload stays where one was before any code has come", async ({ page }) => {
+test("a reload restores the scroll position before any code is loaded", async ({ page }) => {
   await page.goto("/category/audio");
-  await alive(page);
+  await hydrated(page);
   await page.locator("main li h3 a").last().scrollIntoViewIfNeeded();
   const before = await page.evaluate(() => scrollY);
   expect(before).toBeGreaterThan(0);
 
-  const letCome = await hold(page, "**/assets/*.js");
+  const release = await holdRequests(page, "**/assets/*.js");
   await page.reload({ waitUntil: "domcontentloaded" });
   await expectAt(page, before);
-  letCome();
-  await alive(page);
+  release();
+  await hydrated(page);
   await expectAt(page, before);
 });
 
-test("a reload finds its place in a page that the browser fills", async ({ page }) => {
+test("a reload restores the scroll position of a page that the browser fills", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 700 });
   await page.goto("/category/audio");
   const ids = await page
@@ -89,8 +95,8 @@ test("a reload finds its place in a page that the browser fills", async ({ page 
 
 test("sorting and page size apply at once and come back with Back", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
-  await mark(page);
+  await hydrated(page);
+  await markWindow(page);
   await firstCategory(page).click();
   await page.getByLabel("Show").selectOption("2");
   await expect(page).toHaveURL(/\?size=2$/);
@@ -104,7 +110,7 @@ test("sorting and page size apply at once and come back with Back", async ({ pag
   await page.goBack();
   await expect(page).toHaveURL(/\?size=2$/);
   await expect(page.getByLabel("Sort by")).toHaveValue("default");
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });
 
 test("every kind of page hydrates and has one heading", async ({ page }) => {
@@ -114,16 +120,16 @@ test("every kind of page hydrates and has one heading", async ({ page }) => {
   const entrances = ["/login", "/register", "/signup"];
   for (const address of ["/", category, product, ...entrances, "/api/docs"]) {
     await page.goto(address ?? "");
-    await alive(page);
+    await hydrated(page);
     await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
     await expect(page.locator('link[rel="canonical"]')).toHaveCount(1);
     await expect(page.locator("title")).toHaveCount(1);
   }
 });
 
-test("a link to part of the page scrolls there, and Back returns", async ({ page }) => {
+test("a link to an anchor scrolls there, and Back returns", async ({ page }) => {
   await page.goto("/blog/the-words-on-a-watch");
-  await alive(page);
+  await hydrated(page);
   const link = page.getByRole("link", { name: "Water resistance" });
   await link.scrollIntoViewIfNeeded();
   const before = await page.evaluate(() => scrollY);
@@ -143,9 +149,9 @@ test("the flash deal counts down", async ({ page }) => {
   await expect(timer).not.toHaveText(before ?? "");
 });
 
-test("the flash deal leads to everything on offer", async ({ page }) => {
+test("the flash deal links to everything on sale", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
+  await hydrated(page);
   await page.getByRole("link", { name: "View more" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("On offer");
   const cards = page.locator("main li:has(h3)");
@@ -153,9 +159,9 @@ test("the flash deal leads to everything on offer", async ({ page }) => {
   await expect(cards.filter({ has: page.locator("s, del") })).toHaveCount(await cards.count());
 });
 
-test("the theme holds over a reload", async ({ page }) => {
+test("the theme is kept over a reload", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
+  await hydrated(page);
   const button = page.getByRole("button", { name: /^Theme/ });
   await button.click();
   await button.click();
@@ -168,11 +174,11 @@ test("the theme holds over a reload", async ({ page }) => {
 test.describe("with another language and time zone than the server's", () => {
   test.use({ locale: "de-DE", timezoneId: "Asia/Tokyo" });
 
-  test("pages hydrate without a difference", async ({ page }) => {
+  test("pages hydrate without a mismatch", async ({ page }) => {
     await page.goto("/");
-    await alive(page);
+    await hydrated(page);
     await page.goto((await firstProduct(page).getAttribute("href")) ?? "");
-    await alive(page);
+    await hydrated(page);
     await expect(page.locator("main")).toContainText("$");
   });
 });
@@ -180,7 +186,7 @@ test.describe("with another language and time zone than the server's", () => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("home, category and product are there to read", async ({ page }) => {
+  test("home, category and product can be read", async ({ page }) => {
     await page.goto("/");
     const category = (await firstCategory(page).textContent()) ?? "";
     await firstCategory(page).click();

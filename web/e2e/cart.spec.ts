@@ -1,11 +1,11 @@
-// Filling a cart, in every way there is, and what it says of itself.
+// The cart: every way to add to it, and its notes.
 import type { Page } from "@playwright/test";
 import type { Quote } from "../src/lib/api.gen";
-import { alive, hold } from "./at";
 import { product } from "./customer";
-import { expect, moving, test } from "./shop";
+import { holdRequests, hydrated } from "./locators";
+import { expect, test, withMotion } from "./shop";
 
-test.use(moving);
+test.use(withMotion);
 
 const HEADPHONES = "/product/tarn-over-ear-headphones";
 const ADDED = "Successfully add your item!";
@@ -23,7 +23,7 @@ const amount = (page: Page, name: string) =>
 
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await alive(page);
+  await hydrated(page);
 }
 
 async function addFromProduct(page: Page, address: string): Promise<void> {
@@ -32,23 +32,21 @@ async function addFromProduct(page: Page, address: string): Promise<void> {
   await expect(page.getByText(ADDED)).toBeVisible();
 }
 
-test("a message is on the screen for its whole time, however late its code comes", async ({
-  page,
-}) => {
+test("a toast is shown for its full time, however late its code loads", async ({ page }) => {
   await page.clock.install();
-  const letCome = await hold(page, "**/assets/toast-stack-*.js");
+  const release = await holdRequests(page, "**/assets/toast-stack-*.js");
   await open(page, HEADPHONES);
   await page.getByRole("button", { name: "Add to cart" }).first().click();
   await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
   await page.clock.fastForward(10_000);
-  letCome();
-  // And not on its way out.
+  release();
+  // And not fading out.
   await expect(page.locator("[data-out=false]", { hasText: ADDED })).toBeVisible();
   await page.clock.fastForward(10_000);
   await expect(page.getByText(ADDED)).toHaveCount(0);
 });
 
-test("from a card, the quick view and the product's page, into one cart", async ({ page }) => {
+test("a card, the quick view and the product page add to one cart", async ({ page }) => {
   await open(page, "/category/audio");
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
   const tarn = card(page, "Tarn Over-Ear Headphones");
@@ -91,7 +89,7 @@ test("from a card, the quick view and the product's page, into one cart", async 
   });
 });
 
-test("the panel says when it is empty, and gives the focus back", async ({ page }) => {
+test("the empty panel says so, and focus returns", async ({ page }) => {
   await open(page, "/");
   await cartIcon(page).click();
   await expect(dialog(page).getByText("Your cart is empty")).toBeVisible();
@@ -100,7 +98,9 @@ test("the panel says when it is empty, and gives the focus back", async ({ page 
   await expect(cartIcon(page)).toBeFocused();
 });
 
-test("the panel counts, lowers, removes and leads on", async ({ page }) => {
+test("the panel changes quantities, removes lines and links to the cart and checkout", async ({
+  page,
+}) => {
   await addFromProduct(page, HEADPHONES);
   await cartIcon(page).click();
   await expect(dialog(page).getByText("1 × $199.00")).toBeVisible();
@@ -122,7 +122,7 @@ test("the panel counts, lowers, removes and leads on", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Shopping Cart" })).toBeFocused();
   await page.goBack();
   await cartIcon(page).click();
-  // Minus at one takes the line out.
+  // Minus at one removes the line.
   await dialog(page)
     .getByRole("button", { name: /^Remove/ })
     .first()
@@ -132,7 +132,7 @@ test("the panel counts, lowers, removes and leads on", async ({ page }) => {
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
 });
 
-test("the cart's page charges what the server says", async ({ page }) => {
+test("the cart page shows the server's amounts", async ({ page }) => {
   await open(page, "/cart");
   await expect(page.getByText("Your carts is empty")).toBeVisible();
   await addFromProduct(page, HEADPHONES);
@@ -152,7 +152,7 @@ test("the cart's page charges what the server says", async ({ page }) => {
   await quantity.fill("3");
   await expect(amount(page, "Sub Total")).toHaveText("$643.00");
   await expect(row(page, "Tarn")).toContainText("$597.00");
-  // Typed beyond the stock, it stays at the stock.
+  // A number above the stock becomes the stock.
   await quantity.fill("99");
   await quantity.blur();
   await expect(quantity).toHaveValue("42");
@@ -174,7 +174,7 @@ test("the cart's page charges what the server says", async ({ page }) => {
   await expect(page).toHaveURL(/\/$/);
 });
 
-test("what changed since is said on its line", async ({ page }) => {
+test("changes since adding are noted on their line", async ({ page }) => {
   await page.addInitScript(() => {
     const line = { name: "From last week", img: ["/favicon.svg"], buyPrice: 1 };
     const value = [
@@ -194,10 +194,10 @@ test("what changed since is said on its line", async ({ page }) => {
   await expect(page.getByRole("row")).toHaveCount(4);
 });
 
-test.describe("when the total does not come", () => {
-  test.use({ tolerated: [/net::ERR_FAILED/] });
+test.describe("when the total does not load", () => {
+  test.use({ allowedErrors: [/net::ERR_FAILED/] });
 
-  test("that is said, and asked again on demand", async ({ page }) => {
+  test("that is reported, with a retry", async ({ page }) => {
     await addFromProduct(page, HEADPHONES);
     await page.route("**/api/quote", (route) => route.abort());
     await open(page, "/cart");
@@ -214,7 +214,7 @@ test("a reload keeps the cart, and another tab follows", async ({ page, context 
   await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
   const other = await context.newPage();
   await other.goto(new URL("/cart", page.url()).href);
-  await alive(other);
+  await hydrated(other);
   await expect(other.getByLabel("Quantity of Tarn Over-Ear Headphones")).toHaveValue("1");
   await page.getByRole("button", { name: "Add to cart" }).first().click();
   await expect(other.getByLabel("Quantity of Tarn Over-Ear Headphones")).toHaveValue("2");
@@ -226,7 +226,7 @@ test("a reload keeps the cart, and another tab follows", async ({ page, context 
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
 });
 
-test("more than there are is not taken in silence", async ({ page }) => {
+test("a quantity above the stock is lowered with a message", async ({ page }) => {
   const id = "tarn-over-ear-headphones";
   const { qtn: stock } = await product(page.request, id);
   await open(page, HEADPHONES);
@@ -240,7 +240,7 @@ test("more than there are is not taken in silence", async ({ page }) => {
   await add.click();
   await expect(page.getByText(`There are only ${stock}, and they are in your cart.`)).toBeVisible();
 
-  // Some of what is wanted fits.
+  // Some of the quantity fits.
   await page.evaluate((qtn) => {
     const kept = JSON.parse(localStorage.getItem("haat.cart") ?? "");
     kept.value[0].qtn = qtn;
@@ -259,7 +259,7 @@ test("a sale that ends while the cart is open changes the price there", async ({
   await page.route("**/api/quote", async (route) => {
     const response = await route.fetch();
     if (++asked > 1) return route.fulfill({ response });
-    // Cheaper, for a second more.
+    // On sale for another second.
     const quote = (await response.json()) as Quote;
     const lines = quote.lines.map((line) => ({ ...line, buyPrice: 150 }));
     const changesAt = new Date(Date.parse(quote.now) + 1_000).toISOString();
@@ -271,14 +271,14 @@ test("a sale that ends while the cart is open changes the price there", async ({
   await expect(amount(page, "Sub Total")).toHaveText("$199.00");
 });
 
-test("nobody goes on without signing in, and comes back to the cart", async ({ page }) => {
+test("the checkout needs a sign-in, and comes back to the cart", async ({ page }) => {
   await addFromProduct(page, HEADPHONES);
   await open(page, "/cart");
   await page.getByRole("link", { name: "To Continue Please Login first" }).click();
   await expect(page).toHaveURL(/\/login\?from=%2Fcart%3Fstep%3Dcheckout$/);
 });
 
-test("what is out of stock cannot be bought, and says so", async ({ page }) => {
+test("a product that is out of stock cannot be bought, and says so", async ({ page }) => {
   await open(page, "/product/skerry-turntable");
   const buy = page.getByRole("main").getByRole("button", { name: "Out of stock" });
   await expect(buy).toBeDisabled();
@@ -289,7 +289,7 @@ test("what is out of stock cannot be bought, and says so", async ({ page }) => {
   await expect(turntable.getByRole("button", { name: /is out of stock$/ })).toBeDisabled();
 });
 
-test("wishes are kept, shown and taken back", async ({ page }) => {
+test("wishlist items are added, shown and removed", async ({ page }) => {
   await open(page, "/wishlist");
   await expect(page.getByText("Nothing wished for yet")).toBeVisible();
   await open(page, "/category/audio");
@@ -313,7 +313,7 @@ test("wishes are kept, shown and taken back", async ({ page }) => {
   await expect(page.locator("main li h3")).toHaveCount(1);
 });
 
-test("a product's tabs turn by key, and what was seen is remembered", async ({ page }) => {
+test("a product's tabs work by keyboard, and viewed products are remembered", async ({ page }) => {
   await open(page, "/product/skerry-turntable");
   await open(page, HEADPHONES);
   await expect(page.getByRole("tabpanel", { name: "Description" })).toBeVisible();
@@ -330,7 +330,7 @@ test("a product's tabs turn by key, and what was seen is remembered", async ({ p
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the cart says what it needs, and the product can be read", async ({ page }) => {
+  test("the cart says that it needs JavaScript, and the product can be read", async ({ page }) => {
     await page.goto("/cart");
     await expect(page.getByText("The cart needs JavaScript")).toBeVisible();
     await page.goto("/wishlist");

@@ -1,20 +1,20 @@
-// From the cart to an order: once, for what was shown, whatever the network and the shelves do.
+// The checkout: one order for the amounts shown, whatever happens to the network and the stock.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page, Route } from "@playwright/test";
-import { alive } from "./at";
+import { expectAccessible, expectNoOverflow } from "./a11y";
 import {
   ADDRESS,
   address,
   amount,
-  atCheckout,
   buy,
   expectCompleted,
   fillIn,
+  listOrders,
   newCustomer,
   newEmail,
-  ordersOf,
+  openCheckout,
   PHONE,
   phone,
   placeOrder,
@@ -23,37 +23,37 @@ import {
   signIn,
   withCart,
 } from "./customer";
-import { expectClean, expectFit } from "./look";
+import { hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const MUG = "marl-stoneware-mug";
 const NOTEBOOK = "daybook-leather-notebook";
 const POPUP = "Order successfully done";
 
-// Pages, an account and an order each.
+// Each loads pages, makes an account and places an order.
 
 const cartIcon = (page: Page) =>
   page.getByRole("navigation", { name: "Shopping" }).getByRole("link", { name: /^Cart/ });
 
-// What happens to the order's way, and how often it was sent.
-async function onPlacing(page: Page, deed: (route: Route, time: number) => Promise<void>) {
+// Intercepts the order request and counts it.
+async function onOrderRequest(page: Page, handle: (route: Route, time: number) => Promise<void>) {
   const keys: string[] = [];
   await page.route("**/api/orders", async (route) => {
     if (route.request().method() !== "POST") return route.fallback();
     keys.push(route.request().headers()["idempotency-key"] ?? "");
-    await deed(route, keys.length);
+    await handle(route, keys.length);
   });
   return keys;
 }
 
-test("a guest signs in, comes back, orders, and stays where they are over reloads", {
+test("a guest signs in, comes back and orders, and reloads keep each step", {
   tag: "@database",
 }, async ({ page }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await withCart(page, { [MUG]: 2 });
   await page.goto("/cart");
-  await alive(page);
+  await hydrated(page);
   await page.getByRole("link", { name: "To Continue Please Login first" }).click();
   await signIn(page, email);
   await expect(page).toHaveURL(/\/cart\?step=checkout$/);
@@ -71,7 +71,7 @@ test("a guest signs in, comes back, orders, and stays where they are over reload
   await expect(page).toHaveURL(/\/cart$/);
   await page.goBack();
 
-  // What can be chosen leads.
+  // Available methods come first.
   await expect(page.getByRole("radio").first()).toHaveAccessibleName(/^Cash on delivery/);
   for (const name of ["Credit card", "PayPal", "Google Pay"]) {
     await expect(page.getByRole("radio", { name: `${name} Not available yet` })).toBeDisabled();
@@ -90,11 +90,11 @@ test("a guest signs in, comes back, orders, and stays where they are over reload
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
   await page.reload();
   expect(await expectCompleted(page)).toBe(number);
-  // The form that was sent is not behind us.
+  // The submitted form is not in the history.
   await page.goBack();
   await expect(page).toHaveURL(/\/cart$/);
   await expect(page.getByText("Your carts is empty")).toBeVisible();
-  const [order] = await ordersOf(page);
+  const [order] = await listOrders(page);
   expect(order).toMatchObject({ number, name: "Mina Das", phone: PHONE, address: ADDRESS });
 });
 
@@ -105,13 +105,13 @@ test("without an order the last step says so", async ({ page }) => {
   await expect(page).toHaveURL(/\/cart$/);
 });
 
-test.describe("what is missing or wrong", () => {
-  test.use({ tolerated: [/\b400\b/] });
+test.describe("missing or wrong input", () => {
+  test.use({ allowedErrors: [/\b400\b/] });
 
-  test("is said under its field, and by the shop too", async ({ page }) => {
+  test("is reported at its field, also by the server", async ({ page }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     const name = page.getByRole("textbox", { name: "Name" });
     await name.fill(" ");
     await placeOrder(page).click();
@@ -127,7 +127,7 @@ test.describe("what is missing or wrong", () => {
     await address(page).fill(ADDRESS);
 
     const fields = [{ name: "address", message: "Nobody delivers there." }];
-    await onPlacing(page, (route, time) =>
+    await onOrderRequest(page, (route, time) =>
       time > 1
         ? route.fallback()
         : route.fulfill({
@@ -143,41 +143,39 @@ test.describe("what is missing or wrong", () => {
   });
 });
 
-test("a reload while the popup stands shows the order", async ({ page }) => {
+test("a reload while the popup is open shows the order", async ({ page }) => {
   await signedIn(page);
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page);
+  await openCheckout(page);
   await fillIn(page);
   await placeOrder(page).click();
   await expect(page.getByRole("dialog")).toHaveAccessibleName(POPUP);
   await page.reload();
   const number = await expectCompleted(page);
-  expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+  expect((await listOrders(page)).map((order) => order.number)).toEqual([number]);
 });
 
 test("a double click is one order", { tag: "@database" }, async ({ page }) => {
   await signedIn(page);
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page);
+  await openCheckout(page);
   await fillIn(page);
-  const keys = await onPlacing(page, (route) => route.fallback());
+  const keys = await onOrderRequest(page, (route) => route.fallback());
   await placeOrder(page).dblclick();
   await expectCompleted(page);
   expect(keys).toHaveLength(1);
-  expect(await ordersOf(page)).toHaveLength(1);
+  expect(await listOrders(page)).toHaveLength(1);
 });
 
-test.describe("when answers are lost", () => {
-  test.use({ tolerated: [/net::ERR_FAILED|\b503\b/] });
+test.describe("when responses are lost", () => {
+  test.use({ allowedErrors: [/net::ERR_FAILED|\b503\b/] });
 
-  test("the same is asked again, and there is one order", { tag: "@database" }, async ({
-    page,
-  }) => {
+  test("the order is sent again and placed once", { tag: "@database" }, async ({ page }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await fillIn(page);
-    const keys = await onPlacing(page, async (route, time) => {
+    const keys = await onOrderRequest(page, async (route, time) => {
       if (time === 1) {
         await route.fetch();
         await route.abort();
@@ -188,16 +186,16 @@ test.describe("when answers are lost", () => {
     const number = await expectCompleted(page);
     expect(new Set(keys).size).toBe(1);
     expect(keys).toHaveLength(3);
-    expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+    expect((await listOrders(page)).map((order) => order.number)).toEqual([number]);
   });
 
-  test("a reload finds out what became of it", async ({ page }) => {
+  test("a reload finds the order", async ({ page }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await fillIn(page);
-    // The fifth is under way when the page is reloaded.
-    const keys = await onPlacing(page, async (route, time) => {
+    // The fifth is in progress when the page is reloaded.
+    const keys = await onOrderRequest(page, async (route, time) => {
       if (time === 1) await route.fetch();
       if (time <= 4) await route.abort();
       else if (time > 5) await route.fallback();
@@ -211,37 +209,39 @@ test.describe("when answers are lost", () => {
     await page.reload();
     const number = await expectCompleted(page);
     expect(new Set(keys).size).toBe(1);
-    expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+    expect((await listOrders(page)).map((order) => order.number)).toEqual([number]);
     await expect(cartIcon(page)).toHaveAccessibleName("Cart");
   });
 
   test("a reload finds the order also when it has left the cart before", async ({ page }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
     await fillIn(page);
-    const keys = await onPlacing(page, async (route, time) => {
+    const keys = await onOrderRequest(page, async (route, time) => {
       if (time === 1) await route.fetch();
       await route.abort();
     });
     await placeOrder(page).click();
     await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
-    // What was placed has left the cart on the server, and now here.
+    // The order has left the cart on the server, and now here.
     await page.evaluate(() => dispatchEvent(new Event("focus")));
     await expect(cartIcon(page)).toHaveAccessibleName("Cart");
     await page.reload();
     const number = await expectCompleted(page);
     expect(keys).toHaveLength(4);
-    expect((await ordersOf(page)).map((order) => order.number)).toEqual([number]);
+    expect((await listOrders(page)).map((order) => order.number)).toEqual([number]);
   });
 
-  test("who has changed the cart since decides whether to go on", async ({ page }) => {
+  test("a customer who has changed the cart since decides whether to continue", async ({
+    page,
+  }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1, [NOTEBOOK]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await fillIn(page);
-    const keys = await onPlacing(page, (route, time) =>
+    const keys = await onOrderRequest(page, (route, time) =>
       time <= 4 ? route.abort() : route.fallback(),
     );
     await placeOrder(page).click();
@@ -257,15 +257,15 @@ test.describe("when answers are lost", () => {
     await expect(amount(page, "Sub Total")).toHaveText("$18.00");
     await placeOrder(page).click();
     await expectCompleted(page);
-    expect(await ordersOf(page)).toMatchObject([{ lines: [{ _id: MUG }] }]);
+    expect(await listOrders(page)).toMatchObject([{ lines: [{ _id: MUG }] }]);
   });
 
   test("another address is another order", async ({ page }) => {
     await signedIn(page);
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await fillIn(page);
-    const keys = await onPlacing(page, (route, time) =>
+    const keys = await onOrderRequest(page, (route, time) =>
       time <= 4 ? route.abort() : route.fallback(),
     );
     await placeOrder(page).click();
@@ -274,35 +274,35 @@ test.describe("when answers are lost", () => {
     await placeOrder(page).click();
     await expectCompleted(page);
     expect(new Set(keys).size).toBe(2);
-    expect(await ordersOf(page)).toMatchObject([{ address: "Somewhere else" }]);
+    expect(await listOrders(page)).toMatchObject([{ address: "Somewhere else" }]);
   });
 });
 
-test.describe("when the cart is not what it was", () => {
-  test.use({ tolerated: [/\b409\b/] });
+test.describe("when the cart has changed", () => {
+  test.use({ allowedErrors: [/\b409\b/] });
 
-  test("stock that another bought is said, and the rest can be had", { tag: "@database" }, async ({
+  test("sold stock is reported, and the rest can be ordered", { tag: "@database" }, async ({
     page,
   }) => {
     const tote = "portway-structured-tote";
     await signedIn(page);
     const { qtn: stock } = await product(page.request, tote);
     await withCart(page, { [tote]: stock, [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await fillIn(page);
     const rival = await newCustomer(page);
     const { number } = await buy(page, rival, { [tote]: stock - 1 });
     await placeOrder(page).click();
     await expect(page.getByRole("alert")).toContainText("Nothing was ordered.");
     await expect(page.getByRole("alert")).toContainText("Only 1 left in stock");
-    await expectClean(page, "a changed cart");
+    await expectAccessible(page, "a changed cart");
     await expect(amount(page, "Sub Total")).toHaveText("$308.00");
     await placeOrder(page).click();
     await expectCompleted(page);
     await expect(page.getByText("$468.00")).toBeVisible();
 
-    // As it was, for who comes next.
-    const [mine] = await ordersOf(page);
+    // Restores it for the next test.
+    const [mine] = await listOrders(page);
     for (const [token, order] of [
       [rival, number],
       [await page.evaluate(() => localStorage.getItem("accessToken")), mine?.number],
@@ -312,22 +312,22 @@ test.describe("when the cart is not what it was", () => {
     }
   });
 
-  test("a price that has changed, and a thing that is gone", { tag: "@database" }, async ({
+  test("a changed price and a removed product are reported", { tag: "@database" }, async ({
     page,
-    keeper,
+    cli,
   }) => {
     const lamp = "limpet-wall-light";
     const clock = "hearth-mantel-clock";
     await signedIn(page);
     await withCart(page, { [lamp]: 1, [clock]: 1 });
     const before = [await product(page.request, lamp), await product(page.request, clock)];
-    await atCheckout(page);
+    await openCheckout(page);
     await fillIn(page);
     const file = join(mkdtempSync(join(tmpdir(), "haat-price-")), "catalog.json");
     const takeIn = async (...changes: object[]) => {
-      const products = before.map((one, at) => ({ ...listed(one), ...changes[at] }));
+      const products = before.map((one, at) => ({ ...importRow(one), ...changes[at] }));
       writeFileSync(file, JSON.stringify({ categories: [], products }));
-      await keeper("import", file, "--stock-at", "now");
+      await cli("import", file, "--stock-at", "now");
     };
     await takeIn({ realPrice: 123 }, { qtn: 0 });
     await placeOrder(page).click();
@@ -337,24 +337,24 @@ test.describe("when the cart is not what it was", () => {
     await expect(amount(page, "Total")).toHaveText("$283.00");
     await placeOrder(page).click();
     await expectCompleted(page);
-    expect(await ordersOf(page)).toMatchObject([{ total: 283, lines: [{ _id: lamp }] }]);
+    expect(await listOrders(page)).toMatchObject([{ total: 283, lines: [{ _id: lamp }] }]);
     await takeIn();
   });
 });
 
-// As an import has it.
-function listed(one: Awaited<ReturnType<typeof product>>) {
+// As `haat import` writes it.
+function importRow(one: Awaited<ReturnType<typeof product>>) {
   const { pictures, buyPrice, offerPrice, saleStart, saleEnd, createdAt, reviews, ...rest } = one;
   return rest;
 }
 
-test("taka are taka everywhere", async ({ page }) => {
+test("taka are used everywhere", async ({ page }) => {
   await signedIn(page);
   await withCart(page, { [NOTEBOOK]: 1 });
   await page.goto("/cart");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Currency").selectOption("BDT");
-  await atCheckout(page);
+  await openCheckout(page);
   await expect(page.locator("main")).not.toContainText("$");
   await fillIn(page);
   const total = await amount(page, "Total").textContent();
@@ -363,11 +363,11 @@ test("taka are taka everywhere", async ({ page }) => {
   await expectCompleted(page);
   await expect(page.locator("main")).toContainText(total ?? "");
   await page.goto("/account");
-  await alive(page);
+  await hydrated(page);
   await expect(page.getByText("Total spent")).toBeVisible();
   await expect(page.locator("main")).not.toContainText("$");
 
-  // The order stays what it was agreed in.
+  // The order keeps its currency.
   await page.getByLabel("Currency").selectOption("USD");
   await page
     .getByRole("navigation", { name: "Your account" })
@@ -378,10 +378,10 @@ test("taka are taka everywhere", async ({ page }) => {
   await expect(page.getByRole("dialog")).not.toContainText("$");
 });
 
-test("the second page places the same order, and remembers where orders went", async ({ page }) => {
+test("the checkout page places the same order, and remembers addresses", async ({ page }) => {
   await signedIn(page, "/checkout");
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page, "/checkout");
+  await openCheckout(page, "/checkout");
   const tabs = page.getByRole("navigation", { name: "Checkout" });
   await expect(tabs.getByRole("link", { name: "Shopping Cart" })).toHaveAttribute("href", "/cart");
   await expect(page.getByRole("textbox", { name: "First name" })).toHaveValue("Mina");
@@ -393,10 +393,10 @@ test("the second page places the same order, and remembers where orders went", a
   await page.getByRole("textbox", { name: "Last name" }).fill(" Sen ");
   await placeOrder(page).click();
   await expectCompleted(page);
-  expect(await ordersOf(page)).toMatchObject([{ name: "Mina Sen" }]);
+  expect(await listOrders(page)).toMatchObject([{ name: "Mina Sen" }]);
 
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page);
+  await openCheckout(page);
   await expect(address(page)).toHaveValue(ADDRESS);
   await expect(phone(page)).toHaveValue(PHONE);
   await expect(page.getByLabel("Remembered addresses")).toHaveCount(0);
@@ -404,13 +404,13 @@ test("the second page places the same order, and remembers where orders went", a
   await placeOrder(page).click();
   await expectCompleted(page);
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page);
+  await openCheckout(page);
   await expect(address(page)).toHaveValue("12 Lake Road\nKhulna");
   await page.getByLabel("Remembered addresses").selectOption({ index: 1 });
   await expect(address(page)).toHaveValue(ADDRESS);
 });
 
-test("a guest at the second page is led to sign in", async ({ page }) => {
+test("a guest at the checkout page is led to sign in", async ({ page }) => {
   await page.goto("/checkout");
   await expect(page.getByRole("link", { name: "To Continue Please Login first" })).toHaveAttribute(
     "href",
@@ -418,27 +418,27 @@ test("a guest at the second page is led to sign in", async ({ page }) => {
   );
 });
 
-test("the cart is the same on another device, and leaves with its owner", {
+test("the cart is the same on another device, and goes at sign-out", {
   tag: "@database",
 }, async ({ page, browser }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await withCart(page, { [MUG]: 2 });
   await page.goto("/login");
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
   await expect(cartIcon(page)).toHaveAccessibleName("Cart, 2 items");
 
   const other = await (await browser.newContext({ baseURL: page.url() })).newPage();
   await withCart(other, { [NOTEBOOK]: 1 });
   await other.goto("/login");
-  await alive(other);
+  await hydrated(other);
   await signIn(other, email);
   await expect(cartIcon(other)).toHaveAccessibleName("Cart, 3 items");
 
   const reached = other.waitForResponse((answer) => answer.request().method() === "PATCH");
   await other.goto(`/product/${MUG}`);
-  await alive(other);
+  await hydrated(other);
   await other.getByRole("button", { name: "Add to cart" }).first().click();
   await reached;
   await page.evaluate(() => dispatchEvent(new Event("focus")));
@@ -448,42 +448,42 @@ test("the cart is the same on another device, and leaves with its owner", {
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(cartIcon(page)).toHaveAccessibleName("Cart");
   await page.goto("/login");
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
   await expect(cartIcon(page)).toHaveAccessibleName("Cart, 4 items");
 });
 
-test.describe("at every width, by day and by night", () => {
-  test("the checkout fits and axe finds nothing", async ({ page }) => {
+test.describe("at every width, in both themes", () => {
+  test("the checkout fits and is accessible", async ({ page }) => {
     test.slow();
     await signedIn(page);
     await withCart(page, { [MUG]: 1, [NOTEBOOK]: 2 });
     for (const url of ["/cart?step=checkout", "/checkout"]) {
-      await atCheckout(page, url);
+      await openCheckout(page, url);
       await placeOrder(page).click();
       await expect(page.getByText("Phone is required")).toBeVisible();
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        await expectFit(page, `${url} at ${width}`);
+        await expectNoOverflow(page, `${url} at ${width}`);
       }
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await expectClean(page, `${url}, ${colorScheme}`);
+        await expectAccessible(page, `${url}, ${colorScheme}`);
       }
     }
     await fillIn(page);
     await placeOrder(page).click();
     await expectCompleted(page);
-    await expectClean(page, "completed");
+    await expectAccessible(page, "completed");
     await page.setViewportSize({ width: 360, height: 900 });
-    await expectFit(page, "completed");
+    await expectNoOverflow(page, "completed");
   });
 });
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("every step says what it needs", async ({ page }) => {
+  test("every step says that it needs JavaScript", async ({ page }) => {
     for (const url of ["/cart?step=checkout", "/checkout"]) {
       await page.goto(url);
       await expect(page.getByText("Placing an order needs JavaScript.")).toBeVisible();

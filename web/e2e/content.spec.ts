@@ -1,7 +1,7 @@
-// What the shop says, and the forms with real letters.
+// Content pages, and forms with real e-mails.
 import type { Page } from "@playwright/test";
-import { alive, hold } from "./at";
-import { lettersTo } from "./identity";
+import { emailsTo } from "./identity";
+import { holdRequests, hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const POST = "/blog/the-words-on-a-watch";
@@ -9,21 +9,21 @@ const POST = "/blog/the-words-on-a-watch";
 let people = 0;
 const newEmail = () => `shima-${Date.now()}-${++people}@example.com`;
 
-async function letter(page: Page, to: string, subject: string): Promise<string> {
-  await expect.poll(async () => (await lettersTo(page, to, subject)).length).toBe(1);
-  const [address = ""] = await lettersTo(page, to, subject);
+async function emailHtml(page: Page, to: string, subject: string): Promise<string> {
+  await expect.poll(async () => (await emailsTo(page, to, subject)).length).toBe(1);
+  const [address = ""] = await emailsTo(page, to, subject);
   return await (await page.request.get(address)).text();
 }
 
 async function linkIn(page: Page, to: string, name: string): Promise<string> {
-  const html = await letter(page, to, "Confirm that you want our letter");
+  const html = await emailHtml(page, to, "Confirm that you want our letter");
   const link = new RegExp(`https?://[^"\\s<]*(/newsletter/${name}\\?token=[^"\\s<]+)`).exec(html);
   return link?.[1] ?? "";
 }
 
 test("a post is read from the list, with its products and neighbours", async ({ page }) => {
   await page.goto("/blog");
-  await alive(page);
+  await hydrated(page);
   await expect(page.locator("article")).toHaveCount(6);
   await page.getByRole("link", { name: "What the words on a watch mean" }).click();
   await expect(page).toHaveURL(new RegExp(`${POST}$`));
@@ -45,10 +45,10 @@ test("a question opens by keyboard, and closes the one before", async ({ page })
   await expect(page.getByText("Cash on delivery is always possible")).toBeHidden();
 });
 
-test("a message is sent, kept and answered", async ({ page }) => {
+test("a message is sent, stored and answered", async ({ page }) => {
   const email = newEmail();
   await page.goto("/contact");
-  await alive(page);
+  await hydrated(page);
   const send = page.getByRole("button", { name: "Find an agent" });
   await send.click();
   await expect(page.getByText("Name is Required")).toBeVisible();
@@ -56,7 +56,7 @@ test("a message is sent, kept and answered", async ({ page }) => {
   await expect(page.getByText("Message is required")).toBeVisible();
   await expect(page.getByLabel("Name")).toBeFocused();
 
-  // Looked at again with every letter.
+  // Validated on every change.
   await page.getByLabel("Name").fill("Shima Akter");
   await expect(page.getByText("Name is Required")).toBeHidden();
   const form = page.locator("main form");
@@ -70,30 +70,30 @@ test("a message is sent, kept and answered", async ({ page }) => {
   const thanks = page.getByRole("heading", { name: "Thank you. Your message is with us." });
   await expect(thanks).toBeFocused();
   await expect(page.getByText("Your message was sent.")).toBeVisible();
-  expect(await letter(page, email, "We have your message")).toContain("Thank you for writing");
+  expect(await emailHtml(page, email, "We have your message")).toContain("Thank you for writing");
 });
 
-test("the map comes from elsewhere, and only when it is asked for", async ({ page }) => {
+test("the map is loaded from elsewhere, and only on request", async ({ page }) => {
   const elsewhere: string[] = [];
   await page.route(/openstreetmap\.org/, (route) => {
     elsewhere.push(route.request().url());
     return route.fulfill({ contentType: "text/html", body: "<p>A map</p>" });
   });
-  // From another page, whose policy would not let it in.
+  // From another page, whose Content-Security-Policy would not allow it.
   await page.goto("/about");
-  await alive(page);
+  await hydrated(page);
   await page.getByRole("link", { name: "contact page" }).click();
-  await alive(page);
+  await hydrated(page);
   expect(elsewhere).toEqual([]);
   await page.getByRole("button", { name: "Show the map" }).click();
   await expect(page.frameLocator("iframe").getByText("A map")).toBeVisible();
   expect(elsewhere).toHaveLength(1);
 });
 
-test("into the newsletter by two steps, and out by one", async ({ page }) => {
+test("subscribing to the newsletter takes two steps, leaving takes one", async ({ page }) => {
   const email = newEmail();
   await page.goto("/blog");
-  await alive(page);
+  await hydrated(page);
   const footer = page.locator("footer");
   await footer.getByLabel("E-mail address").fill("nobody");
   await footer.getByRole("button", { name: "Subscribe" }).click();
@@ -118,19 +118,19 @@ test("into the newsletter by two steps, and out by one", async ({ page }) => {
   );
 });
 
-test("whoever subscribes and leaves at once is subscribed", async ({ page }) => {
+test("subscribing and leaving the page at once works", async ({ page }) => {
   const email = newEmail();
   await page.goto("/newsletter");
-  await alive(page);
+  await hydrated(page);
   await expect(page.getByRole("button", { name: "Subscribe" })).toHaveCount(1);
-  const letCome = await hold(page, "**/api/newsletter");
+  const release = await holdRequests(page, "**/api/newsletter");
   await page.getByLabel("E-mail address").fill(email);
   const asked = page.waitForRequest("**/api/newsletter");
   await page.getByRole("button", { name: "Subscribe" }).click();
   await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
   // Within the two seconds that a form must have been open.
   await asked;
-  letCome();
+  release();
   await page.goto("/about");
   await linkIn(page, email, "confirm");
 });
@@ -138,7 +138,7 @@ test("whoever subscribes and leaves at once is subscribed", async ({ page }) => 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("everything is there to read, and the forms are answered by pages", async ({ page }) => {
+  test("everything can be read, and the forms are answered by pages", async ({ page }) => {
     await page.goto("/blog");
     await page.getByRole("link", { name: "Looking after leather" }).click();
     await expect(page.getByText("Leather is skin")).toBeVisible();
@@ -167,7 +167,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("a policy prints as text alone", async ({ page }) => {
+test("a policy prints as text only", async ({ page }) => {
   await page.goto("/refund");
   await page.emulateMedia({ media: "print" });
   await expect(page.locator("footer")).toBeHidden();

@@ -1,61 +1,61 @@
-// Store credit: from a return into the account, onto the next order, and back from it.
+// Store credit: from a return to the account, spent on the next order, and returned from it.
 import type { Page } from "@playwright/test";
 import type { StoreCredit } from "../src/lib/api.gen";
-import { alive } from "./at";
+import { expectAccessible, expectNoOverflow } from "./a11y";
 import {
+  accountId,
   amount,
-  atCheckout,
   buy,
   expectCompleted,
   fillIn,
   newCustomer,
   newEmail,
+  openCheckout,
   placeOrder,
   signIn,
-  uidOf,
   withCart,
 } from "./customer";
-import { letter } from "./identity";
-import { expectClean, expectFit } from "./look";
-import { textOf } from "./paper";
+import { newestEmail } from "./identity";
+import { hydrated } from "./locators";
+import { pdfText } from "./pdf";
 import { expect, test } from "./shop";
 
 const MUG = "marl-stoneware-mug";
 const LAMP = "moonseed-globe-lamp";
 
-// An account, an order's whole life and two checkouts.
+// An account, an order's whole life cycle and two checkouts.
 
 const dialog = (page: Page) => page.getByRole("dialog");
 const balance = (page: Page) => page.locator("dl", { hasText: "Your balance" }).locator("dd");
 const row = (page: Page, name: RegExp) => page.getByRole("row", { name });
 const useCredit = (page: Page) => page.getByRole("checkbox", { name: /^Use store credit/ });
 
-// Somebody new, signed in at their store credit.
+// A new customer, signed in on the store credit page.
 async function customer(page: Page) {
   const email = newEmail();
   const token = await newCustomer(page, email);
   await page.goto("/login?from=%2Faccount%2Fcredit");
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
   return { email, token, headers: { authorization: `Bearer ${token}` } };
 }
 
-async function atCredit(page: Page): Promise<void> {
+async function openStoreCredit(page: Page): Promise<void> {
   await page.goto("/account/credit");
-  await alive(page);
+  await hydrated(page);
 }
 
-test("a return refunded as credit pays for a part of the next order, and comes back", {
+test("a return refunded as credit pays for a part of the next order, and is returned on cancelling", {
   tag: "@database",
-}, async ({ page, keeper }) => {
+}, async ({ page, cli }) => {
   const { email, token, headers } = await customer(page);
   await expect(page.getByText("No store credit yet")).toBeVisible();
   const { number: sentBack } = await buy(page, token, { [MUG]: 1 });
-  for (let step = 0; step < 4; step++) await keeper("orders", "advance", sentBack);
+  for (let step = 0; step < 4; step++) await cli("orders", "advance", sentBack);
   await page.request.post(`/api/orders/${sentBack}/return`, { headers, data: {} });
-  await keeper("orders", "advance", sentBack);
-  await keeper("orders", "refund", sentBack, "--as-credit");
-  expect(await letter(page, email, `Your order ${sentBack} is refunded`)).toContain(
+  await cli("orders", "advance", sentBack);
+  await cli("orders", "refund", sentBack, "--as-credit");
+  expect(await newestEmail(page, email, `Your order ${sentBack} is refunded`)).toContain(
     "$138.00 is in your store credit now",
   );
   await page.reload();
@@ -66,7 +66,7 @@ test("a return refunded as credit pays for a part of the next order, and comes b
   await expect(page.getByText("Your money was given back.").first()).toBeVisible();
 
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page);
+  await openCheckout(page);
   await expect(amount(page, "To pay")).toHaveCount(0);
   await fillIn(page);
   await page.getByText("Use store credit ($138.00)").click();
@@ -78,13 +78,13 @@ test("a return refunded as credit pays for a part of the next order, and comes b
   const number = await expectCompleted(page);
   await expect(page.locator("main")).toContainText("$40.00");
   await expect(page.getByText("You pay the courier at your door.")).toBeVisible();
-  const written = await letter(page, email, `Your order ${number}`);
+  const written = await newestEmail(page, email, `Your order ${number}`);
   for (const row of [/Store credit<\/td><td[^>]*>−\$138\.00</, /To pay<\/td><td[^>]*>\$40\.00</]) {
     expect(written).toMatch(row);
   }
 
   await page.goto("/account/orders");
-  await alive(page);
+  await hydrated(page);
   const listed = page.getByRole("row", { name: number });
   for (const words of ["$178.00", "Store credit −$138.00", "To pay $40.00"]) {
     await expect(listed).toContainText(words);
@@ -94,11 +94,11 @@ test("a return refunded as credit pays for a part of the next order, and comes b
   await expect(invoice).toContainText("Store credit−$138.00To pay$40.00");
   const saved = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Download" }).click();
-  const paper = await textOf(await (await saved).path());
+  const paper = await pdfText(await (await saved).path());
   for (const words of ["$178.00", "−$138.00", "To pay", "$40.00"]) expect(paper).toContain(words);
 
-  // Called off: it is back.
-  await atCredit(page);
+  // Cancelled: it is back.
+  await openStoreCredit(page);
   await expect(balance(page)).toHaveText("$0.00");
   await row(page, /Paid for order/)
     .getByRole("link")
@@ -106,23 +106,25 @@ test("a return refunded as credit pays for a part of the next order, and comes b
   await page.getByRole("button", { name: "Cancel order" }).click();
   await page.getByRole("button", { name: "Yes, cancel it" }).click();
   await expect(page.getByText("It was called off").first()).toBeVisible();
-  await atCredit(page);
+  await openStoreCredit(page);
   await expect(balance(page)).toHaveText("$138.00");
   await expect(row(page, /Back from order/)).toContainText("+$138.00");
   await expect(row(page, /Paid for order/)).toContainText("−$138.00");
-  expect(await letter(page, email, `Your order ${number} is cancelled`)).toContain("$138.00 is in");
+  expect(await newestEmail(page, email, `Your order ${number} is cancelled`)).toContain(
+    "$138.00 is in",
+  );
 });
 
-test.describe("credit that pays all of it", () => {
-  test.use({ tolerated: [/\b409\b/] });
+test.describe("credit that pays the whole order", () => {
+  test.use({ allowedErrors: [/\b409\b/] });
 
-  test("needs no other way to pay, and is spent once", async ({ page, keeper }) => {
+  test("needs no other payment method, and is spent once", async ({ page, cli }) => {
     const { token, headers } = await customer(page);
-    await keeper("credit", "grant", uidOf(token), "200", "--reason", "For the trouble");
+    await cli("credit", "grant", accountId(token), "200", "--reason", "For the trouble");
     await page.reload();
     await expect(row(page, /For the trouble/)).toContainText("+$200.00");
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page, "/checkout");
+    await openCheckout(page, "/checkout");
     await fillIn(page);
     await useCredit(page).check();
     await expect(page.getByText("It pays all of this order.")).toBeVisible();
@@ -138,14 +140,14 @@ test.describe("credit that pays all of it", () => {
     await expect(cards).toHaveCount(0);
 
     await page.request.post(`/api/orders/${number}/cancel`, { headers, data: {} });
-    await atCheckout(page, "/checkout");
+    await openCheckout(page, "/checkout");
     await fillIn(page);
     await useCredit(page).check();
     await placeOrder(page).click();
     const placed = await expectCompleted(page);
     await expect(page.getByText("You pay the courier")).toHaveCount(0);
     await page.goto("/account/orders");
-    await alive(page);
+    await hydrated(page);
     await page.getByRole("button", { name: `Invoice of order ${placed}` }).click();
     const invoice = page.getByRole("article", { name: `Invoice INV-${placed}` });
     await expect(invoice).toContainText("Payment methodStore creditPaymentPaid");
@@ -154,16 +156,13 @@ test.describe("credit that pays all of it", () => {
   });
 });
 
-test.describe("at every width, by day and by night", () => {
-  test("store credit and a checkout with it fit, and axe finds nothing", async ({
-    page,
-    keeper,
-  }) => {
+test.describe("at every width, in both themes", () => {
+  test("store credit and a checkout with it fit and are accessible", async ({ page, cli }) => {
     const { token } = await customer(page);
-    await keeper(
+    await cli(
       "credit",
       "grant",
-      uidOf(token),
+      accountId(token),
       "500",
       "--reason",
       "For the lamp that came broken",
@@ -172,18 +171,18 @@ test.describe("at every width, by day and by night", () => {
     const look = async (what: string) => {
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        await expectFit(page, `${what} at ${width}`);
+        await expectNoOverflow(page, `${what} at ${width}`);
       }
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await expectClean(page, `${what}, ${colorScheme}`);
+        await expectAccessible(page, `${what}, ${colorScheme}`);
       }
     };
     await page.reload();
     await expect(balance(page)).toHaveText("$500.00");
     await look("store credit");
     await withCart(page, { [MUG]: 1 });
-    await atCheckout(page);
+    await openCheckout(page);
     await useCredit(page).check();
     await expect(amount(page, "To pay")).toHaveText("$0.00");
     await look("checkout");

@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
-import { alive, firstProduct } from "./at";
+import { firstProduct, hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const prices = (page: Page) => page.locator("main li p", { hasText: /^[$৳]/ });
 
 test("a chosen currency shows at once, on the next page and after a reload", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
+  await hydrated(page);
   await expect(prices(page).first()).toContainText("$");
   await page.getByLabel("Currency").selectOption("BDT");
   await expect(prices(page).first()).toHaveText(/^৳[\d,]+/);
@@ -22,7 +22,7 @@ test("a chosen currency shows at once, on the next page and after a reload", asy
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("the currency is a form that comes back to the page", async ({ page }) => {
+  test("the currency is a form that returns to the page", async ({ page }) => {
     await page.goto("/");
     await firstProduct(page).click();
     await expect(page).toHaveURL(/\/product\//);

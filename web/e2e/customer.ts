@@ -1,8 +1,8 @@
-// Somebody who buys: in the browser, as a person does, and beside it, where only the outcome counts.
+// Customers: signing in and ordering in the browser, and by the API where only the result counts.
 import type { APIRequestContext, Page } from "@playwright/test";
 import type { ListedOrder, Order, Product, Quote } from "../src/lib/api.gen";
-import { alive } from "./at";
-import { accessToken, ask } from "./identity";
+import { accessToken, callIdentity } from "./identity";
+import { hydrated } from "./locators";
 import { expect } from "./shop";
 
 export const PASSWORD = "Market#1";
@@ -14,11 +14,11 @@ export const newEmail = () => `mina-${Date.now()}-${++people}@example.com`;
 
 export type Wanted = Record<string, number>;
 
-// By way of the identity service, which is quicker than the form; then signed in by the form.
+// Registers by the identity service, which is faster than the form; then signs in by the form.
 export async function signedIn(page: Page, to = "/", email = newEmail()): Promise<string> {
   await newCustomer(page, email);
   await page.goto(`/login?from=${encodeURIComponent(to)}`);
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
   return email;
 }
@@ -30,10 +30,10 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await expect(page).not.toHaveURL(/\/login/);
 }
 
-// An account that the shop knows. Answers its access token.
+// A registered customer. Returns the access token.
 export async function newCustomer(page: Page, email = newEmail(), name = "Mina Das") {
   const credentials = { email, password: PASSWORD, displayName: name, returnSecureToken: true };
-  const { idToken = "" } = await ask(page, "v1/accounts:signUp", credentials);
+  const { idToken = "" } = await callIdentity(page, "v1/accounts:signUp", credentials);
   const headers = { authorization: `Bearer ${idToken}` };
   await page.request.post("/api/user", { headers, data: { name, email } });
   const answer = await page.request.get(`/api/user/jwt?email=${encodeURIComponent(email)}`, {
@@ -42,7 +42,7 @@ export async function newCustomer(page: Page, email = newEmail(), name = "Mina D
   return ((await answer.json()) as { accessToken: string }).accessToken;
 }
 
-// Before the page is opened: what is in the cart when it is.
+// Fills the cart before the page is opened.
 export async function withCart(page: Page, wanted: Wanted): Promise<void> {
   const lines = await Promise.all(
     Object.entries(wanted).map(async ([id, qtn]) => {
@@ -69,10 +69,10 @@ export const amount = (page: Page, name: string) =>
     .locator("div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) })
     .locator("dd");
 
-// The form is there, and the amounts are.
-export async function atCheckout(page: Page, url = "/cart?step=checkout"): Promise<void> {
+// Opens the checkout and waits for the form and the amounts.
+export async function openCheckout(page: Page, url = "/cart?step=checkout"): Promise<void> {
   await page.goto(url);
-  await alive(page);
+  await hydrated(page);
   await expect(amount(page, "Total")).toHaveText(/\d/);
   await expect(page.getByRole("radio", { name: /^Cash on delivery/ })).toBeChecked();
 }
@@ -89,18 +89,18 @@ export async function expectCompleted(page: Page): Promise<string> {
   return (await number.textContent()) ?? "";
 }
 
-export async function ordersOf(page: Page): Promise<ListedOrder[]> {
+export async function listOrders(page: Page): Promise<ListedOrder[]> {
   const headers = { authorization: `Bearer ${await accessToken(page)}` };
   return (await page.request.get("/api/orders", { headers })).json() as Promise<ListedOrder[]>;
 }
 
-// The account's id, by which the shopkeeper names somebody whose address is not confirmed.
-export function uidOf(accessToken: string): string {
+// The account's id, by which `haat credit` names a customer whose address is not verified.
+export function accountId(accessToken: string): string {
   const claims = Buffer.from(accessToken.split(".")[1] ?? "", "base64url").toString();
   return (JSON.parse(claims) as { sub: string }).sub;
 }
 
-// An order placed beside the browser, paid with so much store credit.
+// Places an order by the API, paid with so much store credit.
 export async function buy(
   page: Page,
   token: string,

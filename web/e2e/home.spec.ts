@@ -1,10 +1,10 @@
-// The home page: what moves on it, what more it shows, and what it leads to.
+// The home page: slider, loading more products, links.
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
-import { lettersTo } from "./identity";
-import { expect, moving, test } from "./shop";
+import { emailsTo } from "./identity";
+import { hydrated } from "./locators";
+import { expect, test, withMotion } from "./shop";
 
-test.use(moving);
+test.use(withMotion);
 
 const ALL = 64;
 const EACH_SLIDE = 6_000;
@@ -16,10 +16,10 @@ const more = (page: Page) => products(page).getByRole("button", { name: "Show mo
 
 async function open(page: Page): Promise<void> {
   await page.goto("/");
-  await alive(page);
+  await hydrated(page);
 }
 
-// How often the slider was told to move. Where it then stands shows only a while later.
+// Counts the slider's scroll calls; the position follows only later.
 async function countMoves(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const moves = Object.assign(window, { moves: 0 });
@@ -32,13 +32,13 @@ async function countMoves(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { moves: number }).moves);
 }
 
-// A slider with a pointer or the focus in it waits.
+// The slider pauses while it has the pointer or the focus.
 async function leaveSlider(page: Page): Promise<void> {
   await page.locator("header").hover({ position: { x: 2, y: 2 } });
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
 }
 
-test("the slider is moved by its buttons and by the arrow keys", async ({ page }) => {
+test("the slider moves by its buttons and by the arrow keys", async ({ page }) => {
   await open(page);
   await expect(slider(page).getByText("1 / 3")).toBeVisible();
   await press(page, "Next slide");
@@ -55,7 +55,7 @@ test("the slider is moved by its buttons and by the arrow keys", async ({ page }
   await expect(slider(page).getByText("3 / 3")).toBeVisible();
 });
 
-test("the slider moves by itself until it is told to stop", async ({ page }) => {
+test("the slider moves by itself until it is stopped", async ({ page }) => {
   const moves = await countMoves(page);
   await page.clock.install();
   await open(page);
@@ -73,10 +73,10 @@ test("the slider moves by itself until it is told to stop", async ({ page }) => 
   await expect(slider(page).getByText("3 / 3")).toBeVisible();
 });
 
-test.describe("for who wants less motion", () => {
+test.describe("with reduced motion", () => {
   test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-  test("the slider stands still until it is moved", async ({ page }) => {
+  test("the slider does not move by itself", async ({ page }) => {
     const moves = await countMoves(page);
     await page.clock.install();
     await open(page);
@@ -88,7 +88,7 @@ test.describe("for who wants less motion", () => {
   });
 });
 
-test("more products are shown until all are", async ({ page }) => {
+test("more products are loaded until all are shown", async ({ page }) => {
   await open(page);
   const cards = products(page).locator("li h3");
   await expect(products(page).getByText(`${ALL} products`)).toBeVisible();
@@ -106,10 +106,10 @@ test("more products are shown until all are", async ({ page }) => {
   expect(new Set(await cards.allTextContents()).size).toBe(ALL);
 });
 
-test.describe("when more products do not come", () => {
-  test.use({ tolerated: [/net::ERR_FAILED/] });
+test.describe("when more products do not load", () => {
+  test.use({ allowedErrors: [/net::ERR_FAILED/] });
 
-  test("that is said, and asked again on demand", async ({ page }) => {
+  test("that is reported, with a retry", async ({ page }) => {
     await open(page);
     const before = await products(page).locator("li h3").count();
     await page.route("**/api/products?*", (route) => route.abort());
@@ -121,7 +121,7 @@ test.describe("when more products do not come", () => {
   });
 });
 
-test("promises, categories, posts and pictures lead where they say", async ({ page }) => {
+test("promises, categories, posts and pictures link to their pages", async ({ page }) => {
   await open(page);
   const promises = page.getByRole("list", { name: "What we promise" }).getByRole("listitem");
   await expect(promises).toHaveText([
@@ -161,16 +161,16 @@ test("promises, categories, posts and pictures lead where they say", async ({ pa
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
 });
 
-test("the newsletter is asked for from the home page", async ({ page }) => {
+test("the home page has the newsletter form", async ({ page }) => {
   const email = `home-${Date.now()}@example.com`;
   await open(page);
-  const letter = page.getByRole("region", { name: "One letter a month" });
-  // One form, not another one below it.
+  const newsletter = page.getByRole("region", { name: "One letter a month" });
+  // Only one form: none in the footer.
   await expect(page.getByRole("button", { name: "Subscribe" })).toHaveCount(1);
-  await expect(letter.getByLabel("E-mail address")).toHaveAttribute("type", "email");
-  await letter.getByLabel("E-mail address").fill(email);
-  await letter.getByRole("button", { name: "Subscribe" }).click();
-  await expect(letter.getByText("Almost there")).toBeVisible();
-  const confirm = () => lettersTo(page, email, "Confirm that you want our letter");
+  await expect(newsletter.getByLabel("E-mail address")).toHaveAttribute("type", "email");
+  await newsletter.getByLabel("E-mail address").fill(email);
+  await newsletter.getByRole("button", { name: "Subscribe" }).click();
+  await expect(newsletter.getByText("Almost there")).toBeVisible();
+  const confirm = () => emailsTo(page, email, "Confirm that you want our letter");
   await expect.poll(async () => (await confirm()).length).toBe(1);
 });

@@ -1,10 +1,16 @@
-// What stands around every page, and what opens over it.
+// Header, footer and overlays.
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
+import {
+  expectAccessible,
+  expectNoOverflow,
+  layoutShift,
+  recordLayoutShifts,
+  smallTargets,
+} from "./a11y";
 import { signedIn } from "./customer";
-import { expectClean, expectFit, shifts, smallTargets, watchShifts } from "./look";
+import { hydrated } from "./locators";
+import { fillCartAndWishlist } from "./routes";
 import { expect, test } from "./shop";
-import { carry } from "./stops";
 
 const tools = (page: Page) => page.getByRole("navigation", { name: "Shopping" });
 const dialog = (page: Page) => page.getByRole("dialog");
@@ -12,30 +18,30 @@ const dialog = (page: Page) => page.getByRole("dialog");
 async function open(page: Page, address: string, width: number): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.goto(address);
-  await alive(page);
+  await hydrated(page);
 }
 
 for (const scheme of ["light", "dark"] as const) {
-  test(`what lies over the page is accessible, ${scheme}`, async ({ page }) => {
+  test(`overlays are accessible, ${scheme}`, async ({ page }) => {
     test.slow();
     await page.emulateMedia({ colorScheme: scheme });
-    await carry(page);
+    await fillCartAndWishlist(page);
     await open(page, "/category/audio", 768);
-    await expectClean(page, "category");
+    await expectAccessible(page, "category");
     await tools(page).getByRole("link", { name: /^Cart/ }).click();
     await expect(dialog(page).getByText("2 × $199.00")).toBeVisible();
-    await expectClean(page, "cart panel");
+    await expectAccessible(page, "cart panel");
     await page.keyboard.press("Escape");
     await tools(page).getByRole("link", { name: "Menu" }).click();
     await expect(dialog(page)).toHaveAccessibleName("Menu");
-    await expectClean(page, "menu");
+    await expectAccessible(page, "menu");
     await page.keyboard.press("Escape");
     const card = page.locator("main li:has(h3)").first();
     await card.hover();
     await card.getByRole("button", { name: /^Quick view/ }).click();
     await expect(dialog(page).getByRole("button", { name: "Add to cart" })).toBeVisible();
-    await expectClean(page, "quick view");
-    await expectFit(page, "quick view");
+    await expectAccessible(page, "quick view");
+    await expectNoOverflow(page, "quick view");
   });
 }
 
@@ -89,21 +95,21 @@ test("scrolling shrinks the header and moves nothing", async ({ page }) => {
   await expect(page.getByRole("navigation", { name: "Categories" })).toBeInViewport();
 });
 
-test("counts come without moving anything", async ({ page }) => {
-  await carry(page);
-  await watchShifts(page);
+test("counts appear without a layout shift", async ({ page }) => {
+  await fillCartAndWishlist(page);
+  await recordLayoutShifts(page);
   await open(page, "/", 1440);
   await expect(tools(page).getByRole("link", { name: "Cart, 2 items" })).toBeVisible();
   await page.waitForLoadState("networkidle");
-  expect(await shifts(page)).toBeLessThan(0.02);
+  expect(await layoutShift(page)).toBeLessThan(0.02);
 });
 
 test.describe("on a phone", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 720 } });
 
-  test("menu, search and cart lie under the thumb", async ({ page }) => {
+  test("menu, search and cart are at the bottom", async ({ page }) => {
     await page.goto("/");
-    await alive(page);
+    await hydrated(page);
     for (const link of await tools(page).getByRole("link").all()) {
       const box = await link.boundingBox();
       expect(box?.y).toBeGreaterThan(720 - 64);
@@ -120,7 +126,7 @@ test.describe("on a phone", () => {
     await expect(dialog(page)).toHaveCount(0);
   });
 
-  test("who is signed in finds the account in the menu and below the page, and leaves", async ({
+  test("a signed-in customer finds the account in the menu and in the footer, and signs out", async ({
     page,
   }) => {
     await signedIn(page, "/track");
@@ -139,14 +145,14 @@ test.describe("on a phone", () => {
     await expect(footer.getByRole("link", { name: "My Order" })).toHaveAttribute("href", "/login");
   });
 
-  test("a card's icons are there to touch", async ({ page }) => {
+  test("a card's buttons can be touched", async ({ page }) => {
     await page.goto("/category/audio");
-    await alive(page);
+    await hydrated(page);
     const card = page.locator("main li:has(h3)").first();
     const icons = await card.getByRole("button").all();
     const columns = await Promise.all(icons.map(async (icon) => (await icon.boundingBox())?.x));
     expect(new Set(columns).size).toBe(1);
-    // The heart and the one that buys, below each other.
+    // The heart and the add button, below each other.
     expect(icons).toHaveLength(2);
     for (const icon of icons) {
       await expect(icon).toBeVisible();
@@ -157,48 +163,48 @@ test.describe("on a phone", () => {
     await expect(page.getByText("Successfully add your item!")).toBeVisible();
   });
 
-  test("a product's button follows down the page", async ({ page }) => {
+  test("a product's button stays in view", async ({ page }) => {
     await page.goto("/product/tarn-over-ear-headphones");
-    await alive(page);
+    await hydrated(page);
     const buttons = page.getByRole("button", { name: "Add to cart" });
     await page.getByRole("heading", { name: "Related products" }).scrollIntoViewIfNeeded();
     await expect(buttons).toHaveCount(2);
     await expect(buttons.last()).toBeInViewport();
     await buttons.last().tap();
     await expect(tools(page).getByRole("link", { name: "Cart, 1 item" })).toBeVisible();
-    // What is said of it does not lie over it.
+    // The message does not cover it.
     const said = await page.getByText("Successfully add your item!").boundingBox();
     const bar = await buttons.last().boundingBox();
     expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
   });
 
-  test("what is pressed is large enough, and the bar's counts are said", async ({ page }) => {
+  test("touch targets are large enough, and the bar's counts have names", async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await carry(page);
+    await fillCartAndWishlist(page);
     for (const address of ["/product/tarn-over-ear-headphones", "/category/audio", "/wishlist"]) {
       await page.goto(address);
-      await alive(page);
+      await hydrated(page);
       await expect(tools(page).getByRole("link", { name: "Cart, 2 items" })).toBeVisible();
       expect(await smallTargets(page), address).toEqual([]);
-      await expectClean(page, `${address} with counts`);
+      await expectAccessible(page, `${address} with counts`);
     }
     await page.goto("/dev/mail");
-    await expectClean(page, "the demo's mailbox");
+    await expectAccessible(page, "the demo's mailbox");
   });
 
   for (const address of ["/account", "/cart", "/wishlist", "/"]) {
-    test(`${address} of a guest comes without moving anything`, async ({ page }) => {
+    test(`${address} of a guest loads without a layout shift`, async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 844 });
-      await watchShifts(page);
+      await recordLayoutShifts(page);
       await page.goto(address);
-      await alive(page);
+      await hydrated(page);
       await page.waitForLoadState("networkidle");
-      expect(await shifts(page)).toBeLessThan(0.02);
+      expect(await layoutShift(page)).toBeLessThan(0.02);
     });
   }
 });
 
-test("the keyboard alone buys and looks", async ({ page }) => {
+test("buying and browsing work by keyboard", async ({ page }) => {
   await open(page, "/category/audio", 1440);
   const card = page.locator("main li:has(h3)").first();
   await card.getByRole("link").first().focus();
@@ -216,7 +222,7 @@ test("the keyboard alone buys and looks", async ({ page }) => {
   await expect(card.getByRole("button", { name: /^Quick view/ })).toBeFocused();
 });
 
-test("a picture of any shape leaves the slider's words alone", async ({ page }) => {
+test("a picture of any shape leaves the slider's text readable", async ({ page }) => {
   for (const width of [768, 1440]) {
     await open(page, "/dev/ui", width);
     // Its pictures are square.
@@ -227,7 +233,7 @@ test("a picture of any shape leaves the slider's words alone", async ({ page }) 
   }
 });
 
-test("the slider is moved by keys and buttons, and stops when told", async ({ page }) => {
+test("the slider moves by keys and buttons, and can be stopped", async ({ page }) => {
   await open(page, "/dev/ui", 1440);
   const slider = page.getByRole("region", { name: "An example" });
   await slider.scrollIntoViewIfNeeded();

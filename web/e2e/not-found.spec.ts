@@ -1,10 +1,10 @@
-import { alive, firstProduct, mark, marked } from "./at";
+import { firstProduct, hydrated, isMarked, markWindow } from "./locators";
 import { expect, test } from "./shop";
 
-test.use({ tolerated: [/\b404\b/] });
+test.use({ allowedErrors: [/\b404\b/] });
 
 for (const address of ["/no-such-page", "/product/no-such-product", "/category/no-such-category"]) {
-  test(`${address} says so and shows a way home`, async ({ page }) => {
+  test(`${address} says so and links home`, async ({ page }) => {
     const answer = await page.goto(address);
     expect(answer?.status()).toBe(404);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -14,13 +14,13 @@ for (const address of ["/no-such-page", "/product/no-such-product", "/category/n
   });
 }
 
-test("a click that leads nowhere shows the same page, at that address", async ({ page }) => {
+test("a client navigation to a missing page shows the same page, at its URL", async ({ page }) => {
   await page.goto("/");
-  await alive(page);
-  await mark(page);
+  await hydrated(page);
+  await markWindow(page);
   await firstProduct(page).evaluate((link) => link.setAttribute("href", "/product/sold-long-ago"));
   await firstProduct(page).click();
   await expect(page).toHaveURL(/\/product\/sold-long-ago$/);
   await expect(page.getByRole("link", { name: "Back to the shop" })).toBeVisible();
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });

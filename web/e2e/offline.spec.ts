@@ -1,16 +1,16 @@
-// The shop without a network, as its worker shows it. Only the production build has one.
+// The shop without a network, by its service worker. Only the production build has one.
 import type { Page } from "@playwright/test";
-import { alive, firstProduct } from "./at";
+import { firstProduct, hydrated } from "./locators";
 import { expect, openBuild, openShop, testIn } from "./shop";
 
 const test = testIn(() => openShop()).extend({ serviceWorkers: "allow" });
 
-test.use({ tolerated: [/net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED)|Failed to fetch/] });
+test.use({ allowedErrors: [/net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED)|Failed to fetch/] });
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
-// Every address that some cache holds.
-function kept(page: Page): Promise<string[]> {
+// Every URL in any cache.
+function cachedUrls(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const names = await caches.keys();
     const held = names.map(async (name) => await (await caches.open(name)).keys());
@@ -18,30 +18,30 @@ function kept(page: Page): Promise<string[]> {
   });
 }
 
-// The first visit is over when the worker has the page.
+// Waits until the service worker has cached the page.
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await alive(page);
-  await expect.poll(() => kept(page)).toContain(address);
+  await hydrated(page);
+  await expect.poll(() => cachedUrls(page)).toContain(address);
 }
 
-test("what was seen can be read, and what was not says so", async ({ page, context }) => {
+test("viewed pages can be read, and other ones say so", async ({ page, context }) => {
   await open(page, "/category/audio");
   const name = (await firstProduct(page).textContent()) ?? "";
   await firstProduct(page).click();
   await expect(heading(page)).toHaveText(name);
   const product = new URL(page.url()).pathname;
-  await expect.poll(() => kept(page)).toContain(product);
+  await expect.poll(() => cachedUrls(page)).toContain(product);
 
   await context.setOffline(true);
   await page.reload();
   await expect(heading(page)).toHaveText(name);
   await expect(page).toHaveTitle(new RegExp(`^${name} · `));
-  await alive(page);
+  await hydrated(page);
   const crumbs = page.getByRole("navigation", { name: "Breadcrumb" });
   await crumbs.getByRole("link", { name: "Audio" }).click();
   await expect(heading(page)).toHaveText("Audio");
-  await alive(page);
+  await hydrated(page);
   await page.locator("footer").getByRole("link", { name: "About Us" }).click();
   await expect(heading(page)).toHaveText("You are offline");
   await expect(page).toHaveURL(/\/about$/);
@@ -53,18 +53,18 @@ test("what was seen can be read, and what was not says so", async ({ page, conte
   await page.goBack();
   await expect(heading(page)).toHaveText("You are offline");
 
-  // It comes by itself.
+  // It reloads by itself.
   await context.setOffline(false);
   await expect(heading(page)).not.toHaveText("You are offline");
   await expect(page).toHaveURL(/\/about$/);
 });
 
-test("the page that says so looks like the shop", async ({ page, context }) => {
+test("the offline page has the shop's styles", async ({ page, context }) => {
   await open(page, "/about");
   await context.setOffline(true);
   await page.goto("/blog");
   await expect(heading(page)).toHaveText("You are offline");
-  await alive(page);
+  await hydrated(page);
   await expect(page.getByRole("navigation", { name: "Categories" })).toBeVisible();
   const face = await heading(page).evaluate(async (title) => {
     await document.fonts.ready;
@@ -74,21 +74,21 @@ test("the page that says so looks like the shop", async ({ page, context }) => {
   expect(face).toEqual([expect.stringContaining("Fraunces"), true]);
 });
 
-test("nothing that is somebody's own is kept", async ({ page }) => {
+test("nothing personal is cached", async ({ page }) => {
   await open(page, "/about");
   for (const address of ["/cart", "/wishlist", "/login", "/auth/action", "/api/docs", "/dev/ui"]) {
     await page.goto(address);
-    await alive(page);
+    await hydrated(page);
   }
   await page.evaluate(() => fetch("/api/products?limit=1"));
   await open(page, "/refund");
   const files = /^\/(assets\/.+|favicon\.svg|offline)$/;
-  const pages = async () => (await kept(page)).filter((path) => !files.test(path));
-  // A page that is kept again is gone for a moment.
+  const pages = async () => (await cachedUrls(page)).filter((path) => !files.test(path));
+  // A page that is cached again is missing briefly.
   await expect.poll(pages).toEqual(["/about", "/refund"]);
 });
 
-test("the last thirty pages are kept, no more", async ({ page }) => {
+test("the last thirty pages are cached, no more", async ({ page }) => {
   await open(page, "/about");
   await page.evaluate(async () => {
     const name = (await caches.keys()).find((name) => name.startsWith("haat-pages-")) ?? "";
@@ -97,15 +97,15 @@ test("the last thirty pages are kept, no more", async ({ page }) => {
   });
   await open(page, "/refund");
   const pages = async () =>
-    (await kept(page)).filter((path) => /^\/(about|refund|product)/.test(path));
-  // The newest is put aside before the oldest go.
+    (await cachedUrls(page)).filter((path) => /^\/(about|refund|product)/.test(path));
+  // The newest is added before the oldest are deleted.
   await expect.poll(pages).toHaveLength(30);
   expect((await pages()).at(-1)).toBe("/refund");
 });
 
-test("a new build has caches of its own, and the old ones go", async ({ page }) => {
+test("a new build has its own caches, and the old ones are deleted", async ({ page }) => {
   await open(page, "/about");
-  // What is preloaded is requested twice unless the worker answers it, so nothing is.
+  // Navigation preload would request pages twice, so it is off.
   const preloads = () =>
     page.evaluate(async () => {
       const { navigationPreload } = await navigator.serviceWorker.ready;
@@ -127,12 +127,12 @@ test("a new build has caches of its own, and the old ones go", async ({ page }) 
 
 const testInDevelopment = testIn(() => openBuild("dist-dev")).extend({ serviceWorkers: "allow" });
 
-testInDevelopment.describe("a worker that another build left", () => {
-  // A file has no icon of its own.
-  testInDevelopment.use({ tolerated: [/favicon\.ico$|status of 404/] });
+testInDevelopment.describe("a service worker of another build", () => {
+  // A file has no icon.
+  testInDevelopment.use({ allowedErrors: [/favicon\.ico$|status of 404/] });
 
   testInDevelopment("is gone in development", async ({ page }) => {
-    // Here, nothing of ours takes it away again at once.
+    // Nothing of ours removes it at once.
     await page.goto("/favicon.svg");
     await page.evaluate(async () => {
       await navigator.serviceWorker.register("/sw.js?build=another");

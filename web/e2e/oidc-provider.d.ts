@@ -1,5 +1,5 @@
-// What we use of oidc-provider, which brings no types. Those of others bring those of a whole web
-// framework along.
+// The part of oidc-provider's types that we use. The package has none, and the community's bring
+// those of a whole web framework.
 declare module "oidc-provider" {
   import type { IncomingMessage, ServerResponse } from "node:http";
 

@@ -1,12 +1,12 @@
-// What becomes of an order, as its customer sees it: the account, the invoice, the tracking.
+// Orders as their customer sees them: account, invoice, tracking.
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import type { Product } from "../src/lib/api.gen";
-import { alive } from "./at";
+import { expectAccessible, expectNoOverflow } from "./a11y";
 import { ADDRESS, buy, newCustomer, newEmail, PHONE, signedIn, signIn } from "./customer";
-import { accessToken, letter } from "./identity";
-import { expectClean, expectFit } from "./look";
-import { textOf } from "./paper";
+import { accessToken, newestEmail } from "./identity";
+import { hydrated } from "./locators";
+import { pdfText } from "./pdf";
 import { expect, test } from "./shop";
 
 const MUG = "marl-stoneware-mug";
@@ -20,14 +20,14 @@ const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const items = (page: Page) =>
   page.getByRole("region", { name: "What you bought" }).getByRole("listitem");
 
-// Somebody with orders, signed in at `to`.
+// A customer with orders, signed in at `to`.
 async function customer(page: Page, to: string, ...carts: Record<string, number>[]) {
   const email = newEmail();
   const token = await newCustomer(page, email);
   const orders = [];
   for (const cart of carts) orders.push(await buy(page, token, cart));
   await page.goto(`/login?from=${encodeURIComponent(to)}`);
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
   return { email, token, numbers: orders.map((order) => order.number as string) };
 }
@@ -42,14 +42,14 @@ async function track(page: Page, number: string, email: string): Promise<void> {
   await page.getByRole("button", { name: "Track", exact: true }).click();
 }
 
-test("from the history to the order and its invoice, called off, and tracked", {
+test("from the history to the order and its invoice, cancelled, and tracked", {
   tag: "@database",
 }, async ({ page }) => {
   const { email, numbers } = await customer(page, "/account", { [MUG]: 2, [LAMP]: 1 });
   const [number = ""] = numbers;
   await expect(page.getByText("Good to see you, Mina Das.")).toBeVisible();
   await expect(figure(page, "Orders")).toHaveText("1");
-  // Nothing yet: it is paid at the door.
+  // Nothing yet: it is paid on delivery.
   await expect(figure(page, "Total spent")).toHaveText("$0.00");
   await expect(figure(page, "On the way")).toHaveText("1");
   await expect(page.getByRole("listitem").filter({ hasText: number })).toContainText("Unpaid");
@@ -98,13 +98,13 @@ test("from the history to the order and its invoice, called off, and tracked", {
   await expect(steps(page).last()).toContainText("It was called off");
   await expect(steps(page).last()).toContainText("Found it at home");
   await expect(page.getByRole("button", { name: "Cancel order" })).toHaveCount(0);
-  // The invoice says it, in the dialog as in the file.
+  // The invoice says it, in the dialog and in the file.
   await opener.click();
   await expect(invoice).toContainText(/Cancelled on \d{4}-\d\d-\d\d\. Nothing is to be paid\./);
   await expect(invoice).toContainText("To pay$0.00");
   const saved = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Download" }).click();
-  const paper = (await textOf(await (await saved).path())).replaceAll(/\s/g, "");
+  const paper = (await pdfText(await (await saved).path())).replaceAll(/\s/g, "");
   for (const text of await invoice.locator("dt, dd, td, th, h2, h3, p, small").allTextContents()) {
     const written = text.replaceAll(/\s|^\d+ × /g, "");
     expect(paper, text).toContain(written);
@@ -121,14 +121,14 @@ test("from the history to the order and its invoice, called off, and tracked", {
   await expect(steps(page)).toHaveText([/^Placed/, /^Cancelled/]);
 });
 
-test("some of what was delivered is sent back, and refunded", { tag: "@database" }, async ({
+test("some lines of a delivered order are returned and refunded", { tag: "@database" }, async ({
   page,
-  keeper,
+  cli,
 }) => {
   const { email, numbers } = await customer(page, "/account", { [MUG]: 3, [LAMP]: 1 });
   const [number = ""] = numbers;
   for (const note of ["", "", "Courier: https://courier.example/t/42.", ""]) {
-    await keeper("orders", "advance", number, "--note", note);
+    await cli("orders", "advance", number, "--note", note);
   }
   await page.reload();
   const recent = page.getByRole("listitem").filter({ hasText: number });
@@ -157,13 +157,13 @@ test("some of what was delivered is sent back, and refunded", { tag: "@database"
   await expect(mugs).toContainText("1 return asked for");
   await expect(page.getByRole("button", { name: "Return items" })).toHaveCount(0);
 
-  // 18.00 of 183.00 for the goods, and as large a part of the VAT of 120.00.
-  for (let step = 0; step < 2; step++) await keeper("orders", "advance", number);
+  // 18.00 of 183.00 for the products, and the same share of the VAT of 120.00.
+  for (let step = 0; step < 2; step++) await cli("orders", "advance", number);
   await page.reload();
   await expect(mugs).toContainText("1 returned and refunded");
   await expect(page.getByText("Partly refunded").first()).toBeVisible();
   await expect(page.getByText("Given back$29.80")).toBeVisible();
-  expect(await letter(page, email, `Your return from order ${number} is refunded`)).toContain(
+  expect(await newestEmail(page, email, `Your return from order ${number} is refunded`)).toContain(
     "$29.80 is paid back to you",
   );
   await page.getByRole("button", { name: "Invoice" }).click();
@@ -172,7 +172,7 @@ test("some of what was delivered is sent back, and refunded", { tag: "@database"
   await expect(note).toContainText("Given back$29.80Paid back$29.80");
   const saved = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Download" }).click();
-  const paper = await textOf(await (await saved).path(), 2);
+  const paper = await pdfText(await (await saved).path(), 2);
   for (const text of ["Credit note", `CN-${number}-1`, "HT-KIT-001", "$11.80", "$29.80"]) {
     expect(paper).toContain(text);
   }
@@ -186,21 +186,21 @@ test("some of what was delivered is sent back, and refunded", { tag: "@database"
   await expect(figure(page, "Total spent")).toHaveText("$313.20");
 });
 
-test.describe("what can no longer be cancelled", () => {
-  test.use({ tolerated: [/\b409\b/] });
+test.describe("an order that can no longer be cancelled", () => {
+  test.use({ allowedErrors: [/\b409\b/] });
 
-  test("says why", async ({ page, keeper }) => {
+  test("says why", async ({ page, cli }) => {
     const { numbers } = await customer(page, "/account/orders", { [MUG]: 1 });
     const [number = ""] = numbers;
     await page.getByRole("link", { name: number }).click();
     await page.getByRole("button", { name: "Cancel order" }).click();
-    for (let step = 0; step < 2; step++) await keeper("orders", "advance", number);
+    for (let step = 0; step < 2; step++) await cli("orders", "advance", number);
     await page.getByRole("button", { name: "Yes, cancel it" }).click();
     await expect(page.getByRole("alert")).toContainText("packed already");
   });
 });
 
-test("a long history comes in parts", { tag: "@database" }, async ({ page }) => {
+test("a long history is loaded in pages", { tag: "@database" }, async ({ page }) => {
   const carts = Array.from({ length: 11 }, () => ({ [MUG]: 1 }));
   const { numbers } = await customer(page, "/account/orders", ...carts);
   await expect(page.getByRole("row")).toHaveCount(11);
@@ -211,7 +211,7 @@ test("a long history comes in parts", { tag: "@database" }, async ({ page }) => 
   await expect(page.getByRole("button", { name: "Load more" })).toHaveCount(0);
 });
 
-test("the invoice alone is printed, and can be kept as a file", async ({ page }) => {
+test("only the invoice is printed, and it can be downloaded", async ({ page }) => {
   await customer(page, "/account/orders", { [MUG]: 1 });
   await page.getByRole("button", { name: /^Invoice of/ }).click();
   await expect(dialog(page).getByText("Invoice total")).toBeVisible();
@@ -244,9 +244,9 @@ test("the invoice alone is printed, and can be kept as a file", async ({ page })
 });
 
 test.describe("when the shop does not answer", () => {
-  test.use({ tolerated: [/net::ERR_FAILED/] });
+  test.use({ allowedErrors: [/net::ERR_FAILED/] });
 
-  test("the account says so, and tries again on demand", async ({ page }) => {
+  test("the account says so, with a retry", async ({ page }) => {
     await customer(page, "/track", { [MUG]: 1 });
     await page.route("**/api/orders*", (route) => route.abort());
     for (const url of ["/account", "/account/orders"]) {
@@ -270,14 +270,14 @@ test.describe("when the shop does not answer", () => {
   });
 });
 
-test("who has bought nothing is told so, and where to begin", async ({ page }) => {
+test("a customer without orders is told so, with a link to the products", async ({ page }) => {
   await signedIn(page, "/account");
   await expect(page.getByText("No orders yet")).toBeVisible();
   await tabs(page).getByRole("link", { name: "Purchase History" }).click();
   await expect(page.getByText("No orders yet")).toBeVisible();
 });
 
-test("what was bought is bought again, as far as there is some", async ({ page }) => {
+test("an order is bought again, as far as there is stock", async ({ page }) => {
   const { numbers } = await customer(page, "/track", { [MUG]: 2, [LAMP]: 1 });
   await page.route("**/api/products?ids=*", async (route) => {
     const answer = await route.fetch();
@@ -295,17 +295,17 @@ test("what was bought is bought again, as far as there is some", async ({ page }
   await expect(page.getByText("Vat is added at the next step: $120.00")).toBeVisible();
 });
 
-test.describe("an order that is not one's own", () => {
-  test.use({ tolerated: [/\b404\b/] });
+test.describe("another customer's order", () => {
+  test.use({ allowedErrors: [/\b404\b/] });
 
-  test("is none, and a guest signs in first", async ({ page }) => {
+  test("is not found, and a guest signs in first", async ({ page }) => {
     const token = await newCustomer(page, newEmail());
     const { number } = await buy(page, token, { [MUG]: 1 });
     const email = newEmail();
     await newCustomer(page, email);
     await page.goto(`/account/orders/${number}`);
     await expect(page).toHaveURL(new RegExp(`/login\\?from=%2Faccount%2Forders%2F${number}$`));
-    await alive(page);
+    await hydrated(page);
     await signIn(page, email);
     await expect(page).toHaveURL(new RegExp(`/account/orders/${number}$`));
     await expect(page.getByText("There is no such order")).toBeVisible();
@@ -313,12 +313,12 @@ test.describe("an order that is not one's own", () => {
   });
 });
 
-test("a guest signs in first and comes back; who leaves goes home", async ({ page }) => {
+test("a guest signs in first and comes back; signing out leads home", async ({ page }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await page.goto("/account/orders");
   await expect(page).toHaveURL(/\/login\?from=%2Faccount%2Forders$/);
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
   await expect(page).toHaveURL(/\/account\/orders$/);
   await expect(page.locator("header").getByRole("link", { name: "Mina Das" })).toHaveAttribute(
@@ -331,13 +331,13 @@ test("a guest signs in first and comes back; who leaves goes home", async ({ pag
 });
 
 test.describe("tracking", () => {
-  test.use({ tolerated: [/\b(404|429)\b/] });
+  test.use({ allowedErrors: [/\b(404|429)\b/] });
 
-  test("takes a number and an address that belong together", async ({ page }) => {
+  test("needs a number and an address that belong together", async ({ page }) => {
     const token = await newCustomer(page, newEmail());
     const order = await buy(page, token, { [MUG]: 1 });
     await page.goto(`/track?number=${order.number}`);
-    await alive(page);
+    await hydrated(page);
     await expect(page.getByRole("textbox", { name: "Order number" })).toHaveValue(order.number);
     await page.getByRole("button", { name: "Track", exact: true }).click();
     await expect(page.getByText("Email is required")).toBeVisible();
@@ -355,30 +355,30 @@ test.describe("tracking", () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
-  test("asked too often says so", async ({ page }) => {
+  test("too often says so", async ({ page }) => {
     await page.route("**/api/track", (route) =>
       route.fulfill({ status: 429, json: { error: { code: "too_many", message: "Slow down." } } }),
     );
     await page.goto("/track");
-    await alive(page);
+    await hydrated(page);
     await track(page, "7K3M-9QXF", "somebody@example.com");
     await expect(page.getByRole("alert")).toContainText("asked too often");
   });
 });
 
-test.describe("at every width, by day and by night", () => {
-  test("account, invoice and tracking fit, and axe finds nothing", async ({ page, keeper }) => {
+test.describe("at every width, in both themes", () => {
+  test("account, invoice and tracking fit and are accessible", async ({ page, cli }) => {
     test.slow();
     const { email, numbers } = await customer(page, "/account", { [MUG]: 1, [LAMP]: 2 });
     const [number = ""] = numbers;
     const look = async (what: string) => {
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        await expectFit(page, `${what} at ${width}`);
+        await expectNoOverflow(page, `${what} at ${width}`);
       }
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await expectClean(page, `${what}, ${colorScheme}`);
+        await expectAccessible(page, `${what}, ${colorScheme}`);
       }
     };
     await expect(page.getByText("Total spent")).toBeVisible();
@@ -397,13 +397,13 @@ test.describe("at every width, by day and by night", () => {
     await page.getByRole("button", { name: "Cancel order" }).click();
     await expect(page.getByRole("dialog", { name: "Cancel this order?" })).toBeVisible();
     await look("question");
-    for (let step = 0; step < 4; step++) await keeper("orders", "advance", number);
+    for (let step = 0; step < 4; step++) await cli("orders", "advance", number);
     await page.reload();
     await page.getByRole("button", { name: "Return items" }).click();
     await expect(page.getByRole("checkbox")).toHaveCount(2);
     await look("return");
     await page.goto("/track");
-    await alive(page);
+    await hydrated(page);
     await track(page, number, email);
     await expect(page.getByRole("heading", { name: "Delivered" })).toBeVisible();
     await look("track");

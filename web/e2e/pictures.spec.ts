@@ -1,11 +1,11 @@
-// The demo shop's photographs, as a browser gets them.
+// The demo shop's pictures as a browser loads them.
 import type { Page, Response } from "@playwright/test";
-import { alive, firstProduct } from "./at";
+import { firstProduct, hydrated } from "./locators";
 import { expect, test } from "./shop";
 
-// Waits for every picture of a page, on a screen that is tall enough for all of them, and names those
-// that do not say how large they are.
-async function unsized(page: Page): Promise<string[]> {
+// Waits for every picture of a page, on a screen that is tall enough for all, and returns those
+// without dimensions.
+async function picturesWithoutSize(page: Page): Promise<string[]> {
   await page.setViewportSize({ width: 1280, height: 6000 });
   const pictures = page.locator("main picture:visible img");
   const seen = () =>
@@ -25,7 +25,7 @@ async function unsized(page: Page): Promise<string[]> {
   return found.filter(({ sized }) => !sized).map(({ src }) => src);
 }
 
-function kinds(page: Page): Set<string> {
+function pictureFormats(page: Page): Set<string> {
   const kinds = new Set<string>();
   page.on("response", (response: Response) => {
     if (response.url().includes("/media/")) kinds.add(response.headers()["content-type"] ?? "");
@@ -35,14 +35,14 @@ function kinds(page: Page): Set<string> {
 
 const MODERN = ["image/avif", "image/webp"];
 
-test("home and a product show photographs of known size in a modern kind", async ({ page }) => {
-  const seen = kinds(page);
+test("home and a product show pictures of known size in a modern format", async ({ page }) => {
+  const seen = pictureFormats(page);
   await page.goto("/");
-  await alive(page);
-  expect(await unsized(page)).toEqual([]);
+  await hydrated(page);
+  expect(await picturesWithoutSize(page)).toEqual([]);
   await page.goto((await firstProduct(page).getAttribute("href")) ?? "");
-  await alive(page);
-  expect(await unsized(page)).toEqual([]);
+  await hydrated(page);
+  expect(await picturesWithoutSize(page)).toEqual([]);
   expect(seen.size).toBeGreaterThan(0);
   expect([...seen].filter((kind) => !MODERN.includes(kind))).toEqual([]);
 });
@@ -50,7 +50,7 @@ test("home and a product show photographs of known size in a modern kind", async
 test("the pictures of home's first screen weigh less than 250 KB", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/");
-  await alive(page);
+  await hydrated(page);
   const weight = await page.waitForFunction(() => {
     const shown = [...document.images].filter((img) => {
       const at = img.getBoundingClientRect();
@@ -67,9 +67,9 @@ test("the pictures of home's first screen weigh less than 250 KB", async ({ page
   expect(await weight.jsonValue()).toBeLessThan(250_000);
 });
 
-test("a product's colours and small pictures lead to their pictures", async ({ page }) => {
+test("a product's colours and thumbnails lead to their pictures", async ({ page }) => {
   await page.goto("/product/tarn-over-ear-headphones");
-  await alive(page);
+  await hydrated(page);
   const main = page.getByRole("main");
   await expect(main.getByText("Colours: Sand")).toBeVisible();
   await main.getByRole("link", { name: "Moss", exact: true }).click();
@@ -85,7 +85,7 @@ test("a product's colours and small pictures lead to their pictures", async ({ p
   await expect(page).toHaveURL(/headphones$/);
 });
 
-test("the address that other programs show is a whole one", async ({ page, request }) => {
+test("the picture's URL for other programs is absolute", async ({ page, request }) => {
   await page.goto("/product/tarn-over-ear-headphones");
   const image = page.locator('meta[property="og:image"]');
   const address = (await image.getAttribute("content")) ?? "";
@@ -97,11 +97,11 @@ test("the address that other programs show is a whole one", async ({ page, reque
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("pictures are there, and small ones lead to large ones", async ({ page }) => {
+  test("pictures are shown, and thumbnails lead to them", async ({ page }) => {
     await page.goto("/");
-    expect(await unsized(page)).toEqual([]);
+    expect(await picturesWithoutSize(page)).toEqual([]);
     await page.goto("/product/tarn-over-ear-headphones");
-    expect(await unsized(page)).toEqual([]);
+    expect(await picturesWithoutSize(page)).toEqual([]);
     await page.getByRole("link", { name: /^Picture 3:/ }).click();
     await expect(page).toHaveURL(/#picture-3$/);
     await expect(page.getByRole("img", { name: /cushion, its seam/ })).toBeInViewport();

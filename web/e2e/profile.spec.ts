@@ -1,60 +1,61 @@
-// Manage Profile: what somebody changes about their own account, and how it ends.
+// Manage Profile: changes to the account, and its deletion.
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { totp } from "../sdk/totp";
-import { alive } from "./at";
+import { expectAccessible, expectNoOverflow } from "./a11y";
 import {
   ADDRESS,
   address,
-  atCheckout,
   buy,
   newCustomer,
   newEmail,
+  openCheckout,
   PASSWORD,
   PHONE,
   phone,
   signIn,
   withCart,
 } from "./customer";
-import { accessToken, confirmedCustomer, link } from "./identity";
-import { expectClean, expectFit } from "./look";
+import { accessToken, actionLink, verifiedCustomer } from "./identity";
+import { hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const MUG = "marl-stoneware-mug";
 const NEW_PASSWORD = "Bazaar#22";
 const PROFILE = "/account/profile";
 
-// What is refused is answered by 400, and whoever is gone is refused.
-test.use({ tolerated: [/\b400\b/] });
+// Refused calls are answered by 400, also for a deleted account.
+test.use({ allowedErrors: [/\b400\b/] });
 
 const header = (page: Page) => page.locator("header");
 const dialog = (page: Page) => page.getByRole("dialog");
-const part = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
-const said = (page: Page, words: string | RegExp) => expect(page.getByText(words)).toBeVisible();
+const expectText = (page: Page, words: string | RegExp) =>
+  expect(page.getByText(words)).toBeVisible();
 
-async function enter(page: Page, email: string, to = PROFILE): Promise<void> {
+async function signInAs(page: Page, email: string, to = PROFILE): Promise<void> {
   await page.goto(`/login?from=${encodeURIComponent(to)}`);
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
 }
 
 async function logInWith(page: Page, email: string, password: string): Promise<void> {
   await page.goto("/login");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await press(page, "Continue");
 }
 
 test.describe("what sessions depend on", () => {
-  // A new address ends the session that the page still had: its tokens are refused, and it is signed out.
-  test.use({ tolerated: [/\b40[01]\b/] });
+  // A new address ends the page's session: its tokens are refused, and it is signed out.
+  test.use({ allowedErrors: [/\b40[01]\b/] });
 
   test("name, password and e-mail address are changed", async ({ page }) => {
     const email = newEmail();
     await newCustomer(page, email);
-    await enter(page, email, "/account");
+    await signInAs(page, email, "/account");
     await page.getByRole("link", { name: "Manage Profile" }).click();
     await expect(page).toHaveURL(/\/account\/profile$/);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Manage Profile");
@@ -66,7 +67,7 @@ test.describe("what sessions depend on", () => {
     await expect(name).toHaveAccessibleDescription("Name is Required");
     await name.fill("Mina Rahman");
     await press(page, "Save Change");
-    await said(page, "Your name is changed.");
+    await expectText(page, "Your name is changed.");
     await expect(header(page).getByText("Mina Rahman")).toBeVisible();
 
     const current = page.getByLabel("Current password");
@@ -74,9 +75,9 @@ test.describe("what sessions depend on", () => {
     const confirm = page.getByLabel("Confirm the new password");
     await current.fill("Wrong#123");
     await wanted.fill("bazaarbazaar");
-    await expect(part(page, "Password").getByText(": met")).toHaveCount(1);
+    await expect(section(page, "Password").getByText(": met")).toHaveCount(1);
     await wanted.fill(NEW_PASSWORD);
-    await expect(part(page, "Password").getByText(": met")).toHaveCount(4);
+    await expect(section(page, "Password").getByText(": met")).toHaveCount(4);
     await confirm.fill(PASSWORD);
     await press(page, "Change the password");
     await expect(confirm).toHaveAccessibleDescription("The two passwords differ.");
@@ -86,10 +87,10 @@ test.describe("what sessions depend on", () => {
     await expect(current).toBeFocused();
     await current.fill(PASSWORD);
     await press(page, "Change the password");
-    await said(page, "Your password is changed.");
+    await expectText(page, "Your password is changed.");
     await expect(current).toHaveValue("");
 
-    // Signed in too long ago, one is asked once more, and may think better of it.
+    // After an old sign-in the page asks for reauthentication, which can be cancelled.
     const next = newEmail();
     let asked = 0;
     await page.route("**/accounts:sendOobCode*", (route) => {
@@ -99,26 +100,26 @@ test.describe("what sessions depend on", () => {
       return route.fulfill({ status: 400, json: { error } });
     });
     await page.getByLabel("New e-mail address").fill(email.toUpperCase());
-    await press(page, "Send the letter");
-    await said(page, "That is your address already.");
+    await press(page, "Send the e-mail");
+    await expectText(page, "That is your address already.");
     await page.getByLabel("New e-mail address").fill(next);
-    await press(page, "Send the letter");
+    await press(page, "Send the e-mail");
     await expect(dialog(page)).toContainText("show once more that it is you");
     await page.keyboard.press("Escape");
-    await said(page, "Nothing was changed.");
-    await press(page, "Send the letter");
+    await expectText(page, "Nothing was changed.");
+    await press(page, "Send the e-mail");
     await dialog(page).getByLabel("Your password").fill(PASSWORD);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
     await expect(dialog(page).getByLabel("Your password")).toHaveAccessibleDescription(
       "That is not your password.",
     );
-    await expectClean(page, "the question who it is");
+    await expectAccessible(page, "the question who it is");
     await dialog(page).getByLabel("Your password").fill(NEW_PASSWORD);
     await dialog(page).getByRole("button", { name: "Continue" }).click();
     await expect(page.getByRole("status").filter({ hasText: next })).toBeVisible();
 
-    await page.goto(await link(page, next, "Confirm your new e-mail address"));
-    await alive(page);
+    await page.goto(await actionLink(page, next, "Confirm your new e-mail address"));
+    await hydrated(page);
     await press(page, "Confirm the change");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Your address is changed.");
     await logInWith(page, next, NEW_PASSWORD);
@@ -127,35 +128,37 @@ test.describe("what sessions depend on", () => {
   });
 });
 
-test("further ways in, a second step, and every device", { tag: "@database" }, async ({
+test("linked accounts, a second step, and every device", { tag: "@database" }, async ({
   page,
   browser,
   baseURL,
 }) => {
   const email = newEmail();
-  await confirmedCustomer(page, email, PASSWORD);
-  await enter(page, email);
+  await verifiedCustomer(page, email, PASSWORD);
+  await signInAs(page, email);
 
-  // Google, and back.
-  const google = part(page, "Linked accounts").getByRole("listitem").filter({ hasText: "Google" });
+  // Links Google, and unlinks it.
+  const google = section(page, "Linked accounts")
+    .getByRole("listitem")
+    .filter({ hasText: "Google" });
   const opened = page.waitForEvent("popup");
   await google.getByRole("button", { name: "Link Google" }).click();
   const popup = await opened;
   await popup.getByLabel(/^name/i).fill("Mina");
   await popup.getByLabel(/^e-?mail/i).fill(newEmail());
   await popup.getByRole("button", { name: "Continue" }).click();
-  await said(page, "Google is linked.");
+  await expectText(page, "Google is linked.");
   await google.getByRole("button", { name: "Unlink Google" }).click();
-  await said(page, "Google is not linked any more.");
+  await expectText(page, "Google is not linked any more.");
   await expect(google.getByRole("button", { name: "Link Google" })).toBeVisible();
 
-  // A second device, which is a list entry until everything ends.
+  // A second device, listed until everything is signed out.
   const elsewhere = await browser.newContext({ baseURL: baseURL ?? "", userAgent: IPHONE });
   const other = await elsewhere.newPage();
-  await enter(other, email);
+  await signInAs(other, email);
   await expect(header(other).getByText("Log out")).toBeVisible();
   await page.reload();
-  const devices = part(page, "Signed-in devices").getByRole("listitem");
+  const devices = section(page, "Signed-in devices").getByRole("listitem");
   await expect(devices.filter({ hasText: "Safari on iPhone" })).toHaveCount(1);
   await expect(devices.filter({ hasText: "This device" })).toContainText("Chrome on Linux");
   await press(page, "Sign out everywhere");
@@ -164,20 +167,20 @@ test("further ways in, a second step, and every device", { tag: "@database" }, a
   await expect(other).toHaveURL(/\/login/);
   await elsewhere.close();
 
-  // An app, by its key; then signing in asks for it.
-  await alive(page);
+  // Enrols an app by its key; then signing in asks for a code.
+  await hydrated(page);
   await signIn(page, email);
   await expect(page).toHaveURL(/\/account\/profile$/);
   await press(page, "Set up an authenticator app");
   await expect(dialog(page).getByRole("img", { name: "QR code of the key" })).toBeVisible();
-  await expectClean(page, "the authenticator app");
+  await expectAccessible(page, "the authenticator app");
   const secret = ((await dialog(page).locator("code").textContent()) ?? "").replaceAll(" ", "");
   await dialog(page).getByLabel("Six-digit code").fill("000000");
   await press(page, "Turn it on");
   await expect(dialog(page).getByLabel("Six-digit code")).toHaveAccessibleDescription(/not right/);
   await dialog(page).getByLabel("Six-digit code").fill(totp(secret));
   await press(page, "Turn it on");
-  await said(page, "From now on signing in asks for a code.");
+  await expectText(page, "From now on signing in asks for a code.");
   await page.getByRole("main").getByRole("button", { name: "Log out" }).click();
   await expect(page).toHaveURL(/\/$/);
   await logInWith(page, email, PASSWORD);
@@ -186,7 +189,7 @@ test("further ways in, a second step, and every device", { tag: "@database" }, a
   await expect(header(page).getByText("Log out")).toBeVisible();
   await page.goto(PROFILE);
   await press(page, "Remove Authenticator app");
-  await said(page, "The second step is gone.");
+  await expectText(page, "The second step is gone.");
   await expect(page.getByRole("button", { name: "Set up an authenticator app" })).toBeVisible();
 });
 
@@ -196,7 +199,7 @@ const IPHONE =
 test("a photo, and addresses that the checkout knows", { tag: "@database" }, async ({ page }) => {
   const email = newEmail();
   await newCustomer(page, email);
-  await enter(page, email);
+  await signInAs(page, email);
   const photo = page.getByLabel("Photo", { exact: true });
   await photo.setInputFiles({
     name: "me.jpg",
@@ -204,14 +207,14 @@ test("a photo, and addresses that the checkout knows", { tag: "@database" }, asy
     buffer: Buffer.from("<svg onload=alert(1)>"),
   });
   await expect(page.getByRole("alert")).toHaveText(/^This file is an SVG/);
-  // As a phone makes them: more pixels than the shop decodes, so the browser scales it down.
+  // As from a phone: more pixels than the server decodes, so the browser scales it down.
   const drawn = await page.evaluate(() => {
     const size = { width: 5000, height: 4000 };
     return Object.assign(document.createElement("canvas"), size).toDataURL("image/jpeg");
   });
   const buffer = Buffer.from(drawn.split(",")[1] ?? "", "base64");
   await photo.setInputFiles({ name: "me.jpg", mimeType: "image/jpeg", buffer });
-  await said(page, "Your photo is saved.");
+  await expectText(page, "Your photo is saved.");
   const shown = header(page).locator("img[src^='/media/'][width='24']");
   await expect(shown).toBeVisible();
   const { width, height } = await shown.evaluate((img: HTMLImageElement) => ({
@@ -220,7 +223,7 @@ test("a photo, and addresses that the checkout knows", { tag: "@database" }, asy
   }));
   expect(width).toBe(height);
 
-  const addresses = part(page, "Addresses").getByRole("listitem");
+  const addresses = section(page, "Addresses").getByRole("listitem");
   for (const [name, place] of [
     ["Mina Das", ADDRESS],
     ["Rima Das", "House 7, Khulna"],
@@ -251,12 +254,12 @@ test("a photo, and addresses that the checkout knows", { tag: "@database" }, asy
   ] as const) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    await expectFit(page, "the profile");
-    await expectClean(page, `the profile, ${colorScheme}`);
+    await expectNoOverflow(page, "the profile");
+    await expectAccessible(page, `the profile, ${colorScheme}`);
   }
 
   await withCart(page, { [MUG]: 1 });
-  await atCheckout(page, "/checkout");
+  await openCheckout(page, "/checkout");
   await expect(address(page)).toHaveValue("House 8, Khulna");
   await expect(phone(page)).toHaveValue(PHONE);
   await expect(page.getByLabel("First name")).toHaveValue("Rima");
@@ -268,26 +271,26 @@ test("a photo, and addresses that the checkout knows", { tag: "@database" }, asy
     .first()
     .getByRole("button", { name: /^Remove/ })
     .click();
-  await said(page, "The address is removed.");
+  await expectText(page, "The address is removed.");
   await expect(addresses).toHaveCount(1);
   await press(page, "Remove the photo");
-  await said(page, "Your photo is gone.");
+  await expectText(page, "Your photo is gone.");
   await expect(shown).toHaveCount(0);
   await page.reload();
   await expect(header(page).getByText("Mina Das")).toBeVisible();
   await expect(shown).toHaveCount(0);
 });
 
-test("all of it is taken along, and then it is gone", { tag: "@database" }, async ({
+test("all data is downloaded, and then the account is deleted", { tag: "@database" }, async ({
   page,
-  keeper,
+  cli,
 }) => {
   const email = newEmail();
   const token = await newCustomer(page, email);
   const { number } = await buy(page, token, { [MUG]: 1 });
   const headers = { authorization: `Bearer ${token}` };
   await page.request.post(`/api/orders/${number}/cancel`, { headers });
-  await enter(page, email);
+  await signInAs(page, email);
   const download = page.waitForEvent("download");
   await press(page, "Download my data");
   const file = await (await download).path();
@@ -297,7 +300,7 @@ test("all of it is taken along, and then it is gone", { tag: "@database" }, asyn
 
   await press(page, "Delete my account");
   await expect(dialog(page)).toContainText("This cannot be taken back.");
-  await expectClean(page, "the last question");
+  await expectAccessible(page, "the last question");
   await dialog(page).getByLabel("Your password").fill("Wrong#123");
   await press(page, "Delete it for good");
   await expect(dialog(page).getByLabel("Your password")).toHaveAccessibleDescription(
@@ -305,12 +308,12 @@ test("all of it is taken along, and then it is gone", { tag: "@database" }, asyn
   );
   await dialog(page).getByLabel("Your password").fill(PASSWORD);
   await press(page, "Delete it for good");
-  await said(page, "Your account is deleted.");
+  await expectText(page, "Your account is deleted.");
   await expect(page).toHaveURL(/\/$/);
   expect(await accessToken(page)).toBeNull();
   await logInWith(page, email, PASSWORD);
-  await said(page, "That email and password do not match.");
+  await expectText(page, "That email and password do not match.");
   await expect
-    .poll(() => keeper("orders", "show", number))
+    .poll(() => cli("orders", "show", number))
     .toContain("the customer has deleted their account");
 });

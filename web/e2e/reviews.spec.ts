@@ -1,9 +1,9 @@
-// What buyers say about a product: written, waited for, found helpful, and seen where its stars are.
+// Reviews: written, moderated, found helpful, and shown wherever the rating is.
 import type { Browser, Page } from "@playwright/test";
-import { alive } from "./at";
-import { buy, newCustomer, newEmail, signIn, uidOf } from "./customer";
-import { expectClean, expectFit } from "./look";
-import { expect, type Keeper, test } from "./shop";
+import { expectAccessible, expectNoOverflow } from "./a11y";
+import { accountId, buy, newCustomer, newEmail, signIn } from "./customer";
+import { hydrated } from "./locators";
+import { type Cli, expect, test } from "./shop";
 
 // Each test has a product that no other test of this file reviews.
 const CARAFE = "weir-glass-carafe";
@@ -16,38 +16,38 @@ const form = (page: Page) => panel(page).getByRole("form", { name: "Your review"
 const review = (page: Page, title: string) =>
   panel(page).getByRole("article", { name: new RegExp(`^${title}, by`) });
 
-// Paid at once, with store credit: what is only ordered cannot be reviewed.
-async function pay(page: Page, keeper: Keeper, token: string, product: string): Promise<void> {
-  await keeper("credit", "grant", uidOf(token), "1000", "--reason", "A gift");
+// Paid at once with store credit: an unpaid order cannot be reviewed.
+async function pay(page: Page, cli: Cli, token: string, product: string): Promise<void> {
+  await cli("credit", "grant", accountId(token), "1000", "--reason", "A gift");
   await buy(page, token, { [product]: 1 }, "all");
 }
 
-// Somebody who has bought it, signed in, by default at its reviews.
-async function buyer(
+// A customer who has bought it, signed in, by default at its reviews.
+async function signedInBuyer(
   page: Page,
-  keeper: Keeper,
+  cli: Cli,
   product: string,
   name: string,
   to = `/product/${product}#reviews`,
 ) {
   const email = newEmail();
   const token = await newCustomer(page, email, name);
-  await pay(page, keeper, token, product);
+  await pay(page, cli, token, product);
   await page.goto(`/login?from=${encodeURIComponent(to)}`);
-  await alive(page);
+  await hydrated(page);
   await signIn(page, email);
 }
 
-// The same beside the browser, with what they have to say.
-async function says(
+// The same by the API, with a review.
+async function addReview(
   page: Page,
-  keeper: Keeper,
+  cli: Cli,
   product: string,
   rating: number,
   title: string,
 ): Promise<void> {
   const token = await newCustomer(page, newEmail(), `Buyer ${rating}`);
-  await pay(page, keeper, token, product);
+  await pay(page, cli, token, product);
   const answer = await page.request.put(`/api/products/${product}/reviews/mine`, {
     headers: { authorization: `Bearer ${token}` },
     data: { rating, title, body: `What ${title} says.\n\nAnd one thing more.` },
@@ -64,17 +64,17 @@ async function write(page: Page, stars: RegExp, title: string, text: string): Pr
     .click();
 }
 
-// Somebody else, at another computer.
-async function another(browser: Browser, url: string): Promise<Page> {
+// Another customer, on another computer.
+async function newVisitor(browser: Browser, url: string): Promise<Page> {
   return (await browser.newContext({ baseURL: url })).newPage();
 }
 
-test("a buyer writes, another finds it helpful, and the stars follow everywhere", {
+test("a buyer writes a review, another finds it helpful, and the rating follows everywhere", {
   tag: "@database",
-}, async ({ page, keeper, browser, shopUrl }) => {
-  const other = await another(browser, shopUrl);
+}, async ({ page, cli, browser, shopUrl }) => {
+  const other = await newVisitor(browser, shopUrl);
   await other.goto(`/product/${CARAFE}`);
-  await alive(other);
+  await hydrated(other);
   await other.getByRole("link", { name: "Write the first review" }).click();
   await expect(panel(other).getByText("No one has written yet")).toBeInViewport();
   await expect(panel(other).getByRole("link", { name: "Sign in to write a review" })).toBeVisible();
@@ -85,7 +85,7 @@ test("a buyer writes, another finds it helpful, and the stars follow everywhere"
   await signIn(other, email);
   await expect(panel(other).getByText("once you have paid for it or received it")).toBeInViewport();
 
-  await buyer(page, keeper, CARAFE, "Mina Das");
+  await signedInBuyer(page, cli, CARAFE, "Mina Das");
   await panel(page).getByRole("button", { name: "Write a review" }).click();
   await expect(form(page).getByRole("radio", { name: /^1 of 5/ })).toBeFocused();
   await form(page).getByRole("button", { name: "Send review" }).click();
@@ -98,7 +98,7 @@ test("a buyer writes, another finds it helpful, and the stars follow everywhere"
   await expect(page.getByRole("link", { name: "1 Review", exact: true })).toBeVisible();
   await expect(panel(page).getByText("4 stars: 1 review")).toBeAttached();
 
-  // The kept page follows; so do its data for search engines, and the card in the list.
+  // The cached page follows; so do its structured data, and the card in the list.
   await expect(async () => {
     await other.reload();
     await expect(other.getByRole("link", { name: "1 Review", exact: true })).toBeVisible({
@@ -107,7 +107,7 @@ test("a buyer writes, another finds it helpful, and the stars follow everywhere"
   }).toPass();
   const data = await other.locator("script[type='application/ld+json']").allTextContents();
   expect(data.join()).toContain('"aggregateRating":{"@type":"AggregateRating","ratingValue":4,');
-  await alive(other);
+  await hydrated(other);
   await other.getByRole("tab", { name: "Reviews" }).click();
   await expect(review(other, "Holds water")).toContainText("Mina Das");
   const helpful = review(other, "Holds water").getByRole("button", { name: /^Helpful/ });
@@ -115,7 +115,7 @@ test("a buyer writes, another finds it helpful, and the stars follow everywhere"
   await expect(helpful).toHaveAttribute("aria-pressed", "true");
   await expect(review(other, "Holds water")).toContainText("1 person found this helpful");
   await other.reload();
-  await alive(other);
+  await hydrated(other);
   await other.getByRole("tab", { name: "Reviews" }).click();
   await expect(helpful).toHaveAttribute("aria-pressed", "true");
   await helpful.click();
@@ -145,20 +145,20 @@ test("a buyer writes, another finds it helpful, and the stars follow everywhere"
   await other.context().close();
 });
 
-test("a link waits for the shopkeeper", async ({ page, keeper, browser, shopUrl }) => {
-  await buyer(page, keeper, WALLET, "Nila");
+test("a review with a link waits for moderation", async ({ page, cli, browser, shopUrl }) => {
+  await signedInBuyer(page, cli, WALLET, "Nila");
   await expect(panel(page).getByText("No one has written yet")).toBeInViewport();
   await panel(page).getByRole("button", { name: "Write a review" }).click();
   await write(page, /^5 of 5/, "Better elsewhere", "See www.wallets.example for more.");
   await expect(mine(page)).toContainText("Only you see this yet.");
-  const other = await another(browser, shopUrl);
+  const other = await newVisitor(browser, shopUrl);
   await other.goto(`/product/${WALLET}#reviews`);
   await expect(panel(other)).toBeVisible();
   await expect(review(other, "Better elsewhere")).toHaveCount(0);
 
-  const waiting = (await keeper("reviews", "list", "--state", "queued")).split("\n");
+  const waiting = (await cli("reviews", "list", "--state", "queued")).split("\n");
   const [id = ""] = waiting.find((line) => line.includes("Better elsewhere"))?.split(" ") ?? [];
-  await keeper("reviews", "approve", id);
+  await cli("reviews", "approve", id);
   await expect(async () => {
     await other.reload();
     await expect(review(other, "Better elsewhere")).toBeVisible({ timeout: 2_000 });
@@ -166,36 +166,36 @@ test("a link waits for the shopkeeper", async ({ page, keeper, browser, shopUrl 
   await page.reload();
   await expect(mine(page)).toContainText("Better elsewhere");
   await expect(mine(page)).not.toContainText("Only you see this");
-  await keeper("reviews", "refuse", id, "--why", "It advertises.");
+  await cli("reviews", "refuse", id, "--why", "It advertises.");
   await page.reload();
   await expect(mine(page)).toContainText("It advertises.");
   await other.context().close();
 });
 
 test.describe("many of them", () => {
-  test("come in their order, page by page; they fit, and axe finds nothing", async ({
+  test("are sorted and paged; they fit and are accessible", async ({
     page,
-    keeper,
+    cli,
     browser,
     shopUrl,
   }) => {
     test.slow();
     await Promise.all(
       Array.from({ length: 11 }, (_, n) =>
-        says(page, keeper, NOTEBOOKS, (n % 5) + 1, `Voice ${n}`),
+        addReview(page, cli, NOTEBOOKS, (n % 5) + 1, `Voice ${n}`),
       ),
     );
-    await buyer(page, keeper, NOTEBOOKS, "Mina Das");
+    await signedInBuyer(page, cli, NOTEBOOKS, "Mina Das");
     const invitation = panel(page).getByRole("button", { name: "Write a review" });
     await expect(invitation).toBeVisible();
     const look = async (what: string) => {
       for (const width of [360, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        await expectFit(page, `${what} at ${width}`);
+        await expectNoOverflow(page, `${what} at ${width}`);
       }
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
-        await expectClean(page, `${what}, ${colorScheme}`);
+        await expectAccessible(page, `${what}, ${colorScheme}`);
       }
     };
     await look("the invitation");

@@ -1,22 +1,22 @@
-// The official SDK in a real browser, on a page of another origin than the server's, as any app's
-// would be: the same flows as in Node, and what only a browser has.
+// The official SDK in a browser, on a page of another origin than the server's, as any app's would
+// be: the same flows as in Node, and what only a browser has.
 import { createServer, type Server as Site } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { build } from "vite";
+import type { ServerInfo } from "../sdk/environment";
 import { flows, holdsIn, MODES } from "../sdk/flows";
-import { type NodeWorld, nodeWorld } from "../sdk/node-world";
-import { type Answer, clientCall, type Owner, owner } from "../sdk/owner";
+import { type NodeEnvironment, nodeEnvironment } from "../sdk/node-environment";
 import type { Asked, Lasting, page as sdk } from "../sdk/page";
-import { newEmail, OTHER_PASSWORD, PASSWORD } from "../sdk/people";
+import { type Answer, clientCall, type ProjectAdmin, projectAdmin } from "../sdk/project-admin";
 import { emulator, google, hardened, type Server } from "../sdk/server";
-import type { Place } from "../sdk/world";
-import { playGapi } from "./gapi";
+import { newEmail, OTHER_PASSWORD, PASSWORD } from "../sdk/users";
+import { fakeGapi } from "./fake-gapi";
 
-// A host that no server was told of.
+// A host that no server is configured for.
 test.use({
-  // A flow is hardly to be seen; what went wrong stands in its error.
+  // There is little to see in a flow; its error says what went wrong.
   trace: "off",
   launchOptions: {
     executablePath: "/usr/bin/chromium-headless-shell",
@@ -24,7 +24,7 @@ test.use({
   },
 });
 
-// What stands in a page by the name of `page`.
+// The global named `page`.
 type Calls = typeof sdk;
 declare const page: Calls;
 
@@ -72,20 +72,20 @@ for (const mode of MODES) {
     test.skip(google && mode === "hardened", "Google's emulator has no other mode");
 
     let server: Server;
-    let place: Place;
-    let world: NodeWorld;
-    let keeper: Owner;
-    // One page for all flows: each makes apps of its own.
+    let place: ServerInfo;
+    let env: NodeEnvironment;
+    let admin: ProjectAdmin;
+    // One page for all flows: each makes its own apps.
     let shared: Page;
     test.beforeAll(async ({ browser }) => {
       server = await (mode === "hardened" ? hardened() : emulator());
       const { url, apiKey, projectId } = server;
       place = { url, mode, apiKey, projectId };
-      world = await nodeWorld(server);
-      keeper = await owner(server);
+      env = await nodeEnvironment(server);
+      admin = await projectAdmin(server);
       shared = await browser.newPage();
       await shared.exposeFunction("outside", (what: Asked, ...args: never[]) =>
-        (world[what] as (...args: never[]) => Promise<string>)(...args),
+        (env[what] as (...args: never[]) => Promise<string>)(...args),
       );
       await visit(shared);
     });
@@ -140,7 +140,7 @@ for (const mode of MODES) {
     test("a session that the server has ended is over in the next page", async ({ page: tab }) => {
       const { uid } = await member(tab, "indexedDB");
       const body = { localId: uid, disableUser: true };
-      done(await keeper.call("/accounts:update", body));
+      done(await admin.call("/accounts:update", body));
       await visit(tab);
       expect(await who(tab, "indexedDB")).toBeNull();
     });
@@ -155,7 +155,7 @@ for (const mode of MODES) {
       expect(await who(tab, "indexedDB")).toBeNull();
     });
 
-    test("a server that is unwell for a moment signs nobody out", async ({ page: tab }) => {
+    test("a server that fails briefly signs nobody out", async ({ page: tab }) => {
       const { uid } = await member(tab, "indexedDB");
       let asked = 0;
       await tab.route(/accounts:lookup/, async (route) => {
@@ -178,7 +178,7 @@ for (const mode of MODES) {
 
     if (mode === "emulator") {
       test("the SDK's own popup and redirect", async ({ page: tab, context }) => {
-        await playGapi(context);
+        await fakeGapi(context);
         const email = newEmail();
         await visit(tab);
         let popup = tab.waitForEvent("popup");
@@ -195,7 +195,7 @@ for (const mode of MODES) {
         await tab.waitForFunction(() => "page" in globalThis);
         const back = await tab.evaluate((place) => page.backFromProvider(place), place);
         expect(back).toEqual(await entered);
-        // What came of it is found once.
+        // The result is returned once.
         await visit(tab);
         expect(await tab.evaluate((place) => page.backFromProvider(place), place)).toBeNull();
 
@@ -209,7 +209,7 @@ for (const mode of MODES) {
         });
       });
 
-      // A page that tests something resets the emulator itself.
+      // A page under test resets the emulator itself.
       test("a page may use the emulator's own paths", async ({ page: tab }) => {
         await visit(tab);
         const answers = await tab.evaluate(async ({ url, projectId }) => {
@@ -235,7 +235,7 @@ for (const mode of MODES) {
       page: tab,
       context,
     }) => {
-      // The SDK's popup needs a script of Google's, of which this is all that it asks.
+      // The SDK's popup loads a script of Google's; this is all it requests.
       await context.route("https://apis.google.com/**", async (route) => {
         const loaded = new URL(route.request().url()).searchParams.get("onload") ?? "";
         await route.fulfill({ contentType: "text/javascript", body: gapi(loaded) });
@@ -253,7 +253,7 @@ for (const mode of MODES) {
   });
 }
 
-// Becomes somebody new on an emulator's page.
+// Signs in as a new user on the emulator's page.
 async function chooseNew(popup: Page, email: string, name: string): Promise<void> {
   await popup.waitForLoadState();
   await expect(popup).toHaveTitle(/Auth Emulator/);

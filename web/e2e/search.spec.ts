@@ -1,9 +1,9 @@
-// Finding: from words, filters and orders to products, in the header's field and on the lists.
+// Search: words, suggestions, filters and sorting, in the header and on listings.
 import type { Locator, Page, Route } from "@playwright/test";
-import { alive, firstProduct, mark, marked } from "./at";
-import { expectClean, expectFit } from "./look";
+import { expectAccessible, expectNoOverflow } from "./a11y";
+import { firstProduct, hydrated, isMarked, markWindow } from "./locators";
+import { WIDTHS } from "./routes";
 import { expect, test } from "./shop";
-import { WIDTHS } from "./stops";
 
 const field = (page: Page) => page.getByRole("combobox", { name: "Search for" });
 const list = (page: Page) => page.getByRole("listbox", { name: "Suggestions" });
@@ -18,17 +18,17 @@ const products = (page: Page) => page.locator("main li h3");
 async function open(page: Page, address: string, width = 1440): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.goto(address);
-  await alive(page);
-  await mark(page);
+  await hydrated(page);
+  await markWindow(page);
 }
 
-// How many products a choice promises.
-async function promised(choice: Locator): Promise<number> {
+// The number of products that an option shows.
+async function productCount(choice: Locator): Promise<number> {
   const words = await choice.locator("..").textContent();
   return Number(/(\d+) products?$/.exec(words ?? "")?.[1]);
 }
 
-test("a search forgives a slip of the hand, and says how it took the words", async ({ page }) => {
+test("a search corrects typing errors, and says how it read the words", async ({ page }) => {
   await open(page, "/");
   await field(page).fill("hedphones");
   await page.keyboard.press("Enter");
@@ -46,10 +46,10 @@ test("a search forgives a slip of the hand, and says how it took the words", asy
   await expect(field(page)).toHaveValue("hedphones");
   await page.getByRole("link", { name: "Haat", exact: true }).click();
   await expect(field(page)).toHaveValue("");
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });
 
-test("suggestions by the keyboard alone", async ({ page }) => {
+test("suggestions by keyboard", async ({ page }) => {
   await open(page, "/");
   await field(page).focus();
   await page.keyboard.type("lam");
@@ -93,10 +93,10 @@ test("suggestions by the keyboard alone", async ({ page }) => {
   await expect(page).toHaveURL(/\/product\/tarn-over-ear-headphones$/);
   await expect(heading(page)).toBeFocused();
   await expect(list(page)).toHaveCount(0);
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });
 
-test("suggestions by the mouse", async ({ page }) => {
+test("suggestions by mouse", async ({ page }) => {
   await open(page, "/about");
   await field(page).click();
   await page.keyboard.type("desk la");
@@ -117,10 +117,10 @@ test("suggestions by the mouse", async ({ page }) => {
   await expect(list(page)).toBeVisible();
   await page.mouse.click(1400, 600);
   await expect(list(page)).toHaveCount(0);
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });
 
-test("of two answers the newer one stays, and the older question is taken back", async ({
+test("of two answers the newer one is shown, and the older request is aborted", async ({
   page,
 }) => {
   const none = { products: [], categories: [] };
@@ -142,14 +142,14 @@ test("of two answers the newer one stays, and the older question is taken back",
   await expect(options(page)).toHaveText(["newer words"]);
 });
 
-test("typing on asks once a pause", async ({ page }) => {
+test("typing sends one request per pause", async ({ page }) => {
   const asked: string[] = [];
   page.on("request", (request) => {
     const url = new URL(request.url());
     if (url.pathname === "/api/search/suggestions") asked.push(url.searchParams.get("q") ?? "");
   });
   await open(page, "/");
-  // The code comes with the focus.
+  // The code is loaded on focus.
   await field(page).fill("x");
   await expect.poll(() => asked).toEqual(["x"]);
   await field(page).evaluate((input: HTMLInputElement) => {
@@ -162,7 +162,7 @@ test("typing on asks once a pause", async ({ page }) => {
   expect(asked).toEqual(["x", "walnut"]);
 });
 
-test("the drop-down narrows the suggestions and the search", async ({ page }) => {
+test("the category narrows the suggestions and the search", async ({ page }) => {
   await open(page, "/");
   await page.getByLabel("Search in").selectOption("furniture");
   await field(page).fill("oak");
@@ -177,13 +177,13 @@ test("the drop-down narrows the suggestions and the search", async ({ page }) =>
   await expect(page.getByLabel("Search in")).toHaveValue("");
 });
 
-test("filters apply at once, keep what they promise, and come back with Back", async ({ page }) => {
+test("filters apply at once, match their counts, and come back with Back", async ({ page }) => {
   await open(page, "/category/audio");
   const ink = filters(page).getByRole("checkbox", { name: /^Ink / });
   const inStock = filters(page).getByRole("checkbox", { name: /^In stock/ });
   const all = await total(page).textContent();
 
-  const inks = await promised(ink);
+  const inks = await productCount(ink);
   await ink.check();
   await expect(page).toHaveURL(/\/category\/audio\?colour=Ink$/);
   await expect(total(page)).toHaveText(new RegExp(`^${inks} product`));
@@ -191,7 +191,7 @@ test("filters apply at once, keep what they promise, and come back with Back", a
   await expect(ink).toBeFocused();
   await expect(page.getByRole("status")).toHaveText(new RegExp(`^Audio: ${inks} product`));
 
-  const left = await promised(inStock);
+  const left = await productCount(inStock);
   await inStock.focus();
   await page.keyboard.press("Space");
   await expect(page).toHaveURL(/\?colour=Ink&stock=in$/);
@@ -224,14 +224,14 @@ test("filters apply at once, keep what they promise, and come back with Back", a
   await expect(page).toHaveURL(/\/category\/audio$/);
   await expect(ink).not.toBeChecked();
   await expect(total(page)).toHaveText(all ?? "");
-  expect(await marked(page)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
 });
 
-test("several brands are one choice, and a long list unfolds", async ({ page }) => {
+test("several brands are combined, and a long list expands", async ({ page }) => {
   await open(page, "/search?q=oak&sort=price-asc&view=list");
   const brands = filters(page).getByRole("group", { name: "Brand" }).getByRole("checkbox");
   const [one, other] = [brands.nth(0), brands.nth(1)];
-  const sum = (await promised(one)) + (await promised(other));
+  const sum = (await productCount(one)) + (await productCount(other));
   await one.check();
   await expect(page).toHaveURL(/\?q=oak&brand=\w+&sort=price-asc&view=list$/);
   await other.check();
@@ -241,7 +241,7 @@ test("several brands are one choice, and a long list unfolds", async ({ page }) 
   await expect(page).toHaveURL(/\/search\?q=oak&sort=price-asc&view=list$/);
 
   await page.goto("/search");
-  await alive(page);
+  await hydrated(page);
   await expect(heading(page)).toHaveText("All products");
   const colours = filters(page).getByRole("group", { name: "Colour" });
   await expect(colours.getByRole("checkbox")).toHaveCount(8);
@@ -252,18 +252,18 @@ test("several brands are one choice, and a long list unfolds", async ({ page }) 
   await expect(colours.getByRole("checkbox", { checked: true })).toBeVisible();
 });
 
-test("a choice that would leave nothing cannot be made", async ({ page }) => {
+test("an option without products is disabled", async ({ page }) => {
   await open(page, "/search?q=lamp&max=100");
   const off = filters(page).locator("input:disabled");
-  for (const input of await off.all()) expect(await promised(input)).toBe(0);
+  for (const input of await off.all()) expect(await productCount(input)).toBe(0);
   const on = filters(page).locator("input[type=checkbox]:enabled, input[type=radio]:enabled");
   for (const input of await on.all()) {
     if ((await input.getAttribute("value")) !== "")
-      expect(await promised(input)).toBeGreaterThan(0);
+      expect(await productCount(input)).toBeGreaterThan(0);
   }
 });
 
-test("order, size, page and view stand in the address", async ({ page }) => {
+test("sorting, size, page and view are in the URL", async ({ page }) => {
   await open(page, "/search?q=lamp");
   await expect(page.getByLabel("Sort by")).toHaveValue("relevance");
   await page.getByLabel("Sort by").selectOption("price-asc");
@@ -285,7 +285,7 @@ test("order, size, page and view stand in the address", async ({ page }) => {
   await expect(products(page)).toHaveCount(2);
 });
 
-test("a row of the list view says more, and can be bought", async ({ page }) => {
+test("a row of the list view has a summary, and can be bought", async ({ page }) => {
   await open(page, "/category/audio?view=list&stock=in");
   const row = page.locator("main li:has(h3)").first();
   await expect(row.getByText(/\S.{60}/)).toBeVisible();
@@ -302,7 +302,7 @@ test("a row of the list view says more, and can be bought", async ({ page }) => 
   await expect(page).toHaveURL(/\/product\//);
 });
 
-test("where there is nothing, there is a way on", async ({ page }) => {
+test("an empty result says what to do next", async ({ page }) => {
   await open(page, "/search?q=zzzzqqq");
   const main = page.getByRole("main");
   await expect(main.getByRole("heading", { name: "Nothing found" })).toBeVisible();
@@ -312,7 +312,7 @@ test("where there is nothing, there is a way on", async ({ page }) => {
   await expect(page).toHaveURL(/\/search$/);
 
   await page.goto("/category/audio?brand=Nobody&max=1");
-  await alive(page);
+  await hydrated(page);
   await expect(main.getByRole("heading", { name: "Nothing fits all of this" })).toBeVisible();
   await expect(chips(page)).toContainText("Nobody");
   await main.getByRole("link", { name: "Clear all filters" }).click();
@@ -332,13 +332,13 @@ test("prices are in dollars, and say so where others are not", async ({
   await expect(page.getByRole("main").getByText(/৳/).first()).toBeVisible();
 });
 
-test("what was searched for is remembered here, and forgotten when told", async ({ page }) => {
+test("recent searches are remembered here, and can be removed", async ({ page }) => {
   await open(page, "/search?q=walnut");
   await field(page).fill("desk lamp");
   await field(page).press("Enter");
   await expect(heading(page)).toHaveText("Results for “desk lamp”");
   await page.goto("/about");
-  await alive(page);
+  await hydrated(page);
   await field(page).click();
   await expect(options(page)).toHaveText(["desk lamp", "walnut"]);
   await page.keyboard.press("ArrowDown");
@@ -354,10 +354,10 @@ test("what was searched for is remembered here, and forgotten when told", async 
   await expect(list(page)).toHaveCount(0);
 });
 
-test("who comes past the field with the Tab key is not held up", async ({ page }) => {
+test("passing the field with the Tab key opens nothing", async ({ page }) => {
   await open(page, "/search?q=walnut");
   await page.goto("/about");
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Search in").focus();
   await page.keyboard.press("Tab");
   await expect(field(page)).toBeFocused();
@@ -372,15 +372,15 @@ test("who comes past the field with the Tab key is not held up", async ({ page }
 });
 
 for (const width of WIDTHS) {
-  test(`what finding opens fits and axe finds nothing, at ${width} pixels`, async ({ page }) => {
+  test(`search overlays fit and are accessible, at ${width} pixels`, async ({ page }) => {
     test.slow();
     await open(page, "/search?q=lamp&brand=Fennholt", width);
     if (width < 1024) {
       await page.getByRole("link", { name: "Filters (1)" }).click();
       const drawer = page.getByRole("dialog", { name: "Filters" });
       await expect(drawer.getByRole("checkbox", { name: /^Fennholt/ })).toBeChecked();
-      await expectClean(page, "filters");
-      await expectFit(page, "filters");
+      await expectAccessible(page, "filters");
+      await expectNoOverflow(page, "filters");
       await page.keyboard.press("Escape");
       await expect(drawer).toHaveCount(0);
       await expect(page.getByRole("link", { name: "Filters (1)" })).toBeFocused();
@@ -394,25 +394,25 @@ for (const width of WIDTHS) {
     await field(page).fill("wa");
     await expect(options(page).first()).toBeVisible();
     await page.keyboard.press("ArrowDown");
-    await expectClean(page, "suggestions");
-    await expectFit(page, "suggestions");
+    await expectAccessible(page, "suggestions");
+    await expectNoOverflow(page, "suggestions");
     await field(page).fill("");
     await expect(options(page)).toHaveText(["lamp"]);
-    await expectClean(page, "recent searches");
+    await expectAccessible(page, "recent searches");
   });
 }
 
 test.describe("on a phone", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 720 } });
 
-  test("filters lie in a drawer, and the list changes behind it", async ({ page }) => {
+  test("filters are in a drawer, and the list changes behind it", async ({ page }) => {
     await page.goto("/category/audio");
-    await alive(page);
+    await hydrated(page);
     await expect(filters(page)).toBeHidden();
     await page.getByRole("link", { name: "Filters", exact: true }).tap();
     const drawer = page.getByRole("dialog", { name: "Filters" });
     const ink = drawer.getByRole("checkbox", { name: /^Ink / });
-    const inks = await promised(ink);
+    const inks = await productCount(ink);
     await drawer.getByText("Ink", { exact: true }).tap();
     await expect(page).toHaveURL(/\?colour=Ink$/);
     await expect(ink).toBeChecked();
@@ -428,9 +428,9 @@ test.describe("on a phone", () => {
     await expect(chips(page)).toContainText("Ink");
   });
 
-  test("suggestions are a sheet under the field, and go with it", async ({ page }) => {
+  test("suggestions open below the field, and close with it", async ({ page }) => {
     await page.goto("/");
-    await alive(page);
+    await hydrated(page);
     const tools = page.getByRole("navigation", { name: "Shopping" });
     await tools.getByRole("link", { name: "Search" }).tap();
     await page.keyboard.type("lamp");

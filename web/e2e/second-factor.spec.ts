@@ -1,35 +1,35 @@
-// Signing in to an account that asks for a code too.
+// Signing in to an account with a second factor.
 import type { Page } from "@playwright/test";
 import { totp } from "../sdk/totp";
-import { alive } from "./at";
 import {
   accessToken,
-  ask,
-  confirmedCustomer,
+  actionLink,
+  callIdentity,
   enrolApp,
   enrolPhone,
-  link,
   textedCode,
+  verifiedCustomer,
 } from "./identity";
+import { hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const PASSWORD = "Market#1";
 
 // A wrong code is answered by 400.
-test.use({ tolerated: [/\b400\b/] });
+test.use({ allowedErrors: [/\b400\b/] });
 
 let people = 0;
 const newEmail = () => `mina-${Date.now()}-${++people}@example.com`;
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const code = (page: Page) => page.getByLabel("Six-digit code");
-const enter = (page: Page) => page.getByRole("button", { name: "Sign in" });
-const sendMe = (page: Page) => page.getByRole("button", { name: "Send me a code" });
+const signInButton = (page: Page) => page.getByRole("button", { name: "Sign in" });
+const sendButton = (page: Page) => page.getByRole("button", { name: "Send me a code" });
 const wrong = (right: string) => String((Number(right) + 1) % 1_000_000).padStart(6, "0");
 
 async function logIn(page: Page, email: string, address = "/login"): Promise<void> {
   await page.goto(address);
-  await alive(page);
+  await hydrated(page);
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Continue" }).click();
@@ -38,15 +38,15 @@ async function logIn(page: Page, email: string, address = "/login"): Promise<voi
 
 async function withApp(page: Page) {
   const email = newEmail();
-  return { email, ...(await enrolApp(page, await confirmedCustomer(page, email, PASSWORD))) };
+  return { email, ...(await enrolApp(page, await verifiedCustomer(page, email, PASSWORD))) };
 }
 
 async function withPhone(page: Page) {
   const email = newEmail();
-  return { email, ...(await enrolPhone(page, await confirmedCustomer(page, email, PASSWORD))) };
+  return { email, ...(await enrolPhone(page, await verifiedCustomer(page, email, PASSWORD))) };
 }
 
-test("an app's code is asked for at once, and leads where one was", { tag: "@database" }, async ({
+test("an app's code is asked for at once, and leads back", { tag: "@database" }, async ({
   page,
 }) => {
   const { email, secret } = await withApp(page);
@@ -68,29 +68,29 @@ test("an app's code is asked for at once, and leads where one was", { tag: "@dat
   expect(await accessToken(page)).not.toBeNull();
 });
 
-test("a wrong code is said under the field, and the right one still counts", async ({ page }) => {
+test("a wrong code is reported at the field, and the right one still works", async ({ page }) => {
   const { email, secret } = await withApp(page);
   await logIn(page, email);
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(code(page)).toHaveAccessibleDescription("Please type the six digits.");
   await expect(code(page)).toBeFocused();
 
   await code(page).fill(wrong(totp(secret, 1)));
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(code(page)).toHaveAccessibleDescription(/^That code is not right\./);
   await expect(code(page)).toHaveAttribute("aria-invalid", "true");
   await expect(code(page)).toBeFocused();
   await expect(page.locator("#announcer")).toHaveText(/^That code is not right\./);
   expect(await accessToken(page)).toBeNull();
 
-  // What was typed is selected, so that the next code takes its place.
+  // The typed code is selected, so that the next one replaces it.
   await page.keyboard.type(totp(secret, 1));
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(page).toHaveURL(/\/$/);
   await expect.poll(() => accessToken(page)).not.toBeNull();
 });
 
-test("a phone gets its code when asked, once a press", async ({ page }) => {
+test("a phone gets a code on request, once per press", async ({ page }) => {
   const { email, phone } = await withPhone(page);
   let asked = 0;
   await page.route("**/mfaSignIn:start*", async (route) => {
@@ -104,8 +104,8 @@ test("a phone gets its code when asked, once a press", async ({ page }) => {
   await expect(masked).toContainText(`${phone.slice(-4)}.`);
   await expect(heading(page)).toBeFocused();
   await expect(code(page)).toHaveCount(0);
-  await sendMe(page).click();
-  await sendMe(page).dispatchEvent("click");
+  await sendButton(page).click();
+  await sendButton(page).dispatchEvent("click");
   await page.clock.runFor(1_000);
 
   await expect(code(page)).toBeFocused();
@@ -113,7 +113,7 @@ test("a phone gets its code when asked, once a press", async ({ page }) => {
   expect(asked).toBe(1);
   const first = await textedCode(page, phone, 2);
 
-  // Another may be asked for after a pause; then the first is worth nothing.
+  // Another code can be requested after a pause, which invalidates the first.
   const again = page.getByRole("button", { name: "Send me a new code" });
   await expect(again).toHaveCount(0);
   await page.clock.runFor(30_000);
@@ -124,18 +124,18 @@ test("a phone gets its code when asked, once a press", async ({ page }) => {
   expect(asked).toBe(2);
   if (first !== second) {
     await code(page).fill(first);
-    await enter(page).click();
+    await signInButton(page).click();
     await expect(code(page)).toHaveAccessibleDescription(/^That code is not right\./);
   }
   await code(page).fill(second);
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(page).toHaveURL(/\/$/);
   await expect.poll(() => accessToken(page)).not.toBeNull();
 });
 
-test("of two factors one is chosen, and another may be", async ({ page }) => {
+test("one of two factors is chosen, and another may be", async ({ page }) => {
   const email = newEmail();
-  const idToken = await confirmedCustomer(page, email, PASSWORD);
+  const idToken = await verifiedCustomer(page, email, PASSWORD);
   const withPhone = await enrolPhone(page, idToken);
   const { secret } = await enrolApp(page, withPhone.idToken);
   await logIn(page, email);
@@ -144,22 +144,22 @@ test("of two factors one is chosen, and another may be", async ({ page }) => {
   const text = page.getByRole("button", { name: /^Text message to \+\*+\d{4} ?Pocket$/ });
   const app = page.getByRole("button", { name: /^Authenticator app ?Tablet$/ });
 
-  // By the keyboard alone.
+  // By keyboard.
   await page.keyboard.press("Tab");
   await expect(text.or(app).first()).toBeFocused();
   await text.focus();
   await page.keyboard.press("Enter");
-  await expect(sendMe(page)).toBeVisible();
+  await expect(sendButton(page)).toBeVisible();
   await page.getByRole("button", { name: "Use another way" }).click();
   await app.click();
   await expect(code(page)).toBeFocused();
   await code(page).fill(totp(secret, 1));
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(page).toHaveURL(/\/$/);
   await expect.poll(() => accessToken(page)).not.toBeNull();
 });
 
-test("back is the first step, as it was left", async ({ page }) => {
+test("Back shows the first step as it was", async ({ page }) => {
   const { email } = await withApp(page);
   await logIn(page, email);
   await page.getByRole("button", { name: "Back" }).click();
@@ -172,7 +172,7 @@ test("back is the first step, as it was left", async ({ page }) => {
   await expect(code(page)).toBeFocused();
 });
 
-test("what ends the second step says the way on", async ({ page }) => {
+test("errors that end the second step say what to do next", async ({ page }) => {
   const { email } = await withApp(page);
   const answers = [
     "INVALID_MFA_PENDING_CREDENTIAL",
@@ -184,26 +184,26 @@ test("what ends the second step says the way on", async ({ page }) => {
   );
   await logIn(page, email);
   await code(page).fill("123456");
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(page.getByRole("alert")).toHaveText(/took too long. Please go back/);
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(page.getByRole("alert")).toHaveText(/wait a few minutes/);
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(code(page)).toHaveAccessibleDescription(/ask for a new one/);
 });
 
-test("a letter's link wants the second step too, and goes on", async ({ page, baseURL }) => {
+test("an e-mail link requires the second step too, and continues", async ({ page, baseURL }) => {
   const { email, secret } = await withApp(page);
   const continueUrl = `${baseURL}/api/docs`;
   const request = { requestType: "EMAIL_SIGNIN", email, canHandleCodeInApp: true, continueUrl };
-  await ask(page, "v1/accounts:sendOobCode", request);
-  await page.goto(await link(page, email, "Your link to sign in"));
+  await callIdentity(page, "v1/accounts:sendOobCode", request);
+  await page.goto(await actionLink(page, email, "Your link to sign in"));
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(heading(page)).toHaveText("One more step");
   await expect(code(page)).toBeFocused();
   await code(page).fill(totp(secret, 1));
-  await enter(page).click();
+  await signInButton(page).click();
   await expect(page).toHaveURL(continueUrl);
   await expect.poll(() => accessToken(page)).not.toBeNull();
 });

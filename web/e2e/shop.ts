@@ -1,20 +1,19 @@
-// A running shop for the tests, and a page that tolerates no complaint.
+// Fixtures: a running shop, and a page that fails the test on any error.
 import { resolve } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import { type Program, program, run } from "../sdk/server";
 
 export type Options = { databaseUrl: string | null };
 type Running = {
-  // The option that names this worker's database.
+  // The option with this worker's database.
   database: string[];
-  opened: Pick<Program, "url" | "folder">;
+  running: Pick<Program, "url" | "folder">;
   shopUrl: string;
-  // The shopkeeper's hand: a command of the program, on what the running shop keeps.
-  keeper: Keeper;
+  cli: Cli;
 };
-// The shopkeeper: a command of the program, with its arguments; answers what it prints.
-export type Keeper = (...command: string[]) => Promise<string>;
-type Watch = { tolerated: RegExp[] };
+// Runs a command of the program on the running shop's data; returns what it prints.
+export type Cli = (...command: string[]) => Promise<string>;
+type Watch = { allowedErrors: RegExp[] };
 
 export const test = base.extend<Watch, Options & Running>({
   databaseUrl: [null, { option: true, scope: "worker" }],
@@ -25,13 +24,13 @@ export const test = base.extend<Watch, Options & Running>({
     { scope: "worker" },
   ],
 
-  opened: [
+  running: [
     async ({ database }, use) => {
-      // HAAT_TEST_URL: a shop that already runs; HAAT_TEST_DATA: where it keeps its data.
+      // HAAT_TEST_URL: a running shop; HAAT_TEST_DATA: its data directory.
       const { HAAT_TEST_URL: url, HAAT_TEST_DATA: folder = "" } = process.env;
       if (url !== undefined) return await use({ url, folder });
       const shop = await openShop(...database);
-      // It makes its index while it already sells.
+      // The search index is built while the shop is already open.
       await expect.poll(async () => (await fetch(`${shop.url}/api/search`)).status).toBe(200);
       await use(shop);
       await shop.stop();
@@ -39,11 +38,11 @@ export const test = base.extend<Watch, Options & Running>({
     { scope: "worker", timeout: 60_000 },
   ],
 
-  shopUrl: [async ({ opened }, use) => use(opened.url), { scope: "worker" }],
+  shopUrl: [async ({ running }, use) => use(running.url), { scope: "worker" }],
 
-  keeper: [
-    async ({ opened, database }, use) => {
-      const place = ["--data-dir", opened.folder, "--secret", SECRET.HAAT_SECRET];
+  cli: [
+    async ({ running, database }, use) => {
+      const place = ["--data-dir", running.folder, "--secret", SECRET.HAAT_SECRET];
       await use((...command) => run(...command, ...place, ...database));
     },
     { scope: "worker" },
@@ -51,42 +50,42 @@ export const test = base.extend<Watch, Options & Running>({
 
   baseURL: async ({ shopUrl }, use) => use(shopUrl),
 
-  // What a test expects to be complained about, like the 404 that it asks for.
-  tolerated: [[], { option: true }],
+  // Errors that a test expects, like the 404 that it requests.
+  allowedErrors: [[], { option: true }],
 
-  page: async ({ page, tolerated, javaScriptEnabled }, use) => {
-    const complaints = listen(page, javaScriptEnabled ?? true);
+  page: async ({ page, allowedErrors, javaScriptEnabled }, use) => {
+    const errors = recordErrors(page, javaScriptEnabled ?? true);
     await use(page);
-    const unexpected = complaints.filter((line) => !tolerated.some((known) => known.test(line)));
-    expect(unexpected, "complaints of the browser").toEqual([]);
+    const unexpected = errors.filter((line) => !allowedErrors.some((known) => known.test(line)));
+    expect(unexpected, "errors of the browser").toEqual([]);
   },
 });
 
 export { expect };
 
-// For test.use: as most people see it, with what moves.
-export const moving = { contextOptions: { reducedMotion: "no-preference" } } as const;
+// For test.use: with animations, as most visitors see it.
+export const withMotion = { contextOptions: { reducedMotion: "no-preference" } } as const;
 
-// A worker that starts again finds its database as it was, and must be able to read it.
+// A restarted worker finds its database as it was, and needs the same secret.
 export const SECRET = { HAAT_SECRET: "the browser tests' own secret, no other's" };
 
-// A demo shop with the storefront as it is shipped.
+// A demo shop with the production build.
 export function openShop(...options: string[]): Promise<Program> {
   return openBuild("dist", ...options);
 }
 
 export function openBuild(build: string, ...options: string[]): Promise<Program> {
   const web = resolve(import.meta.dirname, "..", build);
-  // The tests reckon with delivery.
+  // The tests expect delivery costs.
   const charges = ["--free-delivery-over", "1000000"];
   return program(["serve", "--demo", "--web-dir", web, ...charges, ...options], SECRET);
 }
 
-// Tests in a shop of their own instead of the one that all share.
+// Tests with their own shop instead of the shared one.
 export const testIn = (open: () => Promise<Program>) =>
   test.extend<object, { shopUrl: string }>({
     shopUrl: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads here what is wanted: nothing.
+      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies here: none.
       async ({}, use) => {
         const shop = await open();
         await use(shop.url);
@@ -96,36 +95,36 @@ export const testIn = (open: () => Promise<Program>) =>
     ],
   });
 
-// Tests whose pages are controlled by a service worker. Elsewhere it is blocked, because Playwright cannot
-// hold or answer the requests that it makes.
+// Tests with a service worker. It is blocked elsewhere, because Playwright cannot intercept its
+// requests.
 export const testWithWorker = test.extend({ serviceWorkers: "allow" });
 
 const WORKER_BLOCKED = "Service Worker registration blocked by Playwright";
 
-// Console errors and warnings (hydration and policy violations are among them), uncaught errors
-// and failed requests.
-function listen(page: Page, scripts: boolean): string[] {
-  const complaints: string[] = [];
+// Records console errors and warnings (hydration mismatches and policy violations among them),
+// uncaught errors and failed requests.
+function recordErrors(page: Page, scripts: boolean): string[] {
+  const errors: string[] = [];
   page.on("console", (message) => {
     const serious = message.type() === "error" || message.type() === "warning";
-    if (serious && message.text() !== WORKER_BLOCKED) complaints.push(message.text());
+    if (serious && message.text() !== WORKER_BLOCKED) errors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("pageerror", (error) => errors.push(String(error)));
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? "";
-    // A picture, a font, the icon, a page's code or style, a look ahead at data or code, or the development
-    // build's own question, that the next page cut short.
-    const hasty = /^(fetch|script|stylesheet|image|font|other)$/.test(request.resourceType());
-    // first.js sends a guest from there to the sign-in before the rest of the document has come.
-    const sentOn =
+    // Pictures, fonts, code, styles, prefetches and the development build's polling, aborted by the
+    // next navigation.
+    const aborted = /^(fetch|script|stylesheet|image|font|other)$/.test(request.resourceType());
+    // bootstrap.js redirects guests to the sign-in before the rest of the document has loaded.
+    const redirected =
       request.resourceType() === "document" && /\/account\b/.test(new URL(request.url()).pathname);
-    if (reason === "net::ERR_ABORTED" && (hasty || sentOn)) return;
-    // Switched off, scripts are refused, and their preloads with them.
+    if (reason === "net::ERR_ABORTED" && (aborted || redirected)) return;
+    // With scripts disabled, their requests and preloads are refused.
     if (!scripts && request.resourceType() === "script") return;
-    complaints.push(`${request.method()} ${request.url()}: ${reason}`);
+    errors.push(`${request.method()} ${request.url()}: ${reason}`);
   });
   page.on("response", (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+    if (response.status() >= 400) errors.push(`${response.status()} ${response.url()}`);
   });
-  return complaints;
+  return errors;
 }

@@ -1,15 +1,15 @@
-// `make shots`: every page as a person sees it, at every width, by day and by night.
+// `make shots`: screenshots of every page, at every width, in both themes.
 import { join, resolve } from "node:path";
 import type { Page } from "@playwright/test";
-import { alive } from "./at";
+import { hydrated } from "./locators";
+import { fillCartAndWishlist, ROUTES, routeName, WIDTHS } from "./routes";
 import { openBuild, test } from "./shop";
-import { carry, nameOf, STOPS, WIDTHS } from "./stops";
 
 const folder = resolve(process.env.HAAT_TEST_SHOTS ?? "../shots");
 
 const shots = test.extend<object, { shopUrl: string }>({
   shopUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies here: none.
     async ({}, use) => {
       const shop = await openBuild("dist");
       await use(shop.url);
@@ -19,10 +19,10 @@ const shots = test.extend<object, { shopUrl: string }>({
   ],
 });
 
-// A page that is missing is told in the console, too.
-shots.use({ contextOptions: { reducedMotion: "reduce" }, tolerated: [/./], trace: "off" });
+// A missing page is logged in the console, too.
+shots.use({ contextOptions: { reducedMotion: "reduce" }, allowedErrors: [/./], trace: "off" });
 
-// What lies further down comes only when it is looked at.
+// Pictures further down load lazily.
 async function allPictures(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const pictures = [...document.images].filter((img) => img.checkVisibility());
@@ -37,12 +37,12 @@ for (const width of WIDTHS) {
       shots.setTimeout(600_000);
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      for (const stop of STOPS) {
-        if (stop.goods) await carry(page);
-        await page.goto(stop.address);
-        await alive(page);
+      for (const route of ROUTES) {
+        if (route.withItems) await fillCartAndWishlist(page);
+        await page.goto(route.address);
+        await hydrated(page);
         await allPictures(page);
-        const path = join(folder, `${nameOf(stop)}-${width}-${colorScheme}.png`);
+        const path = join(folder, `${routeName(route)}-${width}-${colorScheme}.png`);
         await page.screenshot({ path, fullPage: true });
       }
     });

@@ -1,8 +1,8 @@
-// Signing in with Google and Facebook, by the demo shop's stand-in for both, while the service worker
-// is in charge of the page.
+// Google and Facebook sign-in by the demo shop's fake provider, while the service worker controls
+// the page.
 import type { Page } from "@playwright/test";
-import { alive, controlled } from "./at";
 import { accessToken } from "./identity";
+import { controlled, hydrated } from "./locators";
 import { expect, testWithWorker as test } from "./shop";
 
 let people = 0;
@@ -12,7 +12,7 @@ const header = (page: Page) => page.locator("header");
 
 async function openWindow(page: Page, provider: string, address = "/login"): Promise<Page> {
   await page.goto(address);
-  await alive(page);
+  await hydrated(page);
   await controlled(page);
   const opened = page.waitForEvent("popup");
   await page.getByRole("button", { name: provider }).click();
@@ -21,8 +21,8 @@ async function openWindow(page: Page, provider: string, address = "/login"): Pro
   return popup;
 }
 
-// As somebody of our own choice.
-async function enterAs(popup: Page, name: string, email: string): Promise<void> {
+// As a user of our choice.
+async function signInAs(popup: Page, name: string, email: string): Promise<void> {
   await popup.getByLabel(/^name/i).fill(name);
   await popup.getByLabel(/^e-?mail/i).fill(email);
   const closed = popup.waitForEvent("close");
@@ -36,7 +36,7 @@ async function logOut(page: Page): Promise<void> {
   expect(await accessToken(page)).toBeNull();
 }
 
-// Whom the shop's own token is about.
+// The subject of the shop's access token.
 async function subject(page: Page): Promise<unknown> {
   await expect.poll(() => accessToken(page)).not.toBeNull();
   const [, claims = ""] = ((await accessToken(page)) ?? "").split(".");
@@ -44,9 +44,9 @@ async function subject(page: Page): Promise<unknown> {
 }
 
 for (const provider of ["Google", "Facebook"]) {
-  test(`${provider} makes an account, and is the way back into it`, async ({ page }) => {
+  test(`${provider} makes an account, and signs in again`, async ({ page }) => {
     const email = newEmail();
-    await enterAs(await openWindow(page, provider, "/register"), "Tara Sen", email);
+    await signInAs(await openWindow(page, provider, "/register"), "Tara Sen", email);
     await expect(page).toHaveURL(/\/$/);
     await expect(header(page).getByText("Tara Sen")).toBeVisible();
     const first = await subject(page);
@@ -56,13 +56,13 @@ for (const provider of ["Google", "Facebook"]) {
 
     await logOut(page);
     const popup = await openWindow(page, provider, "/login?from=%2Fapi%2Fdocs");
-    await enterAs(popup, "Tara Sen", email);
+    await signInAs(popup, "Tara Sen", email);
     await expect(page).toHaveURL(/\/api\/docs$/);
     expect(await subject(page)).toBe(first);
   });
 }
 
-test("one of the stand-in's own people comes in with a click", async ({ page }) => {
+test("one of the fake provider's users signs in with a click", async ({ page }) => {
   const popup = await openWindow(page, "Google");
   const theirs = popup.getByRole("button").or(popup.getByRole("link")).filter({ hasText: "@" });
   await expect(theirs).toHaveCount(3);
@@ -74,7 +74,7 @@ test("one of the stand-in's own people comes in with a click", async ({ page }) 
   await expect.poll(() => accessToken(page)).not.toBeNull();
 });
 
-test("a worker of an earlier build, which requests the callback twice, does no harm", async ({
+test("a service worker of an earlier build, which requests the callback twice, does no harm", async ({
   page,
 }) => {
   await page.goto("/login");
@@ -82,7 +82,7 @@ test("a worker of an earlier build, which requests the callback twice, does no h
   await page.evaluate(async () => {
     await (await navigator.serviceWorker.ready).navigationPreload.enable();
   });
-  await enterAs(await openWindow(page, "Google"), "Tara Sen", newEmail());
+  await signInAs(await openWindow(page, "Google"), "Tara Sen", newEmail());
   await expect(page).toHaveURL(/\/$/);
   await expect(header(page).getByText("Tara Sen")).toBeVisible();
 });
@@ -95,7 +95,7 @@ test("a cancelled sign-in says so, and can be tried again", async ({ page }) => 
   await expect(page.getByRole("alert")).toHaveText("The sign-in was cancelled.");
   await expect(page).toHaveURL(/\/login$/);
 
-  await enterAs(await openWindow(page, "Facebook"), "Tara Sen", newEmail());
+  await signInAs(await openWindow(page, "Facebook"), "Tara Sen", newEmail());
   await expect(page).toHaveURL(/\/$/);
 });
 
@@ -109,13 +109,13 @@ test("a closed window says so after two seconds", async ({ page }) => {
 });
 
 test.describe("an identity service that refuses", () => {
-  test.use({ tolerated: [/\b400\b/] });
+  test.use({ allowedErrors: [/\b400\b/] });
 
   async function refused(page: Page, answer: object, status = 200): Promise<void> {
     await page.route("**/accounts:signInWithIdp*", (route) =>
       route.fulfill({ status, json: answer }),
     );
-    await enterAs(await openWindow(page, "Facebook"), "Tara Sen", newEmail());
+    await signInAs(await openWindow(page, "Facebook"), "Tara Sen", newEmail());
   }
 
   test("because there is an account is explained", async ({ page }) => {
@@ -124,7 +124,7 @@ test.describe("an identity service that refuses", () => {
     await expect(page.getByLabel("Email")).toBeVisible();
   });
 
-  test("for want of a second step asks for it", async ({ page }) => {
+  test("without a second step asks for it", async ({ page }) => {
     const factor = { mfaEnrollmentId: "f", enrolledAt: new Date().toISOString(), totpInfo: {} };
     await refused(page, { localId: "x", mfaPendingCredential: "c", mfaInfo: [factor] });
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("One more step");
@@ -134,7 +134,7 @@ test.describe("an identity service that refuses", () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
-  test("the provider's word does not speak of a password", async ({ page }) => {
+  test("a provider's error does not mention a password", async ({ page }) => {
     await refused(page, { error: { code: 400, message: "INVALID_IDP_RESPONSE" } }, 400);
     await expect(page.getByRole("alert")).toHaveText(/^Facebook did not confirm who you are/);
   });

@@ -1,19 +1,19 @@
-// One order, and every place that says what it costs: all of them say the same.
+// One order, and every place that shows its total: all show the same.
 import type { Currency, Quote, SpecifiedOrder } from "../src/lib/api.gen";
 import { cents, format } from "../src/lib/money";
-import { alive } from "./at";
 import {
   amount,
-  atCheckout,
   expectCompleted,
   fillIn,
-  ordersOf,
+  listOrders,
+  openCheckout,
   placeOrder,
   signedIn,
   withCart,
 } from "./customer";
-import { accessToken, letter } from "./identity";
-import { textOf } from "./paper";
+import { accessToken, newestEmail } from "./identity";
+import { hydrated } from "./locators";
+import { pdfText } from "./pdf";
 import { expect, test } from "./shop";
 
 const WANTED = { "marl-stoneware-mug": 3, "jotter-pocket-notebooks-set-of-three": 2 };
@@ -25,7 +25,7 @@ for (const currency of ["USD", "BDT"] satisfies Currency[]) {
     const email = await signedIn(page);
     await withCart(page, WANTED);
     await page.goto("/cart");
-    await alive(page);
+    await hydrated(page);
     await page.getByLabel("Currency").selectOption(currency);
 
     const lines = Object.entries(WANTED).map(([_id, qtn]) => ({ _id, qtn }));
@@ -35,11 +35,11 @@ for (const currency of ["USD", "BDT"] satisfies Currency[]) {
     const sums = [quote.subTotal, quote.shipping, quote.vat, quote.total].map(shown);
     const total = sums.at(-1) ?? "";
 
-    // The cart leaves out the VAT, which is added at checkout.
+    // The cart excludes VAT, which is added at checkout.
     for (const sum of [quote.subTotal, quote.shipping, quote.cartTotal]) {
       await expect(page.locator("main")).toContainText(shown(sum));
     }
-    await atCheckout(page);
+    await openCheckout(page);
     for (const [place, name] of ["Sub Total", "Shipping", "Vat", "Total"].entries()) {
       await expect(amount(page, name)).toHaveText(sums[place] ?? "");
     }
@@ -48,21 +48,21 @@ for (const currency of ["USD", "BDT"] satisfies Currency[]) {
     const number = await expectCompleted(page);
     await expect(page.locator("main")).toContainText(total);
 
-    const written = await letter(page, email, `Your order ${number}`);
+    const written = await newestEmail(page, email, `Your order ${number}`);
     for (const sum of sums) expect(written).toContain(sum);
 
     await page.goto("/account/orders");
-    await alive(page);
+    await hydrated(page);
     await expect(page.getByRole("row", { name: number })).toContainText(total);
     await page.getByRole("button", { name: `Invoice of order ${number}` }).click();
     for (const sum of sums) await expect(page.getByRole("dialog")).toContainText(sum);
 
     const saved = page.waitForEvent("download");
     await page.getByRole("dialog").getByRole("button", { name: "Download" }).click();
-    const paper = await textOf(await (await saved).path());
+    const paper = await pdfText(await (await saved).path());
     for (const sum of sums) expect(paper).toContain(sum);
 
-    const [order] = await ordersOf(page);
+    const [order] = await listOrders(page);
     expect([order?.subTotal, order?.shipping, order?.vat, order?.total]).toEqual([
       quote.subTotal,
       quote.shipping,

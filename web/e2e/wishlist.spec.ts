@@ -1,12 +1,12 @@
-// What is wished for, in this browser and everywhere, for others to see; and waiting for what is gone.
+// The wishlist, in this browser and on the account, shared by a link; and stock alerts.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
-import { alive } from "./at";
+import { expectAccessible, expectNoOverflow } from "./a11y";
 import { newCustomer, newEmail, product, signIn } from "./customer";
-import { letter } from "./identity";
-import { expectClean, expectFit } from "./look";
+import { newestEmail } from "./identity";
+import { hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const TARN = "Tarn Over-Ear Headphones";
@@ -23,24 +23,24 @@ const names = (page: Page) => page.locator("main li h3");
 
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await alive(page);
+  await hydrated(page);
 }
 
-async function heart(page: Page, name: string): Promise<void> {
+async function toggleWishlist(page: Page, name: string): Promise<void> {
   await card(page, name).hover();
   await card(page, name)
     .getByRole("button", { name: /wishlist$/ })
     .click();
 }
 
-async function enter(page: Page, email: string): Promise<void> {
+async function signInAs(page: Page, email: string): Promise<void> {
   await open(page, "/login?from=%2Fwishlist");
   await signIn(page, email);
   await expect(page).toHaveURL(/\/wishlist$/);
 }
 
-// Somebody else's browser.
-async function another(browser: Browser, baseURL: string | undefined): Promise<Page> {
+// Another visitor's browser.
+async function newVisitor(browser: Browser, baseURL: string | undefined): Promise<Page> {
   const context = await browser.newContext({
     reducedMotion: "reduce",
     ...(baseURL !== undefined && { baseURL }),
@@ -48,22 +48,22 @@ async function another(browser: Browser, baseURL: string | undefined): Promise<P
   return context.newPage();
 }
 
-async function expectGood(page: Page, what: string): Promise<void> {
+async function expectPageOk(page: Page, what: string): Promise<void> {
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 800 });
-    await expectFit(page, `${what} at ${width}`);
+    await expectNoOverflow(page, `${what} at ${width}`);
   }
-  await expectClean(page, what);
+  await expectAccessible(page, what);
 }
 
-test("a guest's wishes join the account, follow to other browsers and go to the cart", {
+test("a guest's wishlist joins the account, follows to other browsers and moves to the cart", {
   tag: "@database",
 }, async ({ page, browser, baseURL }) => {
   const email = newEmail();
   await newCustomer(page, email);
   await open(page, "/category/audio");
-  await heart(page, TURNTABLE);
-  await heart(page, TARN);
+  await toggleWishlist(page, TURNTABLE);
+  await toggleWishlist(page, TARN);
   await tool(page, "Wishlist").click();
   await expect(page.getByText("This list is in this browser alone.")).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
@@ -71,8 +71,8 @@ test("a guest's wishes join the account, follow to other browsers and go to the 
   await expect(names(page)).toHaveText([TARN, TURNTABLE]);
   await expect(page.getByRole("button", { name: "Share by link" })).toBeVisible();
 
-  const second = await another(browser, baseURL);
-  await enter(second, email);
+  const second = await newVisitor(browser, baseURL);
+  await signInAs(second, email);
   await expect(tool(second, "Wishlist")).toHaveAccessibleName("Wishlist, 2 items");
   await open(second, "/product/quern-pepper-mill");
   const saved = second.waitForResponse(/\/api\/wishlist\/quern-pepper-mill$/);
@@ -81,12 +81,12 @@ test("a guest's wishes join the account, follow to other browsers and go to the 
     .first()
     .click();
   await saved;
-  // As coming back to the window does.
+  // As when returning to the window.
   await page.evaluate(() => dispatchEvent(new Event("focus")));
   await expect(names(page)).toHaveText(["Quern Pepper Mill", TARN, TURNTABLE]);
   await expect(tool(page, "Wishlist")).toHaveAccessibleName("Wishlist, 3 items");
 
-  // What is out of stock cannot be moved, and stays.
+  // Products that are out of stock cannot be moved, and stay.
   await page.getByRole("button", { name: new RegExp(`^Move to cart.*${TARN}$`) }).click();
   await expect(page.getByText("1 product in your cart now.")).toBeVisible();
   await expect(names(page)).toHaveText(["Quern Pepper Mill", TURNTABLE]);
@@ -98,25 +98,25 @@ test("a guest's wishes join the account, follow to other browsers and go to the 
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(tool(page, "Wishlist")).toHaveAccessibleName("Wishlist");
   await expect(page.getByText("Nothing wished for yet")).toBeVisible();
-  await enter(page, email);
+  await signInAs(page, email);
   await expect(names(page)).toHaveText(["Quern Pepper Mill", TURNTABLE]);
   await second.context().close();
 });
 
-test("a list is shared by a link, until that is ended", async ({ page, browser, baseURL }) => {
+test("a list is shared by a link, until sharing is stopped", async ({ page, browser, baseURL }) => {
   const email = newEmail();
   const token = await newCustomer(page, email);
   await page.request.post("/api/wishlist", {
     headers: { authorization: `Bearer ${token}` },
     data: { products: ["tarn-over-ear-headphones", "skerry-turntable", "quern-pepper-mill"] },
   });
-  await enter(page, email);
+  await signInAs(page, email);
   await page.getByRole("button", { name: "Share by link" }).click();
   const link = page.getByRole("main").getByRole("link", { name: /\/wishlist\/[\da-f]{32}$/ });
   const address = (await link.textContent()) ?? "";
-  await expectGood(page, "the wishlist");
+  await expectPageOk(page, "the wishlist");
 
-  const friend = await another(browser, baseURL);
+  const friend = await newVisitor(browser, baseURL);
   await open(friend, address);
   await expect(friend.getByRole("heading", { level: 1 })).toHaveText("Mina Das’s wishlist");
   await expect(names(friend)).toHaveText([TARN, TURNTABLE, "Quern Pepper Mill"]);
@@ -124,7 +124,7 @@ test("a list is shared by a link, until that is ended", async ({ page, browser, 
   await expect(friend.locator('meta[name="robots"]')).toHaveAttribute("content", "noindex");
   await friend.getByRole("button", { name: new RegExp(`^Add to cart.*${TARN}$`) }).click();
   await expect(tool(friend, "Cart")).toHaveAccessibleName("Cart, 1 item");
-  await expectGood(friend, "somebody's wishlist");
+  await expectPageOk(friend, "somebody's wishlist");
 
   await page.getByRole("button", { name: "Move all 2 to cart" }).click();
   await expect(page.getByText("2 products in your cart now.")).toBeVisible();
@@ -137,12 +137,12 @@ test("a list is shared by a link, until that is ended", async ({ page, browser, 
 });
 
 test.describe("when the server cannot be reached", () => {
-  test.use({ tolerated: [/net::ERR_FAILED/] });
+  test.use({ allowedErrors: [/net::ERR_FAILED/] });
 
-  test("a tap on a heart is taken back, with a word", async ({ page }) => {
+  test("a change is reverted, with a message", async ({ page }) => {
     const email = newEmail();
     await newCustomer(page, email);
-    await enter(page, email);
+    await signInAs(page, email);
     const heard = page.waitForResponse("**/api/wishlist");
     await open(page, "/product/tarn-over-ear-headphones");
     await heard;
@@ -157,9 +157,9 @@ test.describe("when the server cannot be reached", () => {
   });
 });
 
-test("what is out of stock is waited for, and a letter says that it is back", async ({
+test("a stock alert is requested, and an e-mail says that the product is back", async ({
   page,
-  keeper,
+  cli,
 }) => {
   const email = newEmail();
   await open(page, `/product/${VASE}`);
@@ -167,12 +167,12 @@ test("what is out of stock is waited for, and a letter says that it is back", as
   await waiting.getByLabel("E-mail address").fill("nobody");
   await waiting.getByRole("button", { name: "Tell me" }).click();
   await expect(waiting.getByRole("alert")).toHaveText(/whole address/);
-  await expectGood(page, "what is out of stock");
+  await expectPageOk(page, "what is out of stock");
   await waiting.getByLabel("E-mail address").fill(email);
   await waiting.getByRole("button", { name: "Tell me" }).click();
   await expect(waiting.getByText("It is noted.")).toBeVisible();
 
-  // Whoever is signed in need not type the address.
+  // The address is prefilled for signed-in customers.
   const customer = newEmail();
   await newCustomer(page, customer);
   await open(page, `/login?from=${encodeURIComponent(`/product/${VASE}`)}`);
@@ -186,12 +186,12 @@ test("what is out of stock is waited for, and a letter says that it is back", as
     const one = { _id, category, name, sku, img, realPrice, qtn };
     const file = join(mkdtempSync(join(tmpdir(), "haat-stock-")), "catalog.json");
     writeFileSync(file, JSON.stringify({ categories: [], products: [one] }));
-    await keeper("import", file, "--stock-at", "now");
+    await cli("import", file, "--stock-at", "now");
   };
   await setStock(5);
   const subject = "Strand Stoneware Vase is back in stock";
-  const written = await letter(page, email, subject);
-  await letter(page, customer, subject);
+  const written = await newestEmail(page, email, subject);
+  await newestEmail(page, customer, subject);
   await page.goto(new RegExp(`href="([^"]*/product/${VASE})"`).exec(written)?.[1] ?? "");
   await expect(page.getByRole("main").getByText(/^In stock/)).toBeVisible();
   await expect(waiting).toHaveCount(0);

@@ -1,15 +1,15 @@
-// Stands between the shop and the network. While there is one it only keeps the files that pages are
-// made of. Without one it answers with a page that was seen lately, or with the page that says so.
+// The service worker. Online it only caches files under /assets/. Offline it answers with a
+// recently viewed page, or with the offline page.
 
-// Every build has a worker and caches of its own; lib/offline.ts puts the pages aside.
+// Every build has its own worker and caches; lib/offline.ts stores the pages.
 const build = new URL(location.href).searchParams.get("build");
 const PAGES = `haat-pages-${build}`;
 const FILES = `haat-files-${build}`;
 const OFFLINE = "/offline";
 const PLAIN = ["/favicon.svg"];
-// The API, the sign-in and the developers' pages are none of the worker's business.
+// The API, the sign-in and the development pages are left to the network.
 const NOT_PAGES = /^\/(api\/(?!docs$)|v1\/|auth\/|dev\/)/;
-// Whatever the server may have rendered into a page, its files differ in this only.
+// Responses vary by headers that do not matter for cached files.
 const vary = { ignoreVary: true };
 
 addEventListener("install", (event) => {
@@ -17,7 +17,7 @@ addEventListener("install", (event) => {
 });
 
 addEventListener("activate", (event) => {
-  event.waitUntil(takeOver());
+  event.waitUntil(activate());
 });
 
 addEventListener("fetch", (event) => {
@@ -29,7 +29,7 @@ addEventListener("fetch", (event) => {
   else if (request.mode === "navigate") event.respondWith(page(request, pathname + search));
 });
 
-// The page for when there is none, and all that it is made of.
+// Caches the offline page and its assets.
 async function prepare() {
   const answer = await fetch(OFFLINE);
   if (!answer.ok) throw new Error(`${OFFLINE} answered ${answer.status}`);
@@ -40,7 +40,7 @@ async function prepare() {
   await files.addAll([...PLAIN, ...new Set(assets)]);
 }
 
-async function takeOver() {
+async function activate() {
   const others = (await caches.keys()).filter((name) => name !== PAGES && name !== FILES);
   await Promise.all(others.map((name) => caches.delete(name)));
   // A preloaded request that is not answered here is sent a second time, which uses up one-time codes
@@ -49,13 +49,13 @@ async function takeOver() {
   await clients.claim();
 }
 
-// Names under /assets/ hold a hash of what is inside, so they never change.
+// File names under /assets/ contain a content hash, so they never change.
 async function file(event) {
   const files = await caches.open(FILES);
-  const kept = await files.match(event.request, vary);
-  if (kept) return kept;
+  const cached = await files.match(event.request, vary);
+  if (cached) return cached;
   const answer = await fetch(event.request);
-  // Full storage keeps nothing, which is no reason not to answer.
+  // With full storage the file is not cached, but still served.
   if (answer.ok) event.waitUntil(files.put(event.request, answer.clone()).catch(() => {}));
   return answer;
 }
@@ -63,33 +63,33 @@ async function file(event) {
 async function plain(request, path) {
   try {
     return await fetch(request);
-  } catch (why) {
-    const kept = await caches.match(path, vary);
-    if (kept) return kept;
-    throw why;
+  } catch (error) {
+    const cached = await caches.match(path, vary);
+    if (cached) return cached;
+    throw error;
   }
 }
 
 async function page(request, address) {
   try {
     return await fetch(request);
-  } catch (why) {
+  } catch (error) {
     const shell = await (await caches.open(FILES)).match(OFFLINE, vary);
-    if (!shell) throw why;
-    const seen = await (await caches.open(PAGES)).match(address, vary);
+    if (!shell) throw error;
+    const data = await (await caches.open(PAGES)).match(address, vary);
     const html = await shell.text();
     const policy = shell.headers.get("content-security-policy") ?? "";
     const headers = {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy,
     };
-    return new Response(seen ? around(html, await seen.text()) : html, { headers });
+    return new Response(data ? pageShell(html, await data.text()) : html, { headers });
   }
 }
 
-// Up to the last font all documents are alike, and name the entry's code. Given an empty root and the
-// page's data, the entry renders it as it does when the server could not.
-function around(html, json) {
+// All documents have the same head up to the last font, which names the entry's code. With an empty
+// root and the page's data the entry renders in the browser, as when server rendering fails.
+function pageShell(html, json) {
   const [head] = /^.*?<script>.*?<\/script>(?:<link rel="(?:stylesheet|preload)"[^>]*>)+/s.exec(
     html,
   ) ?? [""];

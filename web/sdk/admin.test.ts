@@ -1,4 +1,4 @@
-// The official admin SDK against an emulator: FIREBASE_AUTH_EMULATOR_HOST is all that it needs.
+// The official admin SDK against an emulator: it needs only FIREBASE_AUTH_EMULATOR_HOST.
 
 import {
   applyActionCode,
@@ -12,21 +12,21 @@ import {
 import { deleteApp, initializeApp } from "firebase-admin/app";
 import { type Auth as Admin, getAuth, type UserRecord } from "firebase-admin/auth";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { refused } from "./check";
+import { refused } from "./assert";
 import { codeOf, tokenAgesBy } from "./flows/steps";
 import { bcrypt, scrypt } from "./hashes";
-import { type NodeWorld, nodeWorld } from "./node-world";
-import { newEmail, newPhone, newUid, OTHER_PASSWORD, PASSWORD } from "./people";
+import { type NodeEnvironment, nodeEnvironment } from "./node-environment";
 import { emulator, google, type Server } from "./server";
+import { newEmail, newPhone, newUid, OTHER_PASSWORD, PASSWORD } from "./users";
 
 let server: Server;
-let world: NodeWorld;
+let env: NodeEnvironment;
 let admin: Admin;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
   server = await emulator();
-  world = await nodeWorld(server);
+  env = await nodeEnvironment(server);
   process.env.FIREBASE_AUTH_EMULATOR_HOST = new URL(server.url).host;
   const app = initializeApp({ projectId: server.projectId });
   close = () => deleteApp(app);
@@ -34,14 +34,14 @@ beforeAll(async () => {
   const accounts = `/emulator/v1/projects/${server.projectId}/accounts`;
   await fetch(server.url + accounts, { method: "DELETE" });
 }, 30_000);
-afterEach(() => world.tidy());
+afterEach(() => env.close());
 afterAll(async () => {
   await close?.();
   await server?.stop();
 });
 
 const signIn = async (email: string, password = PASSWORD) =>
-  (await signInWithEmailAndPassword(world.client(), email, password)).user;
+  (await signInWithEmailAndPassword(env.client(), email, password)).user;
 
 const makeUser = async () => {
   const email = newEmail();
@@ -49,7 +49,7 @@ const makeUser = async () => {
 };
 
 describe("users", () => {
-  test("are made with all that can be said of them, and found by all of it", async () => {
+  test("are created with every property, and found by each", async () => {
     const [uid, email, phoneNumber] = [newUid(), newEmail(), newPhone()];
     const made = await admin.createUser({
       uid,
@@ -86,13 +86,13 @@ describe("users", () => {
     expect(Math.abs(Date.parse(made.metadata.creationTime) - Date.now())).toBeLessThan(60_000);
   });
 
-  test("without a password, or anything at all, are users too", async () => {
+  test("without a password, or without any property, are users too", async () => {
     const bare = await admin.createUser({});
     expect(bare.uid).not.toBe("");
     expect([bare.email, bare.providerData]).toEqual([undefined, []]);
   });
 
-  test("that cannot be made say why", async () => {
+  test("that cannot be created say why", async () => {
     const [{ email, user }, phoneNumber] = [await makeUser(), newPhone()];
     await admin.updateUser(user.uid, { phoneNumber });
     await refused(admin.createUser({ email }), "auth/email-already-exists");
@@ -103,7 +103,7 @@ describe("users", () => {
     await refused(admin.createUser({ phoneNumber: "123" }), "auth/invalid-phone-number");
   });
 
-  test("that are not there are not found", async () => {
+  test("that do not exist are not found", async () => {
     await refused(admin.getUser(newUid()), "auth/user-not-found");
     await refused(admin.getUserByEmail(newEmail()), "auth/user-not-found");
     await refused(admin.getUserByPhoneNumber(newPhone()), "auth/user-not-found");
@@ -135,7 +135,7 @@ describe("users", () => {
     expect(new Set(listed).size).toBe(listed.length);
   });
 
-  test("are changed in every way", async () => {
+  test("can be changed in every property", async () => {
     const { user } = await makeUser();
     const [email, phoneNumber, sub] = [newEmail(), newPhone(), newUid()];
     const changed = await admin.updateUser(user.uid, {
@@ -177,7 +177,7 @@ describe("users", () => {
     expect((await signIn(email, OTHER_PASSWORD)).uid).toBe(user.uid);
   });
 
-  test("keep to themselves what is theirs", async () => {
+  test("with unique properties keep them", async () => {
     const [one, two] = [await makeUser(), await makeUser()];
     const [phoneNumber, sub] = [newPhone(), newUid()];
     const providerToLink = { providerId: "google.com", uid: sub };
@@ -187,7 +187,7 @@ describe("users", () => {
     await refused(change({ phoneNumber }), "auth/phone-number-already-exists");
   });
 
-  test("who are closed out cannot come in, until they may again", async () => {
+  test("who are disabled cannot sign in, until they are enabled", async () => {
     const { email, user } = await makeUser();
     const there = await signIn(email);
     await admin.updateUser(user.uid, { disabled: true });
@@ -197,20 +197,20 @@ describe("users", () => {
     expect((await signIn(email)).uid).toBe(user.uid);
   });
 
-  test("go, one or many at a time", async () => {
+  test("are deleted, one or many at a time", async () => {
     const people = [await makeUser(), await makeUser(), await makeUser()];
     const [one, ...others] = people.map(({ user }) => user.uid);
     await admin.deleteUser(one ?? "");
     await refused(admin.getUser(one ?? ""), "auth/user-not-found");
     const gone = await admin.deleteUsers([...others, newUid()]);
-    // Whoever was not there is gone as well.
+    // Deleting an unknown user succeeds as well.
     expect([gone.successCount, gone.failureCount, gone.errors]).toEqual([3, 0, []]);
     for (const uid of others) await refused(admin.getUser(uid), "auth/user-not-found");
   });
 });
 
 describe("an emulator", () => {
-  test.skipIf(google)("forgets everything at a word (Google's has no such word)", async () => {
+  test.skipIf(google)("is reset by one call (Google's has none)", async () => {
     const { email } = await makeUser();
     await admin.generatePasswordResetLink(email);
     const project = `${server.url}/emulator/v1/projects/${server.projectId}`;
@@ -223,7 +223,7 @@ describe("an emulator", () => {
 });
 
 describe("the project's configuration", () => {
-  test("is changed, and heeded", async () => {
+  test("is changed, and applied", async () => {
     const manager = admin.projectConfigManager();
     const privacy = (on: boolean) => ({ emailPrivacyConfig: { enableImprovedEmailPrivacy: on } });
     try {
@@ -281,21 +281,21 @@ describe("import", () => {
     { ...bcrypt, salt: undefined, hash: { algorithm: "BCRYPT" as const } },
   ];
   for (const { name, password, passwordHash, salt, hash } of passwords) {
-    test.skipIf(google)(`${name}: the old password goes on (${cannot})`, async () => {
+    test.skipIf(google)(`${name}: the old password works (${cannot})`, async () => {
       const [uid, email] = [newUid(), newEmail()];
       const record = { uid, email, passwordHash: Buffer.from(passwordHash, "base64") };
       if (salt !== undefined) Object.assign(record, { passwordSalt: Buffer.from(salt, "base64") });
       const done = await admin.importUsers([record], { hash });
       expect([done.successCount, done.failureCount]).toEqual([1, 0]);
       await refused(signIn(email, "Not-this1!"), "auth/wrong-password");
-      // The first time it is hashed anew, the second time that is what it is checked by.
+      // The first sign-in rehashes the password, the second checks the new hash.
       expect((await signIn(email, password)).uid).toBe(uid);
       expect((await signIn(email, password)).uid).toBe(uid);
       await refused(signIn(email, "Not-this1!"), "auth/wrong-password");
     });
   }
 
-  test("of people as they were", async () => {
+  test("of users with all properties", async () => {
     const [uid, email, sub] = [newUid(), newEmail(), newUid()];
     const done = await admin.importUsers([
       {
@@ -315,7 +315,7 @@ describe("import", () => {
     expect(user.metadata.creationTime).toBe("Fri, 02 Jan 2015 00:00:00 GMT");
   });
 
-  test("of nobody's good record goes wrong for that one alone", async () => {
+  test("of an invalid record fails for that one alone", async () => {
     const done = await admin.importUsers([{ uid: newUid() }, { uid: newUid(), email: "ann" }]);
     expect([done.successCount, done.failureCount]).toEqual([1, 1]);
     expect(done.errors.map(({ index, error }) => [index, error.code])).toEqual([
@@ -355,7 +355,7 @@ describe("sessions", () => {
     await refused(admin.verifySessionCookie(cookie, true), "auth/session-cookie-revoked");
   });
 
-  test("a cookie is not made of anything", async () => {
+  test("a cookie needs a valid ID token", async () => {
     const token = await (await signIn((await makeUser()).email)).getIdToken();
     const make = (token: string, expiresIn: number) =>
       admin.createSessionCookie(token, { expiresIn });
@@ -367,7 +367,7 @@ describe("sessions", () => {
   test("a custom token signs in", async () => {
     const uid = newUid();
     const token = await admin.createCustomToken(uid, { role: "clerk" });
-    const { user } = await signInWithCustomToken(world.client(), token);
+    const { user } = await signInWithCustomToken(env.client(), token);
     expect(user.uid).toBe(uid);
     expect((await user.getIdTokenResult()).claims.role).toBe("clerk");
     expect((await admin.verifyIdToken(await user.getIdToken())).role).toBe("clerk");
@@ -377,25 +377,25 @@ describe("sessions", () => {
 describe("links", () => {
   const settings = { url: "http://localhost/next", handleCodeInApp: true };
 
-  test("to confirm an address", async () => {
+  test("to verify an address", async () => {
     const { email, user } = await makeUser();
     const link = await admin.generateEmailVerificationLink(email, settings);
     expect(new URL(link).searchParams.get("continueUrl")).toBe(settings.url);
-    await applyActionCode(world.client(), codeOf(link));
+    await applyActionCode(env.client(), codeOf(link));
     expect((await admin.getUser(user.uid)).emailVerified).toBe(true);
   });
 
-  test("to choose a new password", async () => {
+  test("to reset a password", async () => {
     const { email } = await makeUser();
     const link = await admin.generatePasswordResetLink(email, settings);
-    await confirmPasswordReset(world.client(), codeOf(link), OTHER_PASSWORD);
+    await confirmPasswordReset(env.client(), codeOf(link), OTHER_PASSWORD);
     await signIn(email, OTHER_PASSWORD);
   });
 
   test("to sign in", async () => {
     const { email, user } = await makeUser();
     const link = await admin.generateSignInWithEmailLink(email, settings);
-    const signedIn = await signInWithEmailLink(world.client(), email, link);
+    const signedIn = await signInWithEmailLink(env.client(), email, link);
     expect(signedIn.user.uid).toBe(user.uid);
   });
 
@@ -403,7 +403,7 @@ describe("links", () => {
     const { email, user } = await makeUser();
     const wanted = newEmail("new");
     const link = await admin.generateVerifyAndChangeEmailLink(email, wanted, settings);
-    const auth = world.client();
+    const auth = env.client();
     const { data } = await checkActionCode(auth, codeOf(link));
     expect([data.email, data.previousEmail]).toEqual([wanted, email]);
     await applyActionCode(auth, codeOf(link));
@@ -411,7 +411,7 @@ describe("links", () => {
     expect([after.email, after.emailVerified]).toEqual([wanted, true]);
   });
 
-  test("for nobody are not made", async () => {
+  test("for unknown users are not made", async () => {
     const nobody = newEmail();
     await refused(
       admin.generatePasswordResetLink(nobody),

@@ -1,5 +1,5 @@
-// The SDK's build for browsers, which has phone numbers and runs in Node as well. Its package
-// gives Node another one, so it is taken by its path.
+// The SDK's browser build, which has phone numbers and also runs in Node. The package gives Node
+// another build, so it is imported by path.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 

@@ -1,4 +1,4 @@
-// The SDK's own build for Node, which has all but phone numbers.
+// The SDK's Node build, which has everything except phone numbers.
 import { runFlows } from "./suite";
 
 runFlows((flow) => !flow.phone);

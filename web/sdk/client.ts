@@ -1,12 +1,12 @@
-// The official SDK, turned to a server of ours. Neutral: Node and browser.
+// The official SDK, configured for a server of ours. Runs in Node and in a browser.
 import { type FirebaseApp, initializeApp } from "firebase/app";
 import { type Auth, connectAuthEmulator, initializeAuth, type Persistence } from "firebase/auth";
-import type { Place } from "./world";
+import type { ServerInfo } from "./environment";
 
 let apps = 0;
 
 export function client(
-  place: Place,
+  place: ServerInfo,
   persistence: Persistence | Persistence[],
   name = `app-${++apps}`,
 ): Auth {
@@ -17,7 +17,7 @@ export function client(
     connectAuthEmulator(auth, url, { disableWarnings: true });
     return auth;
   }
-  // Normal mode: nothing has been sent yet, so the SDK never talks to another host.
+  // Normal mode: nothing has been sent yet, so the SDK never contacts another host.
   const { protocol, host } = new URL(url);
   auth.config.apiScheme = protocol.slice(0, -1);
   auth.config.apiHost = `${host}/identitytoolkit.googleapis.com`;

@@ -41,7 +41,7 @@ for (const file of readdirSync(folder).sort()) {
   });
 }
 
-/** Starts our own server on a free port and waits until it says where it is. */
+/** Starts our own server on a free port and waits for its URL. */
 function start(): Promise<string> {
   const child = spawn(binary, ["identity", "--emulator", "--listen", "127.0.0.1:0"], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,18 +1,19 @@
-// All that an app does with the real SDK, by topic. Node and browser run the same.
+// All flows of an app with the official SDK, by topic. Node and browser run the same.
+
+import type { Flow, Mode } from "./environment";
 import { custom } from "./flows/custom";
+import { emailLinks } from "./flows/email-links";
 import { factors } from "./flows/factors";
-import { letters } from "./flows/letters";
 import { password } from "./flows/password";
 import { phone } from "./flows/phone";
 import { policy } from "./flows/policy";
 import { session } from "./flows/session";
 import { social } from "./flows/social";
-import type { Flow, Mode } from "./world";
 
 export const flows: Record<string, Flow[]> = {
   password,
   session,
-  letters,
+  emailLinks,
   custom,
   phone,
   factors,

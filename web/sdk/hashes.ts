@@ -1,5 +1,5 @@
-// Passwords as other services have hashed them. Node has no bcrypt and no Argon2, so these were
-// made once, with other programs; the first is the example in the README of Google's firebase/scrypt.
+// Password hashes of other services. Node has no bcrypt and no Argon2, so these were made once with
+// other programs; the first is the example in the README of Google's firebase/scrypt.
 
 export interface Import {
   name: string;

@@ -9,8 +9,8 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { dataFolder, open } from "./server";
 
-// The shop as a process sends its letters through a real mail server: in plain, with STARTTLS, with TLS
-// from the first byte; and what happens when the server, the password or the certificate is not good.
+// The shop as a process sends e-mails through a real mail server: plain, with STARTTLS, with
+// implicit TLS; and with a failing server, password or certificate.
 
 const name = { user: "haat", password: "pass word: ü€" };
 /** Long enough for two retries, which come after 2 and 4 seconds, on a busy machine. */
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-/** Makes a certificate authority that nobody knows, and its certificate for localhost. */
+/** Makes a private certificate authority and a certificate for localhost. */
 function certify(): void {
   const openssl = (args: string) => {
     execFileSync("openssl", args.split(" "), { cwd: folder, stdio: "pipe" });
@@ -44,9 +44,9 @@ function certify(): void {
   );
 }
 
-/** A letter as the server got it: what it says, and how it came. */
+/** An e-mail as received, and how it was sent. */
 interface Received {
-  letter: Email;
+  email: Email;
   raw: string;
   from: string;
   to: string[];
@@ -55,13 +55,13 @@ interface Received {
   greeting: string;
 }
 
-/** A mail server on a free port, or on the given one. Its letters are taken unless `take` throws. */
+/** A mail server on a free port, or on the given one. It accepts e-mails unless `take` throws. */
 async function mailServer(
   options: SMTPServerOptions = {},
   take: (offered: number) => void = () => {},
   port = 0,
 ) {
-  const got = { letters: [] as Received[], offered: [] as Email[], logins: 0 };
+  const got = { emails: [] as Received[], offered: [] as Email[], logins: 0 };
   const server = new SMTPServer({
     logger: false,
     authOptional: true,
@@ -74,11 +74,11 @@ async function mailServer(
         const chunks: Buffer[] = [];
         for await (const chunk of stream) chunks.push(chunk as Buffer);
         const raw = Buffer.concat(chunks);
-        const letter = await PostalMime.parse(raw);
-        got.offered.push(letter);
+        const email = await PostalMime.parse(raw);
+        got.offered.push(email);
         take(got.offered.length);
-        got.letters.push({
-          letter,
+        got.emails.push({
+          email,
           raw: raw.toString("latin1"),
           from: session.envelope.mailFrom ? session.envelope.mailFrom.address : "",
           to: session.envelope.rcptTo.map((to) => to.address),
@@ -99,7 +99,7 @@ async function mailServer(
       done(known ? null : new Error("Who are you?"), known ? { user: name.user } : undefined);
     },
   });
-  // A client that breaks off a handshake is what some of these tests are about.
+  // Some of these tests abort a handshake.
   server.on("error", () => {});
   const listening = server.listen(port, "127.0.0.1");
   await once(listening, "listening");
@@ -118,7 +118,7 @@ interface Shop {
   stop: () => Promise<void>;
 }
 
-/** Starts a shop that sends by the given server. */
+/** Starts a shop that sends through the given server. */
 async function shop(
   args: string[],
   env: Record<string, string> = {},
@@ -143,7 +143,7 @@ const smtp = (tls: string, port: number, host = "localhost") => [
   ...["--email", "hello@haat.example"],
 ];
 const login = ["--smtp-user", name.user, "--smtp-password", name.password];
-/** Trusts the test's authority, as an operator would trust a company's. */
+/** Trusts the test's certificate authority. */
 const trusting = () => ({ SSL_CERT_FILE: join(folder, "ca.pem") });
 
 async function call(at: Shop, method: string, body: object) {
@@ -158,7 +158,7 @@ async function call(at: Shop, method: string, body: object) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** Somebody signs up and is to prove the address. */
+/** Signs up and requests a verification e-mail. */
 async function signUp(at: Shop, email: string): Promise<void> {
   const account = await call(at, "signUp", { email, password: "Secret1!" });
   expect(account.status, JSON.stringify(account.body)).toBe(200);
@@ -167,17 +167,17 @@ async function signUp(at: Shop, email: string): Promise<void> {
   expect(sent.status, JSON.stringify(sent.body)).toBe(200);
 }
 
-/** The only letter that came, once it has. */
-async function onlyLetter(letters: Received[]): Promise<Received> {
-  await vi.waitFor(() => expect(letters).toHaveLength(1), patience);
-  return letters[0] as Received;
+/** The only e-mail, once it has arrived. */
+async function onlyEmail(emails: Received[]): Promise<Received> {
+  await vi.waitFor(() => expect(emails).toHaveLength(1), patience);
+  return emails[0] as Received;
 }
 
 function failures(at: Shop): number {
   return at.log().split("job failed").length - 1;
 }
 
-describe.concurrent("a letter", { timeout: 90_000 }, () => {
+describe.concurrent("an e-mail", { timeout: 90_000 }, () => {
   test.each([
     { tls: "never", host: "127.0.0.1", secure: false, auth: false },
     { tls: "never", host: "localhost", secure: false, auth: true },
@@ -195,29 +195,29 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     const from = ["--mail-from", "Haat & Söhne <post@haat.example>", "--shop-name", "Haat & Söhne"];
     const sender = await shop([...args, ...from], trusting());
     await signUp(sender, "anna@haat.example");
-    const { letter, raw, ...envelope } = await onlyLetter(server.letters);
+    const { email, raw, ...envelope } = await onlyEmail(server.emails);
 
     const to = ["anna@haat.example"];
     const user = auth ? name.user : "";
     const greeting = "haat.example";
     expect(envelope).toEqual({ from: "post@haat.example", to, user, secure, greeting });
-    expect(letter.from).toMatchObject({ name: "Haat & Söhne", address: "post@haat.example" });
-    expect(letter.to).toMatchObject([{ address: "anna@haat.example" }]);
-    expect(letter.subject).toMatch(/\w/);
-    expect(letter.messageId).toMatch(/^<[\w-]{10,}@haat\.example>$/);
-    expect(Math.abs(Date.parse(letter.date ?? "") - Date.now())).toBeLessThan(60_000);
+    expect(email.from).toMatchObject({ name: "Haat & Söhne", address: "post@haat.example" });
+    expect(email.to).toMatchObject([{ address: "anna@haat.example" }]);
+    expect(email.subject).toMatch(/\w/);
+    expect(email.messageId).toMatch(/^<[\w-]{10,}@haat\.example>$/);
+    expect(Math.abs(Date.parse(email.date ?? "") - Date.now())).toBeLessThan(60_000);
     expect(raw).toMatch(/content-type: multipart\/alternative/i);
-    // SMTP carries lines of at most 998 characters, each ended by CRLF.
+    // SMTP lines have at most 998 characters and end with CRLF.
     for (const line of raw.split("\r\n")) {
       expect(line.length).toBeLessThanOrEqual(998);
       expect(line).not.toMatch(/[\r\n]/);
     }
 
-    // Both parts carry the same link, and it proves the address once.
-    expect(letter.html).toContain("Haat &amp; Söhne");
-    expect(letter.text).toContain("Haat & Söhne");
-    const link = /http:\/\/\S+/.exec(letter.text ?? "")?.[0] ?? "";
-    expect(letter.html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
+    // Both parts have the same link, which verifies the address once.
+    expect(email.html).toContain("Haat &amp; Söhne");
+    expect(email.text).toContain("Haat & Söhne");
+    const link = /http:\/\/\S+/.exec(email.text ?? "")?.[0] ?? "";
+    expect(email.html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
     const { origin, searchParams } = new URL(link);
     expect(origin).toBe(sender.url);
     const oobCode = searchParams.get("oobCode");
@@ -229,21 +229,21 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     expect(failures(sender)).toBe(0);
     expect(sender.log()).not.toContain(name.password);
     await sender.stop();
-    // A proven address is welcomed by another.
-    const same = server.letters.filter(({ letter: one }) => one.messageId === letter.messageId);
+    // A verified address gets a welcome e-mail.
+    const same = server.emails.filter(({ email: one }) => one.messageId === email.messageId);
     expect(same).toHaveLength(1);
   });
 
-  test("that is refused for now is offered again as the same letter", async () => {
+  test("that is refused temporarily is sent again as the same e-mail", async () => {
     const server = await mailServer({ disabledCommands: ["STARTTLS", "AUTH"] }, (offered) => {
       if (offered === 1) throw Object.assign(new Error("Come back later"), { responseCode: 451 });
     });
     const sender = await shop(smtp("never", server.port));
     await signUp(sender, "bob@haat.example");
-    const { letter } = await onlyLetter(server.letters);
+    const { email } = await onlyEmail(server.emails);
     expect(server.offered.map(({ messageId }) => messageId)).toEqual([
-      letter.messageId,
-      letter.messageId,
+      email.messageId,
+      email.messageId,
     ]);
     expect(failures(sender)).toBe(1);
     expect(sender.log()).toContain("Come back later");
@@ -260,9 +260,9 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     const sender = await shop([...smtp("starttls", server.port), ...login], trusting());
     await signUp(sender, "carol@haat.example");
     await vi.waitFor(() => expect(failures(sender)).toBeGreaterThan(1), patience);
-    expect(server.letters).toEqual([]);
+    expect(server.emails).toEqual([]);
     right = true;
-    const { secure } = await onlyLetter(server.letters);
+    const { secure } = await onlyEmail(server.emails);
     expect(secure).toBe(true);
     expect(sender.log()).toContain("Who are you?");
     expect(sender.log()).not.toContain(name.password);
@@ -290,18 +290,18 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
     expect(sender.log()).not.toContain(name.password);
     await sender.stop();
 
-    // Set right, the shop sends what it kept.
+    // With the right settings, the shop sends what was queued.
     const good = await mailServer({ secure, authOptional: false });
     await shop([...smtp(tls, good.port), ...login], trusting(), data);
-    const { to } = await onlyLetter(good.letters);
+    const { to } = await onlyEmail(good.emails);
     expect(to).toEqual(["dave@haat.example"]);
   });
 
-  test("goes out after the server was away, and none twice", async () => {
+  test("goes out after the server was down, and none twice", async () => {
     const first = await mailServer({ disabledCommands: ["STARTTLS", "AUTH"] });
     const sender = await shop(smtp("never", first.port));
     await signUp(sender, "erin@haat.example");
-    await onlyLetter(first.letters);
+    await onlyEmail(first.emails);
     await first.close();
     await signUp(sender, "frank@haat.example");
     await vi.waitFor(() => expect(failures(sender)).toBeGreaterThan(0), patience);
@@ -311,7 +311,7 @@ describe.concurrent("a letter", { timeout: 90_000 }, () => {
       first.port,
     );
     await signUp(sender, "grace@haat.example");
-    const to = () => second.letters.flatMap((letter) => letter.to).sort();
+    const to = () => second.emails.flatMap((email) => email.to).sort();
     const both = ["frank@haat.example", "grace@haat.example"];
     await vi.waitFor(() => expect(to()).toEqual(both), patience);
     await sender.stop();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { build, fill, type Json, match, pick } from "./match";
 
-/** The place of a kept value, as fixtures write it. */
+/** A reference to a captured value, as in fixtures. */
 const kept = (name: string) => `\${${name}}`;
 const token = (claims: Json) => build({ jwt: claims }, {}) as string;
 
@@ -23,7 +23,7 @@ describe("match", () => {
     ["{seconds}", "1700000000", "1700000000000"],
     ["{iso}", "2026-01-02T03:04:05.678Z", "2026-01-02"],
     ["{jwt}", token({ sub: "a" }), "a.b"],
-  ])("%s takes %j and refuses %j", (pattern, good, bad) => {
+  ])("%s matches %j and not %j", (pattern, good, bad) => {
     expect(match(pattern, good)).toEqual([]);
     expect(match(pattern, bad)).toHaveLength(1);
   });
@@ -56,13 +56,13 @@ describe("match", () => {
     expect(match([], {})).toEqual(["$: {} is not a list"]);
   });
 
-  test("the end of a list", () => {
+  test("the rest of a list", () => {
     expect(match({ last: ["b", "c"] }, ["a", "b", "c"])).toEqual([]);
     expect(match({ last: ["b"] }, [])).toHaveLength(1);
     expect(match({ last: ["b"] }, ["b", "c"])).toEqual(['$<last>[0]: "c" instead of "b"']);
   });
 
-  test("the claims of a token, but for its jti", () => {
+  test("the claims of a token, except its jti", () => {
     const pattern = { jwt: { sub: kept("uid"), iat: "{number}" } };
     const names = { uid: "u1" };
     expect(match(pattern, token({ sub: "u1", iat: 1 }), names)).toEqual([]);
@@ -88,7 +88,7 @@ describe("match", () => {
 });
 
 describe("templates", () => {
-  test("kept values are put in their places, and a name that was never kept is an error", () => {
+  test("captured values are substituted, and an unknown name is an error", () => {
     expect(fill(`a ${kept("x")} b ${kept("x")}`, { x: "1" })).toBe("a 1 b 1");
     expect(() => fill(kept("x"), {})).toThrow("nothing was kept as x");
   });

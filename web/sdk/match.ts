@@ -4,7 +4,7 @@ export interface JsonObject {
   [key: string]: Json;
 }
 
-/** Values kept from earlier answers, by name. */
+/** Values captured from earlier answers, by name. */
 export type Names = Record<string, string>;
 
 const placeholders: Record<string, (value: Json) => boolean> = {
@@ -97,7 +97,7 @@ export function match(pattern: Json, value: Json, names: Names = {}, at = "$"): 
   return differences;
 }
 
-/** Puts kept values into the "${name}" places of a text. */
+/** Substitutes captured values for "${name}" in a text. */
 export function fill(text: string, names: Names): string {
   return text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
     const value = names[name];
@@ -107,7 +107,7 @@ export function fill(text: string, names: Names): string {
 }
 
 /**
- * A request body with its kept values in place. {"json": x} becomes the text of x, {"form": {…}} a query string and
+ * A request body with captured values substituted. {"json": x} becomes the text of x, {"form": {…}} a query string and
  * {"jwt": claims} an unsigned token.
  */
 export function build(template: Json, names: Names): Json {

@@ -1,4 +1,4 @@
-// The flows as they run inside a browser. The tests outside hand in what a page cannot do.
+// The flows inside a browser. The tests outside provide what a page cannot do.
 import { deleteApp, getApps } from "firebase/app";
 import {
   type Auth,
@@ -16,8 +16,8 @@ import {
   type UserCredential,
 } from "firebase/auth";
 import { client } from "./client";
+import type { Environment, ServerInfo } from "./environment";
 import { flows } from "./flows";
-import type { Place, World } from "./world";
 
 const PERSISTENCE = {
   indexedDB: indexedDBLocalPersistence,
@@ -27,7 +27,7 @@ const PERSISTENCE = {
 
 export type Lasting = keyof typeof PERSISTENCE;
 
-/** Who came back from a provider. */
+/** The user after a provider's sign-in. */
 export interface Entered {
   uid: string;
   email: string | null;
@@ -35,15 +35,15 @@ export interface Entered {
   providers: string[];
 }
 
-/** What Playwright's side answers. */
-export type Asked = "link" | "text" | "totp" | "customToken" | "said";
+/** Calls answered by Playwright. */
+export type Asked = "link" | "text" | "totp" | "customToken" | "providerAnswer";
 declare function outside(what: Asked, ...args: unknown[]): Promise<string>;
 
 export const page = {
-  async run(place: Place, topic: string, name: string): Promise<void> {
+  async run(place: ServerInfo, topic: string, name: string): Promise<void> {
     const flow = flows[topic]?.find((flow) => flow.name === name);
     if (flow === undefined) throw new Error(`no flow ${topic}: ${name}`);
-    const world: World = {
+    const env: Environment = {
       mode: place.mode,
       url: place.url,
       client: () => client(place, Object.values(PERSISTENCE)),
@@ -51,30 +51,35 @@ export const page = {
       text: (to) => outside("text", to),
       totp: (secret, step) => outside("totp", secret, step),
       customToken: (uid, claims) => outside("customToken", uid, claims),
-      said: (provider, person) => outside("said", provider, person),
+      providerAnswer: (provider, person) => outside("providerAnswer", provider, person),
     };
     try {
-      await flow.run(world);
+      await flow.run(env);
     } finally {
       await Promise.all(getApps().map(deleteApp));
     }
   },
 
-  /** Signs in so that a later page can find it. */
-  async enter(place: Place, lasting: Lasting, email: string, password: string): Promise<string> {
+  /** Signs in with a session that a later page can restore. */
+  async enter(
+    place: ServerInfo,
+    lasting: Lasting,
+    email: string,
+    password: string,
+  ): Promise<string> {
     const { user } = await signInWithEmailAndPassword(open(place, lasting), email, password);
     return user.uid;
   },
 
-  /** Who is signed in, once the SDK has looked. */
-  async who(place: Place, lasting: Lasting): Promise<string | null> {
+  /** The signed-in user, once the SDK has restored the session. */
+  async who(place: ServerInfo, lasting: Lasting): Promise<string | null> {
     const auth = open(place, lasting);
     await auth.authStateReady();
     return auth.currentUser?.uid ?? null;
   },
 
   /** The error of the SDK's own popup. */
-  async popup(place: Place): Promise<string> {
+  async popup(place: ServerInfo): Promise<string> {
     const auth = open(place, "indexedDB");
     await auth.authStateReady();
     const google = new GoogleAuthProvider();
@@ -85,14 +90,14 @@ export const page = {
   },
 
   /** Signs in by the SDK's own popup. */
-  async enterByPopup(place: Place): Promise<Entered | null> {
+  async enterByPopup(place: ServerInfo): Promise<Entered | null> {
     const auth = open(place, "indexedDB");
     const google = new GoogleAuthProvider();
     return entered(await signInWithPopup(auth, google, browserPopupRedirectResolver));
   },
 
-  /** Links another provider by it, to whoever is signed in. */
-  async linkByPopup(place: Place): Promise<Entered | null> {
+  /** Links another provider to the signed-in user by popup. */
+  async linkByPopup(place: ServerInfo): Promise<Entered | null> {
     const auth = open(place, "indexedDB");
     await auth.authStateReady();
     if (auth.currentUser === null) throw new Error("nobody is signed in");
@@ -100,13 +105,13 @@ export const page = {
     return entered(await linkWithPopup(auth.currentUser, facebook, browserPopupRedirectResolver));
   },
 
-  /** Leaves for the provider; a later page finds what came of it. */
-  leaveForProvider(place: Place): void {
+  /** Redirects to the provider; a later page reads the result. */
+  leaveForProvider(place: ServerInfo): void {
     const auth = open(place, "indexedDB");
     void signInWithRedirect(auth, new GoogleAuthProvider(), browserPopupRedirectResolver);
   },
 
-  async backFromProvider(place: Place): Promise<Entered | null> {
+  async backFromProvider(place: ServerInfo): Promise<Entered | null> {
     return entered(await getRedirectResult(open(place, "indexedDB"), browserPopupRedirectResolver));
   },
 };
@@ -117,8 +122,8 @@ function entered(credential: UserCredential | null): Entered | null {
   return { uid, email, name, providers: providerData.map(({ providerId }) => providerId) };
 }
 
-// The same name each time: that is what a session is kept by.
-const open = (place: Place, lasting: Lasting): Auth =>
+// The same name each time: sessions are stored under it.
+const open = (place: ServerInfo, lasting: Lasting): Auth =>
   client(place, PERSISTENCE[lasting], "lasting");
 
 Object.assign(globalThis, { page });

@@ -1,4 +1,4 @@
-// Phone numbers exist in the SDK's build for browsers only.
+// Phone numbers exist only in the SDK's browser build.
 import { vi } from "vitest";
 import { runFlows } from "./suite";
 

@@ -1,25 +1,25 @@
 import { build, fill, form, type Json, type JsonObject, match, type Names, pick } from "./match";
 
-/** One request and what has to come back. */
+/** One request and its expected answer. */
 export interface Step {
   /** "POST /v1/accounts:signUp"; " (form)" behind it sends the body as a form. */
   do: string;
   note?: string;
   /** The bearer token; without one, calls of the API carry the key. */
   auth?: string;
-  /** Further parameters; null takes one away ({"key": null}). */
+  /** Further parameters; null removes one ({"key": null}). */
   query?: Record<string, string | null>;
   headers?: Record<string, string>;
   body?: Json;
-  /** A body that is sent as it stands, for what is not JSON. */
+  /** A body that is sent unchanged, where it is not JSON. */
   raw?: string;
-  /** Milliseconds to let pass before the request. */
+  /** Milliseconds to wait before the request. */
   wait?: number;
   status: number;
   answer?: Json;
   /** Pattern of the Location header. */
   location?: Json;
-  /** Where in the answer the values are that later steps (and this answer's pattern) name. */
+  /** Paths of values to capture for later steps and for this answer's pattern. */
   keep?: Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ export interface Answer {
 const key = "fake-api-key";
 const project = "/emulator/v1/projects/demo-haat";
 
-/** Brings the server to the state that every scenario starts from: no accounts, default settings. */
+/** Resets the server to the start of every scenario: no accounts, default settings. */
 export async function reset(base: string): Promise<void> {
   await send(base, { do: `DELETE ${project}/accounts`, auth: "owner", status: 200 }, {});
   const body = {
@@ -48,7 +48,7 @@ export async function reset(base: string): Promise<void> {
   await send(base, { do: `PATCH ${project}/config`, auth: "owner", body, status: 200 }, {});
 }
 
-/** Plays a step; answers with its differences and adds what it keeps to the names. */
+/** Runs a step; returns its differences and adds captured values to the names. */
 export async function play(base: string, step: Step, names: Names): Promise<string[]> {
   const answer = await send(base, step, names);
   for (const [name, path] of Object.entries(step.keep ?? {})) {
@@ -101,7 +101,7 @@ export async function send(base: string, step: Step, names: Names): Promise<Answ
   try {
     parsed = JSON.parse(text) as Json;
   } catch {
-    // Not every answer is JSON; a pattern of a text then has to match it.
+    // Not every answer is JSON; a text pattern then has to match it.
   }
   return { status: response.status, body: parsed, location: response.headers.get("location") };
 }

@@ -1,21 +1,21 @@
-// Servers for the tests, each a process of its own on a free port.
+// Servers for the tests, each a process on a free port.
 import { execFile, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import type { Place } from "./world";
+import type { ServerInfo } from "./environment";
 
 const web = resolve(import.meta.dirname, "..");
 const binary = resolve(web, process.env.HAAT_TEST_BIN ?? "../target/debug/haat");
 
-/** A running emulator to use instead of ours: Google's, with which these suites are checked. */
+/** A running emulator to use instead of ours: Google's, to check these suites. */
 const other = process.env.HAAT_TEST_IDENTITY_URL?.replace(/\/$/, "");
 export const google = other !== undefined;
 
-export interface Server extends Place {
-  /** Its data; an emulator keeps none. */
+export interface Server extends ServerInfo {
+  /** Its data directory; an emulator has none. */
   folder: string;
   stop(): Promise<void>;
 }
@@ -31,12 +31,12 @@ export async function emulator(): Promise<Server> {
   return { ...place, ...(await open(["identity", "--emulator", "--project-id", "demo-haat"])) };
 }
 
-/** As a shop runs it, but for the letters, which can be read. */
+/** As in production, but with a readable mailbox. */
 export async function hardened(projectId = "haat"): Promise<Server> {
   return await withFolder(projectId, "identity", "--demo", "--project-id", projectId);
 }
 
-/** The whole shop, which has the same identity service inside. */
+/** The whole shop, which includes the identity service. */
 export async function shop(): Promise<Server> {
   return await withFolder("haat", "serve", "--demo");
 }
@@ -55,12 +55,12 @@ export async function serviceAccount(server: Server, name: string): Promise<stri
   return await run("service-account", "create", name, "--data-dir", server.folder, ...project);
 }
 
-/** A bearer for the calls of an owner. */
+/** A bearer token for admin calls. */
 export async function bearer(file: string): Promise<string> {
   return (await run("service-account", "token", file)).trim();
 }
 
-/** What it prints; fails with what it says instead. */
+/** Runs a command and returns its output; rejects if it fails. */
 export async function run(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(binary, args, { timeout: 20_000 });
   return stdout;
@@ -77,17 +77,17 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-/** Where a program may keep its data; whoever asks takes it away. */
+/** A new data directory; the caller removes it. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "haat-test-"));
-  // Sizes of pictures are slow to make, and named by what they hold: every shop may find another's.
+  // Encoded pictures are slow to make and named by content, so all shops share a cache.
   const pictures = resolve(import.meta.dirname, "../../target/test-pictures");
   mkdirSync(pictures, { recursive: true });
   symlinkSync(pictures, join(folder, "media"));
   return folder;
 }
 
-/** A program of ours with a folder of its own, which goes with it. */
+/** Starts the program with its own data directory, removed on stop. */
 export async function program(args: string[], env?: Record<string, string>): Promise<Program> {
   const folder = dataFolder();
   const drop = () => rmSync(folder, { recursive: true, force: true });
@@ -105,14 +105,14 @@ export async function program(args: string[], env?: Record<string, string>): Pro
   };
 }
 
-// Whole suites run from one address, and some of them begin with anonymous accounts.
+// Whole suites run from one address, and some start with anonymous accounts.
 const ONE_NETWORK = {
   HAAT_SIGN_UPS_PER_HOUR: "100000",
   HAAT_SMS_PER_HOUR: "1000",
   HAAT_ANONYMOUS_SIGN_IN: "true",
 };
 
-/** Its complaints go to whoever listens, or else where ours go. */
+/** Its stderr goes to `listen`, or else to ours. */
 export async function open(
   args: string[],
   env: Record<string, string> = {},
@@ -120,7 +120,7 @@ export async function open(
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const child = spawn(binary, [...args, "--listen", "127.0.0.1:0"], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Refusals are what the tests are about.
+    // The tests are about refusals.
     env: { HAAT_LOG: "warn", ...ONE_NETWORK, ...process.env, ...env },
   });
   child.stderr.setEncoding("utf8").on("data", listen);
@@ -136,7 +136,7 @@ export async function open(
     });
   });
   const url = await Promise.race([opened, failed]);
-  // It is meant to end from here on.
+  // From here on it is expected to end.
   failed.catch(() => {});
   return {
     url,

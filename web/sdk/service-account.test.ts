@@ -1,28 +1,28 @@
-// A server as a shop runs it, and its owner's programs: tokens that `firebase-admin` signs with a
-// service account of ours, and the calls that only such an account may make.
+// A production server and its admin's programs: tokens that `firebase-admin` signs with a service
+// account of ours, and the calls that only such an account may make.
 import { createPublicKey, createVerify, generateKeyPairSync, type JsonWebKey } from "node:crypto";
 import { signInWithCustomToken, signInWithEmailAndPassword } from "firebase/auth";
 import { cert, deleteApp, initializeApp } from "firebase-admin/app";
 import { getAuth } from "firebase-admin/auth";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { refused } from "./check";
+import { refused } from "./assert";
 import { argon2, bcrypt, type Import, scrypt } from "./hashes";
-import { type NodeWorld, nodeWorld } from "./node-world";
+import { type NodeEnvironment, nodeEnvironment } from "./node-environment";
 import {
   type Answer,
   call,
   clientCall,
   customClaims,
-  type Owner,
-  owner,
+  type ProjectAdmin,
+  projectAdmin,
   refusal,
   signed,
   unsigned,
-} from "./owner";
-import { newEmail, newPhone, newUid, OTHER_PASSWORD, PASSWORD } from "./people";
+} from "./project-admin";
 import { google, hardened, type Server, type ServiceAccount, serviceAccount } from "./server";
+import { newEmail, newPhone, newUid, OTHER_PASSWORD, PASSWORD } from "./users";
 
-// Where it is not the token as such that is wrong.
+// Where the token itself is valid.
 const NAMES: Record<string, string> = {
   "of another issuer": "auth/custom-token-mismatch",
   "for nobody": "auth/missing-identifier",
@@ -34,23 +34,23 @@ type Json = Record<string, unknown>;
 // Google's emulator has no keys.
 describe.skipIf(google)("hardened", () => {
   let server: Server;
-  let world: NodeWorld;
-  let keeper: Owner;
+  let env: NodeEnvironment;
+  let keeper: ProjectAdmin;
   let account: ServiceAccount;
 
   beforeAll(async () => {
     delete process.env.FIREBASE_AUTH_EMULATOR_HOST;
     server = await hardened();
-    world = await nodeWorld(server);
-    keeper = await owner(server);
+    env = await nodeEnvironment(server);
+    keeper = await projectAdmin(server);
     account = JSON.parse(await serviceAccount(server, "programs")) as ServiceAccount;
   }, 30_000);
-  afterEach(() => world.tidy());
+  afterEach(() => env.close());
   afterAll(() => server?.stop());
 
   const signIn = async (email: string, password = PASSWORD) =>
-    (await signInWithEmailAndPassword(world.client(), email, password)).user;
-  const withToken = (token: string) => signInWithCustomToken(world.client(), token);
+    (await signInWithEmailAndPassword(env.client(), email, password)).user;
+  const withToken = (token: string) => signInWithCustomToken(env.client(), token);
 
   async function adminToken(file: ServiceAccount, uid: string, claims?: object): Promise<string> {
     const { project_id: projectId, client_email: clientEmail, private_key: privateKey } = file;
@@ -64,7 +64,7 @@ describe.skipIf(google)("hardened", () => {
   }
 
   describe("custom tokens", () => {
-    test("the account's file is as Google's", () => {
+    test("the account's file has Google's format", () => {
       expect(account).toMatchObject({
         type: "service_account",
         project_id: "haat",
@@ -81,7 +81,7 @@ describe.skipIf(google)("hardened", () => {
       expect([user.uid, claims.role, claims.aud]).toEqual([uid, "clerk", "haat"]);
     });
 
-    test("of another key are refused", async () => {
+    test("with another key are refused", async () => {
       const foreign = { ...account, private_key: newKey() };
       await refused(withToken(await adminToken(foreign, newUid())), "auth/invalid-custom-token");
     });
@@ -98,7 +98,7 @@ describe.skipIf(google)("hardened", () => {
       }
     });
 
-    test("that are out of date, too long or for something else are refused", async () => {
+    test("that are expired, too long or for something else are refused", async () => {
       const good = customClaims(account.client_email, newUid());
       const now = Math.floor(Date.now() / 1000);
       const bad: Record<string, Json> = {
@@ -139,7 +139,7 @@ describe.skipIf(google)("hardened", () => {
     });
   });
 
-  describe("calls of the owner", () => {
+  describe("admin calls", () => {
     const done = (answer: Answer) => {
       expect(answer.status, JSON.stringify(answer.body)).toBe(200);
       return answer.body;
@@ -153,7 +153,7 @@ describe.skipIf(google)("hardened", () => {
     const lookup = async (what: Json) =>
       ((await keeperCall("/accounts:lookup", what)).users ?? []) as Json[];
 
-    test("make, find and change people", async () => {
+    test("create, find and change users", async () => {
       const phoneNumber = newPhone();
       const { localId, email } = await make({
         phoneNumber,
@@ -186,7 +186,7 @@ describe.skipIf(google)("hardened", () => {
       expect(await lookup({ localId: [localId] })).toEqual([]);
     });
 
-    test("are told what is wrong", async () => {
+    test("report errors", async () => {
       const { localId, email } = await make();
       const wrong: [path: string, body: Json, message: RegExp][] = [
         ["/accounts", { localId }, /^DUPLICATE_LOCAL_ID/],
@@ -211,7 +211,7 @@ describe.skipIf(google)("hardened", () => {
       }
     });
 
-    test("list people page by page", async () => {
+    test("list users page by page", async () => {
       for (let more = 0; more < 5; more++) await make();
       const listed: unknown[] = [];
       let nextPageToken = "";
@@ -231,7 +231,7 @@ describe.skipIf(google)("hardened", () => {
       expect(listed.length).toBeGreaterThanOrEqual(5);
     });
 
-    test("ask for people by what is known of them", async () => {
+    test("find users by their properties", async () => {
       const { localId, email } = await make();
       const by = async (expression: Json) =>
         await keeperCall("/accounts:query", { returnUserInfo: true, expression: [expression] });
@@ -248,7 +248,7 @@ describe.skipIf(google)("hardened", () => {
       bcrypt,
       argon2,
     ] as Import[]) {
-      test(`bring people with their passwords: ${name}`, async () => {
+      test(`import users with their passwords: ${name}`, async () => {
         const [localId, email] = [newUid(), newEmail()];
         const user = { localId, email, passwordHash, ...(salt === undefined ? {} : { salt }) };
         const { error } = await keeperCall("/accounts:batchCreate", {
@@ -257,7 +257,7 @@ describe.skipIf(google)("hardened", () => {
         });
         expect(error ?? []).toEqual([]);
         await refused(signIn(email, "Not-this1!"), "auth/invalid-credential");
-        // The first time it is hashed anew, the second time that is what it is checked by.
+        // The first sign-in rehashes the password, the second checks the new hash.
         expect((await signIn(email, password)).uid).toBe(localId);
         expect((await signIn(email, password)).uid).toBe(localId);
         await refused(signIn(email, "Not-this1!"), "auth/invalid-credential");
@@ -278,7 +278,7 @@ describe.skipIf(google)("hardened", () => {
     test("delete many at once", async () => {
       const people = [await make(), await make()];
       const localIds = people.map(({ localId }) => localId);
-      // Without force, whoever is not closed out stays.
+      // Without force, only disabled users are deleted.
       const { errors = [] } = await keeperCall("/accounts:batchDelete", { localIds });
       expect(errors).toHaveLength(2);
       expect(await lookup({ localId: localIds })).toHaveLength(2);
@@ -286,7 +286,7 @@ describe.skipIf(google)("hardened", () => {
       expect(await lookup({ localId: localIds })).toEqual([]);
     });
 
-    test("a link is given to the owner instead of sent", async () => {
+    test("a link is returned to the admin instead of sent", async () => {
       const { email } = await make();
       const body = { requestType: "PASSWORD_RESET", email, returnOobLink: true };
       const { oobCode, oobLink } = await keeperCall("/accounts:sendOobCode", body);
@@ -296,7 +296,7 @@ describe.skipIf(google)("hardened", () => {
       await signIn(email, OTHER_PASSWORD);
     });
 
-    test("a session cookie is made of an ID token, and is none itself", async () => {
+    test("a session cookie is made from an ID token, and not from another cookie", async () => {
       const { email } = await make();
       const idToken = await (await signIn(email)).getIdToken();
       const body = { idToken, validDuration: "300" };
@@ -322,11 +322,11 @@ describe.skipIf(google)("hardened", () => {
       await refused(user.getIdToken(true), "auth/user-token-expired");
     });
 
-    test("are for nobody else", async () => {
+    test("are refused for everybody else", async () => {
       const { localId, email } = await make();
       const idToken = await (await signIn(email)).getIdToken();
       const elsewhere = await hardened("elsewhere");
-      const stranger = await owner(elsewhere).finally(() => elsewhere.stop());
+      const stranger = await projectAdmin(elsewhere).finally(() => elsewhere.stop());
       const forged = claimsOf(keeper.bearer);
       const [head = "", body = ""] = keeper.bearer.split(".");
       const now = Math.floor(Date.now() / 1000);
@@ -369,7 +369,7 @@ describe.skipIf(google)("hardened", () => {
         }
       }
       expect((await signIn(email)).uid).toBe(localId);
-      // And the owner of this project has no say in another.
+      // The admin of this project has no rights in another.
       const other = { ...server, projectId: "elsewhere" };
       const answer = await call(other, keeper.bearer, "/accounts:batchGet");
       expect(answer.status).toBeGreaterThanOrEqual(400);

@@ -1,22 +1,22 @@
 // The flows as tests in Node, in both modes.
 import { afterAll, beforeAll, describe, test } from "vitest";
+import type { Flow } from "./environment";
 import { flows, holdsIn, MODES } from "./flows";
-import { type NodeWorld, nodeWorld } from "./node-world";
+import { type NodeEnvironment, nodeEnvironment } from "./node-environment";
 import { emulator, google, hardened, type Server } from "./server";
-import type { Flow } from "./world";
 
 export function runFlows(which: (flow: Flow) => boolean): void {
   for (const mode of MODES) {
-    // Google's emulator is run against to check the suite, and has no other mode.
+    // The suite can run against Google's emulator, which has no other mode.
     describe.skipIf(google && mode === "hardened")(mode, () => {
       let server: Server | undefined;
-      let world: NodeWorld;
+      let env: NodeEnvironment;
       beforeAll(async () => {
         server = await (mode === "hardened" ? hardened() : emulator());
-        world = await nodeWorld(server);
+        env = await nodeEnvironment(server);
       }, 30_000);
       afterAll(async () => {
-        await world?.tidy();
+        await env?.close();
         await server?.stop();
       });
 
@@ -25,8 +25,8 @@ export function runFlows(which: (flow: Flow) => boolean): void {
           const why =
             flow.notGoogle === undefined ? "" : ` (not in Google's emulator: ${flow.notGoogle})`;
           const name = `${topic}: ${flow.name}${why}`;
-          // Each has people of its own, so they need not wait for one another's letters.
-          test.skipIf(google && why !== "").concurrent(name, () => flow.run(world));
+          // Each has its own users, so they need not wait for one another's e-mails.
+          test.skipIf(google && why !== "").concurrent(name, () => flow.run(env));
         }
       }
     });

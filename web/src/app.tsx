@@ -1,30 +1,31 @@
 import { useState } from "react";
-import { Boundary } from "./components/boundary";
-import { Footer } from "./components/footer";
-import { Header } from "./components/header";
-import { Overlays } from "./components/overlays";
-import { Toasts } from "./components/toasts";
+import { ErrorBoundary } from "./features/layout/error-boundary";
+import { Footer } from "./features/layout/footer";
+import { Header } from "./features/layout/header";
+import { Overlays } from "./features/layout/overlays";
+import { Toasts } from "./features/layout/toasts";
 import type { Currency, Page } from "./lib/api.gen";
-import type { Screen } from "./lib/page";
-import { keepCurrency, ShopContext } from "./lib/shop";
-import { Apart } from "./ui/apart";
+import type { PageComponent } from "./lib/page";
+import { ShopContext, saveCurrency } from "./lib/shop-context";
+import { HydrationBoundary } from "./ui/hydration-boundary";
 
-// Nothing leads away from what one came for here, but a way home.
+// Pages without the header and footer, so that nothing distracts from the form.
 const QUIET: Page["page"][] = ["login", "register", "authAction"];
 
-// These have the newsletter's form themselves.
+// Pages that show the newsletter form themselves.
 const SUBSCRIBES: Page["page"][] = ["home", "newsletter"];
 
-// The same on the server and in the browser: what surrounds a page, and the page.
-export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }) {
-  // The server already speaks the visitor's currency; a choice made here holds until it does so
-  // again, for pages that were fetched before as well.
+// The root component, the same for server rendering and in the browser: header, page, footer,
+// overlays.
+export function App({ page, component: Content }: { page: Page; component: PageComponent }) {
+  // The server renders in the visitor's currency. A currency chosen here overrides it, also for
+  // pages that were fetched before the choice.
   const [chosen, setChosen] = useState<Currency | null>(null);
   const quiet = QUIET.includes(page.page);
   const shop = chosen === null ? page.shop : { ...page.shop, currency: chosen };
 
   function chooseCurrency(currency: Currency) {
-    keepCurrency(currency);
+    saveCurrency(currency);
     setChosen(currency);
   }
 
@@ -35,14 +36,14 @@ export function App({ page, screen: PageScreen }: { page: Page; screen: Screen }
       </a>
       {!quiet && <Header page={page} />}
       <main id="main" tabIndex={-1}>
-        <Boundary page={page}>
-          <PageScreen {...page} />
-        </Boundary>
+        <ErrorBoundary page={page}>
+          <Content {...page} />
+        </ErrorBoundary>
       </main>
       {!quiet && (
-        <Apart>
+        <HydrationBoundary>
           <Footer newsletter={!SUBSCRIBES.includes(page.page)} />
-        </Apart>
+        </HydrationBoundary>
       )}
       <Overlays page={page} />
       <Toasts />

@@ -4,16 +4,16 @@ import "./styles/base.css";
 import { startTransition, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { App } from "./app";
+import { startAuth } from "./features/auth/auth";
 import type { Page } from "./lib/api.gen";
-import { startAuth } from "./lib/auth";
-import { learnTimeFromDocument } from "./lib/clock";
-import { changeMoving } from "./lib/moving";
+import { hydrate } from "./lib/hydrate";
+import { offerReload } from "./lib/lazy";
 import { startNavigation } from "./lib/navigation";
-import { keepSeen, startOffline } from "./lib/offline";
-import { pause } from "./lib/pause";
-import { offerReload } from "./lib/pieces";
-import { takeOver } from "./lib/take-over";
-import { expectedPage, preparePage, screenOf } from "./screens";
+import { cacheShownPage, startOffline } from "./lib/offline";
+import { setServerTimeFromDocument } from "./lib/server-clock";
+import { changeWithTransition } from "./lib/view-transition";
+import { yieldToMain } from "./lib/yield-to-main";
+import { loadPage, pageComponent, pageForPath } from "./page-registry";
 
 type Shown = { page: Page; arrived?: () => void };
 
@@ -26,44 +26,46 @@ function Shop({ first }: { first: Page }) {
     shown.arrived?.();
   }, [shown]);
 
-  useEffect(() => keepSeen(shown.page), [shown]);
+  useEffect(() => cacheShownPage(shown.page), [shown]);
 
   useEffect(() => {
     startNavigation(first, {
-      prepare: preparePage,
-      expect: expectedPage,
+      loadCode: loadPage,
+      guessPage: pageForPath,
       show(page, arrived, animate) {
         const moves = animate && !matchMedia("(prefers-reduced-motion: reduce)").matches;
         if (!moves || !document.startViewTransition) {
           startTransition(() => setShown({ page, arrived }));
           return;
         }
-        changeMoving(before.current, page, () => flushSync(() => setShown({ page, arrived })));
+        changeWithTransition(before.current, page, () =>
+          flushSync(() => setShown({ page, arrived })),
+        );
       },
     });
   }, [first]);
 
-  return <App page={shown.page} screen={screenOf(shown.page.page)} />;
+  return <App page={shown.page} component={pageComponent(shown.page.page)} />;
 }
 
 const first = JSON.parse(document.getElementById("page")?.textContent ?? "") as Page;
 const root = document.getElementById("root") as HTMLElement;
 
-learnTimeFromDocument();
-// Without its code the page can still be read, and its links and forms work.
-await preparePage(first.page).catch((why) => {
+setServerTimeFromDocument();
+// Without its code the page is still readable, and its links and forms work.
+await loadPage(first.page).catch((why) => {
   offerReload();
   throw why;
 });
 
-// What has run until now was long enough.
-await pause();
-takeOver(root, <Shop first={first} />);
+// The modules have just been evaluated: let input and paint through before hydrating.
+await yieldToMain();
+hydrate(root, <Shop first={first} />);
 startAuth(first.shop.identity);
 
 if (import.meta.env.PROD) {
   startOffline(first.build);
 } else {
-  const { reloadOnNewBuild } = await import("./lib/dev-reload");
+  const { reloadOnNewBuild } = await import("./dev-reload");
   reloadOnNewBuild();
 }

@@ -1,8 +1,9 @@
-// What the server's QuickJS runs: props in as JSON, markup out. No I/O, no clock, no randomness.
+// Server rendering entry, run in QuickJS: props in as JSON, markup out. No I/O, no clock, no
+// randomness.
 import { renderToString } from "react-dom/server";
 import { App } from "./app";
 import type { Page } from "./lib/api.gen";
-import type { Screen, Screens } from "./lib/page";
+import type { PageComponent, PageComponents } from "./lib/page";
 import AboutPage from "./pages/about";
 import AccountPage from "./pages/account";
 import ApiDocs from "./pages/api-docs";
@@ -30,7 +31,7 @@ import SignupPage from "./pages/signup";
 import TrackPage from "./pages/track";
 import WishlistPage from "./pages/wishlist";
 
-const screens: Screens = {
+const pageComponents: PageComponents = {
   home: Home,
   category: CategoryPage,
   search: SearchPage,
@@ -59,12 +60,14 @@ const screens: Screens = {
   error: ErrorPage,
 };
 
-// React puts what belongs into <head> in front of the rest.
+// React writes the <head> elements before the rest of the markup.
 const HEAD = /^(?:<title[^>]*>[^<]*<\/title>|<(?:meta|link)\b[^>]*>)+/;
 
 function render(json: string): [head: string, body: string] {
   const page = JSON.parse(json) as Page;
-  const html = renderToString(<App page={page} screen={screens[page.page] as Screen} />);
+  const html = renderToString(
+    <App page={page} component={pageComponents[page.page] as PageComponent} />,
+  );
   const head = HEAD.exec(html)?.[0] ?? "";
   return [head, html.slice(head.length)];
 }

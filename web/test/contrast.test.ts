@@ -1,4 +1,4 @@
-// Text must be readable on its ground (WCAG AA), by day and by night: checked, not guessed.
+// Text contrast (WCAG AA) of the tokens, in both themes.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,6 @@
-// A small shop, in the shape in which the server sends it: one envelope of each page.
+// A small shop in the form in which the server sends it: one object for each page.
+
+import { NO_FILTERS } from "../src/features/search/listing-query";
 import type {
   Article,
   Category,
@@ -11,7 +13,6 @@ import type {
   ReviewPage,
   Shop,
 } from "../src/lib/api.gen";
-import { NOTHING } from "../src/lib/finding/choice";
 import type { PageName, PageOf } from "../src/lib/page";
 
 export const NOW = "2026-11-15T10:00:00.000Z";
@@ -428,9 +429,9 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
 
 export const allPages: Page[] = Object.values(pages);
 
-// With nothing chosen but its page.
+// With no parameter but its page.
 export const plainCategory: PageOf<"category"> = {
   ...pages.category,
   url: "/category/audio?page=2",
-  props: { ...pages.category.props, sort: "default", chosen: NOTHING },
+  props: { ...pages.category.props, sort: "default", chosen: NO_FILTERS },
 };

@@ -1,4 +1,4 @@
-// The server's script as QuickJS will run it: nothing around it but a console.
+// The server bundle as QuickJS runs it: with nothing but a console.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,9 +28,9 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     });
     const complain = (...words: unknown[]) => complaints.push(words);
     const bare = vm.createContext({ console: { log: complain, warn: complain, error: complain } });
-    // A context of Node's has a few things that QuickJS does not.
+    // A Node context has a few globals that QuickJS lacks.
     vm.runInContext("for (const name of ['Intl', 'WebAssembly']) delete globalThis[name]", bare);
-    // React's development build looks at the clock; what we write must not depend on it.
+    // React's development build reads the clock; our output must not depend on it.
     vm.runInContext(
       "let day = 0; Date.now = () => (day += 86_400_000); Math.random = Date.now",
       bare,
@@ -53,11 +53,11 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(complaints).toEqual([]);
   });
 
-  test("tells nobody of e-mails that cannot be sent", () => {
+  test("mentions no e-mails where none can be sent", () => {
     const silent = (page: Page) => ({ ...page, shop: { ...page.shop, sendsEmail: false } });
     const rendered = (page: Page) => render(JSON.stringify(silent(page)))[1];
     const sent = { ...pages.newsletter, props: { moment: "sent" } } as Page;
-    expect(rendered(sent)).toContain("No letter could be sent");
+    expect(rendered(sent)).toContain("No e-mail could be sent");
     const asked = { ...pages.backInStock, props: { moment: "asked" } } as Page;
     expect(rendered(asked)).toContain("So we cannot tell you when it is back.");
     expect(rendered(asked)).not.toContain("We will write to you");
@@ -78,7 +78,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(offering()).toBeNull();
   });
 
-  test("tells search engines of a product, in markup that its text cannot break", () => {
+  test("describes a product to search engines, in markup that its text cannot break", () => {
     const [head, body] = render(JSON.stringify(pages.product));
     expect(head).toContain('<link rel="canonical" href="https://shop.example/product/headphones"');
     expect(body).not.toContain("<b>Not markup");
@@ -97,13 +97,13 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(alone).toContain("No one has written yet");
   });
 
-  test("asks not to be indexed where there is nothing", () => {
+  test("sets noindex where there is nothing to index", () => {
     const [head] = render(JSON.stringify(pages.notFound));
     expect(head).toContain('<meta name="robots" content="noindex"');
     expect(head).not.toContain("canonical");
   });
 
-  test("keeps all of a product's tabs in the page, and says what needs JavaScript", () => {
+  test("renders all tabs of a product, and says what needs JavaScript", () => {
     const [, product] = render(JSON.stringify(pages.product));
     for (const part of ["memory foam", "30 hours", "The case is large"]) {
       expect(product).toContain(part);
@@ -116,7 +116,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(cart).toMatch(/<a [^>]*aria-label="Cart"/);
   });
 
-  test("knows nothing of the letter that leads to its page, and passes nothing on", () => {
+  test("the e-mail action page does not depend on the link, and sends no referrer", () => {
     const [head, body] = render(JSON.stringify(pages.authAction));
     expect(head).toContain('<meta name="referrer" content="no-referrer"');
     expect(head).toContain('<meta name="robots" content="noindex"');
@@ -126,7 +126,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(body).not.toContain("<form");
   });
 
-  test("leaves header and footer out where one signs in, and a way home in", () => {
+  test("auth pages have no header and footer, but a link home", () => {
     for (const page of [pages.login, pages.register, pages.authAction]) {
       const [, body] = render(JSON.stringify(page));
       expect(body).not.toMatch(/<(header|footer)\b/);
@@ -136,7 +136,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(body).toMatch(/<header\b.*<footer\b/);
   });
 
-  test("writes forms that nothing can be sent from before they are alive", () => {
+  test("forms cannot be submitted before hydration", () => {
     for (const page of [pages.login, pages.register, pages.signup]) {
       const [, body] = render(JSON.stringify(page));
       const form = /<form[^>]*method="post".*?<\/form>/g;
@@ -147,7 +147,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     }
   });
 
-  test("leads from a page to signing in and back, and knows nobody", () => {
+  test("links to the sign-in and back, the same for every visitor", () => {
     const [, product] = render(JSON.stringify(pages.product));
     expect(product).toContain('href="/login?from=%2Fproduct%2Fheadphones"');
     expect(product).toContain('href="/register"');
@@ -156,13 +156,13 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(missing).toContain('href="/login"');
   });
 
-  test("says one address for the sign-in page, wherever it leads back to", () => {
+  test("the sign-in page has one canonical URL", () => {
     const page: Page = { ...pages.login, url: "/login?from=%2Fproduct%2Fheadphones" };
     const [head] = render(JSON.stringify(page));
     expect(head).toContain('<link rel="canonical" href="https://shop.example/login"');
   });
 
-  test("tells search engines of a category's plain pages, and of no search", () => {
+  test("lists only plain category pages for search engines", () => {
     const [plain] = render(JSON.stringify(plainCategory));
     expect(plain).toContain(
       '<link rel="canonical" href="https://shop.example/category/audio?page=2"',
@@ -174,7 +174,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(search).not.toContain("canonical");
   });
 
-  test("writes lists that can be chosen from without JavaScript", () => {
+  test("listings work without JavaScript", () => {
     const [, body] = render(JSON.stringify(pages.search));
     expect(body).toContain("<h1>Results for “hedphones”</h1>");
     expect(body).toMatch(
@@ -195,7 +195,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     }
   });
 
-  test("does without filters while they are being made", () => {
+  test("listings render without facets", () => {
     const { category } = pages;
     const page: Page = { ...category, props: { ...category.props, facets: null } };
     const [, body] = render(JSON.stringify(page));
@@ -204,7 +204,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(body).toContain("Sort by");
   });
 
-  test("shows taka where the shop speaks taka", () => {
+  test("shows taka where the currency is taka", () => {
     const { shop } = pages.home;
     const taka: Page = { ...pages.home, shop: { ...shop, currency: "BDT" } };
     const [, body] = render(JSON.stringify(taka));

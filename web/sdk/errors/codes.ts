@@ -1,4 +1,4 @@
-// What goes wrong with letters and their codes.
+// Errors with e-mails and their codes.
 import {
   applyActionCode,
   confirmPasswordReset,
@@ -9,23 +9,23 @@ import {
   verifyBeforeUpdateEmail,
 } from "firebase/auth";
 import { codeOf, signUp } from "../flows/steps";
-import { newEmail, OTHER_PASSWORD } from "../people";
-import type { Cause } from "./ground";
-import { HOUR } from "./ground";
+import { newEmail, OTHER_PASSWORD } from "../users";
+import type { Cause } from "./setup";
+import { HOUR } from "./setup";
 
 export const codes: Cause[] = [
   {
     code: "invalid-action-code",
-    how: "a code that is none",
-    provoke: ({ world }) => applyActionCode(world.client(), "none"),
+    how: "an invalid code",
+    provoke: ({ env }) => applyActionCode(env.client(), "none"),
   },
   {
     code: "invalid-action-code",
-    how: "a code that was used",
-    async provoke({ world }) {
-      const { auth, user, email } = await signUp(world);
+    how: "a used code",
+    async provoke({ env }) {
+      const { auth, user, email } = await signUp(env);
       await sendEmailVerification(user);
-      const code = codeOf(await world.link(email, "verifyEmail"));
+      const code = codeOf(await env.link(email, "verifyEmail"));
       await applyActionCode(auth, code);
       await applyActionCode(auth, code);
     },
@@ -34,10 +34,10 @@ export const codes: Cause[] = [
     code: "expired-action-code",
     how: "a code for a new password after a month",
     mode: "clock",
-    async provoke({ world, advance }) {
-      const { auth, email } = await signUp(world);
+    async provoke({ env, advance }) {
+      const { auth, email } = await signUp(env);
       await sendPasswordResetEmail(auth, email);
-      const code = codeOf(await world.link(email, "resetPassword"));
+      const code = codeOf(await env.link(email, "resetPassword"));
       await advance(30 * 24 * HOUR);
       await confirmPasswordReset(auth, code, OTHER_PASSWORD);
     },
@@ -46,62 +46,62 @@ export const codes: Cause[] = [
     code: "expired-action-code",
     how: "a link to sign in after a month",
     mode: "clock",
-    async provoke({ world, advance }) {
-      const [auth, email] = [world.client(), newEmail()];
-      await sendSignInLinkToEmail(auth, email, { url: world.url, handleCodeInApp: true });
-      const link = await world.link(email, "signIn");
+    async provoke({ env, advance }) {
+      const [auth, email] = [env.client(), newEmail()];
+      await sendSignInLinkToEmail(auth, email, { url: env.url, handleCodeInApp: true });
+      const link = await env.link(email, "signIn");
       await advance(30 * 24 * HOUR);
       await signInWithEmailLink(auth, email, link);
     },
   },
   {
     code: "too-many-requests",
-    how: "asking for letters again and again",
+    how: "requesting too many e-mails",
     mode: "hardened",
-    async provoke({ world }) {
-      const { user } = await signUp(world);
-      for (let letter = 1; letter <= 20; letter++) await sendEmailVerification(user);
+    async provoke({ env }) {
+      const { user } = await signUp(env);
+      for (let sent = 1; sent <= 20; sent++) await sendEmailVerification(user);
     },
   },
   {
     code: "invalid-continue-uri",
-    how: "a letter that goes on to what is no address",
-    async provoke({ world }) {
-      const { auth, email } = await signUp(world);
+    how: "an e-mail with an invalid continue URL",
+    async provoke({ env }) {
+      const { auth, email } = await signUp(env);
       await sendPasswordResetEmail(auth, email, { url: "no address" });
     },
   },
   {
     code: "unauthorized-continue-uri",
-    how: "a letter that goes on to a stranger's site",
+    how: "an e-mail with a continue URL of another site",
     mode: "hardened",
-    async provoke({ world }) {
-      const { auth, email } = await signUp(world);
+    async provoke({ env }) {
+      const { auth, email } = await signUp(env);
       await sendPasswordResetEmail(auth, email, { url: "https://elsewhere.test/" });
     },
   },
   {
     code: "user-not-found",
-    how: "a new password for nobody",
+    how: "a password reset for an unknown address",
     mode: "emulator",
-    provoke: ({ world }) => sendPasswordResetEmail(world.client(), newEmail()),
+    provoke: ({ env }) => sendPasswordResetEmail(env.client(), newEmail()),
   },
   {
     code: "email-already-in-use",
     how: "a change to an address that is taken",
     mode: "emulator",
-    async provoke({ world }) {
-      const [{ user }, other] = [await signUp(world), await signUp(world)];
+    async provoke({ env }) {
+      const [{ user }, other] = [await signUp(env), await signUp(env)];
       await verifyBeforeUpdateEmail(user, other.email);
     },
   },
   {
     code: "invalid-email",
-    how: "a sign-in link sent to another",
-    async provoke({ world }) {
-      const [auth, email] = [world.client(), newEmail()];
-      await sendSignInLinkToEmail(auth, email, { url: world.url, handleCodeInApp: true });
-      await signInWithEmailLink(auth, newEmail(), await world.link(email, "signIn"));
+    how: "a sign-in link sent to another address",
+    async provoke({ env }) {
+      const [auth, email] = [env.client(), newEmail()];
+      await sendSignInLinkToEmail(auth, email, { url: env.url, handleCodeInApp: true });
+      await signInWithEmailLink(auth, newEmail(), await env.link(email, "signIn"));
     },
   },
 ];

@@ -1,4 +1,4 @@
-// What goes wrong with text messages and second factors.
+// Errors with text messages and second factors.
 import {
   getMultiFactorResolver,
   type MultiFactorError,
@@ -9,27 +9,27 @@ import {
   signInWithEmailAndPassword,
   signInWithPhoneNumber,
 } from "firebase/auth";
-import { equal, refused } from "../check";
+import { equal, refused } from "../assert";
 import { signUp, signUpVerified } from "../flows/steps";
 import { verifier } from "../flows/verifier";
-import { newPhone, newUid, PASSWORD } from "../people";
-import type { Cause, Ground } from "./ground";
+import { newPhone, newUid, PASSWORD } from "../users";
+import type { Cause, Setup } from "./setup";
 
-/** A member with a second factor that the owner has entered. */
-async function protectedMember({ world, owner }: Ground) {
-  const { user, email } = await signUpVerified(world);
+/** A member with a second factor that the admin has added. */
+async function protectedMember({ env, admin }: Setup) {
+  const { user, email } = await signUpVerified(env);
   const number = newPhone();
-  const { status } = await owner.call("/accounts:update", {
+  const { status } = await admin.call("/accounts:update", {
     localId: user.uid,
     mfa: { enrollments: [{ mfaEnrollmentId: newUid(), phoneInfo: number }] },
   });
-  equal(status, 200, "the owner enters a factor");
+  equal(status, 200, "the admin adds a factor");
   return { email, number };
 }
 
-async function challenge(ground: Ground) {
-  const { email, number } = await protectedMember(ground);
-  const auth = ground.world.client();
+async function challenge(setup: Setup) {
+  const { email, number } = await protectedMember(setup);
+  const auth = setup.env.client();
   const error = await refused(
     signInWithEmailAndPassword(auth, email, PASSWORD),
     "auth/multi-factor-auth-required",
@@ -42,16 +42,16 @@ export const factors: Cause[] = [
   {
     code: "multi-factor-auth-required",
     how: "a password alone where a second factor is set up",
-    async provoke(ground) {
-      const { email } = await protectedMember(ground);
-      await signInWithEmailAndPassword(ground.world.client(), email, PASSWORD);
+    async provoke(setup) {
+      const { email } = await protectedMember(setup);
+      await signInWithEmailAndPassword(setup.env.client(), email, PASSWORD);
     },
   },
   {
     code: "multi-factor-info-not-found",
-    how: "a factor that is none",
-    async provoke(ground) {
-      const { auth, resolver } = await challenge(ground);
+    how: "an unknown factor",
+    async provoke(setup) {
+      const { auth, resolver } = await challenge(setup);
       await new PhoneAuthProvider(auth).verifyPhoneNumber(
         { multiFactorUid: "none", session: resolver.session },
         verifier(),
@@ -60,47 +60,47 @@ export const factors: Cause[] = [
   },
   {
     code: "invalid-verification-code",
-    how: "another code for the second factor",
-    async provoke(ground) {
-      const { auth, number, resolver } = await challenge(ground);
+    how: "a wrong code for the second factor",
+    async provoke(setup) {
+      const { auth, number, resolver } = await challenge(setup);
       const id = await new PhoneAuthProvider(auth).verifyPhoneNumber(
         { multiFactorUid: resolver.hints[0]?.uid ?? "", session: resolver.session },
         verifier(),
       );
-      const wrong = String((Number(await ground.world.text(number)) + 1) % 1_000_000);
+      const wrong = String((Number(await setup.env.text(number)) + 1) % 1_000_000);
       const credential = PhoneAuthProvider.credential(id, wrong.padStart(6, "0"));
       await resolver.resolveSignIn(PhoneMultiFactorGenerator.assertion(credential));
     },
   },
   {
     code: "invalid-verification-code",
-    how: "another code for a number",
-    async provoke({ world }) {
+    how: "a wrong code for a number",
+    async provoke({ env }) {
       const number = newPhone();
-      const asked = await signInWithPhoneNumber(world.client(), number, verifier());
-      const wrong = String((Number(await world.text(number)) + 1) % 1_000_000);
+      const asked = await signInWithPhoneNumber(env.client(), number, verifier());
+      const wrong = String((Number(await env.text(number)) + 1) % 1_000_000);
       await asked.confirm(wrong.padStart(6, "0"));
     },
   },
   {
     code: "too-many-requests",
-    how: "asking for text messages again and again",
+    how: "requesting too many text messages",
     mode: "hardened",
-    async provoke({ world }) {
+    async provoke({ env }) {
       const number = newPhone();
       for (let text = 1; text <= 20; text++) {
-        await signInWithPhoneNumber(world.client(), number, verifier());
+        await signInWithPhoneNumber(env.client(), number, verifier());
       }
     },
   },
   {
     code: "code-expired",
-    how: "guessing a code, after which the right one does not help either",
+    how: "too many wrong codes, after which the right one is refused too",
     mode: "hardened",
-    async provoke({ world }) {
+    async provoke({ env }) {
       const number = newPhone();
-      const asked = await signInWithPhoneNumber(world.client(), number, verifier());
-      const code = await world.text(number);
+      const asked = await signInWithPhoneNumber(env.client(), number, verifier());
+      const code = await env.text(number);
       for (let guess = 1; guess <= 5; guess++) {
         const wrong = String((Number(code) + guess) % 1_000_000).padStart(6, "0");
         await refused(asked.confirm(wrong), "auth/invalid-verification-code");
@@ -110,10 +110,10 @@ export const factors: Cause[] = [
   },
   {
     code: "invalid-multi-factor-session",
-    how: "a first factor that is none",
-    notGoogle: "it answers in words of its own",
-    async provoke(ground) {
-      const { auth, resolver } = await challenge(ground);
+    how: "an invalid first factor",
+    notGoogle: "it answers with a message of its own",
+    async provoke(setup) {
+      const { auth, resolver } = await challenge(setup);
       Object.assign(resolver.session, { credential: "none" });
       await new PhoneAuthProvider(auth).verifyPhoneNumber(
         { multiFactorUid: resolver.hints[0]?.uid ?? "", session: resolver.session },
@@ -123,15 +123,15 @@ export const factors: Cause[] = [
   },
   {
     code: "invalid-verification-id",
-    how: "a session that is none",
-    provoke: ({ world }) =>
-      signInWithCredential(world.client(), PhoneAuthProvider.credential("none", "123456")),
+    how: "an invalid session",
+    provoke: ({ env }) =>
+      signInWithCredential(env.client(), PhoneAuthProvider.credential("none", "123456")),
   },
   {
     code: "unverified-email",
-    how: "a second factor before the address is confirmed",
-    async provoke({ world }) {
-      const { auth, user } = await signUp(world);
+    how: "a second factor before the address is verified",
+    async provoke({ env }) {
+      const { auth, user } = await signUp(env);
       const session = await multiFactor(user).getSession();
       const phoneNumber = newPhone();
       await new PhoneAuthProvider(auth).verifyPhoneNumber({ phoneNumber, session }, verifier());
@@ -140,28 +140,28 @@ export const factors: Cause[] = [
   {
     code: "second-factor-already-in-use",
     how: "the same number twice",
-    async provoke(ground) {
-      const { auth, number, resolver } = await challenge(ground);
+    async provoke(setup) {
+      const { auth, number, resolver } = await challenge(setup);
       const provider = new PhoneAuthProvider(auth);
       const id = await provider.verifyPhoneNumber(
         { multiFactorUid: resolver.hints[0]?.uid ?? "", session: resolver.session },
         verifier(),
       );
-      const credential = PhoneAuthProvider.credential(id, await ground.world.text(number));
+      const credential = PhoneAuthProvider.credential(id, await setup.env.text(number));
       const { user } = await resolver.resolveSignIn(
         PhoneMultiFactorGenerator.assertion(credential),
       );
       const session = await multiFactor(user).getSession();
       const again = await provider.verifyPhoneNumber({ phoneNumber: number, session }, verifier());
-      const second = PhoneAuthProvider.credential(again, await ground.world.text(number));
+      const second = PhoneAuthProvider.credential(again, await setup.env.text(number));
       await multiFactor(user).enroll(PhoneMultiFactorGenerator.assertion(second), "Again");
     },
   },
   {
     code: "multi-factor-info-not-found",
-    how: "taking away a factor that is none",
-    async provoke({ world }) {
-      const { user } = await signUpVerified(world);
+    how: "removing an unknown factor",
+    async provoke({ env }) {
+      const { user } = await signUpVerified(env);
       await multiFactor(user).unenroll("none");
     },
   },

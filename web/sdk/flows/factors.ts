@@ -1,4 +1,4 @@
-// A second factor: a text message, or an authenticator.
+// Second factors: a text message, or an authenticator app.
 import {
   type Auth,
   EmailAuthProvider,
@@ -14,9 +14,9 @@ import {
   TotpMultiFactorGenerator,
   type User,
 } from "firebase/auth";
-import { equal, holds, refused } from "../check";
-import { newPhone, PASSWORD } from "../people";
-import type { Flow, World } from "../world";
+import { equal, holds, refused } from "../assert";
+import type { Environment, Flow } from "../environment";
+import { newPhone, PASSWORD } from "../users";
 import { signUp, signUpVerified } from "./steps";
 import { verifier } from "./verifier";
 
@@ -26,14 +26,14 @@ export const factors: Flow[] = [
   {
     name: "a text message as the second factor",
     phone: true,
-    async run(world) {
-      const { auth, user, email } = await signUpVerified(world);
+    async run(env) {
+      const { auth, user, email } = await signUpVerified(env);
       const number = newPhone();
-      await enrolPhone(world, auth, user, number);
+      await enrolPhone(env, auth, user, number);
       const [factor] = multiFactor(user).enrolledFactors;
       equal([factor?.factorId, factor?.displayName], ["phone", "My phone"], "the factor");
 
-      const resolver = await challenged(world.client(), email);
+      const resolver = await challenged(env.client(), email);
       equal(resolver.hints.length, 1, "hints");
       const [hint] = resolver.hints;
       const shown = (hint as unknown as { phoneNumber?: string } | undefined)?.phoneNumber ?? "";
@@ -41,7 +41,7 @@ export const factors: Flow[] = [
         shown !== number && shown.endsWith(number.slice(-4)),
         `only its end is shown: ${shown}`,
       );
-      const done = await byPhone(world, resolver, number);
+      const done = await byPhone(env, resolver, number);
       equal(done.user.uid, user.uid, "who it is");
       const { claims, signInSecondFactor } = await done.user.getIdTokenResult();
       equal(signInSecondFactor, "phone", "second factor");
@@ -50,23 +50,23 @@ export const factors: Flow[] = [
 
       await multiFactor(done.user).unenroll(factor?.uid ?? "");
       equal(multiFactor(done.user).enrolledFactors.length, 0, "factors, after");
-      const plain = await signInWithEmailAndPassword(world.client(), email, PASSWORD);
+      const plain = await signInWithEmailAndPassword(env.client(), email, PASSWORD);
       equal((await plain.user.getIdTokenResult()).signInSecondFactor, null, "second factor, after");
     },
   },
   {
     name: "wrong codes of a second factor",
     phone: true,
-    async run(world) {
-      const { auth, user, email } = await signUpVerified(world);
+    async run(env) {
+      const { auth, user, email } = await signUpVerified(env);
       const number = newPhone();
-      await enrolPhone(world, auth, user, number);
-      const resolver = await challenged(world.client(), email);
+      await enrolPhone(env, auth, user, number);
+      const resolver = await challenged(env.client(), email);
       const id = await new PhoneAuthProvider(auth).verifyPhoneNumber(
         { multiFactorHint: hintOf(resolver, "phone"), session: resolver.session },
         verifier(),
       );
-      const code = await world.text(number);
+      const code = await env.text(number);
       const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, "0");
       const attempt = (code: string) =>
         resolver.resolveSignIn(
@@ -79,52 +79,52 @@ export const factors: Flow[] = [
   {
     name: "the same number twice as a second factor",
     phone: true,
-    async run(world) {
-      const { auth, user } = await signUpVerified(world);
+    async run(env) {
+      const { auth, user } = await signUpVerified(env);
       const number = newPhone();
-      await enrolPhone(world, auth, user, number);
-      await refused(enrolPhone(world, auth, user, number), "auth/second-factor-already-in-use");
+      await enrolPhone(env, auth, user, number);
+      await refused(enrolPhone(env, auth, user, number), "auth/second-factor-already-in-use");
     },
   },
   {
-    name: "once more with a second factor",
+    name: "reauthentication with a second factor",
     phone: true,
-    async run(world) {
-      const { auth, user, email } = await signUpVerified(world);
+    async run(env) {
+      const { auth, user, email } = await signUpVerified(env);
       const number = newPhone();
-      await enrolPhone(world, auth, user, number);
+      await enrolPhone(env, auth, user, number);
       const error = await refused(
         reauthenticateWithCredential(user, EmailAuthProvider.credential(email, PASSWORD)),
         "auth/multi-factor-auth-required",
       );
       const resolver = getMultiFactorResolver(auth, error as unknown as MultiFactorError);
-      const done = await byPhone(world, resolver, number);
+      const done = await byPhone(env, resolver, number);
       equal([done.operationType, done.user.uid], ["reauthenticate", user.uid], "who it is");
     },
   },
   {
-    name: "who may not have a second factor",
+    name: "accounts that may not have a second factor",
     phone: true,
-    async run(world) {
-      const unverified = await signUp(world);
+    async run(env) {
+      const unverified = await signUp(env);
       await refused(
-        enrolPhone(world, unverified.auth, unverified.user, newPhone()),
+        enrolPhone(env, unverified.auth, unverified.user, newPhone()),
         "auth/unverified-email",
       );
-      const auth = world.client();
+      const auth = env.client();
       const { user } = await signInAnonymously(auth);
       await refused(
-        enrolPhone(world, auth, user, newPhone()),
+        enrolPhone(env, auth, user, newPhone()),
         "auth/unsupported-first-factor",
         "auth/unverified-email",
       );
     },
   },
   {
-    name: "an authenticator as the second factor",
+    name: "an authenticator app as the second factor",
     notGoogle: NO_TOTP,
-    async run(world) {
-      const { user, email } = await signUpVerified(world);
+    async run(env) {
+      const { user, email } = await signUpVerified(env);
       const session = await multiFactor(user).getSession();
       const secret = await TotpMultiFactorGenerator.generateSecret(session);
       equal(
@@ -142,53 +142,53 @@ export const factors: Flow[] = [
           TotpMultiFactorGenerator.assertionForEnrollment(secret, code),
           "My app",
         );
-      const far = await world.totp(secret.secretKey, -40);
+      const far = await env.totp(secret.secretKey, -40);
       await refused(enrol(far), "auth/invalid-verification-code");
-      await enrol(await world.totp(secret.secretKey, 0));
+      await enrol(await env.totp(secret.secretKey, 0));
       const [factor] = multiFactor(user).enrolledFactors;
       equal([factor?.factorId, factor?.displayName], ["totp", "My app"], "the factor");
 
-      const resolver = await challenged(world.client(), email);
+      const resolver = await challenged(env.client(), email);
       const attempt = (resolver: MultiFactorResolver, code: string) =>
         resolver.resolveSignIn(
           TotpMultiFactorGenerator.assertionForSignIn(hintOf(resolver, "totp").uid, code),
         );
       await refused(attempt(resolver, far), "auth/invalid-verification-code");
-      const code = await world.totp(secret.secretKey, 1);
+      const code = await env.totp(secret.secretKey, 1);
       const done = await attempt(resolver, code);
       equal(done.user.uid, user.uid, "who it is");
       equal((await done.user.getIdTokenResult()).signInSecondFactor, "totp", "second factor");
-      // A code that somebody saw is of no use to them.
-      const second = await challenged(world.client(), email);
+      // A code that somebody saw cannot be used again.
+      const second = await challenged(env.client(), email);
       await refused(attempt(second, code), "auth/invalid-verification-code");
 
       await multiFactor(done.user).unenroll(factor?.uid ?? "");
-      await signInWithEmailAndPassword(world.client(), email, PASSWORD);
+      await signInWithEmailAndPassword(env.client(), email, PASSWORD);
     },
   },
   {
-    name: "two second factors, either of which will do",
+    name: "either of two second factors",
     phone: true,
     notGoogle: NO_TOTP,
-    async run(world) {
-      const { auth, user, email } = await signUpVerified(world);
+    async run(env) {
+      const { auth, user, email } = await signUpVerified(env);
       const number = newPhone();
-      await enrolPhone(world, auth, user, number);
+      await enrolPhone(env, auth, user, number);
       const session = await multiFactor(user).getSession();
       const secret = await TotpMultiFactorGenerator.generateSecret(session);
-      const code = await world.totp(secret.secretKey, 0);
+      const code = await env.totp(secret.secretKey, 0);
       await multiFactor(user).enroll(
         TotpMultiFactorGenerator.assertionForEnrollment(secret, code),
         "My app",
       );
-      const resolver = await challenged(world.client(), email);
+      const resolver = await challenged(env.client(), email);
       equal(resolver.hints.map(({ factorId }) => factorId).sort(), ["phone", "totp"], "hints");
-      equal((await byPhone(world, resolver, number)).user.uid, user.uid, "by the phone");
-      const again = await challenged(world.client(), email);
+      equal((await byPhone(env, resolver, number)).user.uid, user.uid, "by the phone");
+      const again = await challenged(env.client(), email);
       const done = await again.resolveSignIn(
         TotpMultiFactorGenerator.assertionForSignIn(
           hintOf(again, "totp").uid,
-          await world.totp(secret.secretKey, 1),
+          await env.totp(secret.secretKey, 1),
         ),
       );
       equal(done.user.uid, user.uid, "by the app");
@@ -196,13 +196,13 @@ export const factors: Flow[] = [
   },
 ];
 
-async function enrolPhone(world: World, auth: Auth, user: User, number: string): Promise<void> {
+async function enrolPhone(env: Environment, auth: Auth, user: User, number: string): Promise<void> {
   const session = await multiFactor(user).getSession();
   const id = await new PhoneAuthProvider(auth).verifyPhoneNumber(
     { phoneNumber: number, session },
     verifier(),
   );
-  const credential = PhoneAuthProvider.credential(id, await world.text(number));
+  const credential = PhoneAuthProvider.credential(id, await env.text(number));
   await multiFactor(user).enroll(PhoneMultiFactorGenerator.assertion(credential), "My phone");
 }
 
@@ -216,12 +216,12 @@ async function challenged(auth: Auth, email: string): Promise<MultiFactorResolve
   return getMultiFactorResolver(auth, error as unknown as MultiFactorError);
 }
 
-async function byPhone(world: World, resolver: MultiFactorResolver, number: string) {
-  const id = await new PhoneAuthProvider(world.client()).verifyPhoneNumber(
+async function byPhone(env: Environment, resolver: MultiFactorResolver, number: string) {
+  const id = await new PhoneAuthProvider(env.client()).verifyPhoneNumber(
     { multiFactorHint: hintOf(resolver, "phone"), session: resolver.session },
     verifier(),
   );
-  const credential = PhoneAuthProvider.credential(id, await world.text(number));
+  const credential = PhoneAuthProvider.credential(id, await env.text(number));
   return await resolver.resolveSignIn(PhoneMultiFactorGenerator.assertion(credential));
 }
 

@@ -1,4 +1,4 @@
-// Accounts with a password: coming, changing, going.
+// Accounts with a password: creation, changes, deletion.
 import {
   createUserWithEmailAndPassword,
   deleteUser,
@@ -13,16 +13,16 @@ import {
   updatePassword,
   updateProfile,
 } from "firebase/auth";
-import { equal, holds, refused } from "../check";
-import { newEmail, OTHER_PASSWORD, PASSWORD } from "../people";
-import type { Flow } from "../world";
+import { equal, holds, refused } from "../assert";
+import type { Flow } from "../environment";
+import { newEmail, OTHER_PASSWORD, PASSWORD } from "../users";
 import { noMatch, signUp, tokenAgesBy } from "./steps";
 
 export const password: Flow[] = [
   {
     name: "sign up",
-    async run(world) {
-      const auth = world.client();
+    async run(env) {
+      const auth = env.client();
       const email = newEmail("Ann.Upper");
       const made = await createUserWithEmailAndPassword(auth, email, PASSWORD);
       const { user } = made;
@@ -42,15 +42,15 @@ export const password: Flow[] = [
   },
   {
     name: "sign in and out",
-    async run(world) {
-      const { auth, user, email } = await signUp(world);
+    async run(env) {
+      const { auth, user, email } = await signUp(env);
       await signOut(auth);
       equal(auth.currentUser, null, "who is signed in");
       const back = await signInWithEmailAndPassword(auth, email, PASSWORD);
       equal(back.user.uid, user.uid, "who came back");
       equal(getAdditionalUserInfo(back)?.isNewUser, false, "new");
       const elsewhere = await signInWithEmailAndPassword(
-        world.client(),
+        env.client(),
         email.toUpperCase(),
         PASSWORD,
       );
@@ -59,9 +59,9 @@ export const password: Flow[] = [
   },
   {
     name: "an address has one account",
-    async run(world) {
-      const { email } = await signUp(world);
-      const auth = world.client();
+    async run(env) {
+      const { email } = await signUp(env);
+      const auth = env.client();
       await refused(
         createUserWithEmailAndPassword(auth, email, OTHER_PASSWORD),
         "auth/email-already-in-use",
@@ -71,19 +71,19 @@ export const password: Flow[] = [
   },
   {
     name: "a wrong password and an unknown address",
-    async run(world) {
-      const { email } = await signUp(world);
-      const auth = world.client();
-      const [wrong, unknown] = noMatch(world.mode);
+    async run(env) {
+      const { email } = await signUp(env);
+      const auth = env.client();
+      const [wrong, unknown] = noMatch(env.mode);
       await refused(signInWithEmailAndPassword(auth, email, OTHER_PASSWORD), wrong);
       await refused(signInWithEmailAndPassword(auth, newEmail(), PASSWORD), unknown);
       equal(auth.currentUser, null, "who is signed in");
     },
   },
   {
-    name: "what is no address or no password",
-    async run(world) {
-      const auth = world.client();
+    name: "an invalid address or password",
+    async run(env) {
+      const auth = env.client();
       await refused(createUserWithEmailAndPassword(auth, "ann", PASSWORD), "auth/invalid-email");
       await refused(createUserWithEmailAndPassword(auth, "", PASSWORD), "auth/missing-email");
       await refused(createUserWithEmailAndPassword(auth, newEmail(), ""), "auth/missing-password");
@@ -91,16 +91,16 @@ export const password: Flow[] = [
     },
   },
   {
-    name: "anonymous first, then with a password",
-    async run(world) {
-      const auth = world.client();
+    name: "an anonymous account gets a password",
+    async run(env) {
+      const auth = env.client();
       const { user } = await signInAnonymously(auth);
       const { uid } = user;
       equal([user.isAnonymous, user.email, user.providerData.length], [true, null, 0], "before");
       const before = await user.getIdTokenResult();
       equal(before.signInProvider, "anonymous", "signed in by");
 
-      const taken = await signUp(world);
+      const taken = await signUp(env);
       await refused(
         linkWithCredential(user, EmailAuthProvider.credential(taken.email, PASSWORD)),
         "auth/email-already-in-use",
@@ -110,7 +110,7 @@ export const password: Flow[] = [
       equal(linked.operationType, "link", "operation");
       equal([linked.user.uid, linked.user.email], [uid, email], "who it is now");
       equal(linked.user.isAnonymous, false, "anonymous");
-      const back = await signInWithEmailAndPassword(world.client(), email, PASSWORD);
+      const back = await signInWithEmailAndPassword(env.client(), email, PASSWORD);
       equal([back.user.uid, back.user.isAnonymous], [uid, false], "who comes back");
       await refused(
         linkWithCredential(user, EmailAuthProvider.credential(newEmail(), PASSWORD)),
@@ -120,11 +120,11 @@ export const password: Flow[] = [
   },
   {
     name: "a name and a picture",
-    async run(world) {
-      const { user, email } = await signUp(world);
+    async run(env) {
+      const { user, email } = await signUp(env);
       await updateProfile(user, { displayName: "Ann", photoURL: "https://example.com/ann.png" });
       equal([user.displayName, user.photoURL], ["Ann", "https://example.com/ann.png"], "here");
-      const there = (await signInWithEmailAndPassword(world.client(), email, PASSWORD)).user;
+      const there = (await signInWithEmailAndPassword(env.client(), email, PASSWORD)).user;
       equal([there.displayName, there.photoURL], ["Ann", "https://example.com/ann.png"], "there");
       const { claims } = await there.getIdTokenResult();
       equal([claims.name, claims.picture], ["Ann", "https://example.com/ann.png"], "in the token");
@@ -136,30 +136,30 @@ export const password: Flow[] = [
   },
   {
     name: "a new password",
-    async run(world) {
-      const { auth, user, email } = await signUp(world);
-      const elsewhere = world.client();
+    async run(env) {
+      const { auth, user, email } = await signUp(env);
+      const elsewhere = env.client();
       const other = (await signInWithEmailAndPassword(elsewhere, email, PASSWORD)).user;
       await tokenAgesBy(other, 1);
       await updatePassword(user, OTHER_PASSWORD);
-      // Whoever changed it goes on.
+      // The session that changed it stays.
       await reload(user);
       equal(auth.currentUser?.uid, user.uid, "who is signed in");
-      // All others are out.
+      // All others are ended.
       await refused(reload(other), "auth/user-token-expired");
       equal(elsewhere.currentUser, null, "who is signed in elsewhere");
-      const [wrong] = noMatch(world.mode);
+      const [wrong] = noMatch(env.mode);
       await refused(signInWithEmailAndPassword(elsewhere, email, PASSWORD), wrong);
       const back = await signInWithEmailAndPassword(elsewhere, email, OTHER_PASSWORD);
       equal(back.user.uid, user.uid, "who comes back");
     },
   },
   {
-    name: "a new password ends the refresh tokens of before, in the same second too",
+    name: "a new password revokes earlier refresh tokens, in the same second too",
     mode: "hardened",
-    async run(world) {
-      const { user, email } = await signUp(world);
-      const elsewhere = world.client();
+    async run(env) {
+      const { user, email } = await signUp(env);
+      const elsewhere = env.client();
       const other = (await signInWithEmailAndPassword(elsewhere, email, PASSWORD)).user;
       await updatePassword(user, OTHER_PASSWORD);
       await refused(other.getIdToken(true), "auth/user-token-expired");
@@ -168,11 +168,11 @@ export const password: Flow[] = [
     },
   },
   {
-    name: "once more with the password",
-    async run(world) {
-      const { user, email } = await signUp(world);
-      const stranger = await signUp(world);
-      const [wrong] = noMatch(world.mode);
+    name: "reauthentication with the password",
+    async run(env) {
+      const { user, email } = await signUp(env);
+      const stranger = await signUp(env);
+      const [wrong] = noMatch(env.mode);
       const again = await reauthenticateWithCredential(
         user,
         EmailAuthProvider.credential(email, PASSWORD),
@@ -189,14 +189,14 @@ export const password: Flow[] = [
     },
   },
   {
-    name: "an account deleted",
-    async run(world) {
-      const { auth, user, email } = await signUp(world);
-      const elsewhere = world.client();
+    name: "an account is deleted",
+    async run(env) {
+      const { auth, user, email } = await signUp(env);
+      const elsewhere = env.client();
       const other = (await signInWithEmailAndPassword(elsewhere, email, PASSWORD)).user;
       await deleteUser(user);
       equal(auth.currentUser, null, "who is signed in");
-      const [, unknown] = noMatch(world.mode);
+      const [, unknown] = noMatch(env.mode);
       await refused(signInWithEmailAndPassword(auth, email, PASSWORD), unknown);
       await refused(reload(other), "auth/user-token-expired");
       equal(elsewhere.currentUser, null, "who is signed in elsewhere");

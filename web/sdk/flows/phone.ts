@@ -11,20 +11,20 @@ import {
   unlink,
   updatePhoneNumber,
 } from "firebase/auth";
-import { equal, refused } from "../check";
-import { newEmail, newPhone, PASSWORD } from "../people";
-import type { Flow, World } from "../world";
+import { equal, refused } from "../assert";
+import type { Environment, Flow } from "../environment";
+import { newEmail, newPhone, PASSWORD } from "../users";
 import { signUp } from "./steps";
 import { verifier } from "./verifier";
 
 export const phone: Flow[] = [
   {
-    name: "sign in with a number",
+    name: "sign in with a phone number",
     phone: true,
-    async run(world) {
-      const [auth, number] = [world.client(), newPhone()];
+    async run(env) {
+      const [auth, number] = [env.client(), newPhone()];
       const asked = await signInWithPhoneNumber(auth, number, verifier());
-      const code = await world.text(number);
+      const code = await env.text(number);
       await refused(asked.confirm(other(code)), "auth/invalid-verification-code");
       const made = await asked.confirm(code);
       equal([made.user.phoneNumber, made.user.isAnonymous], [number, false], "who it is");
@@ -36,34 +36,34 @@ export const phone: Flow[] = [
       );
       const { claims, signInProvider } = await made.user.getIdTokenResult();
       equal([claims.phone_number, signInProvider], [number, "phone"], "the token");
-      // A code is good for one time.
+      // A code works once.
       await refused(
         asked.confirm(code),
         "auth/code-expired",
         "auth/invalid-verification-id",
         "auth/invalid-verification-code",
       );
-      const again = await byPhone(world, number);
+      const again = await byPhone(env, number);
       equal(again.user.uid, made.user.uid, "who comes back");
       equal(getAdditionalUserInfo(again)?.isNewUser, false, "new, the second time");
     },
   },
   {
-    name: "a number added to an account, changed and taken away",
+    name: "a phone number is added, changed and removed",
     phone: true,
-    async run(world) {
-      const { auth, user } = await signUp(world);
+    async run(env) {
+      const { auth, user } = await signUp(env);
       const [number, next] = [newPhone(), newPhone()];
       const asked = await linkWithPhoneNumber(user, number, verifier());
-      const linked = await asked.confirm(await world.text(number));
+      const linked = await asked.confirm(await env.text(number));
       equal([linked.operationType, linked.user.phoneNumber], ["link", number], "added");
-      equal((await byPhone(world, number)).user.uid, user.uid, "who comes by it");
+      equal((await byPhone(env, number)).user.uid, user.uid, "who comes by it");
 
       const provider = new PhoneAuthProvider(auth);
       const id = await provider.verifyPhoneNumber(next, verifier());
-      await updatePhoneNumber(user, PhoneAuthProvider.credential(id, await world.text(next)));
+      await updatePhoneNumber(user, PhoneAuthProvider.credential(id, await env.text(next)));
       equal(user.phoneNumber, next, "changed");
-      equal((await byPhone(world, next)).user.uid, user.uid, "who comes by the new one");
+      equal((await byPhone(env, next)).user.uid, user.uid, "who comes by the new one");
 
       const without = await unlink(user, "phone");
       equal(without.phoneNumber, null, "taken away");
@@ -72,24 +72,24 @@ export const phone: Flow[] = [
         ["password"],
         "providers",
       );
-      const stranger = await byPhone(world, next);
+      const stranger = await byPhone(env, next);
       equal(getAdditionalUserInfo(stranger)?.isNewUser, true, "the number is free");
     },
   },
   {
-    name: "a number of somebody else",
+    name: "a phone number of another user",
     phone: true,
-    async run(world) {
+    async run(env) {
       const number = newPhone();
-      const first = (await byPhone(world, number)).user;
-      const { auth, user } = await signUp(world);
+      const first = (await byPhone(env, number)).user;
+      const { auth, user } = await signUp(env);
       const asked = await linkWithPhoneNumber(user, number, verifier());
       const error = await refused(
-        asked.confirm(await world.text(number)),
+        asked.confirm(await env.text(number)),
         "auth/account-exists-with-different-credential",
         "auth/credential-already-in-use",
       );
-      // The error carries a proof of the number, good for signing in as its owner.
+      // The error carries a proof of the number, valid for signing in as its owner.
       const credential = PhoneAuthProvider.credentialFromError(
         error as Parameters<typeof PhoneAuthProvider.credentialFromError>[0],
       );
@@ -99,13 +99,13 @@ export const phone: Flow[] = [
     },
   },
   {
-    name: "once more with the number, and a password beside it",
+    name: "reauthentication with a phone number, and with a password",
     phone: true,
-    async run(world) {
+    async run(env) {
       const number = newPhone();
-      const { user } = await byPhone(world, number);
+      const { user } = await byPhone(env, number);
       const asked = await reauthenticateWithPhoneNumber(user, number, verifier());
-      const again = await asked.confirm(await world.text(number));
+      const again = await asked.confirm(await env.text(number));
       equal(again.operationType, "reauthenticate", "operation");
       const email = newEmail();
       const linked = await linkWithCredential(user, EmailAuthProvider.credential(email, PASSWORD));
@@ -113,21 +113,21 @@ export const phone: Flow[] = [
     },
   },
   {
-    name: "once more with the number of somebody else",
+    name: "reauthentication with another user's number",
     phone: true,
-    async run(world) {
+    async run(env) {
       const [mine, theirs] = [newPhone(), newPhone()];
-      await byPhone(world, theirs);
-      const { user } = await byPhone(world, mine);
+      await byPhone(env, theirs);
+      const { user } = await byPhone(env, mine);
       const asked = await reauthenticateWithPhoneNumber(user, theirs, verifier());
-      await refused(asked.confirm(await world.text(theirs)), "auth/user-mismatch");
+      await refused(asked.confirm(await env.text(theirs)), "auth/user-mismatch");
     },
   },
   {
-    name: "what is no number, and what is no session",
+    name: "an invalid number, and an invalid session",
     phone: true,
-    async run(world) {
-      const auth = world.client();
+    async run(env) {
+      const auth = env.client();
       await refused(signInWithPhoneNumber(auth, "12345", verifier()), "auth/invalid-phone-number");
       await refused(
         signInWithCredential(auth, PhoneAuthProvider.credential("none", "123456")),
@@ -137,9 +137,9 @@ export const phone: Flow[] = [
   },
 ];
 
-async function byPhone(world: World, number: string) {
-  const asked = await signInWithPhoneNumber(world.client(), number, verifier());
-  return await asked.confirm(await world.text(number));
+async function byPhone(env: Environment, number: string) {
+  const asked = await signInWithPhoneNumber(env.client(), number, verifier());
+  return await asked.confirm(await env.text(number));
 }
 
 /** Another code of six digits. */

@@ -1,8 +1,8 @@
-// The rule for passwords, as the service tells it and as it keeps it.
+// The password policy, as announced and as enforced.
 import { createUserWithEmailAndPassword, updatePassword, validatePassword } from "firebase/auth";
-import { equal, refused } from "../check";
-import { newEmail } from "../people";
-import type { Flow } from "../world";
+import { equal, refused } from "../assert";
+import type { Flow } from "../environment";
+import { newEmail } from "../users";
 import { signUp } from "./steps";
 
 type Lack = "length" | "uppercase" | "number" | "special";
@@ -17,11 +17,11 @@ const LACKING: [password: string, lacks: Lack | null][] = [
 
 export const policy: Flow[] = [
   {
-    name: "a password is judged by the rule",
+    name: "passwords are validated against the policy",
     mode: "hardened",
-    async run(world) {
+    async run(env) {
       for (const [password, lack] of LACKING) {
-        const status = await validatePassword(world.client(), password);
+        const status = await validatePassword(env.client(), password);
         equal(status.isValid, lack === null, `${password} is good`);
         const met: Record<Lack, boolean | undefined> = {
           length: status.meetsMinPasswordLength,
@@ -35,28 +35,28 @@ export const policy: Flow[] = [
     },
   },
   {
-    name: "the service keeps its rule",
+    name: "the service enforces its policy",
     mode: "hardened",
-    async run(world) {
-      const auth = world.client();
+    async run(env) {
+      const auth = env.client();
       for (const [password, lack] of LACKING) {
         const attempt = createUserWithEmailAndPassword(auth, newEmail(), password);
         if (lack === null) await attempt;
         else if (password.length < 6) await refused(attempt, "auth/weak-password");
         else await refused(attempt, "auth/password-does-not-meet-requirements");
       }
-      // Meets the rule, and is the first that anybody would try.
+      // Meets the policy, but is a very common password.
       const common = createUserWithEmailAndPassword(auth, newEmail(), "Password1!");
       await refused(common, "auth/weak-password");
-      const { user } = await signUp(world);
+      const { user } = await signUp(env);
       await refused(updatePassword(user, "Market11"), "auth/password-does-not-meet-requirements");
     },
   },
   {
-    name: "an emulator asks for six characters",
+    name: "an emulator requires six characters",
     mode: "emulator",
-    async run(world) {
-      const auth = world.client();
+    async run(env) {
+      const auth = env.client();
       await refused(
         createUserWithEmailAndPassword(auth, newEmail(), "12345"),
         "auth/weak-password",

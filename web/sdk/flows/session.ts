@@ -1,4 +1,4 @@
-// Tokens and who is told of them.
+// Tokens and auth state listeners.
 import {
   createUserWithEmailAndPassword,
   onAuthStateChanged,
@@ -7,16 +7,16 @@ import {
   signOut,
   updateCurrentUser,
 } from "firebase/auth";
-import { equal, holds } from "../check";
-import { newEmail, PASSWORD } from "../people";
-import type { Flow } from "../world";
+import { equal, holds } from "../assert";
+import type { Flow } from "../environment";
+import { newEmail, PASSWORD } from "../users";
 import { signUp, tokenAgesBy } from "./steps";
 
 export const session: Flow[] = [
   {
-    name: "what a token says",
-    async run(world) {
-      const { user, email } = await signUp(world);
+    name: "claims of a token",
+    async run(env) {
+      const { user, email } = await signUp(env);
       const result = await user.getIdTokenResult();
       const { claims } = result;
       equal([claims.sub, claims.user_id], [user.uid, user.uid], "sub, user_id");
@@ -34,9 +34,9 @@ export const session: Flow[] = [
     },
   },
   {
-    name: "a token is kept until it is asked for anew",
-    async run(world) {
-      const { user } = await signUp(world);
+    name: "a token is cached until a refresh is forced",
+    async run(env) {
+      const { user } = await signUp(env);
       const [first, before] = [await user.getIdToken(), await user.getIdTokenResult()];
       equal(await user.getIdToken(), first, "asked again");
       await tokenAgesBy(user, 1);
@@ -51,16 +51,16 @@ export const session: Flow[] = [
   {
     name: "tokens of the same second differ",
     mode: "hardened",
-    async run(world) {
-      const { user } = await signUp(world);
+    async run(env) {
+      const { user } = await signUp(env);
       const tokens = [await user.getIdToken(true), await user.getIdToken(true)];
       holds(tokens[0] !== tokens[1], "two tokens are two");
     },
   },
   {
-    name: "whoever listens is told",
-    async run(world) {
-      const auth = world.client();
+    name: "auth state listeners are called",
+    async run(env) {
+      const auth = env.client();
       const [states, tokens]: [string[], string[]] = [[], []];
       const who = (user: { email: string | null } | null) => user?.email ?? "nobody";
       const stops = [
@@ -81,10 +81,10 @@ export const session: Flow[] = [
     },
   },
   {
-    name: "a user moves to another app",
-    async run(world) {
-      const { user } = await signUp(world);
-      const other = world.client();
+    name: "a user is moved to another app",
+    async run(env) {
+      const { user } = await signUp(env);
+      const other = env.client();
       await updateCurrentUser(other, user);
       equal(other.currentUser?.uid, user.uid, "who is signed in there");
       await other.currentUser?.getIdToken(true);

@@ -1,4 +1,4 @@
-// Signing in with what Google or Facebook say.
+// Sign-in with Google or Facebook.
 import {
   EmailAuthProvider,
   FacebookAuthProvider,
@@ -13,9 +13,9 @@ import {
   type User,
   unlink,
 } from "firebase/auth";
-import { equal, holds, refused } from "../check";
-import { newEmail, newPerson, PASSWORD } from "../people";
-import type { Flow } from "../world";
+import { equal, holds, refused } from "../assert";
+import type { Flow } from "../environment";
+import { newEmail, newPerson, PASSWORD } from "../users";
 import { facebook, google, noMatch, signUp, signUpVerified } from "./steps";
 
 const providers = (user: User) => user.providerData.map(({ providerId }) => providerId).sort();
@@ -23,9 +23,9 @@ const providers = (user: User) => user.providerData.map(({ providerId }) => prov
 export const social: Flow[] = [
   {
     name: "with Google",
-    async run(world) {
+    async run(env) {
       const person = newPerson();
-      const made = await signInWithCredential(world.client(), await google(world, person));
+      const made = await signInWithCredential(env.client(), await google(env, person));
       const { user } = made;
       equal([user.email, user.emailVerified], [person.email, true], "who it is");
       equal([user.displayName, user.isAnonymous], [person.name, false], "by what name");
@@ -36,87 +36,84 @@ export const social: Flow[] = [
       equal(more?.profile?.email, person.email, "what Google says");
       const { claims, signInProvider } = await user.getIdTokenResult();
       equal([signInProvider, claims.name], ["google.com", person.name], "the token");
-      const again = await signInWithCredential(world.client(), await google(world, person));
+      const again = await signInWithCredential(env.client(), await google(env, person));
       equal(again.user.uid, user.uid, "who comes back");
       equal(getAdditionalUserInfo(again)?.isNewUser, false, "new, the second time");
     },
   },
   {
     name: "with Facebook, which verifies no address",
-    async run(world) {
+    async run(env) {
       const person = newPerson();
-      const { user } = await signInWithCredential(world.client(), await facebook(world, person));
+      const { user } = await signInWithCredential(env.client(), await facebook(env, person));
       equal([user.email, user.emailVerified], [person.email, false], "who it is");
       equal(providers(user), ["facebook.com"], "providers");
-      const again = await signInWithCredential(world.client(), await facebook(world, person));
+      const again = await signInWithCredential(env.client(), await facebook(env, person));
       equal(again.user.uid, user.uid, "who comes back");
     },
   },
   {
-    name: "once more with Google",
-    async run(world) {
+    name: "reauthentication with Google",
+    async run(env) {
       const person = newPerson();
-      const { user } = await signInWithCredential(world.client(), await google(world, person));
-      const again = await reauthenticateWithCredential(user, await google(world, person));
+      const { user } = await signInWithCredential(env.client(), await google(env, person));
+      const again = await reauthenticateWithCredential(user, await google(env, person));
       equal([again.operationType, again.user.uid], ["reauthenticate", user.uid], "who it is");
       await refused(
-        reauthenticateWithCredential(user, await google(world, newPerson())),
+        reauthenticateWithCredential(user, await google(env, newPerson())),
         "auth/user-mismatch",
       );
     },
   },
   {
-    name: "linked to an account with a password, and taken away",
-    async run(world) {
-      const { user } = await signUp(world);
+    name: "linked to an account with a password, and unlinked",
+    async run(env) {
+      const { user } = await signUp(env);
       const person = newPerson();
-      const linked = await linkWithCredential(user, await google(world, person));
+      const linked = await linkWithCredential(user, await google(env, person));
       equal(providers(linked.user), ["google.com", "password"], "providers");
-      const back = await signInWithCredential(world.client(), await google(world, person));
+      const back = await signInWithCredential(env.client(), await google(env, person));
       equal(back.user.uid, user.uid, "who comes by Google");
-      const stranger = await signUp(world);
+      const stranger = await signUp(env);
       await refused(
-        linkWithCredential(stranger.user, await google(world, person)),
+        linkWithCredential(stranger.user, await google(env, person)),
         "auth/credential-already-in-use",
       );
       equal(providers(await unlink(user, "google.com")), ["password"], "providers, after");
       await refused(unlink(user, "google.com"), "auth/no-such-provider");
-      const other = await signInWithCredential(world.client(), await google(world, person));
+      const other = await signInWithCredential(env.client(), await google(env, person));
       holds(other.user.uid !== user.uid, "Google's word leads to somebody new");
     },
   },
   {
-    name: "a password taken away, when there is another way in",
-    async run(world) {
+    name: "a password is unlinked where there is another sign-in method",
+    async run(env) {
       const person = newPerson();
-      const { user } = await signInWithCredential(world.client(), await google(world, person));
-      const taken = (await signUp(world)).email;
+      const { user } = await signInWithCredential(env.client(), await google(env, person));
+      const taken = (await signUp(env)).email;
       await refused(
         linkWithCredential(user, EmailAuthProvider.credential(taken, PASSWORD)),
         "auth/email-already-in-use",
       );
       const { email } = person;
-      // Google's emulator takes one's own address for somebody else's.
-      const own = world.mode === "hardened" ? email : newEmail();
+      // Google's emulator treats the user's own address as somebody else's.
+      const own = env.mode === "hardened" ? email : newEmail();
       await linkWithCredential(user, EmailAuthProvider.credential(own, PASSWORD));
       equal(providers(user), ["google.com", "password"], "providers");
-      await signInWithEmailAndPassword(world.client(), own, PASSWORD);
+      await signInWithEmailAndPassword(env.client(), own, PASSWORD);
       await unlink(user, "password");
-      await refused(
-        signInWithEmailAndPassword(world.client(), own, PASSWORD),
-        ...noMatch(world.mode),
-      );
-      const back = await signInWithCredential(world.client(), await google(world, person));
+      await refused(signInWithEmailAndPassword(env.client(), own, PASSWORD), ...noMatch(env.mode));
+      const back = await signInWithCredential(env.client(), await google(env, person));
       equal(back.user.uid, user.uid, "who comes by Google");
     },
   },
   {
-    name: "anonymous first, then with Google",
-    async run(world) {
-      const { user } = await signInAnonymously(world.client());
+    name: "an anonymous account is linked to Google",
+    async run(env) {
+      const { user } = await signInAnonymously(env.client());
       const { uid } = user;
       const person = newPerson();
-      const linked = await linkWithCredential(user, await google(world, person));
+      const linked = await linkWithCredential(user, await google(env, person));
       equal(
         [linked.user.uid, linked.user.isAnonymous, linked.user.email],
         [uid, false, person.email],
@@ -126,12 +123,12 @@ export const social: Flow[] = [
   },
   {
     name: "an address that has an account, and a provider that has not verified it",
-    async run(world) {
+    async run(env) {
       const person = newPerson();
-      await signInWithCredential(world.client(), await google(world, person));
-      const auth = world.client();
+      await signInWithCredential(env.client(), await google(env, person));
+      const auth = env.client();
       const error = await refused(
-        signInWithCredential(auth, await facebook(world, person)),
+        signInWithCredential(auth, await facebook(env, person)),
         "auth/account-exists-with-different-credential",
       );
       const { customData } = error as unknown as { customData?: { email?: string } };
@@ -140,71 +137,71 @@ export const social: Flow[] = [
     },
   },
   {
-    name: "an address that nobody has confirmed, and a provider that has",
-    async run(world) {
-      const { user, email } = await signUp(world);
+    name: "an address that only the provider has verified",
+    async run(env) {
+      const { user, email } = await signUp(env);
       const merged = await signInWithCredential(
-        world.client(),
-        await google(world, { email, name: "Ann" }),
+        env.client(),
+        await google(env, { email, name: "Ann" }),
       );
       equal([merged.user.uid, merged.user.emailVerified], [user.uid, true], "the same account");
-      // Whoever chose the password had not shown that the address is theirs.
+      // Whoever chose the password had not verified the address.
       equal(providers(merged.user), ["google.com"], "providers");
-      const [wrong] = noMatch(world.mode);
-      await refused(signInWithEmailAndPassword(world.client(), email, PASSWORD), wrong);
+      const [wrong] = noMatch(env.mode);
+      await refused(signInWithEmailAndPassword(env.client(), email, PASSWORD), wrong);
     },
   },
   {
-    name: "an address that both have confirmed",
-    async run(world) {
-      const { user, email } = await signUpVerified(world);
+    name: "an address that both have verified",
+    async run(env) {
+      const { user, email } = await signUpVerified(env);
       const merged = await signInWithCredential(
-        world.client(),
-        await google(world, { email, name: "Ann" }),
+        env.client(),
+        await google(env, { email, name: "Ann" }),
       );
       equal(merged.user.uid, user.uid, "the same account");
       equal(providers(merged.user), ["google.com", "password"], "providers");
-      await signInWithEmailAndPassword(world.client(), email, PASSWORD);
+      await signInWithEmailAndPassword(env.client(), email, PASSWORD);
     },
   },
   {
-    name: "a provider's word is good for one time",
+    name: "a provider's answer works once",
     mode: "hardened",
-    async run(world) {
-      const word = await google(world, newPerson());
-      await signInWithCredential(world.client(), word);
-      await refused(signInWithCredential(world.client(), word), "auth/invalid-credential");
-      const other = await world.said("google.com", newPerson());
+    async run(env) {
+      const word = await google(env, newPerson());
+      await signInWithCredential(env.client(), word);
+      await refused(signInWithCredential(env.client(), word), "auth/invalid-credential");
+      const other = await env.providerAnswer("google.com", newPerson());
       await refused(
-        signInWithCredential(world.client(), FacebookAuthProvider.credential(other)),
+        signInWithCredential(env.client(), FacebookAuthProvider.credential(other)),
         "auth/invalid-credential",
       );
     },
   },
   {
-    name: "what a provider never said",
-    async run(world) {
-      const auth = world.client();
+    name: "a forged provider answer",
+    async run(env) {
+      const auth = env.client();
       const said = GoogleAuthProvider.credential("no-such-code");
       await refused(signInWithCredential(auth, said), "auth/invalid-credential");
       equal(auth.currentUser, null, "who is signed in");
     },
   },
   {
-    name: "what no provider said, told as Facebook's word",
+    name: "a forged Facebook answer",
     mode: "hardened",
-    async run(world) {
+    async run(env) {
       const said = FacebookAuthProvider.credential("no-such-code");
-      await refused(signInWithCredential(world.client(), said), "auth/invalid-credential");
+      await refused(signInWithCredential(env.client(), said), "auth/invalid-credential");
     },
   },
   {
-    name: "how somebody can sign in",
-    async run(world) {
-      const { auth, email } = await signUp(world);
+    name: "sign-in methods of an address",
+    async run(env) {
+      const { auth, email } = await signUp(env);
       const methods = await fetchSignInMethodsForEmail(auth, email);
-      // Saying so would tell who has an account.
-      equal(methods, world.mode === "hardened" ? [] : ["password"], "of a member");
+      // A different answer would reveal who has an account.
+      equal(methods, env.mode === "hardened" ? [] : ["password"], "of a member");
       equal(await fetchSignInMethodsForEmail(auth, newEmail()), [], "of nobody");
     },
   },

@@ -1,5 +1,5 @@
-// Our servers ask for no proof of being human, but the SDK wants to fetch one. Its own interface
-// leaves `_reset` out, which it calls nonetheless.
+// Our servers use no captcha, but the SDK requires a verifier. Its public interface lacks `_reset`,
+// which it calls nonetheless.
 import type { ApplicationVerifier } from "firebase/auth";
 
 export function verifier(): ApplicationVerifier & { _reset(): void } {

@@ -1,4 +1,4 @@
-// Made from the Rust structs by `make types`. Do not edit.
+// Generated from the Rust structs by `make types`. Do not edit.
 
 export type AboutProps = {
   article: Article;
@@ -6,7 +6,7 @@ export type AboutProps = {
 };
 
 export type AccessToken = {
-  /** What the calls for customers want as Bearer; lives for 15 minutes. */
+  /** The Bearer token of all customer calls; expires after 15 minutes. */
   accessToken: string;
 };
 
@@ -14,49 +14,45 @@ export type AccountProps = {
   tab: AccountTab;
 };
 
-/** The parts of a customer's own page. */
+/** The tabs of the account page. */
 export type AccountTab = "dashboard" | "orders" | "order" | "credit" | "profile";
 
 export type Address = {
   _id: Id;
   address: string;
-  /** Who a parcel is for. */
+  /** The recipient. */
   name: string;
   phone: string;
-  /** Whether the checkout begins with it; of each customer's, one does. */
+  /** Whether it is the default at checkout; each customer has one default. */
   usual: boolean;
 };
-
-/** Where somebody stands who waits for what is out of stock, or does not want to any more. */
-export type AlertMoment = "asked" | "leave" | "left" | "stale";
 
 export type ApiDocsProps = {
   openapi: unknown;
 };
 
-/** A page of information. */
+/** A static page. */
 export type Article = {
   description: string;
   map: Spot | null;
-  /** It came with the program, and the shopkeeper has not checked it yet. */
+  /** Whether it is the built-in template, which the shopkeeper has not reviewed. */
   template: boolean;
   text: Text;
   title: string;
-  /** The day of its last change. */
+  /** The date of its last change. */
   updated: string | null;
 };
 
-/** A line of the Information tab. */
+/** A row of the Information tab. */
 export type Attribute = {
   name: string;
   value: string;
 };
 
 export type BackInStockProps = {
-  moment: AlertMoment;
+  moment: StockAlertStep;
 };
 
-/** Who pays. */
 export type BilledTo = {
   address: string;
   email: string;
@@ -70,7 +66,7 @@ export type BlogProps = {
 };
 
 export type Cart = {
-  /** At most 100. A product that is named twice counts once, with both quantities. */
+  /** At most 100. Repeated products are added up. */
   lines: CartLine[];
 };
 
@@ -84,7 +80,7 @@ export type CartProps = {
   step: CartStep;
 };
 
-/** Where on the way to an order the cart's page stands. */
+/** The steps of the cart page. */
 export type CartStep = "cart" | "checkout" | "completed";
 
 export type Category = {
@@ -92,7 +88,7 @@ export type Category = {
   img: string;
   name: string;
   picture: Picture;
-  /** How many products it holds. */
+  /** The number of its products. */
   products: number;
 };
 
@@ -117,15 +113,15 @@ export type CategoryWithProducts = {
 
 export type Change = "gone" | "less";
 
-/** What a cart that is not what it was is answered. */
+/** The response when the cart has changed. */
 export type ChangedCart = {
   /** The code is `stock`, `price`, `gone` or `credit`. */
   error: ErrorDetail;
-  /** What the cart is and costs now. */
+  /** The current quote of the cart. */
   quote: Quote;
 };
 
-/** The filters that are on. */
+/** The active filters. */
 export type Chosen = {
   brands: string[];
   colours: string[];
@@ -134,15 +130,14 @@ export type Chosen = {
   min: Dollars | null;
   new: boolean;
   onOffer: boolean;
-  /** So many stars or more. */
+  /** The minimum, in stars. */
   rating: number | null;
 };
 
-/** What the form on the contact page says. */
+/** Texts of the contact form. */
 export type ContactForm = {
-  /** What its button says. */
   button: string;
-  /** Who answers a message, and when; for the page and the receipt. */
+  /** Who answers a message, and when; on the page and in the confirmation e-mail. */
   reply: string;
 };
 
@@ -151,11 +146,11 @@ export type ContactProps = {
   form: ContactForm;
   longestMessage: number;
   longestName: number;
-  /** A message was sent just now, by a browser without JavaScript. */
+  /** Whether a message was just sent, by a browser without JavaScript. */
   sent: boolean;
 };
 
-/** What a page shows, by its name. */
+/** A page's name and props. */
 export type Content = {
   page: "home";
   props: HomeProps;
@@ -241,25 +236,25 @@ export type Count = {
   value: string;
 };
 
-/** An entry of the ledger; nothing of it ever changes. */
+/** A ledger entry; never changes. */
 export type CreditEntry = {
   _id: Id;
-  /** Negative where it was spent. */
+  /** Negative when spent. */
   amount: Dollars;
-  /** What there was afterwards. */
+  /** The balance after this entry. */
   balance: Dollars;
   createdAt: Timestamp;
   kind: CreditKind;
-  /** Why; often nothing, because the order says it. */
+  /** The shop's reason; often empty. */
   note: string;
-  /** The number of the order that it is for. */
+  /** The number of its order. */
   order: string | null;
 };
 
-/** What an entry is for. */
+/** The reason of an entry. */
 export type CreditKind = "refund" | "spent" | "returned" | "granted" | "ended";
 
-/** The currencies that prices are shown in. */
+/** The currencies that prices are displayed in. */
 export type Currency = "USD" | "BDT";
 
 export type Customer = {
@@ -268,7 +263,7 @@ export type Customer = {
   name: string;
 };
 
-/** Everything that the storefront is built from, with goods to show it on. */
+/** The page that shows all UI components, with some products as examples. */
 export type DevUiProps = {
   products: ProductCard[];
 };
@@ -276,7 +271,7 @@ export type DevUiProps = {
 /** US dollars with at most two decimals */
 export type Dollars = number;
 
-/** What every failed call answers. */
+/** The JSON body of every error response. */
 export type ErrorBody = {
   error: ErrorDetail;
 };
@@ -297,9 +292,12 @@ export type ErrorProps = {
   title: string;
 };
 
-/** How many products each choice would leave, the other filters staying as they are. */
+/** Taka per US dollar, in ten-thousandths. */
+export type ExchangeRate = number;
+
+/** How many products each filter value would match, with the other filters unchanged. */
 export type Facets = {
-  /** The fullest first; at most 50, the chosen ones always among them. */
+  /** By count, highest first; at most 50, including every selected one. */
   brands: Count[];
   categories: CategoryCount[];
   /** The same; at most 30. */
@@ -312,7 +310,7 @@ export type Facets = {
   ratings: RatingCount[];
 };
 
-/** A promise of the shop. */
+/** A selling point on the home page. */
 export type Feature = {
   icon: Icon;
   link: string | null;
@@ -325,21 +323,34 @@ export type Field = {
   name: string;
 };
 
+/** Proves that a form was open for some seconds. */
+export type FormToken = {
+  /** Valid from two seconds after now, for twelve hours. */
+  pass: string;
+};
+
 export type GalleryPicture = {
   link: string;
   picture: Picture | null;
 };
 
-/** How many a review has helped. */
+/** The number of helpful votes. */
 export type Helped = {
   helpful: number;
 };
 
+/** A part of a product's name. */
+export type HighlightSpan = {
+  /** Whether it matches the query and is highlighted. */
+  hit: boolean;
+  text: string;
+};
+
 /** A product in a list. */
 export type Hit = ProductCard & {
-  /** The name again, cut where it matches; empty where no words were looked for. */
-  nameParts: Part[];
-  /** How the description begins. */
+  /** The name in spans, to highlight what matches; empty without query text. */
+  nameParts: HighlightSpan[];
+  /** The beginning of the description. */
   summary: string;
 };
 
@@ -347,7 +358,7 @@ export type HomeProps = {
   features: Feature[];
   flash: ProductCard[];
   flashEnds: Timestamp | null;
-  /** Where the products after these start, as `/api/products` takes it. */
+  /** The cursor of the next products for `/api/products`. */
   next: string | null;
   now: Timestamp;
   /** The newest posts. */
@@ -362,21 +373,21 @@ export type HomeSlide = Slide & {
   price: Price | null;
 };
 
-/** The pictures beside a promise. */
+/** Icons of selling points. */
 export type Icon = "delivery" | "return" | "payment" | "support" | "guarantee" | "gift";
 
 export type Id = string;
 
-/** How the browser reaches the identity provider. */
+/** The browser's settings for the identity provider. */
 export type IdentitySettings = {
   apiKey: string;
   authDomain: string;
-  /** Whether it is a hosted Google project instead of this shop's own service. */
+  /** Whether it is an external Google project instead of the shop's own service. */
   hosted: boolean;
   projectId: string;
-  /** The social providers that are set up. */
+  /** The configured social sign-in providers. */
   providers: Provider[];
-  /** Where a hosted service is, when it is not Google's own. */
+  /** The URL of an external service, if it is not Google's own. */
   serviceUrl: string | null;
 };
 
@@ -388,7 +399,7 @@ export type Invoice = {
 };
 
 export type InvoiceDocument = {
-  /** Why nothing of it is to be paid; null where it stands as it is. */
+  /** Why nothing is to be paid; null unless the order is cancelled. */
   cancelled: string | null;
   facts: InvoiceFact[];
   items: InvoiceItem[];
@@ -402,7 +413,7 @@ export type InvoiceFact = {
   value: string;
 };
 
-/** A line, with its amounts in the order's currency at its rate. */
+/** A line; amounts are in the order's currency at its rate. */
 export type InvoiceItem = {
   amount: string;
   name: string;
@@ -414,32 +425,18 @@ export type InvoiceItem = {
 export type InvoiceSum = {
   amount: string;
   name: string;
-  /** Whether it is what the sums above come to. */
+  /** Whether it is the sum of the amounts above. */
   total: boolean;
 };
 
-/** A customer's cart, in the order in which it was filled. What the shop does not sell any more is left out. */
-export type KeptCart = {
-  lines: KeptLine[];
-};
-
-export type KeptLine = {
-  _id: Id;
-  /** What it costs now. */
-  buyPrice: Dollars;
-  img: string[];
-  name: string;
-  qtn: number;
-};
-
-/** An order in a list: as it was agreed, and where it stands. */
+/** An order and its status. */
 export type ListedOrder = Order & {
-  /** What was paid for it so far, less what was refunded, be it as store credit. */
+  /** The amount paid so far, including store credit, less all refunds. */
   spent: Dollars;
   status: OrderStatus;
 };
 
-/** A page of products, and what can be chosen from here. */
+/** A page of products with its filters and facets. */
 export type Listing = {
   chosen: Chosen;
   facets: Facets | null;
@@ -448,46 +445,42 @@ export type Listing = {
   products: Hit[];
   size: number;
   sort: Sort;
-  /** How many there are in all; pages may end before. */
+  /** All matches; pagination may end before. */
   total: number;
   view: View;
 };
 
-/** Where somebody stands on the way into the newsletter, or out of it. */
-export type Moment = "form" | "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
-
-/** An address as it was typed. */
 export type NewAddress = {
   address: string;
   name: string;
   phone: string;
-  /** Makes it the usual one. The first is without asking, and the usual one stays so until another becomes it. */
+  /** Makes it the default. The first address always is; a default stays so until another one becomes it. */
   usual?: boolean;
 };
 
 export type NewCustomer = {
-  /** Must be the ID token's own; may be left out. */
+  /** Must be the ID token's own; optional. */
   email?: string;
   name?: string;
 };
 
-/** A message as it was typed. */
+/** A message as submitted. */
 export type NewMessage = {
   email: string;
   message: string;
   name: string;
-  /** What `/api/pass` gave; without a good one the form is taken less often. */
+  /** The token from `/api/pass`; without a valid one a stricter rate limit applies. */
   pass?: string;
-  /** For programs that fill in everything: people do not see it, and leave it empty. */
+  /** Honeypot: hidden from people, filled in by bots. */
   website?: string;
 };
 
-/** An order to be placed. Unknown fields are refused, so that nothing that was meant is passed over. */
+/** An order to place. Unknown fields are refused, so that a misspelt one is not silently ignored. */
 export type NewOrder = {
   address: string;
   /** What of the total is to be paid with store credit, as the shopper was shown it. Where that is all of it, nothing else is charged, whatever `payment` says. */
   credit?: number;
-  /** What the shopper was shown the prices in. */
+  /** The currency that the shopper saw. */
   currency?: Currency;
   /** At most 100. */
   lines: CartLine[];
@@ -498,7 +491,7 @@ export type NewOrder = {
   total: number;
 };
 
-/** A review as it was typed. */
+/** A review as submitted. */
 export type NewReview = {
   body: string;
   /** 1 to 5. */
@@ -506,106 +499,108 @@ export type NewReview = {
   title: string;
 };
 
-/** Who wants to hear of which product, as it was typed. */
+/** A request for an alert as submitted. */
 export type NewStockAlert = {
   email: string;
   product: Id;
-  /** For programs that fill in everything: people do not see it, and leave it empty. */
+  /** Honeypot: hidden from people, filled in by bots. */
   website?: string;
 };
 
-/** An address as it was typed. */
 export type NewSubscriber = {
   email: string;
-  /** What `/api/pass` gave; without a good one the form is taken less often. */
+  /** The token from `/api/pass`; without a valid one a stricter rate limit applies. */
   pass?: string;
-  /** For programs that fill in everything: people do not see it, and leave it empty. */
+  /** Honeypot: hidden from people, filled in by bots. */
   website?: string;
 };
 
 export type NewsletterProps = {
-  moment: Moment;
+  moment: NewsletterStep;
 };
 
-/** A page that is the same for everyone has none. */
+/** The steps of subscribing to the newsletter, and of unsubscribing. */
+export type NewsletterStep = "form" | "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
+
+/** The props of a page without data. */
 export type NoProps = Record<string, never>;
 
-/** An order as it was agreed; nothing of this ever changes. */
+/** An order as it was placed; never changes. */
 export type Order = {
   _id: Id;
   address: string;
   createdAt: Timestamp;
-  /** What of the total was paid with store credit; the rest is what the payment is about. */
+  /** The part of the total that was paid with store credit; the payment is for the rest. */
   credit: Dollars;
-  /** What the shopper saw the prices in. */
+  /** The currency that the shopper saw. */
   currency: Currency;
   email: string;
   lines: OrderLine[];
   name: string;
   number: OrderNumber;
   phone: string;
-  /** Taka per US dollar at that moment, in ten-thousandths. */
-  rate: Rate;
+  /** Taka per US dollar when it was placed, in ten-thousandths. */
+  rate: ExchangeRate;
   shipping: Dollars;
   subTotal: Dollars;
   total: Dollars;
   vat: Dollars;
 };
 
-/** A step of an order's history. */
+/** An entry of an order's history. */
 export type OrderEvent = {
   at: Timestamp;
-  /** What was said with it; often nothing. */
+  /** A note by whoever did the step; may be empty. */
   note: string;
   status: OrderStatus;
 };
 
-/** A line as it was when the order was placed. */
+/** A line with name and price as they were when the order was placed. */
 export type OrderLine = {
   _id: Id;
   buyPrice: Dollars;
   name: string;
-  /** The address of the product's first picture. */
+  /** URL of the product's main picture. */
   picture: string;
   qtn: number;
   sku: string;
 };
 
-/** An order with what has become of it. */
+/** An order with its status, history, payment and returns. */
 export type OrderNow = Order & {
-  /** Whether the customer can still cancel it. */
+  /** Whether the customer can cancel it now. */
   canCancel: boolean;
-  /** The first step first. */
+  /** The oldest first. */
   history: OrderEvent[];
   payment: OrderPayment;
   returnUntil: Timestamp | null;
-  /** What can still be returned; nothing where that cannot be asked. */
+  /** Lines that can be returned now. */
   returnable: ReturnLine[];
-  /** What was asked to be returned, the first one first. */
+  /** The oldest first. */
   returns: OrderReturn[];
   status: OrderStatus;
 };
 
 export type OrderNumber = string;
 
-/** An order's payment, as its owner sees it. */
+/** An order's payment, as the customer sees it. */
 export type OrderPayment = {
   amount: Dollars;
   changedAt: Timestamp;
   provider: PaymentProvider;
-  /** What of it was given back. */
+  /** The amount refunded so far. */
   refunded: Dollars;
   state: PaymentState;
 };
 
-/** What a customer sends back of an order. */
+/** A return of some of an order's lines. */
 export type OrderReturn = {
-  /** What was given back as store credit. */
+  /** The amount refunded as store credit. */
   credit: Dollars;
-  /** What was paid for its goods. */
+  /** The price paid for its goods. */
   goods: Dollars;
   lines: ReturnLine[];
-  /** What was given back in the way in which it was paid. */
+  /** The amount refunded through the original payment. */
   paid: Dollars;
   requestedAt: Timestamp;
   settledAt: Timestamp | null;
@@ -614,43 +609,28 @@ export type OrderReturn = {
   vat: Dollars;
 };
 
-/** Where an order stands. */
 export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded" | "partly_refunded";
 
-/** A review as its writer and the shopkeeper see it. */
+/** A review as its writer and the shop see it. */
 export type OwnReview = Review & {
-  /** Why the shopkeeper does not show it; empty where there is nothing against it. */
+  /** Why the shop refused it; empty otherwise. */
   note: string;
-  /** The product that it is about. */
   product: Id;
   state: ReviewState;
 };
 
-/** Everything that a page is made from. */
+/** The data of a page. */
 export type Page = Content & {
-  /** Which build of the storefront made this. */
+  /** The storefront's build id. */
   build: string;
-  /** Where the shop stands, for addresses that must be whole. */
+  /** The shop's public origin, for absolute URLs. */
   origin: string;
   shop: Shop;
-  /** The page's one address. */
+  /** The page's canonical URL. */
   url: string;
 };
 
-/** A piece of a name. */
-export type Part = {
-  /** Whether it is what was looked for. */
-  hit: boolean;
-  text: string;
-};
-
-/** What shows that a form was open for a moment. */
-export type Pass = {
-  /** Good from two seconds after now, for twelve hours. */
-  pass: string;
-};
-
-/** A way to pay. */
+/** A payment method. */
 export type PaymentMethod = {
   /** Whether it can be chosen. */
   enabled: boolean;
@@ -658,31 +638,29 @@ export type PaymentMethod = {
   title: string;
 };
 
-/** Who takes the money. */
 export type PaymentProvider = "cash_on_delivery" | "card" | "paypal" | "google_pay" | "store_credit";
 
-/** What has become of a payment. */
 export type PaymentState = "pending" | "authorised" | "captured" | "voided" | "refunded" | "failed";
 
 export type Photo = {
-  /** The whole address of the picture. */
+  /** The absolute URL of the photo. */
   photoURL: string;
 };
 
-/** A picture as pages need it. */
+/** A picture with what pages need to display it. */
 export type Picture = {
-  /** What is seen, in words; empty where nobody said. */
+  /** The alternative text; empty where there is none. */
   alt: string;
-  /** The colour that most of it has: `#c8b4a0`. */
+  /** The dominant colour: `#c8b4a0`. */
   colour: string | null;
   height: number | null;
-  /** The colour of the product that it shows; null for the first. */
+  /** The colour of the pictured product; null for the first colour. */
   inColour: string | null;
-  /** A few pixels of it to be shown blurred until it comes, as a `data:` address. */
+  /** A tiny version to be displayed blurred until the picture is loaded, as a `data:` URL. */
   placeholder: string | null;
-  /** Its address. One that starts with `/media/` has brothers: its last part may be any of the widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A width above the picture's own is answered in its own. */
+  /** Its URL. One that starts with `/media/` exists in other sizes: its last part may be any of the widths 160, 320, 480, 640, 800, 1200, 1600 with `.avif`, `.webp` or `.jpg`. A larger width than the picture's own is answered in its own. */
   src: string;
-  /** In pixels, like the height; null where the shop does not keep the picture itself. */
+  /** In pixels, like the height; null for pictures that the shop does not store. */
   width: number | null;
 };
 
@@ -693,14 +671,14 @@ export type PolicyProps = {
   policy: Policy;
 };
 
-/** What a list shows of a post. */
+/** The fields of a post that lists show. */
 export type PostCard = {
-  /** What the picture shows. */
+  /** Alternative text of the picture. */
   alt: string;
   author: string;
-  /** The day: 2026-11-08. */
+  /** A date such as 2026-11-08. */
   date: string;
-  /** How long it takes to read. */
+  /** Reading time. */
   minutes: number;
   picture: Picture | null;
   slug: string;
@@ -719,16 +697,16 @@ export type PostProps = {
   now: Timestamp;
   post: PostCard;
   previous: PostLink | null;
-  /** What it speaks of. */
+  /** The products that it links to. */
   products: ProductCard[];
   text: Text;
 };
 
-/** What a product costs, and until when. */
+/** List price, offer price and the period of the offer. */
 export type Price = {
-  /** What is charged now. */
+  /** The price that is charged now. */
   buyPrice: Dollars;
-  /** The price while the offer runs; the list price where there is no offer. */
+  /** The price during the offer; equal to the list price when there is no offer. */
   offerPrice: Dollars;
   /** The list price. */
   realPrice: Dollars;
@@ -745,36 +723,35 @@ export type Product = Price & {
   _id: Id;
   attributes: Attribute[];
   brand: string;
-  /** The id of its category. */
   category: Id;
   colours: string[];
   createdAt: Timestamp;
   fullDescription: string;
-  /** Addresses of its pictures, the first one first. */
+  /** URLs of its pictures, the main one first. */
   img: string[];
   name: string;
-  /** The same pictures with what a page needs to show them. */
+  /** The same pictures with their size, placeholder and alternative text. */
   pictures: Picture[];
   productType: string;
-  /** How many are in stock. */
+  /** Units in stock. */
   qtn: number;
-  /** 1 to 5: the mean of its reviews; 0 where there are none. */
+  /** The mean of its reviews, 1 to 5; 0 when it has none. */
   rating: number;
-  /** How many reviews are shown. */
+  /** The number of visible reviews. */
   reviews: number;
   sku: string;
   tags: string[];
   unitsSold: number;
 };
 
-/** What a list shows of a product. */
+/** The fields of a product that lists show. */
 export type ProductCard = Price & {
   _id: Id;
   brand: string;
-  /** At most two: the second is shown on hover. */
+  /** At most two; the second is shown on hover. */
   img: string[];
   name: string;
-  /** The same pictures; only the first has a placeholder, because the second comes on hover. */
+  /** The same pictures. Only the first has a placeholder, because the second is loaded on hover. */
   pictures: Picture[];
   qtn: number;
   rating: number;
@@ -790,7 +767,7 @@ export type ProductProps = {
 
 export type ProductQuantity = {
   _id: Id;
-  /** 0 to 100; none takes the product out. */
+  /** 0 to 100; 0 removes the product. */
   qtn: number;
 };
 
@@ -800,62 +777,57 @@ export type Profile = {
 
 export type Provider = "google.com" | "facebook.com";
 
-/** Quantities of products. */
 export type Quantities = {
   /** At most 100. */
   lines: ProductQuantity[];
 };
 
 export type Quote = {
-  /** What the cart shows: sub total and shipping. */
+  /** Sub total and shipping, as the cart shows it. */
   cartTotal: Dollars;
   changesAt: Timestamp | null;
   lines: QuotedLine[];
-  /** When this was true. */
+  /** The time of this quote. */
   now: Timestamp;
   shipping: Dollars;
   subTotal: Dollars;
-  /** What an order is charged: sub total, shipping and VAT. */
+  /** Sub total, shipping and VAT: what an order is charged. */
   total: Dollars;
   /** Charged at checkout. */
   vat: Dollars;
 };
 
-/** A cart's line as it stands now. */
+/** A line of the cart with its current price and stock. */
 export type QuotedLine = {
   _id: Id;
   buyPrice: Dollars;
   change: Change | null;
   img: string;
-  /** Empty for a product that the shop does not know. */
+  /** Empty for an unknown product. */
   name: string;
   picture: Picture;
-  /** How many can be had, at most as many as were asked for. */
+  /** The available quantity, at most the requested one. */
   qtn: number;
-  /** How many there are. */
+  /** Units in stock. */
   stock: number;
   total: Dollars;
 };
-
-/** Taka per US dollar, in ten-thousandths. */
-export type Rate = number;
 
 export type RatingCount = {
   count: number;
   rating: number;
 };
 
-/** Why somebody does something to an order. */
+/** Why an order is cancelled. */
 export type Reason = {
   note?: string;
 };
 
-/** The shop has it. */
 export type Received = {
   received: boolean;
 };
 
-/** So many units of one of an order's products. */
+/** A quantity of one of an order's products. */
 export type ReturnLine = {
   _id: Id;
   qtn: number;
@@ -863,12 +835,11 @@ export type ReturnLine = {
 
 /** What a customer wants to return, and why. */
 export type ReturnRequest = {
-  /** How many of which products, each named once. Left out or empty: all that can be returned. */
+  /** Quantities by product, each product once. When empty, everything returnable. */
   lines?: ReturnLine[];
   note?: string;
 };
 
-/** What has become of a return. */
 export type ReturnState = "requested" | "received" | "refused" | "refunded";
 
 /** A review as everybody sees it. */
@@ -878,9 +849,9 @@ export type Review = {
   body: string;
   createdAt: Timestamp;
   editedAt: Timestamp | null;
-  /** How many found it helpful. */
+  /** The number of helpful votes. */
   helpful: number;
-  /** What its writer was called then. */
+  /** The writer's name when it was written. */
   name: string;
   /** 1 to 5. */
   rating: number;
@@ -896,41 +867,55 @@ export type ReviewPage = {
   summary: ReviewSummary;
 };
 
-/** The order of a product's reviews. */
+/** Sort order of a product's reviews. */
 export type ReviewSort = "newest" | "oldest" | "highest" | "lowest" | "helpful";
 
-/** Who sees a review. */
+/** Who can see a review. */
 export type ReviewState = "shown" | "queued" | "refused";
 
-/** What all reviews of a product that are shown come to. */
+/** Rating and star counts of a product's visible reviews. */
 export type ReviewSummary = {
   count: number;
-  /** Their mean, to the hundredth; 0 where there are none. */
+  /** The mean, rounded to two decimals; 0 without reviews. */
   rating: number;
-  /** How many gave one star, two, three, four, five. */
+  /** The number of reviews with 1, 2, 3, 4 and 5 stars. */
   stars: number[];
 };
 
-/** What was searched for, and what there is of it. */
+/** A customer's cart, the oldest line first, without products that no longer exist. */
+export type SavedCart = {
+  lines: SavedCartLine[];
+};
+
+export type SavedCartLine = {
+  _id: Id;
+  /** The current price. */
+  buyPrice: Dollars;
+  img: string[];
+  name: string;
+  qtn: number;
+};
+
+/** A search query and its results. */
 export type SearchProps = Listing & {
   category: Id | null;
-  /** The query as the shop would spell it, where it found something only so. */
+  /** The query with its spelling corrected, where only that has results. */
   corrected: string | null;
-  /** Whether nothing has all of the words, so that these have some of them. */
+  /** Whether no product matches all words, so that the results match only some of them. */
   fewerWords: boolean;
-  /** Something else to look at, where nothing was found. */
+  /** Popular products, where nothing was found. */
   popular: ProductCard[];
   q: string;
 };
 
 export type Section = {
   html: string;
-  /** Its address within the page. */
+  /** Its fragment id in the page. */
   id: string;
   title: string;
 };
 
-/** What stands above the parts of the home page. */
+/** Headings of the home page's sections. */
 export type Sections = {
   categories: Words;
   flash: Words;
@@ -939,7 +924,6 @@ export type Sections = {
   products: Words;
 };
 
-/** Who sells. */
 export type Seller = {
   address: string;
   email: string;
@@ -947,31 +931,31 @@ export type Seller = {
   phone: string;
 };
 
-/** Somebody's wishes, as others see them. */
+/** A shared wishlist, as others see it. */
 export type SharedWishlistProps = {
-  /** What its owner is called; may be empty. */
+  /** The owner's name; may be empty. */
   name: string;
   products: ProductCard[];
 };
 
-/** What stands around every page. */
+/** Shop data that every page has. */
 export type Shop = {
   address: string;
   categories: Category[];
   currency: Currency;
-  /** Whether it is the demo, which shows what a shop of its kind may have one day. */
+  /** Whether it is the demo shop, which also shows planned features. */
   demo: boolean;
   email: string;
   /** The footer's pictures. */
   gallery: GalleryPicture[];
   identity: IdentitySettings;
   name: string;
-  /** Those that can be chosen first. */
+  /** Available payment methods first. */
   payments: PaymentMethod[];
   phone: string;
   /** Taka per US dollar, in ten-thousandths. */
   rate: number;
-  /** Whether e-mails reach anybody: a mail server is set up, or the demo's mailbox keeps them. */
+  /** Whether e-mails are sent: there is a mail server, or the demo's mailbox. */
   sendsEmail: boolean;
   tagline: string;
   terms: Terms;
@@ -980,7 +964,7 @@ export type Shop = {
 
 export type Slide = {
   eyebrow: string;
-  /** The point of the picture that stays in sight where it is cropped, in percent from the left and from the top. */
+  /** The focal point when the picture is cropped, in percent from the left and from the top. */
   focus: number[] | null;
   link: string;
   linkText: string;
@@ -989,7 +973,7 @@ export type Slide = {
   title: string;
 };
 
-/** The order of a list. */
+/** Sort order of a product list. */
 export type Sort = "default" | "price-asc" | "price-desc" | "best" | "relevance";
 
 export type SpecifiedItem = {
@@ -1000,24 +984,24 @@ export type SpecifiedItem = {
   qtn: number;
 };
 
-/** An order in the specification's words. */
+/** An order in the format of the specification. */
 export type SpecifiedOrder = {
   _id: Id;
   address: string;
   createdAt: Timestamp;
   email: string;
   firstname: string;
-  /** One list of items, in a list. */
+  /** A list that contains one list of items. */
   getState: SpecifiedItem[][];
   grandPrice: Dollars;
   number: OrderNumber;
   phone: string;
 };
 
-/** An order in the specification's words. Other fields are not looked at: the shop sets the prices. */
-export type SpecifiedPlacing = {
+/** An order in the format of the specification. Other fields are ignored: the shop computes the prices. */
+export type SpecifiedOrderRequest = {
   address: string;
-  /** The caller's own. */
+  /** The caller's own address. */
   email: string;
   firstname: string;
   /** Items, or lists of them. */
@@ -1027,24 +1011,27 @@ export type SpecifiedPlacing = {
   phone: string;
 };
 
-/** A place on the map, in degrees. */
+/** A position in degrees. */
 export type Spot = {
   latitude: number;
   longitude: number;
 };
 
-/** What a customer has to do with a product's reviews. */
+/** The caller's own review, rights and votes for a product. */
 export type Standing = {
-  /** Those that they found helpful. */
+  /** Reviews that the caller voted for. */
   helpful: Id[];
-  /** Whether they may write: only who has paid for it or received it may. */
+  /** Only customers who paid for the product or received it may write. */
   mayWrite: boolean;
   review: OwnReview | null;
-  /** What all reviews of the product come to now. */
+  /** The summary of all visible reviews. */
   summary: ReviewSummary;
 };
 
-/** What a customer has, and how it came about. */
+/** The steps of a back-in-stock alert, and of cancelling it. */
+export type StockAlertStep = "asked" | "leave" | "left" | "stale";
+
+/** A customer's balance and its history. */
 export type StoreCredit = {
   balance: Dollars;
   /** The newest first. */
@@ -1059,40 +1046,40 @@ export type SuggestedCategory = {
 export type Suggestion = Price & {
   _id: Id;
   name: string;
-  nameParts: Part[];
+  nameParts: HighlightSpan[];
   picture: Picture;
 };
 
-/** What may be meant by what is typed so far. */
+/** Suggestions for a query that is being typed. */
 export type Suggestions = {
   /** At most 3. */
   categories: SuggestedCategory[];
   /** At most 6. */
   products: Suggestion[];
-  /** At most 4, completed. */
+  /** Completed queries, at most 4. */
   queries: string[];
 };
 
-/** What a shopper wants to know before buying, from the shop's settings. */
+/** Delivery and return terms, from the shop's settings. */
 export type Terms = {
-  /** How long a delivery takes: `2–4 days`; null where the shop does not say. */
+  /** The delivery time: `2–4 days`; null where it is not set. */
   delivery: string | null;
   freeDeliveryOver: Dollars | null;
-  /** Days after delivery within which something can be returned. */
+  /** Days after delivery within which goods can be returned. */
   returnDays: number;
   shipping: Dollars;
 };
 
-/** A text as pages show it, in HTML that can only be read. */
+/** Rendered text, in safe HTML. */
 export type Text = {
-  /** What stands before the first heading. */
+  /** The text before the first heading. */
   lead: string;
   sections: Section[];
 };
 
 export type Timestamp = string;
 
-/** How an order has gone, without anything of whose it is. */
+/** An order's history without personal data. */
 export type Track = {
   history: TrackedStep[];
   number: OrderNumber;
@@ -1110,24 +1097,24 @@ export type Tracking = {
   number: string;
 };
 
-/** How a list is laid out. */
+/** The layout of a product list. */
 export type View = "grid" | "list";
 
-export type Wished = {
-  /** The newest first, at most 100. */
-  products: Id[];
-};
-
-/** A customer's wishes. What the shop does not sell any more is left out. */
+/** A customer's wishlist, without products that no longer exist. */
 export type Wishlist = {
   /** The newest first, at most 100. */
   products: Id[];
-  /** Where others see it; null while nobody may. */
+  /** Path of the shared list; null when it is not shared. */
   share: string | null;
 };
 
+export type WishlistProducts = {
+  /** The newest first, at most 100. */
+  products: Id[];
+};
+
 export type Words = {
-  /** What leads on says so. */
+  /** The text of the "more" link. */
   more: string;
   text: string;
   title: string;

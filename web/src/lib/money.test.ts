@@ -3,17 +3,17 @@ import { describe, expect, test } from "vitest";
 import { type Cents, cents, format, grouped, plain, saving, taka } from "./money";
 
 const RATE = 1_205_000;
-// Up to 50 million dollars at any likely rate: within what a number holds exactly.
+// Up to 50 million dollars at any likely rate: exact in a double.
 const anAmount = fc.integer({ min: 0, max: 5_000_000_000 }).map((whole) => whole as Cents);
 const aRate = fc.integer({ min: 1, max: 1_800_000 });
 
-test("dollars of the wire become cents", () => {
+test("converts dollars of the API to cents", () => {
   expect(cents(19.99)).toBe(1999);
   expect(cents(1.005)).toBe(100);
   expect(cents(0.1 + 0.2)).toBe(30);
 });
 
-test("whatever has two decimals comes through unharmed", () => {
+test("amounts with two decimals are exact", () => {
   fc.assert(fc.property(anAmount, (amount) => cents(amount / 100) === amount));
 });
 
@@ -27,7 +27,7 @@ describe("dollars", () => {
     expect(format(amount as Cents, "USD", RATE)).toBe(text);
   });
 
-  test("read back, they are the same", () => {
+  test("parses back to the same amount", () => {
     fc.assert(
       fc.property(anAmount, (amount) => {
         const text = format(amount, "USD", RATE);
@@ -47,12 +47,12 @@ describe("taka", () => {
     expect(format(amount as Cents, "BDT", RATE)).toBe(text);
   });
 
-  test("half a taka goes up", () => {
+  test("rounds half a taka up", () => {
     expect(taka(1 as Cents, 500_000)).toBe(1);
     expect(taka(1 as Cents, 499_999)).toBe(0);
   });
 
-  test("never off by more than a half, and never falling while the price rises", () => {
+  test("is never off by more than a half, and rises with the price", () => {
     fc.assert(
       fc.property(anAmount, aRate, (amount, rate) => {
         const exact = BigInt(amount) * BigInt(rate);
@@ -69,7 +69,7 @@ describe("taka", () => {
   });
 });
 
-test("the saving is never said to be more than it is", () => {
+test("never overstates a saving", () => {
   expect(saving(24_900 as Cents, 19_900 as Cents)).toBe(20);
   expect(saving(1000 as Cents, 1000 as Cents)).toBe(0);
   expect(saving(0 as Cents, 0 as Cents)).toBe(0);

@@ -1,4 +1,4 @@
-// Money is whole US cents; taka are for showing. No Intl: the server has none, and both sides
+// Money as whole US cents; taka only for display. No Intl: QuickJS has none, and server and browser
 // must write the same text.
 import type { Currency } from "./api.gen";
 
@@ -17,7 +17,7 @@ export function format(amount: Cents, currency: Currency, rate: number): string 
   return currency === "BDT" ? `৳${grouped(taka(amount, rate))}` : `$${decimal(amount, grouped)}`;
 }
 
-// "1234.50", as structured data and the API write it.
+// "1234.50", as in structured data and the API.
 export function plain(amount: Cents): string {
   return decimal(amount, String);
 }
@@ -30,7 +30,7 @@ export function times(amount: Cents, quantity: number): Cents {
   return (amount * quantity) as Cents;
 }
 
-// Whole percent saved, rounded down: a saving is never said to be more than it is.
+// Whole percent saved, rounded down, so that the saving is never overstated.
 export function saving(real: Cents, buy: Cents): number {
   return real > buy ? Math.floor(((real - buy) * 100) / real) : 0;
 }

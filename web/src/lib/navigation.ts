@@ -1,23 +1,24 @@
-// Takes over plain clicks on links and plain GET forms: the page comes as data and React shows it.
-// Whatever goes wrong, or is not a page of ours, becomes an ordinary navigation.
-import { startLookingAhead, stopLooking, watchLinks } from "./ahead";
-import type { Page } from "./api.gen";
-import { fetchPage, prefetchPage, recentPage, rememberPage } from "./envelopes";
-import type { PageName } from "./page";
-import { enterEntry, newEntry, saveScroll, scrollBack, takeOverScroll } from "./scroll";
+// Client navigation, the Inertia approach: clicks on links and GET forms fetch the page's JSON from
+// the same URL, and React renders it. Whatever fails, or is not one of our pages, falls back to a
+// browser navigation.
 
-export type Stage = {
-  // Loads a page's code.
-  prepare: (name: PageName) => Promise<void>;
-  // The page that an address most likely leads to, so that its code loads beside its data.
-  expect: (path: string) => PageName | null;
-  // Shows the page and calls `arrived` in the same frame.
+import type { Page } from "./api.gen";
+import type { PageName } from "./page";
+import { cachedPage, cachePage, fetchPage, prefetchPage } from "./page-cache";
+import { cancelPrefetch, observeLinks, startPrefetch } from "./prefetch";
+import { enterEntry, newEntry, restoreScroll, saveScroll, startScrollRestoration } from "./scroll";
+
+export type PageRenderer = {
+  loadCode: (name: PageName) => Promise<void>;
+  // The page that a path most likely leads to, so that its code loads in parallel with its data.
+  guessPage: (path: string) => PageName | null;
+  // Renders the page and calls `arrived` in the same frame.
   show: (page: Page, arrived: () => void, animate: boolean) => void;
 };
 
-const LINE_AFTER = 150;
-// The canonical address is the better one to keep, except where there is no page behind it, or where
-// the address says what only the browser needs to know.
+const PROGRESS_DELAY = 150;
+// The canonical URL replaces the requested one, except where there is no such page or where the URL
+// holds what only the browser reads.
 const KEEP_ADDRESS = new Set<PageName>([
   "notFound",
   "error",
@@ -30,41 +31,41 @@ const KEEP_ADDRESS = new Set<PageName>([
   "track",
   "account",
 ]);
-// The page with the map comes as a document: only its own policy lets the map in.
+// The contact page is loaded as a document: only its own Content-Security-Policy allows the map.
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;
 
-let stage: Stage;
+let renderer: PageRenderer;
 let build: string;
 let shownAddress: string;
 let visit: AbortController;
 
-export function startNavigation(first: Page, on: Stage): void {
-  stage = on;
+export function startNavigation(first: Page, on: PageRenderer): void {
+  renderer = on;
   build = first.build;
   visit = new AbortController();
-  shownAddress = here();
-  rememberPage(shownAddress, first);
-  takeOverScroll();
+  shownAddress = currentPath();
+  cachePage(shownAddress, first);
+  startScrollRestoration();
   document.addEventListener("click", onClick);
   document.addEventListener("submit", onSubmit);
   document.addEventListener("change", onChange);
   addEventListener("popstate", onPopState);
-  startLookingAhead({ linkTo, code: expectPage, data: prefetchPage });
+  startPrefetch({ linkTo, code: preloadCode, data: prefetchPage });
 }
 
-// The same page again with fresh data; nothing moves.
+// Fetches the current page's data again and renders it in place.
 export async function refresh(): Promise<void> {
   const { signal } = visit;
   const page = await fetchPage(shownAddress, signal).catch(() => null);
   if (page === null || page.build !== build) return;
-  await stage.prepare(page.page);
+  await renderer.loadCode(page.page);
   if (signal.aborted) return;
-  rememberPage(shownAddress, page);
-  stage.show(page, () => {}, false);
+  cachePage(shownAddress, page);
+  renderer.show(page, () => {}, false);
 }
 
-// For what is not a click: the page that is shown has done its work, and Back skips it.
-export function goOn(address: string): void {
+// Navigates without a click and replaces the history entry, so that Back skips the current page.
+export function redirect(address: string): void {
   const url = new URL(address, location.origin);
   void go(url.origin === location.origin ? url : new URL("/", location.origin), true);
 }
@@ -75,83 +76,83 @@ async function go(url: URL, replace = false): Promise<void> {
   if (page === null) return;
   const next = KEEP_ADDRESS.has(page.page) ? address : page.url;
   saveScroll();
-  arrive(page, next, true, () => {
-    if (replace || next === here()) history.replaceState(newEntry(), "", next + url.hash);
+  showPage(page, next, true, () => {
+    if (replace || next === currentPath()) history.replaceState(newEntry(), "", next + url.hash);
     else history.pushState(newEntry(), "", next + url.hash);
     const target = url.hash && document.getElementById(decodeURIComponent(url.hash.slice(1)));
     if (target) target.scrollIntoView();
-    else if (!isChoosing()) scrollTo(0, 0);
+    else if (!isInLiveForm()) scrollTo(0, 0);
   });
 }
 
 async function onPopState(event: PopStateEvent): Promise<void> {
-  const address = here();
+  const address = currentPath();
   const restore = () => {
     enterEntry();
-    scrollBack();
+    restoreScroll();
   };
   if (address === shownAddress) {
-    // Only the #hash changed. Where the click made the entry, the browser has scrolled already.
+    // Only the #hash changed. Where a click made this entry, the browser has scrolled already.
     if (event.state !== null) saveScroll();
     return restore();
   }
   saveScroll();
-  const page = await load(location.href, address, { held: recentPage(address) });
-  if (page !== null) arrive(page, address, !event.hasUAVisualTransition, restore);
+  const page = await load(location.href, address, { cached: cachedPage(address) });
+  if (page !== null) showPage(page, address, !event.hasUAVisualTransition, restore);
 }
 
-type Way = { held?: Page | undefined; replace?: boolean };
+type LoadOptions = { cached?: Page | undefined; replace?: boolean };
 
-// Null: a newer visit took over, or the browser now navigates by itself.
-async function load(href: string, address: string, way: Way): Promise<Page | null> {
+// Null: a newer navigation took over, or the browser navigates by itself.
+async function load(href: string, address: string, options: LoadOptions): Promise<Page | null> {
   visit.abort();
   visit = new AbortController();
   const { signal } = visit;
   const root = document.documentElement;
-  const line = setTimeout(() => root.toggleAttribute("data-loading", true), LINE_AFTER);
+  const progress = setTimeout(() => root.toggleAttribute("data-loading", true), PROGRESS_DELAY);
   try {
-    expectPage(new URL(href).pathname);
-    const page = way.held ?? (await fetchPage(address, signal));
+    preloadCode(new URL(href).pathname);
+    const page = options.cached ?? (await fetchPage(address, signal));
     if (page === null || page.build !== build) throw new Error("not a page of this build");
-    await stage.prepare(page.page);
+    await renderer.loadCode(page.page);
     return signal.aborted ? null : page;
   } catch {
     if (signal.aborted) return null;
     if (href === location.href) location.reload();
-    else if (way.replace) location.replace(href);
+    else if (options.replace) location.replace(href);
     else location.assign(href);
     return null;
   } finally {
-    clearTimeout(line);
+    clearTimeout(progress);
     if (!signal.aborted) root.toggleAttribute("data-loading", false);
   }
 }
 
-function expectPage(path: string): void {
-  const name = stage.expect(path);
-  // Should it fail, the visit itself finds out.
-  if (name !== null) stage.prepare(name).catch(() => {});
+function preloadCode(path: string): void {
+  const name = renderer.guessPage(path);
+  // If it fails, the navigation itself reports it.
+  if (name !== null) renderer.loadCode(name).catch(() => {});
 }
 
-function arrive(page: Page, address: string, animate: boolean, settle: () => void): void {
-  rememberPage(address, page);
+function showPage(page: Page, address: string, animate: boolean, settle: () => void): void {
+  cachePage(address, page);
   const arrived = () => {
     shownAddress = address;
     settle();
-    // A screen reader goes on from the new page's heading, not from a link that is gone.
-    if (!isChoosing()) focusHeading();
+    // A screen reader continues at the new page's heading, not at a link that is gone.
+    if (!isInLiveForm()) focusHeading();
     announce(document.title);
-    watchLinks();
+    observeLinks();
   };
-  stage.show(page, arrived, animate);
+  renderer.show(page, arrived, animate);
 }
 
-// Whoever is choosing in a live form stays where they are.
-function isChoosing(): boolean {
+// Whoever is using a live form keeps focus and scroll position.
+function isInLiveForm(): boolean {
   return document.activeElement?.closest("form[data-live]") != null;
 }
 
-// To who does not see what has changed.
+// Announces a change to screen readers.
 export function announce(words: string): void {
   const announcer = document.getElementById("announcer");
   if (announcer) announcer.textContent = words;
@@ -168,13 +169,13 @@ function onClick(event: MouseEvent): void {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const url = linkTo(event.target);
   if (url === null) return;
-  if (url.hash !== "" && url.pathname + url.search === here()) {
-    // The browser does this one; it scrolls before anyone is told.
+  if (url.hash !== "" && url.pathname + url.search === currentPath()) {
+    // The browser handles this click, and scrolls before popstate is fired.
     saveScroll();
     return;
   }
   event.preventDefault();
-  stopLooking();
+  cancelPrefetch();
   void go(url);
 }
 
@@ -183,14 +184,14 @@ function onSubmit(event: SubmitEvent): void {
   if (event.defaultPrevented || form.method !== "get" || form.target !== "") return;
   const url = new URL(form.action);
   if (url.origin !== location.origin) return;
-  // As a browser does it, but for the fields that were left empty.
+  // Like a browser's own submission, but without empty fields.
   const filled = [...new FormData(form)].filter(([, value]) => value !== "") as [string, string][];
   url.search = String(new URLSearchParams(filled));
   event.preventDefault();
   void go(url);
 }
 
-// <form data-live>: a choice applies at once.
+// <form data-live>: submits on every change.
 function onChange(event: Event): void {
   const { target } = event;
   const chosen = target instanceof HTMLSelectElement || target instanceof HTMLInputElement;
@@ -205,6 +206,6 @@ function linkTo(target: EventTarget | null): URL | null {
   return url.origin === location.origin && !NOT_PAGES.test(url.pathname) ? url : null;
 }
 
-function here(): string {
+function currentPath(): string {
   return location.pathname + location.search;
 }

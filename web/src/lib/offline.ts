@@ -1,11 +1,11 @@
-// What there is without a network: the worker (public/sw.js) answers, from what is put aside here.
+// Offline support: caches pages and files for the service worker (public/sw.js).
 import type { Page } from "./api.gen";
 import type { PageName } from "./page";
 
-const MOST = 30;
+const MAX_PAGES = 30;
 const TITLE = "x-title";
-// Nothing that is somebody's own, and nothing that a moment later is wrong.
-const KEPT = new Set<PageName>([
+// Nothing personal, and nothing that is soon out of date.
+const CACHED_PAGES = new Set<PageName>([
   "home",
   "category",
   "product",
@@ -16,38 +16,39 @@ const KEPT = new Set<PageName>([
   "policy",
 ]);
 
-export type SeenPage = { address: string; title: string };
+export type CachedPage = { address: string; title: string };
 
-// The worker has the same names.
+// The service worker uses the same names.
 const pagesOf = (build: string) => caches.open(`haat-pages-${build}`);
 const filesOf = (build: string) => caches.open(`haat-files-${build}`);
 
 let started = false;
 let shown: Page | null = null;
 
-// After all that the visitor waits for. Browsers have no workers where the connection is not safe.
+// After `load`, so that it competes with nothing. Browsers have no service workers on insecure
+// connections.
 export function startOffline(build: string): void {
   if (!("serviceWorker" in navigator)) return;
   const start = async () => {
     await navigator.serviceWorker.register(`/sw.js?build=${build}`);
     await navigator.serviceWorker.ready;
     started = true;
-    await keepFiles(build);
-    if (shown !== null) await keepPage(shown);
+    await cacheFiles(build);
+    if (shown !== null) await cachePageData(shown);
   };
-  // Blocked or full: then there is no shop without a network.
-  const quietly = () => void start().catch(() => {});
-  if (document.readyState === "complete") quietly();
-  else addEventListener("load", quietly, { once: true });
+  // Storage is blocked or full: there is no offline support.
+  const startSilently = () => void start().catch(() => {});
+  if (document.readyState === "complete") startSilently();
+  else addEventListener("load", startSilently, { once: true });
 }
 
-export function keepSeen(page: Page): void {
+export function cacheShownPage(page: Page): void {
   shown = page;
-  if (started) void keepPage(page).catch(() => {});
+  if (started) void cachePageData(page).catch(() => {});
 }
 
-// What the page was made of came before there was a worker to keep it.
-async function keepFiles(build: string): Promise<void> {
+// The first page's files were loaded before there was a service worker to cache them.
+async function cacheFiles(build: string): Promise<void> {
   const files = await filesOf(build);
   const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
   const ours = loaded.filter(
@@ -59,34 +60,35 @@ async function keepFiles(build: string): Promise<void> {
   }
 }
 
-async function keepPage(page: Page): Promise<void> {
-  if (!KEPT.has(page.page) || (page.page === "contact" && page.props.sent)) return;
+async function cachePageData(page: Page): Promise<void> {
+  if (!CACHED_PAGES.has(page.page) || (page.page === "contact" && page.props.sent)) return;
   const pages = await pagesOf(page.build);
   const headers = {
     "content-type": "application/json",
     [TITLE]: encodeURIComponent(document.title),
   };
-  // The newest stands last.
+  // The newest is last.
   await pages.delete(page.url);
   await pages.put(page.url, new Response(JSON.stringify(page), { headers }));
-  const kept = await pages.keys();
-  for (const oldest of kept.slice(0, -MOST)) await pages.delete(oldest);
+  const keys = await pages.keys();
+  for (const oldest of keys.slice(0, -MAX_PAGES)) await pages.delete(oldest);
 }
 
-// The newest first.
-export async function seenPages(build: string): Promise<SeenPage[]> {
+// Newest first.
+export async function listCachedPages(build: string): Promise<CachedPage[]> {
   const pages = await pagesOf(build);
-  const kept = await pages.keys();
-  const seen = kept.map(async (request) => {
+  const keys = await pages.keys();
+  const entries = keys.map(async (request) => {
     const { pathname, search } = new URL(request.url);
     const title = (await pages.match(request))?.headers.get(TITLE) ?? "";
     return { address: pathname + search, title: decodeURIComponent(title) };
   });
-  return (await Promise.all(seen)).reverse();
+  return (await Promise.all(entries)).reverse();
 }
 
-// Development only: what another build left on this address would stand before the new files.
-export async function forgetOffline(): Promise<void> {
+// Development only: files cached by another build at this address would be served instead of the
+// new ones.
+export async function removeServiceWorkers(): Promise<void> {
   if (!("serviceWorker" in navigator)) return;
   for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister();
   for (const name of await caches.keys()) await caches.delete(name);

@@ -1,5 +1,5 @@
-// What lies over the page: one at a time, opened from anywhere, its code loaded when it is first
-// wanted.
+// Overlay state: panels and dialogs over the page, one at a time, opened from anywhere, loaded on
+// first use.
 import { useSyncExternalStore } from "react";
 import type { ProductCard } from "./api.gen";
 
@@ -7,7 +7,7 @@ export type OverlayName = "cart" | "menu" | "filters" | "quickView";
 
 type State = {
   open: OverlayName | null;
-  // Those that have been open: they stay, to slide out and in again.
+  // Those opened before: they stay mounted, for their animations.
   used: ReadonlySet<OverlayName>;
   product: ProductCard | null;
 };
@@ -28,8 +28,8 @@ export function useOverlay(): State {
 
 export function openOverlay(name: OverlayName): void {
   leaving = false;
-  addEventListener("popstate", leaveOverlay);
-  show({ ...state, open: name, used: new Set([...state.used, name]) });
+  addEventListener("popstate", closeOverlayForNavigation);
+  setState({ ...state, open: name, used: new Set([...state.used, name]) });
 }
 
 export function openQuickView(product: ProductCard): void {
@@ -38,12 +38,12 @@ export function openQuickView(product: ProductCard): void {
 }
 
 export function closeOverlay(): void {
-  removeEventListener("popstate", leaveOverlay);
-  if (state.open !== null) show({ ...state, open: null });
+  removeEventListener("popstate", closeOverlayForNavigation);
+  if (state.open !== null) setState({ ...state, open: null });
 }
 
-// Closed because the page goes: the next page says where the focus is.
-export function leaveOverlay(): void {
+// Closes because the page changes: the new page sets the focus.
+export function closeOverlayForNavigation(): void {
   leaving = true;
   closeOverlay();
 }
@@ -57,7 +57,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function show(next: State): void {
+function setState(next: State): void {
   state = next;
   for (const listener of listeners) listener();
 }

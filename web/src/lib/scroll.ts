@@ -1,14 +1,14 @@
-// Where each entry of the tab's history was scrolled to. The browser cannot restore this by
-// itself, because the page is not there yet when it tries.
+// Scroll restoration: the scroll position of each history entry. The browser cannot do it, because
+// the page is not rendered yet when it tries.
 
 const STORE = "scroll";
 
-type Entry = { key: string };
+type HistoryEntry = { key: string };
 
 let key = "";
 
 function entryKey(): string | null {
-  const state = history.state as Partial<Entry> | null;
+  const state = history.state as Partial<HistoryEntry> | null;
   return state?.key ?? null;
 }
 
@@ -20,41 +20,41 @@ function positions(): Record<string, number> {
   }
 }
 
-export function newEntry(): Entry {
+export function newEntry(): HistoryEntry {
   key = Math.random().toString(36).slice(2);
   return { key };
 }
 
-export function takeOverScroll(): void {
+export function startScrollRestoration(): void {
   history.scrollRestoration = "manual";
-  const beenHere = entryKey() !== null;
+  const isKnownEntry = entryKey() !== null;
   enterEntry();
   addEventListener("pagehide", saveScroll);
-  // A new entry has no place, and to ask the storage of a new tab takes a while. first.js has gone
-  // there, but a page that the server could not render had no length then.
-  if (beenHere && scrollY === 0) scrollBack();
+  // A new entry has no position, and the first access to a new tab's storage is slow. bootstrap.js
+  // has restored it, but a page that was not server-rendered had no height then.
+  if (isKnownEntry && scrollY === 0) restoreScroll();
 }
 
-// To where this entry was left.
-export function scrollBack(): void {
+// Scrolls to where this entry was left.
+export function restoreScroll(): void {
   const y = positions()[key];
   if (y === undefined) return;
-  // From here on the whole page has its true length.
+  // Turns off `content-visibility`, so that everything above has its real height.
   document.documentElement.toggleAttribute("data-whole", true);
   scrollTo(0, y);
 }
 
 export function saveScroll(): void {
-  const kept = Object.entries(positions()).filter(([entry]) => entry !== key);
+  const others = Object.entries(positions()).filter(([entry]) => entry !== key);
   try {
-    const all = [...kept.slice(-49), [key, Math.round(scrollY)]];
+    const all = [...others.slice(-49), [key, Math.round(scrollY)]];
     sessionStorage.setItem(STORE, JSON.stringify(Object.fromEntries(all)));
   } catch {
     // Storage is blocked or full: Back starts at the top.
   }
 }
 
-// The history has moved to another entry, ours or one that a plain #hash link made.
+// The history moved to another entry, ours or one made by a plain #hash link.
 export function enterEntry(): void {
   const known = entryKey();
   if (known !== null) key = known;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cardName, cardParts, count, cut, paragraphs } from "./text";
+import { cardName, cardNameParts, paragraphs, pluralize, truncate } from "./text";
 
 test("a name of 70 characters stays whole", () => {
   const name = "x".repeat(70);
@@ -15,57 +15,57 @@ test("a longer one ends at a word", () => {
   );
 });
 
-test("a word that ends right at the cut is kept", () => {
-  expect(cut("one two three", 8)).toBe("one two…");
+test("keeps a word that ends right at the limit", () => {
+  expect(truncate("one two three", 8)).toBe("one two…");
 });
 
-test("one endless word is cut where it stands", () => {
+test("truncates a single long word inside the word", () => {
   expect(cardName("x".repeat(80))).toBe(`${"x".repeat(69)}…`);
 });
 
-test("no half letters, no comma before the dots", () => {
-  expect(cut("😀😀😀😀", 3)).toBe("😀😀…");
-  expect(cut("a mug, a vase, a lamp", 15)).toBe("a mug, a vase…");
+test("splits no characters, and leaves no comma before the ellipsis", () => {
+  expect(truncate("😀😀😀😀", 3)).toBe("😀😀…");
+  expect(truncate("a mug, a vase, a lamp", 15)).toBe("a mug, a vase…");
 });
 
-test("never longer than asked for", () => {
+test("is never longer than the limit", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 200 }),
       fc.integer({ min: 2, max: 90 }),
       (text, most) => {
-        return Array.from(cut(text, most)).length <= most;
+        return Array.from(truncate(text, most)).length <= most;
       },
     ),
   );
 });
 
-test("paragraphs are parted by empty lines", () => {
+test("splits paragraphs at empty lines", () => {
   const words = paragraphs("One\nstill one.\n\n \nTwo.\n").map(({ text }) => text);
   expect(words).toEqual(["One\nstill one.", "Two."]);
   expect(paragraphs("")).toEqual([]);
 });
 
-test("one is one", () => {
-  expect(count(1, "product", "products")).toBe("1 product");
-  expect(count(0, "product", "products")).toBe("0 products");
+test("pluralizes counts", () => {
+  expect(pluralize(1, "product", "products")).toBe("1 product");
+  expect(pluralize(0, "product", "products")).toBe("0 products");
 });
 
-test("a name in parts is cut as the whole is, and keeps its marks", () => {
+test("truncates highlighted parts like the whole name", () => {
   const parts = [
     { text: "Desk ", hit: false },
     { text: "Lamp", hit: true },
     { text: ` ${"very ".repeat(20)}`, hit: false },
     { text: "lamp", hit: true },
   ];
-  const shown = cardParts(parts);
+  const shown = cardNameParts(parts);
   expect(shown.slice(0, 2)).toEqual(parts.slice(0, 2));
   expect(shown.at(-1)).toEqual({ text: "…", hit: false });
   const part = fc.record({ text: fc.string({ maxLength: 40 }), hit: fc.boolean() });
   fc.assert(
     fc.property(fc.array(part), (parts) => {
       const text = (of: typeof parts) => of.map(({ text }) => text).join("");
-      expect(text(cardParts(parts))).toBe(cardName(text(parts)));
+      expect(text(cardNameParts(parts))).toBe(cardName(text(parts)));
     }),
   );
 });

@@ -1,37 +1,37 @@
-import type { Part } from "./api.gen";
+import type { HighlightSpan } from "./api.gen";
 
 const CARD_NAME = 70;
 
-// The name as a card shows it: whole words where it can, never more than 70 characters.
+// The name on a product card, truncated to 70 characters at a word where possible.
 export function cardName(name: string): string {
-  return cut(name, CARD_NAME);
+  return truncate(name, CARD_NAME);
 }
 
-// The same of a name in parts, which keep their marks.
-export function cardParts(parts: Part[]): Part[] {
+// The same for a name in highlighted parts.
+export function cardNameParts(parts: HighlightSpan[]): HighlightSpan[] {
   const shown = cardName(parts.map(({ text }) => text).join(""));
   const cutOff = shown.endsWith("…") ? "…" : "";
   let rest = shown.slice(0, shown.length - cutOff.length);
-  const kept = parts.flatMap(({ text, hit }) => {
-    const piece = rest.slice(0, text.length);
-    rest = rest.slice(piece.length);
-    return piece === "" ? [] : [{ text: piece, hit }];
+  const shownParts = parts.flatMap(({ text, hit }) => {
+    const shownText = rest.slice(0, text.length);
+    rest = rest.slice(shownText.length);
+    return shownText === "" ? [] : [{ text: shownText, hit }];
   });
-  return cutOff === "" ? kept : [...kept, { text: cutOff, hit: false }];
+  return cutOff === "" ? shownParts : [...shownParts, { text: cutOff, hit: false }];
 }
 
-export function cut(text: string, most: number): string {
-  const letters = Array.from(text.trim());
-  if (letters.length <= most) return letters.join("");
-  const head = letters.slice(0, most - 1).join("");
-  const cutsWord = letters[most - 1] !== " ";
+export function truncate(text: string, limit: number): string {
+  const characters = Array.from(text.trim());
+  if (characters.length <= limit) return characters.join("");
+  const head = characters.slice(0, limit - 1).join("");
+  const cutsWord = characters[limit - 1] !== " ";
   const lastSpace = head.lastIndexOf(" ");
-  // One endless word, or one that starts early, is cut where it stands.
-  const words = cutsWord && lastSpace > most / 2 ? head.slice(0, lastSpace) : head;
+  // A single long word is truncated inside the word.
+  const words = cutsWord && lastSpace > limit / 2 ? head.slice(0, lastSpace) : head;
   return `${words.replace(/[\s,;:–-]+$/, "")}…`;
 }
 
-// Each with its place: two may say the same.
+// Each with its index: two may have the same text.
 export function paragraphs(text: string): { text: string; place: number }[] {
   return text
     .split(/\n\s*\n/)
@@ -39,11 +39,11 @@ export function paragraphs(text: string): { text: string; place: number }[] {
     .filter((part) => part.text !== "");
 }
 
-export function count(number: number, one: string, many: string): string {
+export function pluralize(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-// What stands in front of the @: a name for somebody who has given none.
+// The part before the @, as a name for a customer who gave none.
 export function localPart(email: string): string {
   return email.replace(/@.*$/, "");
 }

@@ -1,45 +1,45 @@
-// Short messages at the edge of the screen. Nothing that shows them is loaded until the first one.
+// Toast messages. The component that renders them is loaded with the first one.
 import { useSyncExternalStore } from "react";
 
-type Message = { kind: "success" | "error"; text: string };
-type Show = (message: Message) => void;
+type ToastMessage = { kind: "success" | "error"; text: string };
+type ToastRenderer = (message: ToastMessage) => void;
 
-let wanted = false;
+let needed = false;
 const listeners = new Set<() => void>();
-let show: Show | null = null;
-let waiting: Message[] = [];
+let render: ToastRenderer | null = null;
+let queue: ToastMessage[] = [];
 
 export const toast = {
-  success: (text: string) => say({ kind: "success", text }),
-  error: (text: string) => say({ kind: "error", text }),
+  success: (text: string) => push({ kind: "success", text }),
+  error: (text: string) => push({ kind: "error", text }),
 };
 
-// Whether there has been anything to say yet.
-export function useToastsWanted(): boolean {
+// Whether there has been a message yet.
+export function useToastsNeeded(): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => wanted,
+    () => needed,
     () => false,
   );
 }
 
-// From now on messages are shown so. Those that came before have waited: a message is on the screen
-// for its whole time, however long the code took that shows it.
-export function showMessages(so: Show): () => void {
-  show = so;
-  waiting.forEach(so);
-  waiting = [];
+// Sets the renderer and hands it the queued messages, so that each is shown for its full time
+// however long the code took to load.
+export function setToastRenderer(renderer: ToastRenderer): () => void {
+  render = renderer;
+  queue.forEach(renderer);
+  queue = [];
   return () => {
-    show = null;
+    render = null;
   };
 }
 
-function say(message: Message): void {
-  wanted = true;
+function push(message: ToastMessage): void {
+  needed = true;
   for (const listener of listeners) listener();
-  if (show === null) waiting.push(message);
-  else show(message);
+  if (render === null) queue.push(message);
+  else render(message);
 }

@@ -1,4 +1,4 @@
-// The shop's addresses.
+// URLs of the shop's pages.
 
 export const SITE_LINKS = [
   { name: "Home", url: "/" },
@@ -8,7 +8,7 @@ export const SITE_LINKS = [
   { name: "Contact", url: "/contact" },
 ];
 
-// The cart's steps behind the first.
+// The cart page's later steps.
 export const CHECKOUT = "/cart?step=checkout";
 export const COMPLETED = "/cart?step=completed";
 
@@ -20,21 +20,21 @@ export function categoryUrl(id: string): string {
   return `/category/${encodeURIComponent(id)}`;
 }
 
-// A search as it begins; lib/finding/choice.ts has what can be chosen further.
+// A new search; features/search/listing-query.ts adds filters and sorting.
 export function searchUrl(q: string, category = ""): string {
   const within = category === "" ? "" : `&category=${encodeURIComponent(category)}`;
   return `/search?q=${encodeURIComponent(q)}${within}`;
 }
 
-// Everything that costs less than usual now.
+// Everything that is on sale.
 export const OFFERS = "/search?offer=1";
 
-// Back to `from` after signing in; home is where one goes anyway.
+// Returns to `from` after signing in; home is the default.
 export function loginUrl(from = "/"): string {
   return from === "/" ? "/login" : `/login?from=${encodeURIComponent(from)}`;
 }
 
-// Pages to link to: the ends, the current one and its neighbours; null stands for a gap.
+// Page numbers to link to: the ends, the current one and its neighbours; null is a gap.
 export function pageWindow(current: number, pages: number): (number | null)[] {
   const wanted = [1, current - 1, current, current + 1, pages];
   const shown = [...new Set(wanted)].filter((page) => page >= 1 && page <= pages);
@@ -49,7 +49,7 @@ export function postUrl(slug: string): string {
   return `/blog/${slug}`;
 }
 
-// What a telephone dials.
+// A `tel:` link.
 export function phoneUrl(phone: string): string {
   return `tel:${phone.replace(/[^+\d]/g, "")}`;
 }
@@ -62,7 +62,7 @@ export function orderUrl(number: string): string {
   return `/account/orders/${encodeURIComponent(number)}`;
 }
 
-// The number in the address of an order's page, as people may write it.
+// The order number in the URL of an order's page, which a person may have typed.
 export function orderNumberOf(path: string): string | null {
   const [, written] = /^\/account\/orders\/([^/]+)\/?$/.exec(path) ?? [];
   try {

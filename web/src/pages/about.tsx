@@ -1,8 +1,8 @@
-import { JsonLd } from "../components/json-ld";
-import { PageHead } from "../components/page-head";
-import { Prose } from "../components/prose";
-import { QuestionList } from "../components/question-list";
-import { StallDrawing } from "../components/stall-drawing";
+import { MarketDrawing } from "../features/content/market-drawing";
+import { Prose } from "../features/content/prose";
+import { QuestionList } from "../features/content/question-list";
+import { JsonLd } from "../features/layout/json-ld";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 import { ButtonLink } from "../ui/button";
 import styles from "./about.module.css";
@@ -39,7 +39,7 @@ export default function AboutPage(page: PageOf<"about">) {
         </header>
         {page.shop.demo && (
           <div className={styles.drawing}>
-            <StallDrawing />
+            <MarketDrawing />
           </div>
         )}
       </div>

@@ -5,17 +5,17 @@ import Receipt from "lucide-react/icons/receipt";
 import UserRound from "lucide-react/icons/user-round";
 import Wallet from "lucide-react/icons/wallet";
 import { type ComponentType, type RefObject, Suspense, useEffect, useRef, useState } from "react";
-import { leave } from "../components/account-links";
-import { StoreCredit } from "../components/credit/store-credit";
-import { Dashboard, Waiting } from "../components/orders/dashboard";
-import { PurchaseHistory } from "../components/orders/purchase-history";
-import { PageHead } from "../components/page-head";
+import { signOutOrToast } from "../features/account/account-links";
+import { useAuth, useUser } from "../features/auth/auth";
+import type { User } from "../features/auth/identity";
+import { StoreCredit } from "../features/credit/store-credit";
+import { PageHead } from "../features/layout/page-head";
+import { Dashboard, OrdersSkeleton } from "../features/orders/dashboard";
+import { PurchaseHistory } from "../features/orders/purchase-history";
 import type { AccountTab } from "../lib/api.gen";
-import { useAccount, useUser } from "../lib/auth";
-import type { User } from "../lib/identity";
-import { goOn } from "../lib/navigation";
+import { lazyComponent } from "../lib/lazy";
+import { redirect } from "../lib/navigation";
 import type { PageOf } from "../lib/page";
-import { lazyPiece } from "../lib/pieces";
 import { localPart } from "../lib/text";
 import { loginUrl, orderNumberOf } from "../lib/urls";
 import styles from "./account.module.css";
@@ -28,8 +28,8 @@ type Tab = {
   content: ComponentType<{ user: User; leaveTo: (url: string) => void }>;
 };
 
-const Profile = lazyPiece(() => import("../components/profile/profile"));
-const OrderPage = lazyPiece(() => import("../components/orders/order-page"));
+const Profile = lazyComponent(() => import("../features/account/profile"));
+const OrderDetails = lazyComponent(() => import("../features/orders/order-details"));
 
 const TABS: Tab[] = [
   {
@@ -64,11 +64,11 @@ const TABS: Tab[] = [
 
 export default function AccountPage(page: PageOf<"account">) {
   const user = useUser();
-  // Where somebody goes who signs out here.
+  // Where to go after signing out on this page.
   const wayOut = useRef("/");
   useGuestsLeave(wayOut);
   const tabs = useTabInSight(page.props.tab);
-  // An order is a part of the history.
+  // An order belongs to the purchase history tab.
   const shown = page.props.tab === "order" ? "orders" : page.props.tab;
   const here = TABS.find(({ tab }) => tab === shown) ?? (TABS[0] as Tab);
   const Content = here.content;
@@ -93,7 +93,7 @@ export default function AccountPage(page: PageOf<"account">) {
             </li>
           ))}
           <li>
-            <button type="button" onClick={() => void leave()}>
+            <button type="button" onClick={() => void signOutOrToast()}>
               <LogOut size={18} strokeWidth={1.5} aria-hidden />
               Log out
             </button>
@@ -113,11 +113,11 @@ export default function AccountPage(page: PageOf<"account">) {
         </p>
         <div className="with-js">
           {user === null ? (
-            <Waiting />
+            <OrdersSkeleton />
           ) : (
-            <Suspense fallback={<Waiting />}>
+            <Suspense fallback={<OrdersSkeleton />}>
               {isOrder ? (
-                number && <OrderPage key={`${user.uid} ${number}`} number={number} />
+                number && <OrderDetails key={`${user.uid} ${number}`} number={number} />
               ) : (
                 <Content
                   key={user.uid}
@@ -135,10 +135,10 @@ export default function AccountPage(page: PageOf<"account">) {
   );
 }
 
-// On a phone the tabs lie in a row that scrolls.
+// On a phone the tabs scroll; brings the current one into view.
 function useTabInSight(tab: AccountTab): RefObject<HTMLUListElement | null> {
   const list = useRef<HTMLUListElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another place.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls on every change of tab.
   useEffect(() => {
     const here = list.current?.querySelector("[aria-current]")?.parentElement;
     if (list.current && here) list.current.scrollLeft = here.offsetLeft - list.current.offsetLeft;
@@ -146,19 +146,18 @@ function useTabInSight(tab: AccountTab): RefObject<HTMLUListElement | null> {
   return list;
 }
 
-// Who comes as a guest signs in and comes back; who was signed in here and no longer is goes the way out,
-// which mostly leads home.
+// Redirects guests to the sign-in and back, and customers who sign out here to `wayOut`.
 function useGuestsLeave(wayOut: RefObject<string>): void {
-  const { loading, user } = useAccount();
+  const { loading, user } = useAuth();
   const wasKnown = useRef(false);
   useEffect(() => {
     if (user !== null) wasKnown.current = true;
-    else if (!loading) goOn(wasKnown.current ? wayOut.current : loginUrl(location.pathname));
+    else if (!loading) redirect(wasKnown.current ? wayOut.current : loginUrl(location.pathname));
   }, [loading, user, wayOut]);
 }
 
-// Which order an address names. Read after each navigation, when the address is the new one's; the server's
-// markup, which is kept for everybody, holds none.
+// The order number in the URL. Read after each navigation, when the URL is the new one; server
+// markup is cached for everyone and has none.
 function useOrderNumber(): string | null {
   const [number, setNumber] = useState<string | null>(null);
   useEffect(() => setNumber(orderNumberOf(location.pathname)));

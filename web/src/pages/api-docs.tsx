@@ -1,5 +1,10 @@
-import { PageHead } from "../components/page-head";
-import { type ApiDoc, type Field, type Operation, readOpenApi } from "../lib/openapi";
+import {
+  type ApiDoc,
+  type DocField,
+  type Operation,
+  readOpenApi,
+} from "../features/api-docs/openapi";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 import { paragraphs } from "../lib/text";
 import styles from "./api-docs.module.css";
@@ -105,7 +110,7 @@ function Schemas({ schemas }: { schemas: ApiDoc["schemas"] }) {
   );
 }
 
-function FieldTable({ caption, fields }: { caption: string; fields: Field[] }) {
+function FieldTable({ caption, fields }: { caption: string; fields: DocField[] }) {
   return (
     <table>
       <caption>{caption}</caption>

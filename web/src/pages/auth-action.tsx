@@ -1,62 +1,39 @@
 import { useEffect, useState } from "react";
-import { Hall, Words } from "../components/entrance/hall";
-import { ChangeAddress } from "../components/letter/change-address";
-import { ConfirmAddress } from "../components/letter/confirm-address";
-import styles from "../components/letter/letter.module.css";
-import { LinkSignIn } from "../components/letter/link-sign-in";
-import { NewPassword } from "../components/letter/new-password";
-import { MISSING, Trouble } from "../components/letter/trouble";
-import { UndoChange } from "../components/letter/undo-change";
-import { PageHead } from "../components/page-head";
-import { type Letter, readLetter } from "../lib/letter";
+import { type ActionLink, parseActionLink } from "../features/auth/action-link";
+import { AuthLayout, AuthText } from "../features/auth/auth-layout";
+import { EmailAction } from "../features/email-action/email-action";
+import styles from "../features/email-action/email-action.module.css";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 
-// Where the links of the account's letters lead. The server knows nothing of the letter: the browser
-// reads it from the address and asks the identity service.
+// The page that account e-mails link to. The server does not read the link: the browser parses the
+// URL and asks the identity service.
 export default function AuthActionPage(page: PageOf<"authAction">) {
   const { shop } = page;
-  const [letter, setLetter] = useState<Letter | null>(null);
+  const [link, setLink] = useState<ActionLink | null>(null);
 
-  // The address is the new one only after the page is shown, and every visit brings a new `page`.
+  // The URL changes only after the page is rendered, and every navigation brings a new `page`.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
-  useEffect(() => setLetter(readLetter(location.href)), [page.props]);
+  useEffect(() => setLink(parseActionLink(location.href)), [page.props]);
 
   return (
-    <Hall quiet>
+    <AuthLayout quiet>
       <PageHead
         page={page}
         title={`Your account · ${shop.name}`}
-        description={`Where the links in the letters of ${shop.name} lead.`}
+        description={`Where the links in the e-mails of ${shop.name} lead.`}
       />
-      {/* The address holds a code that is nobody else's business. */}
+      {/* The URL holds a secret code. */}
       <meta name="referrer" content="no-referrer" />
-      {letter === null ? (
-        <Words title="One moment…" words="We are looking at the link from your letter.">
+      {link === null ? (
+        <AuthText title="One moment…" text="We are checking the link from your e-mail.">
           <p className={`without-js ${styles.note}`}>
             This page needs JavaScript. Please switch it on and open the link again.
           </p>
-        </Words>
+        </AuthText>
       ) : (
-        <Opened key={`${letter.mode} ${letter.code}`} {...letter} />
+        <EmailAction key={`${link.mode} ${link.code}`} {...link} />
       )}
-    </Hall>
+    </AuthLayout>
   );
-}
-
-function Opened({ mode, code, next }: Letter) {
-  if (mode === null || code === null) {
-    return <Trouble mode={mode} failed={MISSING} next={next} />;
-  }
-  switch (mode) {
-    case "verifyEmail":
-      return <ConfirmAddress code={code} next={next} />;
-    case "resetPassword":
-      return <NewPassword code={code} next={next} />;
-    case "verifyAndChangeEmail":
-      return <ChangeAddress code={code} next={next} />;
-    case "recoverEmail":
-      return <UndoChange code={code} next={next} />;
-    case "signIn":
-      return <LinkSignIn next={next} />;
-  }
 }

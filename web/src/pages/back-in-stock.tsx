@@ -1,40 +1,40 @@
-import { home, type Moment, MomentPage, Press } from "../components/moment-page";
-import type { AlertMoment } from "../lib/api.gen";
+import { ConfirmButton, homeLink, type Result, ResultPage } from "../features/layout/result-page";
+import type { StockAlertStep } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
-import { NO_EMAIL } from "../lib/shop";
+import { NO_EMAIL } from "../lib/shop-context";
 
-const MOMENTS: Record<AlertMoment, Moment> = {
+const RESULTS: Record<StockAlertStep, Result> = {
   asked: {
     title: "It is noted",
     message: "We will write to you once, when it is back. Then the address is forgotten.",
-    next: home,
+    next: homeLink,
   },
   leave: {
-    title: "No more of these letters?",
+    title: "No more of these e-mails?",
     message: "One press, and we forget every product that this address waits for.",
-    next: <Press>Forget them</Press>,
+    next: <ConfirmButton>Forget them</ConfirmButton>,
   },
   left: {
     title: "They are forgotten.",
-    message: "This address waits for nothing any more, and no letter follows.",
-    next: home,
+    message: "This address waits for nothing any more, and no e-mail follows.",
+    next: homeLink,
   },
   stale: {
     title: "This link is not complete.",
-    message: "Not all of it may have come with you. Please open it from the letter once more.",
-    next: home,
+    message: "Not all of it may have come with you. Please open it from the e-mail once more.",
+    next: homeLink,
   },
 };
 
-// Whoever sent the form without JavaScript.
-const NOT_ASKED: Moment = {
-  title: "No letter can be sent",
+// After submitting the form without JavaScript.
+const NOT_ASKED: Result = {
+  title: "No e-mail can be sent",
   message: `${NO_EMAIL} So we cannot tell you when it is back. Please look in again.`,
-  next: home,
+  next: homeLink,
 };
 
 export default function BackInStockPage(page: PageOf<"backInStock">) {
   const { props, shop } = page;
-  const silent = props.moment === "asked" && !shop.sendsEmail;
-  return <MomentPage page={page} moment={silent ? NOT_ASKED : MOMENTS[props.moment]} />;
+  const noEmail = props.moment === "asked" && !shop.sendsEmail;
+  return <ResultPage page={page} result={noEmail ? NOT_ASKED : RESULTS[props.moment]} />;
 }

@@ -1,5 +1,5 @@
-import { PageHead } from "../components/page-head";
-import { PostTeaser } from "../components/post-teaser";
+import { PostTeaser } from "../features/content/post-teaser";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 import { ButtonLink } from "../ui/button";
 import styles from "./blog.module.css";

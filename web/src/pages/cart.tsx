@@ -1,19 +1,19 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import { useEffect } from "react";
-import { CartSteps } from "../components/cart-steps";
-import { CartSummary } from "../components/cart-summary";
-import { CartTable } from "../components/cart-table";
-import { Checkout } from "../components/checkout/checkout";
-import { Completed } from "../components/checkout/completed";
-import { PageHead } from "../components/page-head";
+import { type CartLine, useCart } from "../features/cart/cart";
+import { CartSteps } from "../features/cart/cart-steps";
+import { CartSummary } from "../features/cart/cart-summary";
+import { CartTable } from "../features/cart/cart-table";
+import { invalidateQuote, useQuote } from "../features/cart/quote";
+import { Checkout } from "../features/checkout/checkout";
+import { OrderCompleted } from "../features/checkout/order-completed";
+import { PageHead } from "../features/layout/page-head";
 import type { CartStep } from "../lib/api.gen";
-import { type CartLine, useCart } from "../lib/cart";
 import type { PageOf } from "../lib/page";
-import { forgetQuote, useQuote } from "../lib/quote";
 import { CHECKOUT } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
-import { Empty } from "../ui/empty";
+import { EmptyState } from "../ui/empty-state";
 import { Skeleton } from "../ui/skeleton";
 import styles from "./cart.module.css";
 
@@ -40,7 +40,7 @@ export default function CartPage(page: PageOf<"cart">) {
           <Checkout from={CHECKOUT} />
         </>
       )}
-      {step === "completed" && <Completed />}
+      {step === "completed" && <OrderCompleted />}
     </div>
   );
 }
@@ -54,8 +54,8 @@ function ShoppingCart() {
         The cart needs JavaScript: it is kept in your browser alone.
       </p>
       <div className={`with-js ${styles.cart}`}>
-        {lines === null && <Waiting />}
-        {lines?.length === 0 && <Nothing />}
+        {lines === null && <CartSkeleton />}
+        {lines?.length === 0 && <EmptyCart />}
         {lines !== null && lines.length > 0 && <Filled lines={lines} />}
       </div>
     </>
@@ -63,8 +63,8 @@ function ShoppingCart() {
 }
 
 function Filled({ lines }: { lines: CartLine[] }) {
-  // Before the next line asks: whoever comes here wants to know what it costs now.
-  useEffect(forgetQuote, []);
+  // Before useQuote: prices may have changed since the last visit.
+  useEffect(invalidateQuote, []);
   const quoted = useQuote();
   return (
     <div className={styles.columns}>
@@ -80,16 +80,19 @@ function Filled({ lines }: { lines: CartLine[] }) {
   );
 }
 
-function Nothing() {
+function EmptyCart() {
   return (
-    <Empty icon={<ShoppingBag size={48} strokeWidth={1} aria-hidden />} title="Your carts is empty">
+    <EmptyState
+      icon={<ShoppingBag size={48} strokeWidth={1} aria-hidden />}
+      title="Your carts is empty"
+    >
       <p>Put something in, and it waits for you here.</p>
       <ButtonLink href="/">Continue Shopping</ButtonLink>
-    </Empty>
+    </EmptyState>
   );
 }
 
-function Waiting() {
+function CartSkeleton() {
   return (
     <div className={styles.columns}>
       <Skeleton height="18rem" />

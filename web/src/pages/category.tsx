@@ -1,8 +1,8 @@
-import { Breadcrumbs } from "../components/breadcrumbs";
-import { Banner } from "../components/finding/banner";
-import { Listing } from "../components/finding/listing";
-import { PageHead } from "../components/page-head";
-import { choiceOf, listingUrl, productCount } from "../lib/finding/choice";
+import { Breadcrumbs } from "../features/layout/breadcrumbs";
+import { PageHead } from "../features/layout/page-head";
+import { Banner } from "../features/search/banner";
+import { Listing } from "../features/search/listing";
+import { listingQuery, listingUrl, productCount } from "../features/search/listing-query";
 import type { PageOf } from "../lib/page";
 import { categoryUrl } from "../lib/urls";
 import styles from "./category.module.css";
@@ -13,8 +13,8 @@ export default function CategoryPage(page: PageOf<"category">) {
   const others = shop.categories.filter((other) => other._id !== category._id);
   const here = categoryUrl(category._id);
   const plain = pageNumber === 1 ? here : `${here}?page=${pageNumber}`;
-  // Whatever else is chosen shows the same goods again, or fewer of them.
-  const isPlain = listingUrl(choiceOf(page)) === plain;
+  // Filtered pages show the same products again, or fewer of them.
+  const isPlain = listingUrl(listingQuery(page)) === plain;
   const part = `${isPlain ? "" : `: ${productCount(total)}`}${pageNumber > 1 ? `, page ${pageNumber}` : ""}`;
   return (
     <div className="wrap">

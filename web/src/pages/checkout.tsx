@@ -1,9 +1,9 @@
-import { Checkout } from "../components/checkout/checkout";
-import { PageHead } from "../components/page-head";
+import { Checkout } from "../features/checkout/checkout";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 import styles from "./checkout.module.css";
 
-// The other way to the same order: one page, without the cart's steps.
+// The same checkout on one page, without the cart's steps.
 export default function CheckoutPage(page: PageOf<"checkout">) {
   return (
     <div className={`wrap ${styles.page}`}>

@@ -1,12 +1,12 @@
-import { ContactForm } from "../components/contact/contact-form";
-import { PlaceMap } from "../components/contact/place-map";
-import { JsonLd, reachedAt } from "../components/json-ld";
-import { PageHead } from "../components/page-head";
-import { Prose, ProseSection } from "../components/prose";
+import { Prose, ProseSection } from "../features/content/prose";
+import { JsonLd, reachedAt } from "../features/layout/json-ld";
+import { PageHead } from "../features/layout/page-head";
+import { ContactForm } from "../features/messages/contact-form";
+import { LocationMap } from "../features/messages/location-map";
 import type { PageOf } from "../lib/page";
 import styles from "./contact.module.css";
 
-// The section of the text that stands with the form.
+// The section of the text that is shown with the form.
 const FORM = "write-to-us";
 
 export default function ContactPage(page: PageOf<"contact">) {
@@ -60,7 +60,7 @@ export default function ContactPage(page: PageOf<"contact">) {
             ))}
         </div>
       </div>
-      {article.map && <PlaceMap spot={article.map} address={shop.address} />}
+      {article.map && <LocationMap spot={article.map} address={shop.address} />}
     </div>
   );
 }

@@ -2,19 +2,18 @@ import Ellipsis from "lucide-react/icons/ellipsis";
 import Heart from "lucide-react/icons/heart";
 import Inbox from "lucide-react/icons/inbox";
 import { type ReactNode, useState } from "react";
-import { CartSteps } from "../components/cart-steps";
-import { Swatch } from "../components/finding/swatch";
-import { Radios, Ticks } from "../components/finding/ticks";
-import { Marked } from "../components/marked";
-import { PageHead } from "../components/page-head";
-import { Pagination } from "../components/pagination";
-import { PaymentMarks } from "../components/payment-marks";
-import { Price } from "../components/price";
-import { ProductGrid } from "../components/product-grid";
-import { ProductSkeletons } from "../components/product-skeletons";
-import { Quantity } from "../components/quantity";
-import { Slider } from "../components/slider";
-import { Stock } from "../components/stock";
+import { CartSteps } from "../features/cart/cart-steps";
+import { Quantity } from "../features/cart/quantity";
+import { Highlight } from "../features/catalog/highlight";
+import { Price } from "../features/catalog/price";
+import { ProductGrid } from "../features/catalog/product-grid";
+import { ProductSkeletons } from "../features/catalog/product-skeletons";
+import { Stock } from "../features/catalog/stock";
+import { Slider } from "../features/content/slider";
+import { PageHead } from "../features/layout/page-head";
+import { PaymentIcons } from "../features/layout/payment-icons";
+import { CheckboxList, RadioList } from "../features/search/checkbox-list";
+import { Swatch } from "../features/search/swatch";
 import type { HomeSlide, ProductCard } from "../lib/api.gen";
 import { openOverlay } from "../lib/overlay";
 import type { PageOf } from "../lib/page";
@@ -24,10 +23,11 @@ import { Accordion } from "../ui/accordion";
 import { Button, ButtonLink, SubmitButton } from "../ui/button";
 import { Dialog } from "../ui/dialog";
 import { Drawer } from "../ui/drawer";
-import { Empty, Failed } from "../ui/empty";
+import { EmptyState, LoadError } from "../ui/empty-state";
 import { Field } from "../ui/field";
 import { IconButton } from "../ui/icon-button";
 import { Menu } from "../ui/menu";
+import { Pagination } from "../ui/pagination";
 import { Select } from "../ui/select";
 import { Skeleton } from "../ui/skeleton";
 import { StarInput } from "../ui/star-input";
@@ -36,7 +36,7 @@ import { Tabs } from "../ui/tabs";
 import { Tooltip } from "../ui/tooltip";
 import styles from "./dev-ui.module.css";
 
-// More than are shown at once, one that is on, one that leaves nothing and one that nobody knows.
+// More than are shown at once, one selected, one without products and one unknown.
 const COLOURS = ["Ink", "Sand", "Moss", "Brass", "Clay", "Octarine", "Oak", "Sage", "Slate"].map(
   (value, at) => ({ value, count: value === "Sand" ? 0 : 12 - at }),
 );
@@ -49,7 +49,7 @@ const FOUND = [
   { text: "Lamp", hit: true },
 ];
 
-// Every part that pages are made of, in all its states, for whoever changes one. In demo shops only.
+// All components in all states, for whoever changes one. Demo shops only.
 export default function DevUi(page: PageOf<"devUi">) {
   const { products } = page.props;
   return (
@@ -61,7 +61,7 @@ export default function DevUi(page: PageOf<"devUi">) {
           description="Every part that pages are made of."
         />
         <h1>Parts</h1>
-        <Part name="Buttons">
+        <Example name="Buttons">
           <Button>Primary</Button>
           <Button quiet>Quiet</Button>
           <Button disabled>Off</Button>
@@ -78,20 +78,20 @@ export default function DevUi(page: PageOf<"devUi">) {
           <span className={styles.narrow}>
             <SubmitButton busy>Busy</SubmitButton>
           </span>
-        </Part>
-        <Part name="Fields">
+        </Example>
+        <Example name="Fields">
           <span className={styles.narrow}>
             <Field label="Plain" name="plain" />
           </span>
           <span className={styles.narrow}>
-            <Field label="With a fault" name="fault" fault="Please write the whole address." />
+            <Field label="With an error" name="error" error="Please write the whole address." />
           </span>
           <Select label="Choice" options={[{ value: "a", label: "The first" }]} />
           <Amount />
-        </Part>
-        <Part name="Choices">
+        </Example>
+        <Example name="Choices">
           <div className={styles.narrow}>
-            <Ticks
+            <CheckboxList
               name="colour"
               counts={COLOURS}
               on={["Ink"]}
@@ -99,16 +99,16 @@ export default function DevUi(page: PageOf<"devUi">) {
             />
           </div>
           <div className={styles.narrow}>
-            <Radios name="rating" said="" any="Any" options={RATINGS} />
+            <RadioList name="rating" current="" any="Any" options={RATINGS} />
           </div>
           <p>
-            <Marked name="Desk Lamp" parts={FOUND} />
+            <Highlight name="Desk Lamp" parts={FOUND} />
           </p>
-        </Part>
-        <Part name="Overlays">
+        </Example>
+        <Example name="Overlays">
           <Overlays />
-        </Part>
-        <Part name="Menu and tooltip">
+        </Example>
+        <Example name="Menu and tooltip">
           <Menu
             trigger={
               <Button quiet>
@@ -117,23 +117,23 @@ export default function DevUi(page: PageOf<"devUi">) {
             }
             items={[
               { id: "home", name: "A link", href: "/" },
-              { id: "say", name: "A deed", onSelect: () => toast.success("Done.") },
+              { id: "say", name: "An action", onSelect: () => toast.success("Done.") },
               { id: "off", name: "Off", disabled: true, onSelect: () => {} },
             ]}
           />
           <Tooltip text="What the icon means, in words">
             <Button quiet>Rest on me</Button>
           </Tooltip>
-        </Part>
-        <Part name="Toasts">
+        </Example>
+        <Example name="Toasts">
           <Button quiet onClick={() => toast.success("Successfully add your item!")}>
             Good news
           </Button>
           <Button quiet onClick={() => toast.error("That did not work.")}>
             Bad news
           </Button>
-        </Part>
-        <Part name="Tabs" wide>
+        </Example>
+        <Example name="Tabs" wide>
           <Tabs
             label="An example"
             tabs={[
@@ -142,19 +142,19 @@ export default function DevUi(page: PageOf<"devUi">) {
               { id: "three", name: "Off", content: null, disabled: true },
             ]}
           />
-        </Part>
-        <Part name="Accordion" wide>
+        </Example>
+        <Example name="Accordion" wide>
           <Accordion
             items={[
               { id: "one", title: "What does delivery cost?", content: <p>As the cart says.</p> },
               { id: "two", title: "Can I send things back?", content: <p>Within seven days.</p> },
             ]}
           />
-        </Part>
-        <Part name="Steps" wide>
+        </Example>
+        <Example name="Steps" wide>
           <CartSteps current="checkout" />
-        </Part>
-        <Part name="Price, stars, stock, payment">
+        </Example>
+        <Example name="Price, stars, stock, payment">
           <Price real={249} buy={199} />
           <Price real={249} buy={249} large />
           <Stars rating={0} />
@@ -164,31 +164,34 @@ export default function DevUi(page: PageOf<"devUi">) {
           <Stock left={12} />
           <Stock left={2} />
           <Stock left={0} />
-          <PaymentMarks />
-        </Part>
-        <Part name="Pages" wide>
+          <PaymentIcons />
+        </Example>
+        <Example name="Pages" wide>
           <Pagination current={3} pages={12} urlOf={() => "/dev/ui"} />
-        </Part>
-        <Part name="Waiting" wide>
+        </Example>
+        <Example name="Waiting" wide>
           <Skeleton height="1.25rem" width="40%" />
           <ProductSkeletons count={4} />
-        </Part>
-        <Part name="Empty and failed" wide>
-          <Empty icon={<Inbox size={40} strokeWidth={1} aria-hidden />} title="Nothing here yet">
+        </Example>
+        <Example name="Empty and failed" wide>
+          <EmptyState
+            icon={<Inbox size={40} strokeWidth={1} aria-hidden />}
+            title="Nothing here yet"
+          >
             <p>What it means, and a way on.</p>
-          </Empty>
-          <Failed what="The list" retry={() => toast.success("Asked again.")} />
-        </Part>
-        <Part name="Cards" wide>
+          </EmptyState>
+          <LoadError what="The list" retry={() => toast.success("Asked again.")} />
+        </Example>
+        <Example name="Cards" wide>
           <ProductGrid products={products} />
-        </Part>
+        </Example>
       </div>
       <Slider label="An example" slides={products.slice(0, 3).map(slideOf)} />
     </>
   );
 }
 
-function Part({
+function Example({
   name,
   wide = false,
   children,
@@ -212,8 +215,8 @@ function Amount() {
 
 function StarsToGive() {
   const [value, setValue] = useState(4);
-  const words: [string, string, string, string, string] = ["1", "2", "3", "4", "5"];
-  return <StarInput label="Your rating" words={words} value={value} onChange={setValue} />;
+  const labels: [string, string, string, string, string] = ["1", "2", "3", "4", "5"];
+  return <StarInput label="Your rating" labels={labels} value={value} onChange={setValue} />;
 }
 
 function Overlays() {

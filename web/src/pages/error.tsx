@@ -1,5 +1,5 @@
-import { PageHead } from "../components/page-head";
-import { WayOut } from "../components/way-out";
+import { ErrorState } from "../features/layout/error-state";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 import styles from "./error.module.css";
 
@@ -10,11 +10,11 @@ export default function ErrorPage(page: PageOf<"error">) {
   return (
     <>
       <PageHead page={page} title={`${title} · ${page.shop.name}`} description={message} />
-      <WayOut title={title} message={message} {...(ours && { retry: page.url })}>
+      <ErrorState title={title} message={message} {...(ours && { retry: page.url })}>
         <p className={styles.reference}>
           Status {status}, reference {requestId}
         </p>
-      </WayOut>
+      </ErrorState>
     </>
   );
 }

@@ -1,19 +1,19 @@
-import { CategoryCard } from "../components/category-card";
-import { Features } from "../components/features";
-import { FlashDeal } from "../components/flash-deal";
-import { JsonLd, reachedAt } from "../components/json-ld";
-import { MoreProducts } from "../components/more-products";
-import { PageHead } from "../components/page-head";
-import { PostTeaser } from "../components/post-teaser";
-import { Price } from "../components/price";
-import { Slider } from "../components/slider";
-import { Subscribe } from "../components/subscribe";
-import { Unbroken } from "../components/unbroken";
+import { CategoryCard } from "../features/catalog/category-card";
+import { FlashDeal } from "../features/catalog/flash-deal";
+import { MoreProducts } from "../features/catalog/more-products";
+import { Price } from "../features/catalog/price";
+import { FeatureStrip } from "../features/content/feature-strip";
+import { PostTeaser } from "../features/content/post-teaser";
+import { Slider } from "../features/content/slider";
+import { JsonLd, reachedAt } from "../features/layout/json-ld";
+import { PageHead } from "../features/layout/page-head";
+import { NewsletterForm } from "../features/messages/newsletter-form";
 import type { ProductCard } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
-import { cardName, count } from "../lib/text";
+import { cardName, pluralize } from "../lib/text";
 import { productUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
+import { NowrapHyphens } from "../ui/nowrap-hyphens";
 import { Picture } from "../ui/picture";
 import { Section } from "../ui/section";
 import styles from "./home.module.css";
@@ -27,7 +27,7 @@ export default function Home(page: PageOf<"home">) {
       <PageHead
         page={page}
         title={[shop.name, shop.tagline].filter(Boolean).join(" · ")}
-        description={`${shop.tagline} ${count(props.total, "product", "products")} in ${count(shop.categories.length, "category", "categories")} at ${shop.name}.`.trim()}
+        description={`${shop.tagline} ${pluralize(props.total, "product", "products")} in ${pluralize(shop.categories.length, "category", "categories")} at ${shop.name}.`.trim()}
         image={props.slides[0]?.picture?.src ?? star?.img[0]}
       />
       <JsonLd
@@ -55,7 +55,7 @@ export default function Home(page: PageOf<"home">) {
       ) : (
         <Welcome {...page} />
       )}
-      {props.features.length > 0 && <Features features={props.features} />}
+      {props.features.length > 0 && <FeatureStrip features={props.features} />}
       {props.flash.length > 0 && (
         <FlashDeal
           words={words.flash}
@@ -78,7 +78,7 @@ export default function Home(page: PageOf<"home">) {
         long
         title={words.products.title}
         text={words.products.text}
-        aside={<p className={styles.total}>{count(props.total, "product", "products")}</p>}
+        aside={<p className={styles.total}>{pluralize(props.total, "product", "products")}</p>}
       >
         {props.products.length === 0 ? (
           <p>There are no products yet. Please look in again soon.</p>
@@ -105,18 +105,18 @@ export default function Home(page: PageOf<"home">) {
           </div>
         </Section>
       )}
-      <section className={`wrap ${styles.letter}`} aria-labelledby="letter-title">
+      <section className={`wrap ${styles.newsletter}`} aria-labelledby="newsletter-title">
         <div>
-          <h2 id="letter-title">{words.newsletter.title}</h2>
+          <h2 id="newsletter-title">{words.newsletter.title}</h2>
           {words.newsletter.text && <p>{words.newsletter.text}</p>}
         </div>
-        <Subscribe />
+        <NewsletterForm />
       </section>
     </>
   );
 }
 
-// How a shop without slides opens.
+// The hero of a shop without slides.
 function Welcome({ shop, props }: PageOf<"home">) {
   const star = props.flash[0] ?? props.products[0];
   return (
@@ -124,8 +124,8 @@ function Welcome({ shop, props }: PageOf<"home">) {
       <div className={styles.words}>
         <h1>{shop.tagline || shop.name}</h1>
         <p>
-          {count(props.total, "product", "products")} in{" "}
-          {count(shop.categories.length, "category", "categories")}
+          {pluralize(props.total, "product", "products")} in{" "}
+          {pluralize(shop.categories.length, "category", "categories")}
         </p>
         <div className={styles.actions}>
           <ButtonLink href="#products">Browse the products</ButtonLink>
@@ -141,7 +141,7 @@ function Welcome({ shop, props }: PageOf<"home">) {
   );
 }
 
-// One product, as large as a photograph deserves.
+// One product with a large picture.
 function Star({ product }: { product: ProductCard }) {
   return (
     <a className={styles.star} href={productUrl(product._id)}>
@@ -153,7 +153,7 @@ function Star({ product }: { product: ProductCard }) {
       />
       <div className={styles.caption}>
         <span className={styles.starName}>
-          <Unbroken text={cardName(product.name)} />
+          <NowrapHyphens text={cardName(product.name)} />
         </span>
         <Price real={product.realPrice} buy={product.buyPrice} />
       </div>

@@ -1,13 +1,13 @@
-import { Entrance, Instead, Or } from "../components/entrance/entrance";
-import { LoginForm } from "../components/entrance/login-form";
-import { SocialButtons } from "../components/entrance/social-buttons";
-import { PageHead } from "../components/page-head";
+import { AuthPage, OrDivider, SwitchLink } from "../features/auth/auth-page";
+import { LoginForm } from "../features/auth/login-form";
+import { SocialButtons } from "../features/auth/social-buttons";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 
 export default function LoginPage(page: PageOf<"login">) {
   const { shop } = page;
   return (
-    <Entrance quiet title="Welcome back" words="Sign in to see your orders and check out faster.">
+    <AuthPage quiet title="Welcome back" text="Sign in to see your orders and check out faster.">
       <PageHead
         page={page}
         title={`Sign in · ${shop.name}`}
@@ -15,10 +15,13 @@ export default function LoginPage(page: PageOf<"login">) {
         path="/login"
       />
       <LoginForm />
-      <SocialButtons providers={["facebook.com", "google.com"]} above={<Or>or sign in with</Or>} />
-      <Instead question="New here?" to="/register">
+      <SocialButtons
+        providers={["facebook.com", "google.com"]}
+        above={<OrDivider>or sign in with</OrDivider>}
+      />
+      <SwitchLink question="New here?" to="/register">
         Register Now
-      </Instead>
-    </Entrance>
+      </SwitchLink>
+    </AuthPage>
   );
 }

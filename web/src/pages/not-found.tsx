@@ -1,5 +1,5 @@
-import { PageHead } from "../components/page-head";
-import { WayOut } from "../components/way-out";
+import { ErrorState } from "../features/layout/error-state";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 
 export default function NotFound(page: PageOf<"notFound">) {
@@ -10,7 +10,7 @@ export default function NotFound(page: PageOf<"notFound">) {
         title={`Page not found · ${page.shop.name}`}
         description="There is no page at this address."
       />
-      <WayOut
+      <ErrorState
         title="Nothing stands here"
         message={`The page may have moved, or the product is no longer sold. The ${page.shop.demo ? "market" : "shop"} is still open.`}
       />

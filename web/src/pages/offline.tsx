@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
-import { PageHead } from "../components/page-head";
-import { type SeenPage, seenPages } from "../lib/offline";
+import { PageHead } from "../features/layout/page-head";
+import { type CachedPage, listCachedPages } from "../lib/offline";
 import type { PageOf } from "../lib/page";
 import { ButtonLink } from "../ui/button";
 import styles from "./offline.module.css";
 
 const ASK_AGAIN = 1_000;
 
-// Shown by the worker in place of a page that cannot be had now, at that page's address.
+// The offline page: the service worker serves it for pages that are not cached, at their own URL.
 export default function OfflinePage(page: PageOf<"offline">) {
   const { name } = page.shop;
   const seen = useSeenPages(page.build);
@@ -16,7 +16,7 @@ export default function OfflinePage(page: PageOf<"offline">) {
     const leaving = new AbortController();
     const { signal } = leaving;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // The browser says so too early and too often: only an answer counts.
+    // The `online` event fires too early and too often: only a response counts.
     const again = () => {
       clearTimeout(timer);
       fetch(location.href, { method: "HEAD", cache: "no-store", signal }).then(
@@ -27,7 +27,8 @@ export default function OfflinePage(page: PageOf<"offline">) {
       );
     };
     addEventListener("online", again, { signal });
-    // It may have come back before this code was there. Whoever looks at this very page stays on it.
+    // The connection may be back before this code ran. A visitor who opened this very page stays on
+    // it.
     if (navigator.onLine && location.pathname !== page.url) again();
     return () => {
       leaving.abort();
@@ -66,12 +67,12 @@ export default function OfflinePage(page: PageOf<"offline">) {
   );
 }
 
-function useSeenPages(build: string): SeenPage[] {
-  const [seen, setSeen] = useState<SeenPage[]>([]);
+function useSeenPages(build: string): CachedPage[] {
+  const [seen, setSeen] = useState<CachedPage[]>([]);
   useEffect(() => {
     let gone = false;
-    // Where nothing can be kept there is nothing to list.
-    seenPages(build).then(
+    // Where storage is blocked there is nothing to list.
+    listCachedPages(build).then(
       (pages) => gone || setSeen(pages),
       () => {},
     );

@@ -1,7 +1,7 @@
-import { Breadcrumbs } from "../components/breadcrumbs";
-import { Contents } from "../components/contents";
-import { PageHead } from "../components/page-head";
-import { ProseText } from "../components/prose";
+import { ProseText } from "../features/content/prose";
+import { TableOfContents } from "../features/content/table-of-contents";
+import { Breadcrumbs } from "../features/layout/breadcrumbs";
+import { PageHead } from "../features/layout/page-head";
 import type { Policy } from "../lib/api.gen";
 import { longDate } from "../lib/dates";
 import type { PageOf } from "../lib/page";
@@ -42,7 +42,7 @@ export default function PolicyPage(page: PageOf<"policy">) {
       </header>
       <div className={styles.columns}>
         <div>
-          <Contents title="On this page" sections={article.text.sections} />
+          <TableOfContents title="On this page" sections={article.text.sections} />
         </div>
         <div className={styles.text}>
           <ProseText text={article.text} />

@@ -1,11 +1,11 @@
 import { Fragment } from "react";
-import { Breadcrumbs } from "../components/breadcrumbs";
-import { Contents } from "../components/contents";
-import { JsonLd } from "../components/json-ld";
-import { absolute, PageHead } from "../components/page-head";
-import { PostMeta, PostTags } from "../components/post-meta";
-import { ProductGrid } from "../components/product-grid";
-import { ProseText } from "../components/prose";
+import { ProductGrid } from "../features/catalog/product-grid";
+import { PostMeta, PostTags } from "../features/content/post-meta";
+import { ProseText } from "../features/content/prose";
+import { TableOfContents } from "../features/content/table-of-contents";
+import { Breadcrumbs } from "../features/layout/breadcrumbs";
+import { JsonLd } from "../features/layout/json-ld";
+import { absolute, PageHead } from "../features/layout/page-head";
 import type { PostLink } from "../lib/api.gen";
 import type { PageOf } from "../lib/page";
 import { postUrl } from "../lib/urls";
@@ -13,7 +13,7 @@ import { Picture } from "../ui/picture";
 import { Section } from "../ui/section";
 import styles from "./post.module.css";
 
-// From so many parts on, a text has a table of contents.
+// The number of sections from which a text has a table of contents.
 const LONG = 4;
 
 export default function PostPage(page: PageOf<"post">) {
@@ -63,7 +63,7 @@ export default function PostPage(page: PageOf<"post">) {
         <div className={styles.body} data-long={long}>
           {long && (
             <div>
-              <Contents title="In this article" sections={text.sections} />
+              <TableOfContents title="In this article" sections={text.sections} />
             </div>
           )}
           <div className={styles.text}>
@@ -99,7 +99,7 @@ function Neighbour({ label, post, rel }: NeighbourProps) {
 
 function postData({ origin, shop, props: { post, text } }: PageOf<"post">) {
   const address = origin + postUrl(post.slug);
-  const words = [text.lead, ...text.sections.map((section) => section.html)].join(" ");
+  const html = [text.lead, ...text.sections.map((section) => section.html)].join(" ");
   return {
     "@type": "BlogPosting",
     headline: post.title,
@@ -110,7 +110,7 @@ function postData({ origin, shop, props: { post, text } }: PageOf<"post">) {
     mainEntityOfPage: address,
     url: address,
     keywords: post.tags.join(", "),
-    wordCount: words.replace(/<[^>]+>/g, " ").split(/\s+/).length,
+    wordCount: html.replace(/<[^>]+>/g, " ").split(/\s+/).length,
     ...(post.picture && { image: absolute(origin, post.picture.src) }),
   };
 }

@@ -1,41 +1,41 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { Breadcrumbs } from "../components/breadcrumbs";
-import { BuyBar } from "../components/buy-bar";
-import { BuyBox } from "../components/buy-box";
-import { BuyingTerms } from "../components/buying-terms";
-import { Colours, Gallery, useGallery } from "../components/gallery";
-import { JsonLd } from "../components/json-ld";
-import { absolute, PageHead } from "../components/page-head";
-import { Price } from "../components/price";
-import { ProductGrid } from "../components/product-grid";
-import { RecentlySeen } from "../components/recently-seen";
-import { Reviews } from "../components/reviews/reviews";
-import { SaleEnd } from "../components/sale-end";
-import { Share } from "../components/share";
-import { Stock } from "../components/stock";
-import { Unbroken } from "../components/unbroken";
+import { BuyBar } from "../features/catalog/buy-bar";
+import { BuyBox } from "../features/catalog/buy-box";
+import { BuyingTerms } from "../features/catalog/buying-terms";
+import { Colours, Gallery, useGallery } from "../features/catalog/gallery";
+import { Price } from "../features/catalog/price";
+import { ProductGrid } from "../features/catalog/product-grid";
+import { RecentlyViewed } from "../features/catalog/recently-viewed-section";
+import { SaleEnd } from "../features/catalog/sale-end";
+import { Stock } from "../features/catalog/stock";
+import { Breadcrumbs } from "../features/layout/breadcrumbs";
+import { JsonLd } from "../features/layout/json-ld";
+import { absolute, PageHead } from "../features/layout/page-head";
+import { isChosenPage, REVIEWS, tenths } from "../features/reviews/review-api";
+import { Reviews } from "../features/reviews/reviews";
 import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { cents, minus, plain, saving } from "../lib/money";
 import type { PageOf } from "../lib/page";
-import { areChosen, REVIEWS, tenths } from "../lib/reviews";
-import { useMoney } from "../lib/shop";
-import { count, cut, paragraphs } from "../lib/text";
+import { useMoney } from "../lib/shop-context";
+import { paragraphs, pluralize, truncate } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
-import { Apart } from "../ui/apart";
+import { HydrationBoundary } from "../ui/hydration-boundary";
+import { NowrapHyphens } from "../ui/nowrap-hyphens";
 import { Section } from "../ui/section";
+import { ShareLinks } from "../ui/share-links";
 import { Stars } from "../ui/stars";
 import { Tabs } from "../ui/tabs";
 import styles from "./product.module.css";
 
 export default function ProductPage(page: PageOf<"product">) {
-  // Another product is another page: nothing of this one stays.
+  // A new product resets all state.
   return <OneProduct key={page.props.product._id} {...page} />;
 }
 
 function OneProduct(page: PageOf<"product">) {
   const { product, category, related, now } = page.props;
-  const [tab, setTab] = useTab(areChosen(page.props.reviews));
+  const [tab, setTab] = useTab(isChosenPage(page.props.reviews));
   const [reviews, setSummary] = useSummary(page.props.reviews);
   return (
     <>
@@ -43,7 +43,7 @@ function OneProduct(page: PageOf<"product">) {
         page={page}
         path={productUrl(product._id)}
         title={`${product.name} · ${page.shop.name}`}
-        description={cut(product.fullDescription.replace(/\s+/g, " "), 160)}
+        description={truncate(product.fullDescription.replace(/\s+/g, " "), 160)}
         image={product.img[0]}
         kind="product"
       />
@@ -64,7 +64,7 @@ function OneProduct(page: PageOf<"product">) {
           address={page.origin + productUrl(product._id)}
         />
         <div className={styles.tabs}>
-          <Apart>
+          <HydrationBoundary>
             <Tabs
               label="About this product"
               shown={tab}
@@ -94,7 +94,7 @@ function OneProduct(page: PageOf<"product">) {
                 },
               ]}
             />
-          </Apart>
+          </HydrationBoundary>
         </div>
       </div>
       {related.length > 0 && (
@@ -102,13 +102,13 @@ function OneProduct(page: PageOf<"product">) {
           <ProductGrid products={related} />
         </Section>
       )}
-      <RecentlySeen except={product._id} />
+      <RecentlyViewed except={product._id} />
     </>
   );
 }
 
-// The tab that is open. An address that leads to the reviews opens theirs: the browser alone sees the
-// part behind the #, and finds nothing to scroll to while the tab is closed.
+// The open tab. A URL with the reviews' #hash opens their tab: only the browser sees the hash, and
+// it cannot scroll to a closed tab.
 function useTab(reviews: boolean): [tab: string, open: (tab: string) => void] {
   const [tab, setTab] = useState(reviews ? REVIEWS : "description");
   const wanted = useRef(false);
@@ -125,11 +125,13 @@ function useTab(reviews: boolean): [tab: string, open: (tab: string) => void] {
   return [tab, setTab];
 }
 
-// What the reviews come to, with one's own among them at once: the kept page follows a moment later.
-function useSummary(said: ReviewPage): [page: ReviewPage, set: (summary: ReviewSummary) => void] {
-  const [known, setKnown] = useState<{ said: ReviewPage; summary: ReviewSummary } | null>(null);
-  const page = known?.said === said ? { ...said, summary: known.summary } : said;
-  return [page, (summary) => setKnown({ said, summary })];
+// The review summary with the customer's own change, until the cached page has it too.
+function useSummary(cached: ReviewPage): [page: ReviewPage, set: (summary: ReviewSummary) => void] {
+  const [override, setOverride] = useState<{ cached: ReviewPage; summary: ReviewSummary } | null>(
+    null,
+  );
+  const page = override?.cached === cached ? { ...cached, summary: override.summary } : cached;
+  return [page, (summary) => setOverride({ cached, summary })];
 }
 
 type ShowcaseProps = {
@@ -140,7 +142,7 @@ type ShowcaseProps = {
   address: string;
 };
 
-// The pictures and the words, which turn to the same colour together.
+// Gallery and details, which share the chosen colour.
 function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) {
   const gallery = useGallery(product);
   return (
@@ -157,7 +159,7 @@ function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) 
           <BuyingTerms />
         </div>
         <Facts product={product} />
-        <Share name={product.name} url={address} />
+        <ShareLinks name={product.name} url={address} />
       </div>
     </div>
   );
@@ -172,7 +174,7 @@ function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "addres
     <>
       <p className={styles.brand}>{product.brand}</p>
       <h1>
-        <Unbroken text={product.name} />
+        <NowrapHyphens text={product.name} />
       </h1>
       <Rating summary={summary} onReviews={onReviews} />
       <Price real={product.realPrice} buy={product.buyPrice} large />
@@ -202,9 +204,11 @@ function Rating({ summary, onReviews }: RatingProps) {
           <Stars rating={rating} /> {tenths(rating)}
         </>
       )}
-      {/* The tab is open by the time the browser looks for the place. */}
+      {/* The tab is open before the browser looks for the anchor. */}
       <a href={`#${REVIEWS}`} onClick={onReviews}>
-        {summary.count > 0 ? count(summary.count, "Review", "Reviews") : "Write the first review"}
+        {summary.count > 0
+          ? pluralize(summary.count, "Review", "Reviews")
+          : "Write the first review"}
       </a>
     </p>
   );
@@ -215,7 +219,7 @@ function Facts({ product }: { product: Product }) {
     <dl className={styles.facts}>
       {product.tags.length > 0 && (
         <Fact name="Tags">
-          <Chips words={product.tags} />
+          <Tags tags={product.tags} />
         </Fact>
       )}
       <Fact name="SKU">{product.sku}</Fact>
@@ -232,11 +236,11 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Chips({ words }: { words: string[] }) {
+function Tags({ tags }: { tags: string[] }) {
   return (
     <ul className={styles.chips}>
-      {words.map((word) => (
-        <li key={word}>{word}</li>
+      {tags.map((tag) => (
+        <li key={tag}>{tag}</li>
       ))}
     </ul>
   );
@@ -293,7 +297,7 @@ function productData(
       ...(product.buyPrice < product.realPrice &&
         product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
     },
-    // Only what buyers said.
+    // Only customers' reviews.
     ...(summary.count > 0 && {
       aggregateRating: {
         "@type": "AggregateRating",

@@ -1,11 +1,16 @@
 import { useEffect } from "react";
-import { Breadcrumbs } from "../components/breadcrumbs";
-import { Banner } from "../components/finding/banner";
-import { Listing } from "../components/finding/listing";
-import { PageHead } from "../components/page-head";
-import { ProductGrid } from "../components/product-grid";
-import { changed, choiceOf, listingUrl, productCount } from "../lib/finding/choice";
-import { noteSearch } from "../lib/finding/searches";
+import { ProductGrid } from "../features/catalog/product-grid";
+import { Breadcrumbs } from "../features/layout/breadcrumbs";
+import { PageHead } from "../features/layout/page-head";
+import { Banner } from "../features/search/banner";
+import { Listing } from "../features/search/listing";
+import {
+  listingQuery,
+  listingUrl,
+  productCount,
+  withChange,
+} from "../features/search/listing-query";
+import { addSearch } from "../features/search/recent-searches";
 import type { PageOf } from "../lib/page";
 import { categoryUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
@@ -17,7 +22,7 @@ export default function SearchPage(page: PageOf<"search">) {
   const { q, total, pageNumber, popular } = props;
   const everything = props.chosen.onOffer ? "On offer" : "All products";
   const title = q === "" ? everything : `Results for “${q}”`;
-  useEffect(() => noteSearch(q), [q]);
+  useEffect(() => addSearch(q), [q]);
   return (
     <>
       <div className="wrap">
@@ -27,11 +32,11 @@ export default function SearchPage(page: PageOf<"search">) {
           description={`Everything that ${shop.name} sells, by words, brand, price and colour.`}
         />
         <Breadcrumbs origin={page.origin} trail={[{ name: "Search", url: "/search" }]} />
-        <Banner title={title} words={q !== ""}>
-          <Reading {...page} />
+        <Banner title={title} query={q !== ""}>
+          <QueryNote {...page} />
         </Banner>
         <Listing page={page}>
-          <Nothing {...page} />
+          <NoResults {...page} />
         </Listing>
       </div>
       {popular.length > 0 && (
@@ -43,11 +48,11 @@ export default function SearchPage(page: PageOf<"search">) {
   );
 }
 
-// How the words were taken, where it is not as they stand there.
-function Reading(page: PageOf<"search">) {
+// How the search words were corrected or relaxed.
+function QueryNote(page: PageOf<"search">) {
   const { q, total, corrected, fewerWords } = page.props;
   if (corrected !== null) {
-    const address = listingUrl(changed(choiceOf(page), { q: corrected }));
+    const address = listingUrl(withChange(listingQuery(page), { q: corrected }));
     return (
       <p className={styles.reading}>
         {total === 0 ? "Did you mean " : `Nothing is called “${q}”. This is what there is for `}
@@ -62,7 +67,7 @@ function Reading(page: PageOf<"search">) {
   return null;
 }
 
-function Nothing({ shop, props }: PageOf<"search">) {
+function NoResults({ shop, props }: PageOf<"search">) {
   return (
     <div className={styles.nothing}>
       <h2>Nothing found</h2>

@@ -1,37 +1,37 @@
-import { PageHead } from "../components/page-head";
-import { ProductGrid } from "../components/product-grid";
-import { buy } from "../lib/buying";
+import { addToCart } from "../features/cart/add-to-cart";
+import { ProductGrid } from "../features/catalog/product-grid";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 import { productUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
-import { Empty } from "../ui/empty";
+import { EmptyState } from "../ui/empty-state";
 import styles from "./wishlist.module.css";
 
 export default function SharedWishlistPage(page: PageOf<"sharedWishlist">) {
   const { name, products } = page.props;
   const title = name === "" ? "A wishlist" : `${name}’s wishlist`;
-  const words = `What ${name || "somebody"} would like to have from ${page.shop.name}.`;
+  const description = `What ${name || "somebody"} would like to have from ${page.shop.name}.`;
   return (
     <div className={`wrap ${styles.page}`}>
-      <PageHead page={page} title={`${title} · ${page.shop.name}`} description={words} />
+      <PageHead page={page} title={`${title} · ${page.shop.name}`} description={description} />
       <div className={styles.head}>
         <h1>{title}</h1>
-        <p>{words}</p>
+        <p>{description}</p>
       </div>
       {products.length === 0 ? (
-        <Empty title="Nothing is wished for at the moment">
+        <EmptyState title="Nothing is wished for at the moment">
           <ButtonLink href="/">Browse the products</ButtonLink>
-        </Empty>
+        </EmptyState>
       ) : (
         <>
           <h2 className="visually-hidden">Products</h2>
           <ProductGrid
             products={products}
             leads
-            deed={(product) =>
+            action={(product) =>
               product.qtn > 0 ? (
                 <span className={`with-js ${styles.buy}`}>
-                  <Button quiet onClick={() => buy(product)}>
+                  <Button quiet onClick={() => addToCart(product)}>
                     Add to cart<span className="visually-hidden">: {product.name}</span>
                   </Button>
                 </span>

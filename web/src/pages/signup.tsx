@@ -1,13 +1,13 @@
-import { Entrance, Instead, Or } from "../components/entrance/entrance";
-import { RegisterForm } from "../components/entrance/register-form";
-import { SocialButtons } from "../components/entrance/social-buttons";
-import { PageHead } from "../components/page-head";
+import { AuthPage, OrDivider, SwitchLink } from "../features/auth/auth-page";
+import { RegisterForm } from "../features/auth/register-form";
+import { SocialButtons } from "../features/auth/social-buttons";
+import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 
 export default function SignupPage(page: PageOf<"signup">) {
   const { shop } = page;
   return (
-    <Entrance title="Sign up" words="One place for your orders, on every device.">
+    <AuthPage title="Sign up" text="One place for your orders, on every device.">
       <PageHead
         page={page}
         title={`Sign up · ${shop.name}`}
@@ -16,12 +16,12 @@ export default function SignupPage(page: PageOf<"signup">) {
       <RegisterForm submit="Sign up" />
       <SocialButtons
         providers={["google.com"]}
-        above={<Or>or</Or>}
+        above={<OrDivider>or</OrDivider>}
         label={(name) => `CONTINUE WITH ${name.toUpperCase()}`}
       />
-      <Instead question="Already have an account?" to="/login">
+      <SwitchLink question="Already have an account?" to="/login">
         Please Login
-      </Instead>
-    </Entrance>
+      </SwitchLink>
+    </AuthPage>
   );
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
-import { Course } from "../components/orders/course";
-import { PageHead } from "../components/page-head";
-import { checkEmail } from "../lib/account-rules";
-import { useAlive } from "../lib/alive";
+import { useUser } from "../features/auth/auth";
+import { checkEmail } from "../features/auth/validation";
+import { PageHead } from "../features/layout/page-head";
+import { STATUS_NAMES } from "../features/orders/order-status";
+import { OrderTimeline } from "../features/orders/order-timeline";
+import { trackOrder } from "../features/orders/orders-api";
 import type { Track, Tracking } from "../lib/api.gen";
-import { useUser } from "../lib/auth";
-import { trackOrder } from "../lib/orders/book";
-import { STATUS_NAMES } from "../lib/orders/course";
 import type { PageOf } from "../lib/page";
+import { useHydrated } from "../lib/use-hydrated";
 import { SubmitButton } from "../ui/button";
 import { Field } from "../ui/field";
 import styles from "./track.module.css";
@@ -39,9 +39,9 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
   const form = useForm<Tracking>({ defaultValues: { number: "", email: "" } });
   const { errors, isSubmitting } = form.formState;
   const user = useUser();
-  const alive = useAlive();
+  const hydrated = useHydrated();
 
-  // A letter's link brings the number; only the browser reads it.
+  // An e-mail's link has the number; only the browser reads it.
   useEffect(() => {
     const number = new URLSearchParams(location.search).get("number");
     if (number !== null) form.setValue("number", number.slice(0, 40));
@@ -77,7 +77,7 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
         spellCheck={false}
         required
         maxLength={40}
-        fault={errors.number?.message}
+        error={errors.number?.message}
         {...form.register("number", {
           validate: (number) => number.trim() !== "" || "Order number is required",
         })}
@@ -88,14 +88,14 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
         autoComplete="email"
         required
         maxLength={254}
-        fault={errors.email?.message}
+        error={errors.email?.message}
         {...form.register("email", { validate: checkEmail })}
       />
-      <SubmitButton busy={isSubmitting} disabled={!alive}>
+      <SubmitButton busy={isSubmitting} disabled={!hydrated}>
         Track
       </SubmitButton>
       {errors.root?.message !== undefined && (
-        <p className={styles.fault} role="alert">
+        <p className={styles.error} role="alert">
           {errors.root.message}
         </p>
       )}
@@ -105,7 +105,7 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
 
 function Found({ track: { number, status, history } }: { track: Track }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another order is another answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: focuses on every new result.
   useEffect(() => heading.current?.focus(), [number, status]);
   return (
     <section className={styles.found} aria-labelledby="found">
@@ -113,7 +113,7 @@ function Found({ track: { number, status, history } }: { track: Track }) {
       <h2 ref={heading} id="found" tabIndex={-1}>
         {STATUS_NAMES[status]}
       </h2>
-      <Course history={history} />
+      <OrderTimeline history={history} />
     </section>
   );
 }

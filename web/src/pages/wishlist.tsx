@@ -1,17 +1,17 @@
 import Heart from "lucide-react/icons/heart";
-import { PageHead } from "../components/page-head";
-import { ProductGrid } from "../components/product-grid";
-import { ProductSkeletons } from "../components/product-skeletons";
-import { WishlistShare } from "../components/wishlist-share";
+import { moveToCart } from "../features/cart/add-to-cart";
+import { ProductGrid } from "../features/catalog/product-grid";
+import { ProductSkeletons } from "../features/catalog/product-skeletons";
+import { useProducts } from "../features/catalog/use-products";
+import { PageHead } from "../features/layout/page-head";
+import { useWishlist } from "../features/wishlist/wishlist";
+import { WishlistShare } from "../features/wishlist/wishlist-share";
 import type { ProductCard } from "../lib/api.gen";
-import { move } from "../lib/buying";
-import { useCards } from "../lib/cards";
 import type { PageOf } from "../lib/page";
-import { count } from "../lib/text";
+import { pluralize } from "../lib/text";
 import { productUrl } from "../lib/urls";
-import { useWishlist } from "../lib/wishlist";
 import { Button, ButtonLink } from "../ui/button";
-import { Empty, Failed } from "../ui/empty";
+import { EmptyState, LoadError } from "../ui/empty-state";
 import styles from "./wishlist.module.css";
 
 export default function WishlistPage(page: PageOf<"wishlist">) {
@@ -29,16 +29,16 @@ export default function WishlistPage(page: PageOf<"wishlist">) {
 
 function Wishes({ origin }: { origin: string }) {
   const ids = useWishlist();
-  const { cards, failed, retry } = useCards(ids);
-  const nothing = ids?.length === 0 || cards?.length === 0;
-  const there = nothing ? [] : (cards ?? []).filter(({ qtn }) => qtn > 0);
+  const { products, failed, retry } = useProducts(ids);
+  const nothing = ids?.length === 0 || products?.length === 0;
+  const there = nothing ? [] : (products ?? []).filter(({ qtn }) => qtn > 0);
   return (
     <>
       <div className={styles.head}>
         <h1>Wishlist</h1>
-        {!nothing && cards && <p>{count(cards.length, "product", "products")}</p>}
+        {!nothing && products && <p>{pluralize(products.length, "product", "products")}</p>}
         {there.length > 1 && (
-          <Button onClick={() => move(there)}>{`Move all ${there.length} to cart`}</Button>
+          <Button onClick={() => moveToCart(there)}>{`Move all ${there.length} to cart`}</Button>
         )}
       </div>
       <p className={`without-js ${styles.without}`}>
@@ -46,21 +46,25 @@ function Wishes({ origin }: { origin: string }) {
       </p>
       <div className={`with-js ${styles.list}`}>
         {nothing ? (
-          <Empty
+          <EmptyState
             icon={<Heart size={48} strokeWidth={1} aria-hidden />}
             title="Nothing wished for yet"
           >
             <p>A tap on the heart of a product keeps it here.</p>
             <ButtonLink href="/">Browse the products</ButtonLink>
-          </Empty>
+          </EmptyState>
         ) : failed ? (
-          <Failed what="Your wishlist" retry={retry} />
-        ) : cards === null ? (
+          <LoadError what="Your wishlist" retry={retry} />
+        ) : products === null ? (
           <ProductSkeletons count={4} />
         ) : (
           <>
             <h2 className="visually-hidden">Products</h2>
-            <ProductGrid products={cards} leads deed={(product) => <Move product={product} />} />
+            <ProductGrid
+              products={products}
+              leads
+              action={(product) => <Move product={product} />}
+            />
           </>
         )}
         {ids && <WishlistShare origin={origin} empty={nothing} />}
@@ -79,7 +83,7 @@ function Move({ product }: { product: ProductCard }) {
     );
   }
   return (
-    <Button quiet onClick={() => move([product])}>
+    <Button quiet onClick={() => moveToCart([product])}>
       Move to cart<span className="visually-hidden">: {name}</span>
     </Button>
   );

@@ -5,7 +5,7 @@ import styles from "./accordion.module.css";
 
 type Item = { id: string; title: string; content: ReactNode };
 
-// Without JavaScript everything stands open.
+// Without JavaScript every item is open.
 export function Accordion({ items }: { items: Item[] }) {
   return (
     <Radix.Root className={styles.accordion} type="single" collapsible>

@@ -2,18 +2,18 @@ import LoaderCircle from "lucide-react/icons/loader-circle";
 import type { ComponentProps } from "react";
 import styles from "./button.module.css";
 
-// What asks to be pressed: mostly a link. Quiet is the second choice beside another.
-type Look = { quiet?: boolean };
+// Quiet: the secondary action beside another.
+type ButtonStyle = { quiet?: boolean };
 
-export function ButtonLink({ quiet = false, ...link }: ComponentProps<"a"> & Look) {
+export function ButtonLink({ quiet = false, ...link }: ComponentProps<"a"> & ButtonStyle) {
   return <a className={quiet ? styles.quiet : styles.primary} {...link} />;
 }
 
-export function Button({ quiet = false, ...button }: ComponentProps<"button"> & Look) {
+export function Button({ quiet = false, ...button }: ComponentProps<"button"> & ButtonStyle) {
   return <button className={quiet ? styles.quiet : styles.primary} type="button" {...button} />;
 }
 
-// Sends a form. While it is busy it keeps its name, its width and the focus, and does nothing.
+// Submits a form. While busy it keeps its text, width and focus, and ignores clicks.
 export function SubmitButton({ busy, children, ...button }: ComponentProps<"button"> & Busy) {
   return (
     <button

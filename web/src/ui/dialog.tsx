@@ -9,13 +9,13 @@ export type Layer = {
   open: boolean;
   onClose: () => void;
   title: string;
-  // Whether what opened it gets the focus back.
+  // Whether focus returns to what opened it.
   returnsFocus?: () => boolean;
   children: ReactNode;
 };
 
 type Props = Layer & {
-  // A question rather than a thing to look at.
+  // For a question rather than for content.
   narrow?: boolean;
 };
 
@@ -29,7 +29,7 @@ export function Dialog({ open, onClose, title, returnsFocus, narrow, children }:
             className={styles.dialog}
             data-narrow={narrow}
             aria-describedby={undefined}
-            // It is to be read first; a field would open a phone's keyboard over it.
+            // Focuses the dialog itself: a focused field would open a phone's keyboard over it.
             onOpenAutoFocus={(event) => {
               focus.remember();
               event.preventDefault();

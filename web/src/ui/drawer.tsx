@@ -5,7 +5,7 @@ import styles from "./drawer.module.css";
 import { useFocusReturn } from "./focus-return";
 import { IconButton } from "./icon-button";
 
-// `thumb`: on a phone it comes from below, where the hand is.
+// `thumb`: on a phone it slides up from the bottom.
 type Props = Layer & { side: "left" | "right"; thumb?: boolean };
 
 export function Drawer({

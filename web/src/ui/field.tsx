@@ -3,17 +3,17 @@ import styles from "./field.module.css";
 
 type Props = ComponentProps<"input"> & {
   label: string;
-  // What is wrong with what was typed.
-  fault?: string | undefined;
-  // Something at the input's right end, inside its frame.
+  // The validation error.
+  error?: string | undefined;
+  // An element at the end of the input, inside its border.
   end?: ReactNode;
-  // Help below, which the field is described by.
+  // Help text below, referenced by aria-describedby.
   children?: ReactNode;
 };
 
-export function Field({ label, fault, end, children, ...input }: Props) {
+export function Field({ label, error, end, children, ...input }: Props) {
   const id = useId();
-  const described = [fault && `${id}-fault`, children && `${id}-help`].filter(Boolean).join(" ");
+  const described = [error && `${id}-error`, children && `${id}-help`].filter(Boolean).join(" ");
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>
@@ -23,15 +23,15 @@ export function Field({ label, fault, end, children, ...input }: Props) {
         <input
           className={styles.input}
           id={id}
-          aria-invalid={fault !== undefined}
+          aria-invalid={error !== undefined}
           aria-describedby={described === "" ? undefined : described}
           {...input}
         />
         {end}
       </div>
-      {fault !== undefined && (
-        <p className={styles.fault} id={`${id}-fault`}>
-          {fault}
+      {error !== undefined && (
+        <p className={styles.error} id={`${id}-error`}>
+          {error}
         </p>
       )}
       {children && <div id={`${id}-help`}>{children}</div>}

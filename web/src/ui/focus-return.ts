@@ -1,7 +1,8 @@
 import { useRef } from "react";
 
-// What had the focus before a layer opened gets it back: Radix looks for a trigger inside the layer,
-// and ours are opened from anywhere. `wanted` says no where the page itself is left.
+// Returns focus to the element that had it before a dialog or drawer opened. Radix expects a
+// trigger inside the dialog; ours are opened from anywhere. `wanted` is false where the page itself
+// changes.
 export function useFocusReturn(wanted: () => boolean = () => true) {
   const opener = useRef<Element | null>(null);
   return {

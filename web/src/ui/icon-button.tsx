@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
 import styles from "./icon-button.module.css";
 
-type Look = {
-  // What it does, in words.
+type IconProps = {
+  // The accessible name.
   label: string;
-  // On a ground of its own, to lie over a picture.
+  // With a background, to lie over a picture.
   floating?: boolean;
 };
 
@@ -13,7 +13,7 @@ export function IconButton({
   floating,
   className = "",
   ...button
-}: ComponentProps<"button"> & Look) {
+}: ComponentProps<"button"> & IconProps) {
   return (
     <button
       type="button"
@@ -26,15 +26,13 @@ export function IconButton({
   );
 }
 
-type Address = { href: string };
-
 export function IconLink({
   label,
   floating,
   className = "",
   href,
   ...link
-}: ComponentProps<"a"> & Look & Address) {
+}: ComponentProps<"a"> & IconProps & { href: string }) {
   return (
     <a
       href={href}

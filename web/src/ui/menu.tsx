@@ -7,10 +7,10 @@ type Item = { id: string; name: string; icon?: ReactNode; disabled?: boolean } &
   | { onSelect: () => void }
 );
 
-// `trigger` is one element that can be pressed.
+// `trigger` is one focusable element.
 export function Menu({ trigger, items }: { trigger: ReactNode; items: Item[] }) {
   return (
-    // Not modal: the page below may still be scrolled and read.
+    // Not modal: the page below stays scrollable.
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>

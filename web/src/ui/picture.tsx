@@ -1,26 +1,25 @@
 import type { CSSProperties } from "react";
 import type { Picture as Data } from "../lib/api.gen";
-import { isOurs, type Kind, oneOf, srcSet, widthsOf } from "../lib/pictures";
 import styles from "./picture.module.css";
+import { fallbackSrc, isOurs, type Kind, srcSet, widthsOf } from "./picture-sources";
 
-// The one that the visitor waits for, one in sight at the start, or one further down.
+// `first` is the largest picture in view, `eager` is in view at the start, `lazy` further down.
 export type Loading = "first" | "eager" | "lazy";
 type Widest = 160 | 640 | 1600;
 
 type Props = {
   picture: Data | undefined;
-  // What it is called where the catalogue does not say what is seen; empty where words beside the
-  // picture say it already.
+  // The alt text where the catalogue has none; empty where the text beside it says the same.
   name: string;
-  // How wide it is shown, as the `sizes` attribute has it.
+  // The `sizes` attribute.
   sizes: string;
-  // The widest that is worth offering: what is shown small needs no large file on any screen, and a
-  // page with many pictures is rendered sooner.
+  // The largest width to offer: a small picture needs no large file on any screen, and fewer widths
+  // render faster.
   widest?: Widest;
   loading: Loading;
-  // Another angle, shown under the pointer.
+  // Another picture, shown on hover.
   second?: Data | undefined;
-  // Shown whole, not cut to its frame.
+  // Fits the picture into the frame instead of cropping it.
   whole?: boolean;
 };
 
@@ -42,17 +41,17 @@ export function Picture({ picture, name, second, whole = false, ...rest }: Props
 type SourcesProps = Pick<Props, "sizes" | "widest" | "loading"> & { picture: Data; alt: string };
 
 function Sources({ picture, alt, sizes, widest = 1600, loading }: SourcesProps) {
-  const manner = {
+  const attributes = {
     decoding: "async",
     loading: loading === "lazy" ? "lazy" : "eager",
     fetchPriority: loading === "first" ? "high" : "auto",
-    // first.js waits until it is seen.
+    // bootstrap.js waits until this one is painted.
     elementtiming: loading === "first" ? "first" : undefined,
   } as const;
   if (!isOurs(picture)) {
     return (
       <picture>
-        <img {...manner} src={picture.src} alt={alt} />
+        <img {...attributes} src={picture.src} alt={alt} />
       </picture>
     );
   }
@@ -63,12 +62,12 @@ function Sources({ picture, alt, sizes, widest = 1600, loading }: SourcesProps) 
     <picture>
       <source type="image/avif" srcSet={set("avif")} sizes={sizes} />
       <source type="image/webp" srcSet={set("webp")} sizes={sizes} />
-      <img {...manner} width={width} height={height} src={oneOf(src, widths)} alt={alt} />
+      <img {...attributes} width={width} height={height} src={fallbackSrc(src, widths)} alt={alt} />
     </picture>
   );
 }
 
-// Most never see it, so it is said in few words.
+// Few visitors see it, so it has one format and no placeholder.
 function Second({ picture, sizes, widest = 1600 }: Omit<SourcesProps, "alt" | "loading">) {
   const { src, width } = picture;
   return (
@@ -85,8 +84,8 @@ function Second({ picture, sizes, widest = 1600 }: Omit<SourcesProps, "alt" | "l
   );
 }
 
-// What stands there until the picture comes. Further down the colour is enough: a page of fifty
-// pictures would have fifty more to decode before it is seen.
+// The placeholder. Lazy pictures have only a colour: fifty blurred placeholders would have to be
+// decoded before the first paint.
 function ground(picture: Data, loading: Loading): CSSProperties {
   const ground: Record<`--${string}`, string> = {};
   if (picture.colour !== null) ground["--ground"] = picture.colour;

@@ -1,5 +1,6 @@
-// Stands in for react-remove-scroll, which Radix brings along: that one writes a <style> into the
-// page, which our policy bars. An attribute and a rule of our own do the same (vite.config.ts).
+// Replaces react-remove-scroll, a dependency of Radix that writes a <style> into the page, which
+// our Content-Security-Policy forbids. An attribute and a CSS rule do the same (vite.config.ts has
+// the alias).
 import { type ElementType, type ReactNode, useEffect } from "react";
 
 type Props = {
@@ -16,7 +17,7 @@ export function RemoveScroll({ as: As = "div", allowPinchZoom, shards, enabled, 
   useEffect(() => {
     const root = document.documentElement;
     locks += 1;
-    // A scroll bar that goes away leaves its room, so that nothing moves.
+    // Keeps the scroll bar's width free, so that nothing moves.
     if (locks === 1) root.dataset.locked = innerWidth > root.clientWidth ? "bar" : "";
     return () => {
       locks -= 1;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Apart } from "./apart";
+import { HydrationBoundary } from "./hydration-boundary";
 import styles from "./section.module.css";
 
 type Props = {
@@ -7,7 +7,7 @@ type Props = {
   title: string;
   text?: string;
   aside?: ReactNode;
-  // Longer than a screen or two.
+  // Longer than two screens.
   long?: boolean;
   children: ReactNode;
 };
@@ -27,7 +27,7 @@ export function Section({ id, title, text = "", aside, long, children }: Props) 
         </div>
         {aside}
       </div>
-      <Apart>{children}</Apart>
+      <HydrationBoundary>{children}</HydrationBoundary>
     </section>
   );
 }

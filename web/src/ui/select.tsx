@@ -5,7 +5,7 @@ type Props = ComponentProps<"select"> & {
   label: string;
   options: { value: string; label: string }[];
   labelHidden?: boolean;
-  // As wide as a form's field, its label above.
+  // Full width, with the label above.
   wide?: boolean;
 };
 

@@ -4,42 +4,42 @@ import styles from "./star-input.module.css";
 
 type Props = {
   label: string;
-  // 0: none chosen yet.
+  // 0: none chosen.
   value: number;
   onChange: (stars: number) => void;
-  // What each number of stars means, the fewest first.
-  words: [string, string, string, string, string];
-  fault?: string | undefined;
+  // The label of each rating, lowest first.
+  labels: [string, string, string, string, string];
+  error?: string | undefined;
 };
 
-// Five radio buttons that look like stars: arrow keys and screen readers know what to do with them.
-export function StarInput({ label, value, onChange, words, fault }: Props) {
+// Five radio buttons styled as stars, so that arrow keys and screen readers work.
+export function StarInput({ label, value, onChange, labels, error }: Props) {
   const id = useId();
   return (
-    <fieldset className={styles.stars} aria-describedby={fault && `${id}-fault`}>
+    <fieldset className={styles.stars} aria-describedby={error && `${id}-error`}>
       <legend className={field.label}>{label}</legend>
       <div className={styles.row}>
-        {words.map((word, at) => (
-          <label key={word} className={styles.star} title={word}>
+        {labels.map((text, at) => (
+          <label key={text} className={styles.star} title={text}>
             <input
               className={styles.input}
               type="radio"
               name={id}
               value={at + 1}
               checked={value === at + 1}
-              aria-label={`${at + 1} of 5: ${word}`}
-              aria-invalid={fault !== undefined}
+              aria-label={`${at + 1} of 5: ${text}`}
+              aria-invalid={error !== undefined}
               onChange={() => onChange(at + 1)}
             />
           </label>
         ))}
-        <span className={styles.word} aria-hidden>
-          {words[value - 1]}
+        <span className={styles.text} aria-hidden>
+          {labels[value - 1]}
         </span>
       </div>
-      {fault !== undefined && (
-        <p className={field.fault} id={`${id}-fault`}>
-          {fault}
+      {error !== undefined && (
+        <p className={field.error} id={`${id}-error`}>
+          {error}
         </p>
       )}
     </fieldset>

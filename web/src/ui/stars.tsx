@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import styles from "./stars.module.css";
 
-// One element, however many stars: lists are full of them. A mean is told in tenths.
+// One element for all stars: lists have many. The mean is rounded to tenths.
 export function Stars({ rating }: { rating: number }) {
   const said = Math.round(rating * 10) / 10;
   return (

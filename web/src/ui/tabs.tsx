@@ -7,13 +7,12 @@ type Tab = { id: string; name: string; content: ReactNode; disabled?: boolean };
 type Props = {
   label: string;
   tabs: Tab[];
-  // Which one is shown, where the page has a say in it.
+  // The open tab, where the page controls it.
   shown?: string;
   onShow?: (id: string) => void;
 };
 
-// Every panel is in the page from the start, for crawlers and for Find; without JavaScript they
-// stand below each other.
+// Every panel is in the markup, for crawlers and for Find; without JavaScript they are stacked.
 export function Tabs({ label, tabs, shown, onShow }: Props) {
   const [own, setOwn] = useState(tabs[0]?.id ?? "");
   return (

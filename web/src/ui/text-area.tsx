@@ -4,15 +4,15 @@ import styles from "./text-area.module.css";
 
 type Props = ComponentProps<"textarea"> & {
   label: string;
-  // What is wrong with what was typed.
-  fault?: string | undefined;
-  // Help below, which the area is described by.
+  // The validation error.
+  error?: string | undefined;
+  // Help text below, referenced by aria-describedby.
   children?: ReactNode;
 };
 
-export function TextArea({ label, fault, children, ...area }: Props) {
+export function TextArea({ label, error, children, ...area }: Props) {
   const id = useId();
-  const described = [fault && `${id}-fault`, children && `${id}-help`].filter(Boolean).join(" ");
+  const described = [error && `${id}-error`, children && `${id}-help`].filter(Boolean).join(" ");
   return (
     <div>
       <label className={field.label} htmlFor={id}>
@@ -22,14 +22,14 @@ export function TextArea({ label, fault, children, ...area }: Props) {
         <textarea
           className={`${field.input} ${styles.area}`}
           id={id}
-          aria-invalid={fault !== undefined}
+          aria-invalid={error !== undefined}
           aria-describedby={described === "" ? undefined : described}
           {...area}
         />
       </div>
-      {fault !== undefined && (
-        <p className={field.fault} id={`${id}-fault`}>
-          {fault}
+      {error !== undefined && (
+        <p className={field.error} id={`${id}-error`}>
+          {error}
         </p>
       )}
       {children && <div id={`${id}-help`}>{children}</div>}

@@ -2,7 +2,7 @@ import * as Radix from "@radix-ui/react-tooltip";
 import type { ReactNode } from "react";
 import styles from "./tooltip.module.css";
 
-// Says in words what an icon means, to pointer and keyboard. `children` is one element.
+// Says what an icon means, on hover and focus. `children` is one element.
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={400}>

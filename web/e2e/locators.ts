@@ -1,0 +1,33 @@
+// Locators and waits that the tests share.
+import type { Page } from "@playwright/test";
+
+export const firstProduct = (page: Page) => page.locator("main li h3 a").first();
+
+export const firstCategory = (page: Page) =>
+  page.getByRole("navigation", { name: "Categories" }).getByRole("link").first();
+
+// Hydrated: lib/scroll.ts has put its key into the history.
+export const hydrated = (page: Page) =>
+  page.waitForFunction(() => history.state?.key !== undefined);
+
+// The service worker is active and intercepts the page's requests.
+export const controlled = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+
+// A flag on `window` survives only client navigation.
+export const markWindow = (page: Page) =>
+  page.evaluate(() => Object.assign(window, { marked: true }));
+export const isMarked = (page: Page) => page.evaluate(() => "marked" in window);
+
+// Holds matching requests until the returned function is called.
+export async function holdRequests(page: Page, address: string): Promise<() => void> {
+  let release = () => {};
+  const allowed = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(address, async (route) => {
+    await allowed;
+    await route.fallback();
+  });
+  return release;
+}

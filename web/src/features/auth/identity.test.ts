@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { serviceHosts } from "./identity";
+
+const ORIGIN = "https://shop.example:8443";
+const hosts = (scheme: string, base: string) => ({
+  apiScheme: scheme,
+  apiHost: `${base}/identitytoolkit.googleapis.com`,
+  tokenApiHost: `${base}/securetoken.googleapis.com`,
+});
+
+test("the shop's own service is at the shop's origin, whatever the settings say", () => {
+  const here = hosts("https", "shop.example:8443");
+  expect(serviceHosts({ hosted: false, serviceUrl: null }, ORIGIN)).toEqual(here);
+  expect(serviceHosts({ hosted: false, serviceUrl: "https://id.example" }, ORIGIN)).toEqual(here);
+});
+
+test("a hosted project uses the SDK's default hosts", () => {
+  expect(serviceHosts({ hosted: true, serviceUrl: null }, ORIGIN)).toEqual({});
+});
+
+test.each([
+  ["https://id.example", "https", "id.example"],
+  ["https://id.example/", "https", "id.example"],
+  ["http://127.0.0.1:9099", "http", "127.0.0.1:9099"],
+  ["https://example.com/identity/", "https", "example.com/identity"],
+])("or the hosts at %s", (serviceUrl, scheme, base) => {
+  expect(serviceHosts({ hosted: true, serviceUrl }, ORIGIN)).toEqual(hosts(scheme, base));
+});

@@ -1,0 +1,61 @@
+import { type Cents, cents, minus } from "../../lib/money";
+import { useMoney } from "../../lib/shop-context";
+import { Skeleton } from "../../ui/skeleton";
+import styles from "./amounts.module.css";
+
+// In US dollars; undefined while loading.
+type Props = {
+  subTotal: number | undefined;
+  shipping: number | undefined;
+  // Shown only with `withVat`.
+  vat?: number | undefined;
+  withVat?: boolean;
+  total: number | undefined;
+  // The part of the total that store credit pays.
+  credit?: Cents;
+};
+
+const NONE = 0 as Cents;
+
+// The server's amounts in the current currency.
+export function Amounts(props: Props) {
+  const { subTotal, shipping, vat, withVat = false, total, credit = NONE } = props;
+  const money = useMoney();
+  const amount = (dollars: number | undefined) =>
+    dollars === undefined ? <Skeleton width="5rem" height="1.25rem" /> : money(cents(dollars));
+  const free = shipping === 0 && subTotal !== undefined && subTotal > 0;
+  return (
+    <dl className={styles.amounts}>
+      <div>
+        <dt>Sub Total</dt>
+        <dd>{amount(subTotal)}</dd>
+      </div>
+      <div>
+        <dt>Shipping</dt>
+        <dd>{free ? "Free" : amount(shipping)}</dd>
+      </div>
+      {withVat && (
+        <div>
+          <dt>Vat</dt>
+          <dd>{amount(vat)}</dd>
+        </div>
+      )}
+      <div className={styles.total}>
+        <dt>Total</dt>
+        <dd>{amount(total)}</dd>
+      </div>
+      {credit > 0 && total !== undefined && (
+        <>
+          <div>
+            <dt>Store credit</dt>
+            <dd>−{money(credit)}</dd>
+          </div>
+          <div className={styles.total}>
+            <dt>To pay</dt>
+            <dd>{money(minus(cents(total), credit))}</dd>
+          </div>
+        </>
+      )}
+    </dl>
+  );
+}

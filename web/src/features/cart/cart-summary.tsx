@@ -1,0 +1,61 @@
+import { cents } from "../../lib/money";
+import { useMoney } from "../../lib/shop-context";
+import { CHECKOUT, loginUrl } from "../../lib/urls";
+import { Button, ButtonLink } from "../../ui/button";
+import { Skeleton } from "../../ui/skeleton";
+import { useAuth } from "../auth/auth";
+import { Amounts } from "./amounts";
+import styles from "./cart-summary.module.css";
+import type { QuoteState } from "./quote";
+import { SummaryPanel } from "./summary-panel";
+
+type Props = { quoted: QuoteState & { retry: () => void } };
+
+// While new amounts load, the last ones stay, dimmed.
+export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: Props) {
+  const money = useMoney();
+  const gone = Object.values(notes).some((all) => all.some((note) => note.kind === "gone"));
+  return (
+    <SummaryPanel id="cart-total" title="Cart Total" busy={busy}>
+      <Amounts subTotal={quote?.subTotal} shipping={quote?.shipping} total={quote?.cartTotal} />
+      {quote === null ? (
+        <Skeleton height="1.25rem" />
+      ) : (
+        quote.vat > 0 && (
+          <p className={styles.vat}>Vat is added at the next step: {money(cents(quote.vat))}</p>
+        )
+      )}
+      {failed && <NoTotal retry={retry} />}
+      {gone && <p className={styles.hint}>Remove what is no longer to be had to go on.</p>}
+      <CheckoutLink blocked={gone} />
+    </SummaryPanel>
+  );
+}
+
+export function NoTotal({ retry }: { retry: () => void }) {
+  return (
+    <div className={styles.failed} role="alert">
+      <p>The total could not be worked out. Check your connection and try again.</p>
+      <Button quiet onClick={retry}>
+        Retry
+      </Button>
+    </div>
+  );
+}
+
+function CheckoutLink({ blocked }: { blocked: boolean }) {
+  const { loading, user } = useAuth();
+  if (user === null) {
+    return (
+      <span className={styles.checkoutLink} data-waiting={loading}>
+        <ButtonLink href={loginUrl(CHECKOUT)}>To Continue Please Login first</ButtonLink>
+      </span>
+    );
+  }
+  if (blocked) return null;
+  return (
+    <span className={styles.checkoutLink}>
+      <ButtonLink href={CHECKOUT}>Proceed to checkout</ButtonLink>
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+import Trash2 from "lucide-react/icons/trash-2";
+import type { Quote } from "../../lib/api.gen";
+import { cents } from "../../lib/money";
+import { useMoney } from "../../lib/shop-context";
+import { productUrl } from "../../lib/urls";
+import { IconButton } from "../../ui/icon-button";
+import { NowrapHyphens } from "../../ui/nowrap-hyphens";
+import { Picture } from "../../ui/picture";
+import { smallPicture } from "../../ui/picture-sources";
+import { type CartLine, cart, lineTotal } from "./cart";
+import styles from "./cart-table.module.css";
+import { LineNotes } from "./line-notes";
+import { Quantity } from "./quantity";
+import type { Notes } from "./quote";
+
+type Props = { lines: CartLine[]; quote: Quote | null; notes: Notes };
+
+export function CartTable({ lines, quote, notes }: Props) {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">Image</th>
+          <th scope="col">Product</th>
+          <th scope="col">Price</th>
+          <th scope="col">Quantity</th>
+          <th scope="col">Total</th>
+          <th scope="col">Remove</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row
+            key={line._id}
+            line={line}
+            quoted={quote?.lines.find((quoted) => quoted._id === line._id)}
+            notes={notes[line._id]}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+type RowProps = {
+  line: CartLine;
+  quoted: Quote["lines"][number] | undefined;
+  notes: Notes[string] | undefined;
+};
+
+function Row({ line, quoted, notes }: RowProps) {
+  const money = useMoney();
+  const gone = quoted?.change === "gone";
+  return (
+    <tr className={styles.row} data-gone={gone}>
+      <td className={styles.picture}>
+        <Picture picture={smallPicture(line.img[0])} name="" sizes="96px" loading="eager" />
+      </td>
+      <th className={styles.name} scope="row">
+        <a href={productUrl(line._id)}>
+          <NowrapHyphens text={line.name} />
+        </a>
+        <LineNotes notes={notes} price={line.buyPrice} />
+      </th>
+      <td className={styles.price}>{money(cents(line.buyPrice))}</td>
+      <td className={styles.quantity}>
+        {!gone && (
+          <Quantity
+            of={line.name}
+            value={line.qtn}
+            stock={quoted?.stock ?? line.qtn}
+            onChange={(qtn) => cart.setQuantity(line._id, qtn)}
+            removable
+          />
+        )}
+      </td>
+      <td className={styles.total}>{gone ? "–" : money(lineTotal(line))}</td>
+      <td className={styles.remove}>
+        <IconButton label={`Remove ${line.name}`} onClick={() => cart.remove(line._id)}>
+          <Trash2 size={18} strokeWidth={1.5} aria-hidden />
+        </IconButton>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  add,
+  type CartLine,
+  type CartProduct,
+  readLines,
+  remove,
+  setQuantity,
+  subTotal,
+  units,
+  withoutBought,
+} from "./cart";
+
+const goods = (id: string, stock = 10, buyPrice = 9.99): CartProduct => ({
+  _id: id,
+  name: `The ${id}`,
+  img: [`/${id}.svg`, "/other.svg"],
+  buyPrice,
+  qtn: stock,
+});
+
+describe("adding", () => {
+  test("starts a line with quantity 1, as specified", () => {
+    expect(add([], goods("lamp"))).toEqual([
+      { _id: "lamp", name: "The lamp", img: ["/lamp.svg"], buyPrice: 9.99, qtn: 1 },
+    ]);
+  });
+
+  test("raises an existing line by one", () => {
+    expect(add(add([], goods("lamp")), goods("lamp"))).toMatchObject([{ _id: "lamp", qtn: 2 }]);
+  });
+
+  test("stops at the stock and at 100", () => {
+    expect(add([], goods("lamp", 3), 7)).toMatchObject([{ qtn: 3 }]);
+    expect(add([], goods("lamp", 500), 500)).toMatchObject([{ qtn: 100 }]);
+    expect(add([], goods("lamp", 0))).toEqual([]);
+  });
+
+  test("does not lower a line where the stock has shrunk", () => {
+    const lines = add([], goods("lamp"), 5);
+    expect(add(lines, goods("lamp", 2))).toBe(lines);
+  });
+});
+
+test("a quantity below one removes the line", () => {
+  const lines = add(add([], goods("lamp")), goods("chair"), 2);
+  expect(setQuantity(lines, "lamp", 0)).toMatchObject([{ _id: "chair" }]);
+  expect(setQuantity(lines, "lamp", Number.NaN)).toMatchObject([{ _id: "chair" }]);
+  expect(remove(lines, "chair")).toMatchObject([{ _id: "lamp" }]);
+  expect(setQuantity(lines, "chair", 7, 4)).toMatchObject([{ qtn: 1 }, { qtn: 4 }]);
+});
+
+test("the subtotal is whole cents", () => {
+  expect(subTotal(add([], goods("lamp", 10, 0.1), 3))).toBe(30);
+});
+
+const id = fc.constantFrom("a", "b", "c", "d");
+const deed = fc.oneof(
+  fc.record({
+    id,
+    stock: fc.integer({ min: 0, max: 130 }),
+    quantity: fc.integer({ min: 1, max: 130 }),
+  }),
+  fc.record({ id, to: fc.integer({ min: -5, max: 300 }) }),
+  fc.record({ id }),
+);
+
+test("after any changes a cart has each product once, with 1 to 100 units", () => {
+  fc.assert(
+    fc.property(fc.array(deed, { maxLength: 60 }), (deeds) => {
+      let lines: CartLine[] = [];
+      for (const done of deeds) {
+        if ("stock" in done) lines = add(lines, goods(done.id, done.stock), done.quantity);
+        else if ("to" in done) lines = setQuantity(lines, done.id, done.to);
+        else lines = remove(lines, done.id);
+        expect(new Set(lines.map((line) => line._id)).size).toBe(lines.length);
+        for (const line of lines) {
+          expect(Number.isInteger(line.qtn) && line.qtn >= 1 && line.qtn <= 100).toBe(true);
+        }
+        expect(subTotal(lines)).toBe(units(lines) * 999);
+      }
+      expect(readLines(JSON.parse(JSON.stringify(lines)))).toEqual(lines);
+    }),
+  );
+});
+
+test("adding never lowers a quantity nor exceeds the known stock", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 130 }),
+      fc.array(fc.integer({ min: 1, max: 50 })),
+      (stock, times) => {
+        let before = 0;
+        let lines: CartLine[] = [];
+        for (const quantity of times) {
+          lines = add(lines, goods("lamp", stock), quantity);
+          expect(units(lines)).toBeGreaterThanOrEqual(before);
+          expect(units(lines)).toBeLessThanOrEqual(Math.min(stock, 100));
+          before = units(lines);
+        }
+      },
+    ),
+  );
+});
+
+test("reads valid lines from storage and drops the rest", () => {
+  fc.assert(
+    fc.property(fc.anything(), (found) => {
+      expect(readLines(found)).toEqual([]);
+    }),
+  );
+  const good = add([], goods("lamp"))[0];
+  const bad = [
+    { qtn: 0 },
+    { qtn: 1.5 },
+    { qtn: 101 },
+    { buyPrice: -1 },
+    { _id: "a b" },
+    { img: "x" },
+  ];
+  for (const part of bad) expect(readLines([{ ...good, ...part }, good])).toEqual([good]);
+  expect(readLines([good, good])).toEqual([good]);
+});
+
+test("removes what was bought, and no more", () => {
+  const lines = add(add(add([], goods("lamp"), 3), goods("chair"), 2), goods("mug"));
+  const bought = [
+    { _id: "lamp", qtn: 3 },
+    { _id: "chair", qtn: 1 },
+    { _id: "gone", qtn: 1 },
+  ];
+  expect(withoutBought(lines, bought)).toMatchObject([
+    { _id: "chair", qtn: 1 },
+    { _id: "mug", qtn: 1 },
+  ]);
+});

@@ -1,0 +1,115 @@
+// The cart in localStorage. Its names and prices are those of the time of adding; only the server's
+// quote has current prices.
+import { type Cents, cents, times } from "../../lib/money";
+import { isId, persistedStore, usePersisted, useSelected } from "../../lib/persisted-store";
+
+export const MAX_QUANTITY = 100;
+export const MAX_LINES = 100;
+const MAX_PRICE = 100_000_000;
+
+export type CartLine = {
+  _id: string;
+  name: string;
+  img: string[];
+  buyPrice: number;
+  // The quantity, 1 to 100.
+  qtn: number;
+};
+
+// What can be added to a cart; its `qtn` is the stock.
+export type CartProduct = CartLine;
+
+// Raises an existing line by `quantity`, up to 100 and up to the stock.
+export function add(lines: CartLine[], product: CartProduct, quantity = 1): CartLine[] {
+  const { _id, name, img, buyPrice, qtn: stock } = product;
+  const before = lines.find((line) => line._id === _id);
+  const qtn = Math.min((before?.qtn ?? 0) + quantity, stock, MAX_QUANTITY);
+  if (before !== undefined) return qtn > before.qtn ? setQuantity(lines, _id, qtn) : lines;
+  if (qtn < 1 || lines.length >= MAX_LINES) return lines;
+  return [...lines, { _id, name, img: img.slice(0, 1), buyPrice, qtn }];
+}
+
+// Less than 1 removes the line.
+export function setQuantity(
+  lines: CartLine[],
+  id: string,
+  wanted: number,
+  stock = MAX_QUANTITY,
+): CartLine[] {
+  const qtn = Math.min(Math.floor(wanted), stock, MAX_QUANTITY);
+  if (!(qtn >= 1)) return remove(lines, id);
+  return lines.map((line) => (line._id === id ? { ...line, qtn } : line));
+}
+
+export function remove(lines: CartLine[], id: string): CartLine[] {
+  return lines.filter((line) => line._id !== id);
+}
+
+// What is left after these were bought.
+export function withoutBought(
+  lines: CartLine[],
+  bought: { _id: string; qtn: number }[],
+): CartLine[] {
+  return bought.reduce((rest, { _id, qtn }) => {
+    const line = rest.find((one) => one._id === _id);
+    return line === undefined ? rest : setQuantity(rest, _id, line.qtn - qtn);
+  }, lines);
+}
+
+export function units(lines: CartLine[]): number {
+  return lines.reduce((sum, line) => sum + line.qtn, 0);
+}
+
+export function lineTotal(line: CartLine): Cents {
+  return times(cents(line.buyPrice), line.qtn);
+}
+
+export function subTotal(lines: CartLine[]): Cents {
+  return lines.reduce((sum, line) => sum + lineTotal(line), 0) as Cents;
+}
+
+// Malformed lines are dropped.
+export function readLines(found: unknown): CartLine[] {
+  const lines = Array.isArray(found) ? found.map(readLine).filter((line) => line !== null) : [];
+  return [...new Map(lines.map((line) => [line._id, line])).values()].slice(0, MAX_LINES);
+}
+
+function readLine(found: unknown): CartLine | null {
+  if (typeof found !== "object" || found === null) return null;
+  const { _id, name, img, buyPrice, qtn } = found as Record<string, unknown>;
+  if (!isId(_id) || typeof name !== "string" || !Array.isArray(img)) return null;
+  if (!img.every((address) => typeof address === "string")) return null;
+  if (!isBetween(buyPrice, 0, MAX_PRICE)) return null;
+  if (!isBetween(qtn, 1, MAX_QUANTITY) || !Number.isInteger(qtn)) return null;
+  return { _id, name, img, buyPrice, qtn };
+}
+
+function isBetween(value: unknown, least: number, most: number): value is number {
+  return typeof value === "number" && value >= least && value <= most;
+}
+
+const store = persistedStore("haat.cart", readLines);
+
+// Null in server markup.
+export function useCart(): CartLine[] | null {
+  return usePersisted(store);
+}
+
+export function useUnits(): number {
+  return useSelected(store, (lines) => units(lines ?? []));
+}
+
+export const cart = {
+  lines: store.get,
+  subscribe: store.subscribe,
+  // Returns how many were added, which the stock may limit.
+  add(product: CartProduct, quantity = 1): number {
+    const before = units(store.get());
+    store.update((lines) => add(lines, product, quantity));
+    return units(store.get()) - before;
+  },
+  setQuantity: (id: string, qtn: number, stock?: number) =>
+    store.update((lines) => setQuantity(lines, id, qtn, stock)),
+  remove: (id: string) => store.update((lines) => remove(lines, id)),
+  replace: (next: (lines: CartLine[]) => CartLine[]) => store.update(next),
+};

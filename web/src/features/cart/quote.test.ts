@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import type { Quote } from "../../lib/api.gen";
+import type { CartLine } from "./cart";
+import { linesWithQuote, mergeNotes } from "./quote";
+
+const line = (_id: string, buyPrice: number, qtn: number): CartLine => ({
+  _id,
+  name: _id,
+  img: ["/old.svg"],
+  buyPrice,
+  qtn,
+});
+
+const quoted = (
+  _id: string,
+  buyPrice: number,
+  qtn: number,
+  stock: number,
+): Quote["lines"][number] => ({
+  _id,
+  name: `${_id}, renamed`,
+  img: "/new.svg",
+  picture: {
+    src: "/new.svg",
+    width: null,
+    height: null,
+    colour: null,
+    placeholder: null,
+    alt: "",
+    inColour: null,
+  },
+  buyPrice,
+  qtn,
+  stock,
+  total: buyPrice * qtn,
+  change: null,
+});
+
+const quote = (...lines: Quote["lines"]): Quote => ({
+  lines,
+  subTotal: 0,
+  shipping: 0,
+  vat: 0,
+  cartTotal: 0,
+  total: 0,
+  now: "2026-11-18T00:00:00Z",
+  changesAt: null,
+});
+
+test("applies the quote's current values", () => {
+  const now = quote({ ...quoted("lamp", 12, 2, 2), change: "less" });
+  expect(linesWithQuote([line("lamp", 10, 5), line("chair", 1, 1)], now)).toEqual([
+    { _id: "lamp", name: "lamp, renamed", img: ["/new.svg"], buyPrice: 12, qtn: 2 },
+    line("chair", 1, 1),
+  ]);
+});
+
+test("keeps a line that is gone, with a note", () => {
+  const now = quote({ ...quoted("lamp", 0, 0, 0), change: "gone" });
+  expect(linesWithQuote([line("lamp", 10, 5)], now)).toEqual([line("lamp", 10, 5)]);
+  expect(mergeNotes({}, [line("lamp", 10, 5)], now)).toEqual({ lamp: [{ kind: "gone" }] });
+});
+
+test("notes stay until a newer one of their kind, and go with their line", () => {
+  const less = quote({ ...quoted("lamp", 12, 2, 2), change: "less" });
+  const first = mergeNotes({}, [line("lamp", 10, 5)], less);
+  expect(first).toEqual({
+    lamp: [
+      { kind: "less", left: 2 },
+      { kind: "price", was: 10 },
+    ],
+  });
+  const same = mergeNotes(first, [line("lamp", 12, 2)], quote(quoted("lamp", 12, 2, 2)));
+  expect(same).toEqual(first);
+  const dearer = mergeNotes(first, [line("lamp", 12, 2)], quote(quoted("lamp", 13, 2, 2)));
+  expect(dearer.lamp).toContainEqual({ kind: "price", was: 12 });
+  expect(dearer.lamp).toHaveLength(2);
+  expect(mergeNotes(first, [], quote())).toEqual({});
+});

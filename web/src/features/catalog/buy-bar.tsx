@@ -1,0 +1,41 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { ProductCard } from "../../lib/api.gen";
+import { Button } from "../../ui/button";
+import { addToCart } from "../cart/add-to-cart";
+import styles from "./buy-bar.module.css";
+import { Price } from "./price";
+
+// On a phone, a fixed bar with the button while the one in the page is out of view. Placed right
+// below the button that it observes.
+export function BuyBar({ product }: { product: ProductCard }) {
+  const watched = useRef<HTMLDivElement>(null);
+  const [away, setAway] = useState(false);
+  const shown = away && product.qtn > 0;
+
+  useEffect(() => {
+    const watcher = new IntersectionObserver(([entry]) => {
+      if (entry) setAway(!entry.isIntersecting);
+    });
+    if (watched.current) watcher.observe(watched.current);
+    return () => watcher.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (!shown) return;
+    const root = document.documentElement;
+    root.toggleAttribute("data-bar", true);
+    return () => void root.toggleAttribute("data-bar", false);
+  }, [shown]);
+
+  return (
+    <div ref={watched}>
+      {shown && (
+        <div className={styles.bar}>
+          <span className={styles.name}>{product.name}</span>
+          <Price real={product.realPrice} buy={product.buyPrice} />
+          <Button onClick={() => addToCart(product)}>Add to cart</Button>
+        </div>
+      )}
+    </div>
+  );
+}

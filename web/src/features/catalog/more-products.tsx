@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { fetchJsonWithHeaders } from "../../lib/api";
+import type { Product, ProductCard } from "../../lib/api.gen";
+import { announce } from "../../lib/navigation";
+import { pluralize } from "../../lib/text";
+import { Button } from "../../ui/button";
+import { LoadError } from "../../ui/empty-state";
+import styles from "./more-products.module.css";
+import { ProductGrid } from "./product-grid";
+
+type Props = {
+  first: ProductCard[];
+  total: number;
+  // The cursor after the first products; null where there are no more.
+  next: string | null;
+  more: string;
+};
+
+const AT_ONCE = 24;
+
+// The products in the page, and more on request.
+export function MoreProducts({ first, total, next, more }: Props) {
+  const [further, setFurther] = useState<{ products: ProductCard[]; next: string | null }>();
+  const [state, setState] = useState<"calm" | "busy" | "failed">("calm");
+  const shown = [...first, ...(further?.products ?? [])];
+  const cursor = further === undefined ? next : further.next;
+
+  async function load() {
+    if (cursor === null || state === "busy") return;
+    setState("busy");
+    try {
+      const address = `/api/products?limit=${AT_ONCE}&cursor=${encodeURIComponent(cursor)}`;
+      const answer = await fetchJsonWithHeaders<Product[]>(address);
+      setFurther({
+        products: [...(further?.products ?? []), ...answer.body],
+        next: answer.headers.get("x-next-cursor"),
+      });
+      setState("calm");
+      announce(`${pluralize(answer.body.length, "more product", "more products")} shown`);
+    } catch {
+      setState("failed");
+    }
+  }
+
+  return (
+    <>
+      <ProductGrid products={shown} />
+      {state === "failed" && <LoadError what="More products" retry={load} />}
+      {cursor !== null && state !== "failed" && (
+        <div className={`with-js ${styles.more}`}>
+          <Button quiet onClick={load} aria-busy={state === "busy"}>
+            {more || "Show more"}
+          </Button>
+          <p>
+            {shown.length} of {total}
+          </p>
+        </div>
+      )}
+    </>
+  );
+}

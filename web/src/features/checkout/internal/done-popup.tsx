@@ -1,0 +1,24 @@
+import * as Radix from "@radix-ui/react-dialog";
+import Check from "lucide-react/icons/check";
+import styles from "./done-popup.module.css";
+import { DONE } from "./use-place-order";
+
+// A confirmation without buttons: the page redirects by itself.
+export function DonePopup({ open }: { open: boolean }) {
+  return (
+    <Radix.Root open={open}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles.scrim}>
+          <Radix.Content className={styles.popup} aria-describedby={undefined}>
+            <span className={styles.tick}>
+              <Check size={32} strokeWidth={1.5} aria-hidden />
+            </span>
+            <Radix.Title className={styles.words} role="status">
+              {DONE}
+            </Radix.Title>
+          </Radix.Content>
+        </Radix.Overlay>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Order } from "../../../lib/api.gen";
+import { parseLastOrder, saveLastOrder } from "./last-order";
+
+const storage = new Map<string, string>();
+const order = (number: string) =>
+  ({
+    number,
+    email: "nila@example.com",
+    total: 9,
+    credit: 2,
+    currency: "BDT",
+    rate: 1_205_000,
+    lines: [{ _id: "mug", name: "Mug", picture: "/m.jpg", qtn: 2 }],
+  }) as Order;
+
+beforeEach(() => {
+  storage.clear();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, text: string) => storage.set(key, text),
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("saves an order once, with only what the confirmation page shows", () => {
+  expect(saveLastOrder({ ...order("7K3M-9QXF"), phone: "1234" }, "card")).toBe(true);
+  expect(saveLastOrder(order("7K3M-9QXF"), "card")).toBe(false);
+  expect(parseLastOrder(storage.get("haat.placed") ?? null)).toEqual({
+    ...order("7K3M-9QXF"),
+    payment: "card",
+  });
+  expect(saveLastOrder(order("ABPJ-XMD7"), "card")).toBe(true);
+});
+
+test("ignores damaged values", () => {
+  for (const text of [null, "", "{", "7", '{"number":"7K3M-9QXF"}']) {
+    expect(parseLastOrder(text)).toBeNull();
+  }
+  const whole = { ...order("7K3M-9QXF"), payment: "card" };
+  for (const lines of [undefined, {}, [null], [{ _id: "mug", name: "Mug", qtn: 2 }]]) {
+    expect(parseLastOrder(JSON.stringify({ ...whole, lines }))).toBeNull();
+  }
+});

@@ -1,0 +1,71 @@
+// The last order placed in this tab, for the confirmation page.
+import { useSyncExternalStore } from "react";
+import type { Currency, Order, OrderLine, PaymentProvider } from "../../../lib/api.gen";
+import { writeSession } from "../../../lib/session-storage";
+
+export type LastOrder = {
+  number: string;
+  email: string;
+  total: number;
+  credit: number;
+  currency: Currency;
+  rate: number;
+  payment: PaymentProvider;
+  lines: LastOrderLine[];
+};
+
+export type LastOrderLine = Pick<OrderLine, "_id" | "name" | "picture" | "qtn">;
+
+const KEY = "haat.placed";
+const never = () => () => {};
+
+// Returns false if it is saved already.
+export function saveLastOrder(order: Order, payment: PaymentProvider): boolean {
+  const { number, email, total, credit, currency, rate } = order;
+  if (parseLastOrder(readText())?.number === number) return false;
+  const lines = order.lines.map(({ _id, name, picture, qtn }) => ({ _id, name, picture, qtn }));
+  const placed: LastOrder = { number, email, total, credit, currency, rate, payment, lines };
+  writeSession(KEY, placed);
+  return true;
+}
+
+// Undefined in server markup, null where there is none.
+export function useLastOrder(): LastOrder | null | undefined {
+  const text = useSyncExternalStore<string | null | undefined>(never, readText, () => undefined);
+  return text === undefined ? undefined : parseLastOrder(text);
+}
+
+// As text, since useSyncExternalStore compares snapshots by identity.
+function readText(): string | null {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+export function parseLastOrder(text: string | null): LastOrder | null {
+  try {
+    const found = JSON.parse(text ?? "null") as Partial<LastOrder> | null;
+    const whole =
+      typeof found?.number === "string" &&
+      typeof found.email === "string" &&
+      typeof found.total === "number" &&
+      typeof found.credit === "number" &&
+      typeof found.rate === "number" &&
+      typeof found.payment === "string" &&
+      Array.isArray(found.lines) &&
+      found.lines.every(isLine) &&
+      (found.currency === "USD" || found.currency === "BDT");
+    return whole ? (found as LastOrder) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isLine(found: unknown): found is LastOrderLine {
+  if (typeof found !== "object" || found === null) return false;
+  const { _id, name, picture, qtn } = found as Partial<LastOrderLine>;
+  const texts = [_id, name, picture].every((text) => typeof text === "string");
+  return texts && typeof qtn === "number";
+}

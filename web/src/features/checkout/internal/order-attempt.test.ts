@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { NewOrder } from "../../../lib/api.gen";
+import { clearAttempt, matchesCart, pendingAttempt, startAttempt } from "./order-attempt";
+
+const order: NewOrder = {
+  name: "Nila",
+  phone: "+880 1",
+  address: "Dhaka",
+  lines: [{ _id: "lamp", qtn: 2 }],
+  total: 199,
+  currency: "USD",
+  payment: "cash_on_delivery",
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  const storage = new Map<string, string>();
+  vi.stubGlobal("sessionStorage", {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, text: string) => storage.set(key, text),
+    removeItem: (key: string) => storage.delete(key),
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test("the same order keeps its key until it is answered", () => {
+  const { key } = startAttempt("nila", order);
+  expect(key).toMatch(/^[\da-f-]{36}$/);
+  expect(startAttempt("nila", structuredClone(order)).key).toBe(key);
+  expect(pendingAttempt("nila")?.order).toEqual(order);
+  clearAttempt();
+  expect(pendingAttempt("nila")).toBeNull();
+  expect(startAttempt("nila", order).key).not.toBe(key);
+});
+
+test.each([
+  ["the form", { address: "Khulna" }],
+  ["the cart", { lines: [{ _id: "lamp", qtn: 3 }] }],
+  ["the price", { total: 200 }],
+])("uses another key when %s has changed", (_, change) => {
+  const { key } = startAttempt("nila", order);
+  expect(startAttempt("nila", { ...order, ...change }).key).not.toBe(key);
+});
+
+test("ignores another customer's attempt, and an old one", () => {
+  startAttempt("nila", order);
+  expect(pendingAttempt("rafi")).toBeNull();
+  vi.advanceTimersByTime(9 * 60_000);
+  expect(pendingAttempt("nila")).not.toBeNull();
+  vi.advanceTimersByTime(2 * 60_000);
+  expect(pendingAttempt("nila")).toBeNull();
+});
+
+test("compares an attempt with the cart", () => {
+  const attempt = startAttempt("nila", {
+    ...order,
+    lines: [...order.lines, { _id: "mug", qtn: 1 }],
+  });
+  const lamp = { _id: "lamp", qtn: 2 };
+  expect(matchesCart(attempt, [{ _id: "mug", qtn: 1 }, lamp])).toBe(true);
+  expect(matchesCart(attempt, [lamp])).toBe(false);
+  expect(matchesCart(attempt, [{ _id: "mug", qtn: 2 }, lamp])).toBe(false);
+});
+
+test("ignores damaged values", () => {
+  for (const text of ["{", "null", "7", '{"uid":"nila"}', '{"uid":"nila","key":"k","at":1}']) {
+    sessionStorage.setItem("haat.attempt", text);
+    expect(pendingAttempt("nila"), text).toBeNull();
+  }
+});

@@ -1,0 +1,62 @@
+import { type ReactNode, useState } from "react";
+import { type Cents, cents } from "../../../lib/money";
+import { useMoney } from "../../../lib/shop-context";
+import { Picture } from "../../../ui/picture";
+import { smallPicture } from "../../../ui/picture-sources";
+import { Amounts } from "../../cart/amounts";
+import type { CartLine } from "../../cart/cart";
+import { LineNotes } from "../../cart/line-notes";
+import type { QuoteState } from "../../cart/quote";
+import { SummaryPanel } from "../../cart/summary-panel";
+import styles from "./order-summary.module.css";
+
+// More lines would push the button out of view.
+const AT_ONCE = 4;
+
+type Props = {
+  lines: CartLine[];
+  quoted: QuoteState;
+  // The part that store credit pays.
+  credit: Cents;
+  children: ReactNode;
+};
+
+// The order's lines and totals, with the submit button below.
+export function OrderSummary({ lines, quoted, credit, children }: Props) {
+  const { quote, busy, notes } = quoted;
+  const money = useMoney();
+  const [all, setAll] = useState(false);
+  const shown = all || lines.length <= AT_ONCE ? lines : lines.slice(0, AT_ONCE - 1);
+  return (
+    <SummaryPanel id="your-order" title="Your order" busy={busy}>
+      <ul className={styles.lines}>
+        {shown.map((line) => (
+          <li key={line._id} data-gone={notes[line._id]?.some((note) => note.kind === "gone")}>
+            <Picture picture={smallPicture(line.img[0])} name="" sizes="64px" loading="eager" />
+            <div>
+              <p className={styles.name}>{line.name}</p>
+              <p className={styles.price}>
+                {line.qtn} × {money(cents(line.buyPrice))}
+              </p>
+              <LineNotes notes={notes[line._id]} price={line.buyPrice} />
+            </div>
+          </li>
+        ))}
+      </ul>
+      {shown.length < lines.length && (
+        <button className={styles.all} type="button" onClick={() => setAll(true)}>
+          Show all {lines.length} products
+        </button>
+      )}
+      <Amounts
+        subTotal={quote?.subTotal}
+        shipping={quote?.shipping}
+        vat={quote?.vat}
+        withVat
+        total={quote?.total}
+        credit={credit}
+      />
+      {children}
+    </SummaryPanel>
+  );
+}

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Attempt } from "./order-attempt";
+import { findOrder, placeOrder } from "./place-order";
+
+const attempt: Attempt = {
+  uid: "nila",
+  key: "key-1",
+  at: 0,
+  order: { name: "Nila", phone: "1234", address: "Dhaka", lines: [], total: 1 },
+};
+
+let keys: (string | undefined)[];
+let answers: (Response | null)[];
+
+const refused = (status: number, error: object) => Response.json({ error }, { status });
+
+beforeEach(() => {
+  keys = [];
+  answers = [];
+  vi.stubGlobal("localStorage", { getItem: () => "token" });
+  vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
+    const headers = init.headers as Record<string, string>;
+    keys.push(headers["idempotency-key"]);
+    const answer = answers.shift();
+    if (answer === null || answer === undefined) throw new TypeError("Failed to fetch");
+    return answer;
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("retries a lost response with the same key", async () => {
+  answers = [null, new Response("", { status: 502 }), Response.json({ number: "7K3M-9QXF" })];
+  const outcome = await placeOrder(attempt, [0, 0]);
+  expect(outcome).toEqual({ kind: "placed", order: { number: "7K3M-9QXF" } });
+  expect(keys).toEqual(["key-1", "key-1", "key-1"]);
+});
+
+test("retries an incomplete response", async () => {
+  answers = [new Response('{"numb'), Response.json({ number: "7K3M-9QXF" })];
+  expect(await placeOrder(attempt, [0])).toMatchObject({ kind: "placed" });
+});
+
+test("reports an unknown result where no response arrives", async () => {
+  expect(await placeOrder(attempt, [0, 0])).toEqual({ kind: "unknown" });
+  expect(keys).toHaveLength(3);
+});
+
+test("waits longer before each retry", async () => {
+  vi.useFakeTimers();
+  const outcome = placeOrder(attempt, [500, 1_500]);
+  await vi.advanceTimersByTimeAsync(499);
+  expect(keys).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(keys).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1_499);
+  expect(keys).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await outcome).toEqual({ kind: "unknown" });
+  vi.useRealTimers();
+});
+
+test("looks an order up without sending it", async () => {
+  answers = [Response.json([{ number: "7K3M-9QXF" }]), Response.json([]), refused(429, {}), null];
+  const came = [];
+  while (answers.length > 0) came.push((await findOrder(attempt)).kind);
+  expect(came).toEqual(["placed", "unknown", "unknown", "unknown"]);
+  expect(keys).toEqual(Array(4).fill(undefined));
+});
+
+test("retries once where the address may have been verified meanwhile", async () => {
+  const unproven = () => refused(403, { code: "unproven", message: "Confirm your address." });
+  answers = [unproven(), unproven()];
+  expect(await placeOrder(attempt, [])).toEqual({
+    kind: "unproven",
+    message: "Confirm your address.",
+  });
+  answers = [unproven(), Response.json({ number: "7K3M-9QXF" })];
+  expect(await placeOrder(attempt, [])).toMatchObject({ kind: "placed" });
+  expect(keys).toEqual(Array(4).fill("key-1"));
+});
+
+test("does not retry refusals", async () => {
+  const fields = [{ name: "phone", message: "is required" }];
+  const quote = { lines: [] };
+  answers = [
+    refused(400, { code: "invalid", message: "phone: is required", fields }),
+    refused(422, { code: "idempotency_key_reused", message: "Another order." }),
+    new Response("<html>", { status: 413 }),
+    Response.json({ error: { code: "price" }, quote }, { status: 409 }),
+    new Response(null, { status: 401 }),
+  ];
+  const kinds = [];
+  while (answers.length > 0) kinds.push(await placeOrder(attempt, []));
+  expect(kinds).toEqual([
+    { kind: "invalid", message: "phone: is required", fields },
+    { kind: "refused", message: "Another order." },
+    { kind: "refused", message: "Something went wrong. Please try again in a moment." },
+    { kind: "changed", cart: { error: { code: "price" }, quote } },
+    { kind: "signedOut" },
+  ]);
+});

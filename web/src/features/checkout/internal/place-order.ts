@@ -1,0 +1,66 @@
+// Places an order: sends an attempt until there is an answer.
+import type { ChangedCart, Field, Order } from "../../../lib/api.gen";
+import { authFetch, authJson, jsonBody, readError } from "../../auth/api-auth";
+import { refreshUserAndToken } from "../../auth/auth";
+import type { Attempt } from "./order-attempt";
+
+export type PlaceOrderResult =
+  | { kind: "placed"; order: Order }
+  // Nothing was placed: prices or stock have changed.
+  | { kind: "changed"; cart: ChangedCart }
+  | { kind: "invalid"; fields: Field[]; message: string }
+  // The e-mail address has to be verified first.
+  | { kind: "unproven"; message: string }
+  | { kind: "signedOut" }
+  | { kind: "refused"; message: string }
+  // No answer. It may have been placed; sending it again with the same key is safe.
+  | { kind: "unknown" };
+
+const RETRY_DELAYS = [500, 1_500, 4_000];
+
+export async function placeOrder(
+  attempt: Attempt,
+  waits: number[] = RETRY_DELAYS,
+): Promise<PlaceOrderResult> {
+  for (const wait of [...waits, null]) {
+    const outcome = await send(attempt)
+      .then((first) => retryIfUnverified(attempt, first))
+      .catch(() => null);
+    if (outcome !== null) return outcome;
+    if (wait !== null) await new Promise((done) => setTimeout(done, wait));
+  }
+  return { kind: "unknown" };
+}
+
+// Looks an attempt's order up without sending it again.
+export async function findOrder({ key }: Attempt): Promise<PlaceOrderResult> {
+  const found = authJson<Order[]>(`/api/orders?key=${encodeURIComponent(key)}`);
+  const [order] = await found.catch(() => []);
+  return order === undefined ? { kind: "unknown" } : { kind: "placed", order };
+}
+
+// The address may have been verified since the token was issued, in another tab or on a phone.
+async function retryIfUnverified(
+  attempt: Attempt,
+  first: PlaceOrderResult | null,
+): Promise<PlaceOrderResult | null> {
+  if (first?.kind !== "unproven") return first;
+  await refreshUserAndToken();
+  return send(attempt);
+}
+
+// Null: a server error, to be retried.
+async function send({ key, order }: Attempt): Promise<PlaceOrderResult | null> {
+  const init = jsonBody(order);
+  const headers = { ...init.headers, "idempotency-key": key };
+  const answer = await authFetch("/api/orders", { ...init, headers });
+  if (answer.status >= 500) return null;
+  if (answer.ok) return { kind: "placed", order: (await answer.json()) as Order };
+  if (answer.status === 401) return { kind: "signedOut" };
+  if (answer.status === 409) return { kind: "changed", cart: (await answer.json()) as ChangedCart };
+  const { code, fields = [], message } = await readError(answer);
+  if (code === "unproven") return { kind: "unproven", message };
+  return [400, 422].includes(answer.status) && fields.length > 0
+    ? { kind: "invalid", fields, message }
+    : { kind: "refused", message };
+}

@@ -1,0 +1,89 @@
+import Wallet from "lucide-react/icons/wallet";
+import type { CreditEntry } from "../../lib/api.gen";
+import { type Cents, cents } from "../../lib/money";
+import { useMoney } from "../../lib/shop-context";
+import { orderUrl } from "../../lib/urls";
+import { useAsync } from "../../lib/use-async";
+import { ButtonLink } from "../../ui/button";
+import { EmptyState, LoadError } from "../../ui/empty-state";
+import { LoadMore } from "../../ui/load-more";
+import { OrdersSkeleton } from "../orders/dashboard";
+import { type CreditPage, entryText, fetchCredit } from "./credit";
+import styles from "./store-credit.module.css";
+
+const AT_ONCE = 20;
+const first = () => fetchCredit(AT_ONCE);
+
+export function StoreCredit() {
+  const { value: page, failed, retry, replace } = useAsync(first);
+  const money = useMoney();
+
+  async function more({ entries, next }: CreditPage) {
+    const following = await fetchCredit(AT_ONCE, next);
+    replace({ ...following, entries: [...entries, ...following.entries] });
+  }
+
+  if (failed) return <LoadError what="Your store credit" retry={retry} />;
+  if (page === null) return <OrdersSkeleton />;
+  if (page.entries.length === 0) return <NoCredit />;
+  return (
+    <>
+      <div className={styles.balance}>
+        <dl>
+          <dt>Your balance</dt>
+          <dd>{money(cents(page.balance))}</dd>
+        </dl>
+        <p>Spend it on any order, at the checkout. It does not expire.</p>
+      </div>
+      <Entries entries={page.entries} />
+      {page.next !== null && <LoadMore what="entries" load={() => more(page)} />}
+    </>
+  );
+}
+
+function Entries({ entries }: { entries: CreditEntry[] }) {
+  const money = useMoney();
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">Date</th>
+          <th scope="col">What for</th>
+          <th scope="col">Amount</th>
+          <th scope="col">Balance</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map((entry) => (
+          <tr key={entry._id} className={styles.row}>
+            <td className={styles.date}>{entry.createdAt.slice(0, 10)}</td>
+            <th className={styles.what} scope="row">
+              {entryText(entry)}
+              {entry.order !== null && <a href={orderUrl(entry.order)}>{entry.order}</a>}
+            </th>
+            <td className={styles.amount} data-in={entry.amount > 0}>
+              {signed(cents(entry.amount), money)}
+            </td>
+            <td className={styles.then}>{money(cents(entry.balance))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function signed(amount: Cents, money: (amount: Cents) => string): string {
+  return `${amount < 0 ? "−" : "+"}${money(Math.abs(amount) as Cents)}`;
+}
+
+function NoCredit() {
+  return (
+    <EmptyState icon={<Wallet size={48} strokeWidth={1} aria-hidden />} title="No store credit yet">
+      <p>
+        When you send something back, you may have it refunded as store credit. It stands here at
+        once, and pays for any order.
+      </p>
+      <ButtonLink href="/">Browse the products</ButtonLink>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,121 @@
+import Smartphone from "lucide-react/icons/smartphone";
+import { useShop } from "../../lib/shop-context";
+import { categoryUrl } from "../../lib/urls";
+import { Picture } from "../../ui/picture";
+import { useUser } from "../auth/auth";
+import { NewsletterForm } from "../messages/newsletter-form";
+import styles from "./footer.module.css";
+import { PaymentIcons } from "./payment-icons";
+
+type Link = { name: string; url: string };
+
+const POLICIES: Link[] = [
+  { name: "Terms Of Use", url: "/terms_condition" },
+  { name: "Privacy Policies", url: "/privacy" },
+  { name: "Refund Policies", url: "/refund" },
+  { name: "Return Policies", url: "/return" },
+];
+
+// `newsletter`: whether to show the form, where the page has none.
+export function Footer({ newsletter }: { newsletter: boolean }) {
+  const { shop } = useShop();
+  const user = useUser();
+  const shopLinks: Link[] = [
+    { name: "About Us", url: "/about" },
+    { name: "Contact Us", url: "/contact" },
+    { name: "Blogs", url: "/blog" },
+    { name: "My Order", url: user === null ? "/login" : "/account" },
+  ];
+  const categoryLinks = shop.categories.map(({ _id, name }) => ({ name, url: categoryUrl(_id) }));
+  return (
+    <footer className={styles.footer} id="footer">
+      <div className={`wrap ${styles.top}`}>
+        <div className={styles.shop}>
+          <p className={styles.name}>{shop.name}</p>
+          {shop.tagline && <p>{shop.tagline}</p>}
+          <address>
+            {shop.address && <span>{shop.address}</span>}
+            {shop.email && <a href={`mailto:${shop.email}`}>{shop.email}</a>}
+            {shop.phone && <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>}
+          </address>
+        </div>
+        {newsletter && (
+          <div className={styles.newsletter}>
+            <h2>Newsletter</h2>
+            <NewsletterForm />
+          </div>
+        )}
+      </div>
+      <div className={`wrap ${styles.columns}`}>
+        <Links id="footer-categories" title="Categories" links={categoryLinks} wide />
+        <Links id="footer-shop" title="The shop" links={shopLinks} />
+        <Links id="footer-policies" title="Policies" links={POLICIES} />
+        {shop.demo && (
+          <section aria-labelledby="footer-app">
+            <h2 id="footer-app">On your phone</h2>
+            <ul className={styles.badges}>
+              <Badge system="iPhone" />
+              <Badge system="Android" />
+            </ul>
+          </section>
+        )}
+      </div>
+      {shop.gallery.length > 0 && (
+        <ul className={`wrap ${styles.gallery}`} aria-label="Gallery">
+          {shop.gallery.map(({ picture, link }) => (
+            <li key={picture?.src ?? link}>
+              <a href={link} rel="noopener">
+                <Picture
+                  picture={picture ?? undefined}
+                  name=""
+                  sizes="(min-width: 86rem) 200px, (min-width: 48rem) 15vw, 30vw"
+                  widest={640}
+                  loading="lazy"
+                />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={`wrap ${styles.end}`}>
+        <p>
+          © {shop.demo ? `2023–${shop.year}` : shop.year} {shop.name}
+        </p>
+        <PaymentIcons />
+        <a href="/api/docs">For developers</a>
+      </div>
+    </footer>
+  );
+}
+
+type LinksProps = { id: string; title: string; links: Link[]; wide?: boolean };
+
+function Links({ id, title, links, wide }: LinksProps) {
+  return (
+    <section aria-labelledby={id} data-wide={wide}>
+      <h2 id={id}>{title}</h2>
+      <ul>
+        {links.map(({ name, url }) => (
+          <li key={name}>
+            <a href={url}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+// A placeholder for an app store badge.
+function Badge({ system }: { system: string }) {
+  return (
+    <li>
+      {/* biome-ignore lint/a11y/useSemanticElements: a link without an address; it is announced as disabled. */}
+      <span className={styles.badge} role="link" aria-disabled tabIndex={-1}>
+        <Smartphone size={22} strokeWidth={1.5} aria-hidden />
+        <span>
+          <small>Coming to</small> {system}
+        </span>
+      </span>
+    </li>
+  );
+}

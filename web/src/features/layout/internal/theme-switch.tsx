@@ -1,0 +1,28 @@
+import Monitor from "lucide-react/icons/monitor";
+import Moon from "lucide-react/icons/moon";
+import Sun from "lucide-react/icons/sun";
+import { nextTheme, type Theme, useTheme } from "./theme";
+import styles from "./theme-switch.module.css";
+
+const ICONS = { system: Monitor, light: Sun, dark: Moon };
+const LABELS: Record<Theme, string> = {
+  system: "Theme: as the system",
+  light: "Theme: light",
+  dark: "Theme: dark",
+};
+
+export function ThemeSwitch() {
+  const theme = useTheme();
+  const Icon = ICONS[theme];
+  return (
+    <button
+      className={styles.switch}
+      type="button"
+      onClick={nextTheme}
+      aria-label={LABELS[theme]}
+      title={LABELS[theme]}
+    >
+      <Icon size={18} strokeWidth={1.5} aria-hidden />
+    </button>
+  );
+}

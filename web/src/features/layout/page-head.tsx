@@ -1,0 +1,57 @@
+import type { Page } from "../../lib/api.gen";
+
+type Props = {
+  page: Page;
+  title: string;
+  description: string;
+  image?: string | undefined;
+  kind?: "website" | "product" | "article";
+  // The canonical path, where it differs from `page.url`.
+  path?: string;
+  // Excludes the page from search engines.
+  unlisted?: boolean;
+};
+
+// Pages without content, personal pages, and search results, whose products are on other pages.
+const UNLISTED: Page["page"][] = [
+  "notFound",
+  "error",
+  "authAction",
+  "newsletter",
+  "search",
+  "cart",
+  "checkout",
+  "account",
+  "wishlist",
+  "sharedWishlist",
+  "backInStock",
+  "offline",
+  "devUi",
+];
+
+// The document head: title, description, canonical URL, Open Graph. React moves it into <head>.
+export function PageHead({ page, title, description, image, kind = "website", ...more }: Props) {
+  const { path } = more;
+  const address = page.origin + (path ?? page.url);
+  const unlisted = more.unlisted === true || UNLISTED.includes(page.page);
+  return (
+    <>
+      <title>{title}</title>
+      <meta name="description" content={description} />
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf8f4" />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141311" />
+      {unlisted && <meta name="robots" content="noindex" />}
+      {!unlisted && <link rel="canonical" href={address} />}
+      <meta property="og:site_name" content={page.shop.name} />
+      <meta property="og:type" content={kind} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      {!unlisted && <meta property="og:url" content={address} />}
+      {image && <meta property="og:image" content={absolute(page.origin, image)} />}
+    </>
+  );
+}
+
+export function absolute(origin: string, path: string): string {
+  return path.startsWith("/") ? origin + path : path;
+}

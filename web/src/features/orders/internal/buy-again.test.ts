@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { OrderLine, ProductCard } from "../../../lib/api.gen";
+import { add, type CartLine, type CartProduct, units } from "../../cart/cart";
+import { addLines, reorderMessage } from "./buy-again";
+
+const line = (_id: string, qtn: number): OrderLine => ({
+  _id,
+  name: `Old ${_id}`,
+  sku: _id,
+  picture: "",
+  buyPrice: 1,
+  qtn,
+});
+
+const product = (_id: string, qtn: number) =>
+  ({ _id, name: `New ${_id}`, img: ["/a.jpg"], buyPrice: 2, qtn }) as ProductCard;
+
+function cartOf(lines: CartLine[]) {
+  return {
+    lines: () => lines,
+    add(goods: CartProduct, quantity: number) {
+      const before = units(lines);
+      lines = add(lines, goods, quantity);
+      return units(lines) - before;
+    },
+  };
+}
+
+test("adds what is in stock and lists the rest with reasons", () => {
+  const cart = cartOf([{ _id: "lamp", name: "Lamp", img: [], buyPrice: 2, qtn: 3 }]);
+  const done = addLines(
+    [line("mug", 2), line("lamp", 2), line("bowl", 5), line("gone", 1), line("sold", 1)],
+    [product("mug", 9), product("lamp", 4), product("bowl", 1), product("sold", 0)],
+    cart,
+  );
+  expect(done.added).toBe(4);
+  expect(reorderMessage(done)).toBe(
+    "4 items are in your cart. Not all could be added: " +
+      "New lamp (only 4 left, which are in your cart), New bowl (only 1 left), " +
+      "Old gone (no longer sold), New sold (out of stock).",
+  );
+  expect(cart.lines().map(({ _id, qtn }) => [_id, qtn])).toEqual([
+    ["lamp", 4],
+    ["mug", 2],
+    ["bowl", 1],
+  ]);
+});
+
+test("describes complete success and complete failure", () => {
+  expect(reorderMessage({ added: 1, missing: [] })).toBe("1 item is in your cart.");
+  const none = addLines([line("mug", 1)], [], cartOf([]));
+  expect(reorderMessage(none)).toBe("Nothing could be added: Old mug (no longer sold).");
+});

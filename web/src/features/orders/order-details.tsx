@@ -1,0 +1,273 @@
+import FileText from "lucide-react/icons/file-text";
+import Package from "lucide-react/icons/package";
+import ShoppingBag from "lucide-react/icons/shopping-bag";
+import { useCallback, useState } from "react";
+import type { ErrorDetail, OrderLine, OrderNow, OrderReturn } from "../../lib/api.gen";
+import { type Cents, cents, format, minus, times } from "../../lib/money";
+import { toast } from "../../lib/toast";
+import { productUrl, trackUrl } from "../../lib/urls";
+import { useAsync } from "../../lib/use-async";
+import { Button, ButtonLink } from "../../ui/button";
+import { EmptyState, LoadError } from "../../ui/empty-state";
+import { Picture } from "../../ui/picture";
+import { smallPicture } from "../../ui/picture-sources";
+import { Skeleton } from "../../ui/skeleton";
+import { PAYMENT_NAMES } from "../layout/payment-icons";
+import { REVIEWS } from "../reviews/review-api";
+import { buyAgain, type ReorderResult, reorderMessage } from "./internal/buy-again";
+import { InvoiceDialog } from "./internal/invoice-dialog";
+import { OrderActions } from "./internal/order-actions";
+import { PaymentBadge, StatusBadge } from "./internal/status-badge";
+import styles from "./order-details.module.css";
+import { canReview, STATUS_TEXTS } from "./order-status";
+import { OrderTimeline } from "./order-timeline";
+import { getOrder } from "./orders-api";
+
+const MISSING = "missing";
+
+async function load(number: string): Promise<OrderNow | typeof MISSING> {
+  try {
+    return await getOrder(number);
+  } catch (why) {
+    if ((why as ErrorDetail).code === "not_found") return MISSING;
+    throw why;
+  }
+}
+
+export default function OrderDetailsPanel({ number }: { number: string }) {
+  const ask = useCallback(() => load(number), [number]);
+  const { value: order, failed, retry, replace } = useAsync(ask);
+  if (failed) return <LoadError what="This order" retry={retry} />;
+  if (order === null) return <OrderSkeleton />;
+  if (order === MISSING) return <NoSuchOrder />;
+  return <Known order={order} changed={replace} />;
+}
+
+function NoSuchOrder() {
+  return (
+    <EmptyState
+      icon={<Package size={48} strokeWidth={1} aria-hidden />}
+      title="There is no such order"
+      heading
+    >
+      <p>None of your orders has this number. It may have been placed with another account.</p>
+      <ButtonLink href="/account/orders">Purchase History</ButtonLink>
+    </EmptyState>
+  );
+}
+
+function OrderSkeleton() {
+  return (
+    <div className={styles.order} aria-busy>
+      <Skeleton width="18rem" height="1.75rem" />
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <Skeleton height="24rem" />
+          <Skeleton height="10rem" />
+        </div>
+        <Skeleton height="24rem" />
+      </div>
+    </div>
+  );
+}
+
+type KnownProps = { order: OrderNow; changed: (now: OrderNow) => void };
+
+function Known({ order, changed }: KnownProps) {
+  return (
+    <div className={styles.order}>
+      <div className={styles.lead}>
+        <p className={styles.words}>{STATUS_TEXTS[order.status]}</p>
+        <p className={styles.marks}>
+          <StatusBadge status={order.status} />
+          <PaymentBadge state={order.payment.state} />
+        </p>
+      </div>
+      <div className={styles.columns}>
+        <div className={styles.main}>
+          <Items order={order} />
+          <Delivery order={order} />
+        </div>
+        <aside className={styles.aside} aria-label="Where it is, and what can be done">
+          <section className={styles.card} aria-labelledby="order-course">
+            <h2 id="order-course">Where it is</h2>
+            <OrderTimeline history={order.history} />
+            <a className={styles.track} href={trackUrl(order.number)}>
+              Track it without signing in
+            </a>
+          </section>
+          <Actions order={order} changed={changed} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function Items({ order }: { order: OrderNow }) {
+  const reviewed = canReview(order);
+  return (
+    <section className={styles.card} aria-labelledby="order-items">
+      <h2 id="order-items">What you bought</h2>
+      <ul className={styles.items}>
+        {order.lines.map((line) => (
+          <Item key={line._id} order={order} line={line} reviewed={reviewed} />
+        ))}
+      </ul>
+      <Amounts order={order} />
+    </section>
+  );
+}
+
+type ItemProps = { order: OrderNow; line: OrderLine; reviewed: boolean };
+
+function Item({ order, line, reviewed }: ItemProps) {
+  const money = (amount: Cents) => format(amount, order.currency, order.rate);
+  const price = cents(line.buyPrice);
+  return (
+    <li className={styles.item}>
+      <Picture
+        picture={smallPicture(line.picture)}
+        name=""
+        sizes="96px"
+        widest={160}
+        loading="eager"
+      />
+      <div className={styles.product}>
+        <a className={styles.name} href={productUrl(line._id)}>
+          {line.name}
+        </a>
+        <p className={styles.price}>
+          {line.qtn} × {money(price)}
+        </p>
+        <Returned order={order} id={line._id} />
+        {reviewed && (
+          <a className={styles.review} href={`${productUrl(line._id)}#${REVIEWS}`}>
+            Review<span className="visually-hidden"> {line.name}</span>
+          </a>
+        )}
+      </div>
+      <p className={styles.total}>{money(times(price, line.qtn))}</p>
+    </li>
+  );
+}
+
+const RETURN_WORDS: Record<OrderReturn["state"], string> = {
+  requested: "return asked for",
+  received: "back with us",
+  refused: "return refused",
+  refunded: "returned and refunded",
+};
+
+// The state of a line's returned units.
+function Returned({ order, id }: { order: OrderNow; id: string }) {
+  return order.returns.map(({ state, requestedAt, lines }) => {
+    const line = lines.find(({ _id }) => _id === id);
+    return (
+      line && (
+        <p key={requestedAt} className={styles.returned}>
+          {line.qtn} {RETURN_WORDS[state]}
+        </p>
+      )
+    );
+  });
+}
+
+// The order's amounts, in its currency and at its rate.
+function Amounts({ order }: { order: OrderNow }) {
+  const { subTotal, shipping, vat, total, credit, currency, rate } = order;
+  const money = (dollars: number) => format(cents(dollars), currency, rate);
+  const left = minus(cents(total), cents(credit));
+  const refunds = order.returns.map((one) => cents(one.credit) + cents(one.paid));
+  const given = refunds.reduce((sum, refund) => sum + refund, 0) as Cents;
+  return (
+    <dl className={styles.amounts}>
+      <Fact name="Sub Total" value={money(subTotal)} />
+      <Fact name="Shipping" value={shipping === 0 ? "Free" : money(shipping)} />
+      <Fact name="Vat" value={money(vat)} />
+      <Fact name="Total" value={money(total)} total />
+      {credit > 0 && (
+        <>
+          <Fact name="Store credit" value={`−${money(credit)}`} />
+          <Fact name="To pay" value={format(left, currency, rate)} total />
+        </>
+      )}
+      {given > 0 && <Fact name="Given back" value={format(given, currency, rate)} />}
+    </dl>
+  );
+}
+
+type FactProps = { name: string; value: string; total?: boolean };
+
+function Fact({ name, value, total }: FactProps) {
+  return (
+    <div data-total={total}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+function Delivery({ order }: { order: OrderNow }) {
+  return (
+    <div className={styles.facts}>
+      <section className={styles.card} aria-labelledby="order-delivery">
+        <h2 id="order-delivery">Delivery address</h2>
+        <p className={styles.person}>{order.name}</p>
+        <p className={styles.address}>{order.address}</p>
+        <p>{order.phone}</p>
+      </section>
+      <section className={styles.card} aria-labelledby="order-payment">
+        <h2 id="order-payment">Payment</h2>
+        <p>{PAYMENT_NAMES[order.payment.provider]}</p>
+        <PaymentBadge state={order.payment.state} />
+      </section>
+    </div>
+  );
+}
+
+function Actions({ order, changed }: KnownProps) {
+  const [invoice, setInvoice] = useState(false);
+  return (
+    <div className={styles.actions}>
+      <BuyAgain lines={order.lines} />
+      <Button quiet aria-haspopup="dialog" onClick={() => setInvoice(true)}>
+        <FileText size={18} strokeWidth={1.5} aria-hidden />
+        Invoice
+      </Button>
+      <OrderActions order={order} changed={changed} />
+      <InvoiceDialog number={order.number} open={invoice} onClose={() => setInvoice(false)} />
+    </div>
+  );
+}
+
+function BuyAgain({ lines }: { lines: OrderLine[] }) {
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState<ReorderResult | null>(null);
+
+  async function add() {
+    if (busy) return;
+    setBusy(true);
+    try {
+      setDone(await buyAgain(lines));
+    } catch {
+      toast.error("The shop cannot be reached. Please try again.");
+    }
+    setBusy(false);
+  }
+
+  return (
+    <div className={styles.again}>
+      <Button aria-busy={busy} onClick={() => void add()}>
+        <ShoppingBag size={18} strokeWidth={1.5} aria-hidden />
+        Buy again
+      </Button>
+      <div role="status" className={styles.bought}>
+        {done !== null && (
+          <>
+            {reorderMessage(done)} {done.added > 0 && <a href="/cart">To the cart</a>}
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

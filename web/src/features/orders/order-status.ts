@@ -1,0 +1,103 @@
+// Order status: names, texts and the timeline of past and coming statuses.
+import type { ListedOrder, OrderNow, OrderStatus, PaymentState } from "../../lib/api.gen";
+import { type Cents, cents } from "../../lib/money";
+
+const FULFILMENT: OrderStatus[] = ["placed", "confirmed", "packed", "shipped", "delivered"];
+
+export const STATUS_NAMES: Record<OrderStatus, string> = {
+  placed: "Placed",
+  confirmed: "Confirmed",
+  packed: "Packed",
+  shipped: "Shipped",
+  delivered: "Delivered",
+  cancelled: "Cancelled",
+  return_requested: "Return asked for",
+  returned: "Returned",
+  refunded: "Refunded",
+  partly_refunded: "Partly refunded",
+};
+
+export const STATUS_TEXTS: Record<OrderStatus, string> = {
+  placed: "We have your order.",
+  confirmed: "We have looked through it, and it will be packed.",
+  packed: "It waits for the courier.",
+  shipped: "It is on its way to you.",
+  delivered: "It is with you.",
+  cancelled: "It was called off, and nothing will be charged.",
+  return_requested: "You asked to send it back. We are reading your request.",
+  returned: "It is back with us.",
+  refunded: "Your money was given back.",
+  partly_refunded: "What you sent back was refunded. The rest is with you.",
+};
+
+export type TimelineStep = {
+  status: OrderStatus;
+  // Null: not reached yet.
+  at: string | null;
+  here: boolean;
+  // The note with it; empty where there is none.
+  note: string;
+};
+
+export type StatusChange = { status: OrderStatus; at: string; note?: string };
+
+export function timeline(history: StatusChange[]): TimelineStep[] {
+  const last = history.length - 1;
+  const been = history.map(({ status, at, note = "" }, place) => ({
+    status,
+    at,
+    here: place === last,
+    note,
+  }));
+  const now = history[last]?.status;
+  const ahead =
+    now === undefined
+      ? FULFILMENT
+      : isInProgress(now)
+        ? FULFILMENT.slice(FULFILMENT.indexOf(now) + 1)
+        : [];
+  return [...been, ...ahead.map((status) => ({ status, at: null, here: false, note: "" }))];
+}
+
+// Placed, and not delivered yet.
+export function isInProgress(status: OrderStatus): boolean {
+  return FULFILMENT.includes(status) && status !== "delivered";
+}
+
+// The colour of a status.
+export function statusTone(status: OrderStatus): "open" | "good" | "off" {
+  if (isInProgress(status)) return "open";
+  return status === "delivered" || status === "partly_refunded" ? "good" : "off";
+}
+
+// Splits a note into text and links, such as a courier's tracking URL.
+export function noteParts(note: string): { text: string; url: string | null }[] {
+  return note
+    .split(/(https:\/\/[^\s<>"]+[^\s<>".,;:!?)])/)
+    .map((text, place) => ({ text, url: place % 2 === 1 ? text : null }))
+    .filter(({ text }) => text !== "");
+}
+
+// Whether the customer has received or paid for the order.
+export function canReview({ status, payment }: Pick<OrderNow, "status" | "payment">): boolean {
+  return status !== "cancelled" && (!isInProgress(status) || payment.state === "captured");
+}
+
+export type OrderStats = { orders: number; spent: Cents; onTheWay: number };
+
+export function orderStats(orders: Pick<ListedOrder, "status" | "spent">[]): OrderStats {
+  return {
+    orders: orders.length,
+    spent: orders.reduce((sum, { spent }) => sum + cents(spent), 0) as Cents,
+    onTheWay: orders.filter(({ status }) => isInProgress(status)).length,
+  };
+}
+
+export const PAYMENT_TEXTS: Record<PaymentState, string> = {
+  pending: "Unpaid",
+  authorised: "Unpaid",
+  captured: "Paid",
+  voided: "Nothing to pay",
+  refunded: "Paid back",
+  failed: "Unpaid",
+};

@@ -1,0 +1,91 @@
+// Orders API: the customer's orders, returns, invoices and tracking.
+import type {
+  Invoice,
+  ListedOrder,
+  OrderNow,
+  Reason,
+  ReturnLine,
+  ReturnRequest,
+  Track,
+  Tracking,
+} from "../../lib/api.gen";
+import { authFetch, authJson, jsonBody, readError } from "../auth/api-auth";
+
+export type OrderList = { orders: ListedOrder[]; next: string | null };
+
+const PAGE_SIZE = 200;
+
+export async function listOrders(limit: number, cursor: string | null = null): Promise<OrderList> {
+  const query = new URLSearchParams({ limit: String(limit), ...(cursor !== null && { cursor }) });
+  const answer = await authFetch(`/api/orders?${query}`);
+  if (!answer.ok) throw await readError(answer);
+  const orders = (await answer.json()) as ListedOrder[];
+  return { orders, next: answer.headers.get("x-next-cursor") };
+}
+
+export async function allOrders(): Promise<ListedOrder[]> {
+  const all: ListedOrder[] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { orders, next } = await listOrders(PAGE_SIZE, cursor);
+    all.push(...orders);
+    cursor = next;
+  }
+  return all;
+}
+
+export function getOrder(number: string): Promise<OrderNow> {
+  return authJson<OrderNow>(orderUrl(number));
+}
+
+export function getInvoice(number: string): Promise<Invoice> {
+  return authJson<Invoice>(`${orderUrl(number)}/invoice`);
+}
+
+export type CustomerAction = "cancel" | "return";
+
+export function cancelOrder(number: string, note: string): Promise<OrderNow> {
+  const reason: Reason = { note: inOneLine(note) };
+  return authJson<OrderNow>(`${orderUrl(number)}/cancel`, jsonBody(reason));
+}
+
+export function requestReturn(
+  number: string,
+  note: string,
+  lines: ReturnLine[],
+): Promise<OrderNow> {
+  const request: ReturnRequest = { note: inOneLine(note), lines };
+  return authJson<OrderNow>(`${orderUrl(number)}/return`, jsonBody(request));
+}
+
+// Order notes are single lines.
+function inOneLine(note: string): string {
+  return note.replace(/\s+/g, " ").trim();
+}
+
+export async function downloadInvoice(number: string): Promise<Blob> {
+  const headers = { accept: "application/pdf" };
+  const answer = await authFetch(`${orderUrl(number)}/invoice.pdf`, { headers });
+  if (!answer.ok) throw await readError(answer);
+  return answer.blob();
+}
+
+// Resolves to a message on failure.
+export async function trackOrder(tracking: Tracking): Promise<Track | string> {
+  try {
+    const answer = await fetch("/api/track", jsonBody(tracking));
+    if (answer.ok) return (await answer.json()) as Track;
+    if (answer.status === 404) return NO_SUCH_ORDER;
+    if (answer.status === 429) return TOO_OFTEN;
+    return (await readError(answer)).message;
+  } catch {
+    return "The shop cannot be reached. Check your connection and try again.";
+  }
+}
+
+const NO_SUCH_ORDER =
+  "There is no order with this number and e-mail address. Please compare both with what you were told when you ordered.";
+const TOO_OFTEN = "That was asked too often. Please try again in an hour.";
+
+function orderUrl(number: string): string {
+  return `/api/orders/${encodeURIComponent(number)}`;
+}

@@ -1,0 +1,151 @@
+import { useState } from "react";
+import type { ListedOrder, OrderLine } from "../../lib/api.gen";
+import { type Cents, cents, format, minus } from "../../lib/money";
+import { orderUrl } from "../../lib/urls";
+import { useAsync } from "../../lib/use-async";
+import { Button } from "../../ui/button";
+import { LoadError } from "../../ui/empty-state";
+import { LoadMore } from "../../ui/load-more";
+import { Picture } from "../../ui/picture";
+import { smallPicture } from "../../ui/picture-sources";
+import { NoOrders, OrdersSkeleton } from "./dashboard";
+import { InvoiceDialog } from "./internal/invoice-dialog";
+import { StatusBadge } from "./internal/status-badge";
+import { listOrders, type OrderList } from "./orders-api";
+import styles from "./purchase-history.module.css";
+
+const AT_ONCE = 10;
+const PICTURES = 3;
+const NAMES = 2;
+const first = () => listOrders(AT_ONCE);
+
+export function PurchaseHistory() {
+  const { value: page, failed, retry, replace } = useAsync(first);
+
+  async function more({ orders, next }: OrderList) {
+    const following = await listOrders(AT_ONCE, next);
+    replace({ ...following, orders: [...orders, ...following.orders] });
+  }
+
+  if (failed) return <LoadError what="Your orders" retry={retry} />;
+  if (page === null) return <OrdersSkeleton />;
+  if (page.orders.length === 0) return <NoOrders />;
+  return (
+    <>
+      <Orders orders={page.orders} />
+      {page.next !== null && <LoadMore what="orders" load={() => more(page)} />}
+    </>
+  );
+}
+
+// The part paid with store credit, and the rest.
+function PaidWith({ order: { total, credit, currency, rate } }: { order: ListedOrder }) {
+  const money = (amount: Cents) => format(amount, currency, rate);
+  return (
+    <small className={styles.with}>
+      Store credit −{money(cents(credit))}
+      <br />
+      To pay {money(minus(cents(total), cents(credit)))}
+    </small>
+  );
+}
+
+function Orders({ orders }: { orders: ListedOrder[] }) {
+  // The last one stays mounted while its dialog closes.
+  const [number, setNumber] = useState<string | null>(null);
+  const [open, setOpen] = useState(false);
+
+  function show(order: ListedOrder) {
+    setNumber(order.number);
+    setOpen(true);
+  }
+
+  return (
+    <>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Order</th>
+            <th scope="col">Products</th>
+            <th scope="col">Status</th>
+            <th scope="col">Amount</th>
+            <th scope="col">Invoice</th>
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((order) => (
+            <Row key={order.number} order={order} onInvoice={() => show(order)} />
+          ))}
+        </tbody>
+      </table>
+      {number !== null && (
+        <InvoiceDialog key={number} number={number} open={open} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
+
+type RowProps = { order: ListedOrder; onInvoice: () => void };
+
+function Row({ order, onInvoice }: RowProps) {
+  return (
+    <tr className={styles.row}>
+      <th className={styles.order} scope="row">
+        <a className={styles.number} href={orderUrl(order.number)}>
+          {order.number}
+        </a>
+        <span className={styles.date}>{order.createdAt.slice(0, 10)}</span>
+      </th>
+      <td className={styles.products}>
+        <Products lines={order.lines} />
+      </td>
+      <td className={styles.status}>
+        <StatusBadge status={order.status} />
+      </td>
+      <td className={styles.amount}>
+        {format(cents(order.total), order.currency, order.rate)}
+        {order.credit > 0 && <PaidWith order={order} />}
+      </td>
+      <td className={styles.open}>
+        <Button
+          quiet
+          aria-label={`Invoice of order ${order.number}`}
+          aria-haspopup="dialog"
+          onClick={onInvoice}
+        >
+          Invoice
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+function Products({ lines }: { lines: OrderLine[] }) {
+  const named = lines.slice(0, NAMES);
+  const rest = lines.length - named.length;
+  return (
+    <div className={styles.shown}>
+      <div className={styles.pictures} aria-hidden>
+        {lines.slice(0, PICTURES).map((line) => (
+          <Picture
+            key={line._id}
+            picture={smallPicture(line.picture)}
+            name=""
+            sizes="56px"
+            widest={160}
+            loading="eager"
+          />
+        ))}
+      </div>
+      <p className={styles.names}>
+        {named.map((line) => (
+          <span key={line._id}>
+            {line.qtn > 1 && `${line.qtn} × `}
+            {line.name}
+          </span>
+        ))}
+        {rest > 0 && <span className={styles.rest}>and {rest} more</span>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+// Reviews API, and the URLs of a product's reviews.
+import { useCallback, useState } from "react";
+import type { Helped, NewReview, ReviewPage, ReviewSort, Standing } from "../../lib/api.gen";
+import { productUrl } from "../../lib/urls";
+import { type AsyncValue, useAsync } from "../../lib/use-async";
+import { authJson, jsonBody } from "../auth/api-auth";
+import { useUser } from "../auth/auth";
+
+// The server's limits.
+export const LONGEST_TITLE = 100;
+export const LONGEST_BODY = 2000;
+
+export const SORTS: { value: ReviewSort; label: string }[] = [
+  { value: "newest", label: "Newest" },
+  { value: "oldest", label: "Oldest" },
+  { value: "highest", label: "Highest rating" },
+  { value: "lowest", label: "Lowest rating" },
+  { value: "helpful", label: "Most helpful" },
+];
+
+// Anchors: the reviews of a product, and the first review below the summary.
+export const REVIEWS = "reviews";
+export const FIRST_REVIEW = "first-review";
+
+export function reviewsUrl(product: string, sort: ReviewSort, page: number): string {
+  const params = [
+    ...(sort === "newest" ? [] : [`sort=${sort}`]),
+    ...(page === 1 ? [] : [`reviews=${page}`]),
+  ];
+  const query = params.length === 0 ? "" : `?${params.join("&")}`;
+  return `${productUrl(product)}${query}#${FIRST_REVIEW}`;
+}
+
+// Whether the URL asked for a page of reviews.
+export function isChosenPage({ sort, pageNumber }: ReviewPage): boolean {
+  return sort !== "newest" || pageNumber > 1;
+}
+
+// 4.3 for 4.33.
+export function tenths(rating: number): number {
+  return Math.round(rating * 10) / 10;
+}
+
+const ownReviewUrl = (product: string) =>
+  `/api/products/${encodeURIComponent(product)}/reviews/mine`;
+
+export function writeReview(product: string, review: NewReview): Promise<Standing> {
+  return authJson(ownReviewUrl(product), { ...jsonBody(review), method: "PUT" });
+}
+
+export function deleteReview(product: string): Promise<Standing> {
+  return authJson(ownReviewUrl(product), { method: "DELETE" });
+}
+
+export function vote(review: string, helped: boolean): Promise<Helped> {
+  const method = helped ? "PUT" : "DELETE";
+  return authJson(`/api/reviews/${encodeURIComponent(review)}/helpful`, { method });
+}
+
+// The signed-in customer's review, votes and permission to write; null for guests and while
+// unknown. Loaded when first `wanted`.
+export function useStanding(product: string, wanted: boolean): AsyncValue<Standing | null> {
+  const user = useUser();
+  const [needed, setNeeded] = useState(wanted);
+  if (wanted && !needed) setNeeded(true);
+  const uid = needed ? user?.uid : undefined;
+  const load = useCallback(
+    (): Promise<Standing | null> =>
+      uid === undefined ? Promise.resolve(null) : authJson(ownReviewUrl(product)),
+    [product, uid],
+  );
+  return useAsync(load);
+}

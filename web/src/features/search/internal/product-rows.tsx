@@ -1,0 +1,68 @@
+import type { Hit } from "../../../lib/api.gen";
+import { productUrl } from "../../../lib/urls";
+import { Button } from "../../../ui/button";
+import { HydrationBoundary } from "../../../ui/hydration-boundary";
+import { type Loading, Picture } from "../../../ui/picture";
+import { Stars } from "../../../ui/stars";
+import { addToCart } from "../../cart/add-to-cart";
+import { Highlight } from "../../catalog/highlight";
+import { Price } from "../../catalog/price";
+import { Stock } from "../../catalog/stock";
+import { WishlistButton } from "../../wishlist/wishlist-button";
+import styles from "./product-rows.module.css";
+
+const IN_SIGHT = 3;
+const SIZES = "(min-width: 48rem) 224px, 30vw";
+
+// The list view: products as rows, with a summary.
+export function ProductRows({ products }: { products: Hit[] }) {
+  return (
+    <ul className={styles.rows}>
+      <HydrationBoundary>
+        {products.map((product, at) => (
+          <Row
+            key={product._id}
+            product={product}
+            loading={at >= IN_SIGHT ? "lazy" : at === 0 ? "first" : "eager"}
+          />
+        ))}
+      </HydrationBoundary>
+    </ul>
+  );
+}
+
+function Row({ product, loading }: { product: Hit; loading: Loading }) {
+  const { _id, name, qtn, rating } = product;
+  return (
+    <li className={styles.row} data-product={productUrl(_id)}>
+      <Picture
+        picture={product.pictures[0]}
+        name={name}
+        sizes={SIZES}
+        widest={640}
+        loading={loading}
+      />
+      <div className={styles.words}>
+        <p className={styles.brand}>{product.brand}</p>
+        <h3 className={styles.name}>
+          <a href={productUrl(_id)}>
+            <Highlight name={name} parts={product.nameParts} />
+          </a>
+        </h3>
+        {rating > 0 && <Stars rating={rating} />}
+        <p className={styles.summary}>{product.summary}</p>
+      </div>
+      <div className={styles.buying}>
+        <Price real={product.realPrice} buy={product.buyPrice} />
+        <Stock left={qtn} />
+        <div className={styles.actions}>
+          <Button quiet disabled={qtn === 0} onClick={() => addToCart(product)}>
+            {qtn === 0 ? "Out of stock" : "Add to cart"}
+            <span className="visually-hidden">: {name}</span>
+          </Button>
+          <WishlistButton id={_id} name={name} />
+        </div>
+      </div>
+    </li>
+  );
+}

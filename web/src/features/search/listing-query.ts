@@ -1,0 +1,142 @@
+// The listing query: search words, filters, sorting and page, and their canonical URL, the same
+// that the server writes: fixed order, no defaults.
+import type { Chosen, Sort, View } from "../../lib/api.gen";
+import { grouped } from "../../lib/money";
+import type { PageOf } from "../../lib/page";
+import { categoryUrl } from "../../lib/urls";
+
+export const SIZES = [2, 16, 20, 24];
+const DEFAULT_SIZE = 16;
+
+export const SORTS: { value: Sort; label: string }[] = [
+  { value: "default", label: "Default" },
+  { value: "price-asc", label: "Price low to high" },
+  { value: "price-desc", label: "Price high to low" },
+  { value: "best", label: "Best match" },
+  { value: "relevance", label: "Relevance" },
+];
+
+export type ListingPage = PageOf<"category"> | PageOf<"search">;
+
+export type ListingQuery = {
+  // A category's path, or /search.
+  path: string;
+  q: string;
+  // Null on category pages too.
+  category: string | null;
+  chosen: Chosen;
+  sort: Sort;
+  size: number;
+  page: number;
+  view: View;
+};
+
+export const NO_FILTERS: Chosen = {
+  brands: [],
+  colours: [],
+  min: null,
+  max: null,
+  inStock: false,
+  rating: null,
+  new: false,
+  onOffer: false,
+};
+
+export function listingQuery(page: ListingPage): ListingQuery {
+  const { chosen, sort, size, view, pageNumber } = page.props;
+  const place =
+    page.page === "search"
+      ? { path: "/search", q: page.props.q, category: page.props.category }
+      : { path: categoryUrl(page.props.category._id), q: "", category: null };
+  return { ...place, chosen, sort, size, view, page: pageNumber };
+}
+
+type Param = [name: string, value: string];
+
+export function queryPairs({ q, category, chosen, sort, size, page, view }: ListingQuery): Param[] {
+  const defaultSort = q === "" ? "default" : "relevance";
+  const params: [name: string, value: string | number | null][] = [
+    ["q", q || null],
+    ["category", category],
+    ...chosen.brands.toSorted().map((brand): Param => ["brand", brand]),
+    ...chosen.colours.toSorted().map((colour): Param => ["colour", colour]),
+    ["min", chosen.min],
+    ["max", chosen.max],
+    ["stock", chosen.inStock ? "in" : null],
+    ["rating", chosen.rating],
+    ["new", chosen.new ? 1 : null],
+    ["offer", chosen.onOffer ? 1 : null],
+    ["sort", sort === defaultSort ? null : sort],
+    ["size", size === DEFAULT_SIZE ? null : size],
+    ["page", page === 1 ? null : page],
+    ["view", view === "list" ? view : null],
+  ];
+  return params.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+}
+
+export function listingUrl(query: ListingQuery): string {
+  const pairs = queryPairs(query).map(([name, value]) => `${name}=${encode(value)}`);
+  return pairs.length === 0 ? query.path : `${query.path}?${pairs.join("&")}`;
+}
+
+// encodeURIComponent leaves a few characters that the server escapes.
+function encode(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+// With a change, back to the first page.
+export function withChange(query: ListingQuery, change: Partial<ListingQuery>): ListingQuery {
+  return { ...query, page: 1, ...change };
+}
+
+export function unfiltered(query: ListingQuery): ListingQuery {
+  return withChange(query, { category: null, chosen: NO_FILTERS });
+}
+
+export type ActiveFilter = { label: string; without: ListingQuery };
+
+// The active filters, each with the query without it.
+export function activeFilters(
+  query: ListingQuery,
+  categories: { _id: string; name: string }[],
+): ActiveFilter[] {
+  const { category, chosen } = query;
+  const { brands, colours, min, max, rating } = chosen;
+  const chip = (label: string, change: Partial<Chosen>): ActiveFilter => ({
+    label,
+    without: withChange(query, { chosen: { ...chosen, ...change } }),
+  });
+  const filters: ActiveFilter[] = [];
+  if (category !== null) {
+    const name = categories.find(({ _id }) => _id === category)?.name ?? category;
+    filters.push({ label: `In ${name}`, without: withChange(query, { category: null }) });
+  }
+  filters.push(...brands.map((brand) => chip(brand, { brands: without(brands, brand) })));
+  filters.push(...colours.map((colour) => chip(colour, { colours: without(colours, colour) })));
+  if (min !== null || max !== null) filters.push(chip(span(min, max), { min: null, max: null }));
+  if (chosen.inStock) filters.push(chip("In stock", { inStock: false }));
+  if (rating !== null) filters.push(chip(starsAndUp(rating), { rating: null }));
+  if (chosen.new) filters.push(chip("New arrivals", { new: false }));
+  if (chosen.onOffer) filters.push(chip("On offer", { onOffer: false }));
+  return filters;
+}
+
+export function starsAndUp(rating: number): string {
+  return rating === 1 ? "1 star and up" : `${rating} stars and up`;
+}
+
+function span(min: number | null, max: number | null): string {
+  if (max === null) return `From $${min}`;
+  return min === null ? `Up to $${max}` : `$${min} to $${max}`;
+}
+
+function without(values: string[], value: string): string[] {
+  return values.filter((other) => other !== value);
+}
+
+export function productCount(total: number): string {
+  return `${grouped(total)} ${total === 1 ? "product" : "products"}`;
+}

@@ -1,0 +1,9 @@
+// Downloads a Blob as a file.
+export function download(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // By then the browser has read the Blob.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

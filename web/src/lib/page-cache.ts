@@ -1,0 +1,61 @@
+// Page cache: page data that was prefetched before a click, and recent pages for Back.
+import type { Page } from "./api.gen";
+import { isPage } from "./page";
+import { setServerTime } from "./server-clock";
+
+const PREFETCH_MAX_AGE = 5_000;
+const RECENT_MAX_AGE = 300_000;
+const MAX_ENTRIES = 12;
+
+type CacheEntry<T> = { at: number; value: T };
+
+const prefetched = new Map<string, CacheEntry<Promise<Page | null>>>();
+const recent = new Map<string, CacheEntry<Page>>();
+
+// Null: the response is not one of our pages.
+async function requestPage(address: string, signal: AbortSignal | null): Promise<Page | null> {
+  const response = await fetch(address, { headers: { accept: "application/json" }, signal });
+  const date = response.headers.get("date");
+  if (date !== null) setServerTime(Date.parse(date));
+  if (!response.headers.get("content-type")?.includes("json")) return null;
+  const answer: unknown = await response.json();
+  return isPage(answer) ? answer : null;
+}
+
+export function fetchPage(address: string, signal: AbortSignal): Promise<Page | null> {
+  const early = fresh(prefetched, address, PREFETCH_MAX_AGE);
+  prefetched.delete(address);
+  return early ?? requestPage(address, signal);
+}
+
+export function prefetchPage(address: string): void {
+  if (fresh(prefetched, address, PREFETCH_MAX_AGE)) return;
+  const answer = requestPage(address, null);
+  // A failed prefetch is dropped: the click requests the page again and reports the error.
+  answer.catch(() => prefetched.delete(address));
+  store(prefetched, address, answer);
+}
+
+export function cachePage(address: string, page: Page): void {
+  store(recent, address, page);
+}
+
+export function cachedPage(address: string): Page | undefined {
+  return fresh(recent, address, RECENT_MAX_AGE);
+}
+
+function store<T>(cache: Map<string, CacheEntry<T>>, address: string, value: T): void {
+  cache.delete(address);
+  cache.set(address, { at: performance.now(), value });
+  const oldest = cache.keys().next().value;
+  if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
+}
+
+function fresh<T>(
+  cache: Map<string, CacheEntry<T>>,
+  address: string,
+  maxAge: number,
+): T | undefined {
+  const entry = cache.get(address);
+  return entry && performance.now() - entry.at < maxAge ? entry.value : undefined;
+}

@@ -1,0 +1,38 @@
+import { createContext, useContext } from "react";
+import type { Currency, Shop } from "./api.gen";
+import { type Cents, format } from "./money";
+
+type ShopState = {
+  // With the currency that is shown now.
+  shop: Shop;
+  chooseCurrency: (currency: Currency) => void;
+};
+
+export const ShopContext = createContext<ShopState | null>(null);
+
+export function useShop(): ShopState {
+  const state = useContext(ShopContext);
+  if (state === null) throw new Error("useShop outside of ShopContext");
+  return state;
+}
+
+// Formats an amount in the current currency.
+export function useMoney(): (amount: Cents) => string {
+  const { shop } = useShop();
+  return (amount) => format(amount, shop.currency, shop.rate);
+}
+
+// Shown where no e-mail can be sent.
+export const NO_EMAIL = "This shop cannot send e-mail yet.";
+
+// Whether e-mails about an account are delivered. A hosted identity service sends its own.
+export function useAccountEmail(): boolean {
+  const { shop } = useShop();
+  return shop.sendsEmail || shop.identity.hosted;
+}
+
+export function saveCurrency(currency: Currency): void {
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
+  document.cookie = `currency=${currency}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,50 @@
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import { pageWindow } from "../lib/urls";
+import styles from "./pagination.module.css";
+
+type Props = { current: number; pages: number; urlOf: (page: number) => string };
+
+export function Pagination({ current, pages, urlOf }: Props) {
+  return (
+    <nav className={styles.pagination} aria-label="Pages">
+      <p>
+        Page {current} of {pages}
+      </p>
+      <ul>
+        {current > 1 && (
+          <li>
+            <a href={urlOf(current - 1)} rel="prev" aria-label="Previous page">
+              <ChevronLeft size={18} strokeWidth={1.5} aria-hidden />
+            </a>
+          </li>
+        )}
+        {pageWindow(current, pages).map((page, at) =>
+          page === null ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a gap has only its position.
+            <li key={`gap-${at}`} className={styles.gap}>
+              …
+            </li>
+          ) : (
+            <li key={page}>
+              <a
+                href={urlOf(page)}
+                aria-label={`Page ${page}`}
+                aria-current={page === current ? "page" : undefined}
+              >
+                {page}
+              </a>
+            </li>
+          ),
+        )}
+        {current < pages && (
+          <li>
+            <a href={urlOf(current + 1)} rel="next" aria-label="Next page">
+              <ChevronRight size={18} strokeWidth={1.5} aria-hidden />
+            </a>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}
