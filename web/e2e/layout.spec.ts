@@ -178,6 +178,22 @@ test.describe("on a phone", () => {
     expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
   });
 
+  test("a product's bar keeps the keyboard's focus", async ({ page }) => {
+    await page.goto("/product/tarn-over-ear-headphones");
+    await hydrated(page);
+    const buttons = page.getByRole("button", { name: "Add to cart" });
+    const related = page.getByRole("heading", { name: "Related products" });
+    await related.scrollIntoViewIfNeeded();
+    await expect(buttons).toHaveCount(2);
+    await buttons.last().focus();
+    await buttons.first().scrollIntoViewIfNeeded();
+    await expect(related).not.toBeInViewport();
+    await expect(buttons.last()).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(buttons).toHaveCount(1);
+    await expect(page.locator("main :focus")).toHaveCount(1);
+  });
+
   test("touch targets are large enough, and the bar's counts have names", async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 844 });
     await fillCartAndWishlist(page);

@@ -10,7 +10,9 @@ import { Price } from "./price";
 export function BuyBar({ product }: { product: ProductCard }) {
   const watched = useRef<HTMLDivElement>(null);
   const [away, setAway] = useState(false);
-  const shown = away && product.qtn > 0;
+  // A bar that disappears under the keyboard's focus would lose it.
+  const [focused, setFocused] = useState(false);
+  const shown = (away || focused) && product.qtn > 0;
 
   useEffect(() => {
     const watcher = new IntersectionObserver(([entry]) => {
@@ -33,7 +35,13 @@ export function BuyBar({ product }: { product: ProductCard }) {
         <div className={styles.bar}>
           <span className={styles.name}>{product.name}</span>
           <Price real={product.realPrice} buy={product.buyPrice} />
-          <Button onClick={() => addToCart(product)}>Add to cart</Button>
+          <Button
+            onClick={() => addToCart(product)}
+            onFocus={(event) => setFocused(event.target.matches(":focus-visible"))}
+            onBlur={() => setFocused(false)}
+          >
+            Add to cart
+          </Button>
         </div>
       )}
     </div>
