@@ -8,8 +8,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use platform::cache::etag_matches;
 use platform::{Error, Result};
+use response_cache::etag_matches;
 
 use crate::{Media, PictureId, Size, well_formed};
 

@@ -2,7 +2,6 @@
 //! money, clock and configuration. Knows nothing of products, pages or accounts.
 
 pub mod auth;
-pub mod cache;
 pub mod clock;
 pub mod config;
 pub mod cursor;

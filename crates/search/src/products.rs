@@ -4,9 +4,9 @@
 use axum::extract::{Query, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
 use axum::response::{IntoResponse, Response};
-use platform::cache::NewCacheEntry;
 use platform::error::ErrorBody;
 use platform::{Cursor, Error, Result};
+use response_cache::NewCacheEntry;
 use serde::Deserialize;
 use shop::catalog::{
     Product, ProductFilter, ProductId, catalog_tag, count_products, newest, tags_and_expiry,

@@ -11,10 +11,10 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Form, Router};
+use http_server::{Negotiated, RouteLabel};
 use identity::Identity;
 use media::{self, Media};
 use platform::auth::Tokens;
-use platform::cache::Cache;
 use platform::config::{Retention, ShopProfile};
 use platform::error::Result;
 use platform::http::ClientIp;
@@ -22,6 +22,7 @@ use platform::jobs::JobCounters;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
 use platform::{Clock, Currency, Db, Error, Random};
+use response_cache::Cache;
 use search::{Search, SearchState};
 use serde::Deserialize;
 use shop::addresses::Addresses;
@@ -40,12 +41,12 @@ use shop::wishlist::Wishlists;
 
 use crate::api::{self, Api};
 use crate::assets::Assets;
+use crate::csrf::refuse_cross_site;
 use crate::document::{content_security_policy, policy_with_map};
 use crate::metrics::{self, Metrics};
-use crate::middleware::{RequestIds, RouteLabel, refuse_cross_site};
 use crate::pages::{IdentitySettings, Pages, Terms};
 use crate::privacy::{AccountEraser, Privacy};
-use crate::render::{Negotiated, file};
+use crate::render::file;
 use crate::ssr::Renderer;
 use crate::{feeds, forms, seo};
 
@@ -86,7 +87,6 @@ pub struct App(Arc<Inner>);
 pub struct Inner {
     pub db: Db,
     pub clock: Clock,
-    pub request_ids: RequestIds,
     pub cache: Cache,
     pub media: Media,
     pub renderer: Renderer,
@@ -261,7 +261,6 @@ impl App {
             urls_per_sitemap,
             metrics: Metrics::default(),
             metrics_access: parts.metrics_access,
-            request_ids: RequestIds::new(&random),
             db,
             clock,
             cache,

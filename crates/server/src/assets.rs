@@ -8,7 +8,7 @@ use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use platform::cache::{AcceptedEncodings, etag_matches};
+use response_cache::{AcceptedEncodings, etag_matches};
 use serde::Deserialize;
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";

@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::stream;
-use platform::cache::NewCacheEntry;
 use platform::html::escape;
 use platform::{Cursor, Error, Money, Result, Timestamp};
+use response_cache::NewCacheEntry;
 use shop::catalog::{self, Product, ProductFilter};
 use shop::content::{PostCard, Text};
 

@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
 use axum::{Extension, Router};
+use http_server::Negotiated;
 use platform::Result;
 use platform::http::{ClientIp, FormFields};
 use shop::messages::NewMessage;
@@ -13,7 +14,6 @@ use shop::stock_alerts::{NewStockAlert, StockAlertOutcome};
 
 use crate::app::App;
 use crate::pages::{NewsletterStep, StockAlertStep};
-use crate::render::Negotiated;
 
 pub fn router() -> Router<App> {
     Router::new()

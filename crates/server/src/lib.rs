@@ -4,15 +4,14 @@
 pub mod api;
 pub mod app;
 pub mod assets;
+mod csrf;
 pub mod demo;
 pub mod dev_mailbox;
 pub mod document;
 pub mod external_identity;
 pub mod feeds;
 pub mod forms;
-pub mod http_server;
 pub mod metrics;
-pub mod middleware;
 pub mod pages;
 pub mod privacy;
 pub mod render;

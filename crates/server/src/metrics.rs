@@ -4,22 +4,18 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::http::HeaderMap;
+use http_server::RequestMetrics;
 use media::Media;
 use platform::auth::bearer_token;
-use platform::cache::Cache;
 use platform::http::ClientIp;
 use platform::jobs::{self, JobCounters};
 use platform::{Db, Error, Result};
-use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
-use prometheus_client::metrics::family::Family;
-use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use response_cache::Cache;
 
 use crate::ssr::Renderer;
 
@@ -78,40 +74,22 @@ impl MetricsAccess {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RequestLabels {
-    route: &'static str,
-    status: u16,
-}
-
 /// Request metrics are recorded as they happen; the rest is read at each scrape.
 pub struct Metrics {
     registry: Registry,
-    requests: Family<RequestLabels, Histogram>,
-    panics: Counter,
+    pub requests: RequestMetrics,
     names: Mutex<HashSet<&'static str>>,
 }
 
 impl Default for Metrics {
     fn default() -> Self {
-        let mut registry = Registry::with_prefix("haat");
-        let requests = Family::<RequestLabels, Histogram>::new_with_constructor(|| {
-            Histogram::new(exponential_buckets(0.000_1, 3.0, 11))
-        });
-        let panics = Counter::default();
-        registry.register("http_request_seconds", "Requests and their time", requests.clone());
-        registry.register("http_panics", "Requests that panicked", panics.clone());
-        Self { registry, requests, panics, names: Mutex::default() }
+        let (mut registry, requests) = (Registry::with_prefix("haat"), RequestMetrics::default());
+        requests.register(&mut registry);
+        Self { registry, requests, names: Mutex::default() }
     }
 }
 
 impl Metrics {
-    pub fn record_request(&self, route: &'static str, status: u16, duration: Duration) {
-        self.requests
-            .get_or_create(&RequestLabels { route, status })
-            .observe(duration.as_secs_f64());
-    }
-
     /// Interns a route's name, so that recording a request allocates nothing. There are only as many as routes.
     pub fn intern_route(&self, route: &str) -> &'static str {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,10 +101,6 @@ impl Metrics {
                 name
             }
         }
-    }
-
-    pub fn record_panic(&self) {
-        self.panics.inc();
     }
 
     pub async fn text(

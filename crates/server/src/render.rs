@@ -5,53 +5,77 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, REFERRER_POLICY,
-};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use platform::cache::{CacheEntry, NewCacheEntry};
+use futures_util::FutureExt;
+use http_server::{
+    AllowedHosts, Application, HttpService, KnownRequests, MAX_BODY_BYTES, Negotiated, PageFormat,
+    ResponseFuture, RouteLabel, ServiceSettings, set_server_time,
+};
+use media::MAX_PICTURE_BYTES;
 use platform::error::{RequestId, Result};
-use platform::{Currency, Error};
+use platform::{Error, Random};
+use response_cache::{CacheEntry, NewCacheEntry};
 use shop::catalog;
+use tower::ServiceExt;
 
 use crate::app::App;
 use crate::document::document;
-use crate::middleware::RouteLabel;
 use crate::pages::{Content, ErrorProps, Loaded, NoProps, Page, Shop};
 use crate::route::Route;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
-const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 /// How long a page without server-side markup is cached.
 const FALLBACK_MAX_AGE: Duration = Duration::from_secs(5);
 
-/// The negotiated variant of a page: format and currency. With the URL it is the cache key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Negotiated {
-    format: PageFormat,
-    currency: Currency,
+/// The only path that accepts a file upload; it requires a token.
+const PHOTO_PATH: &str = "/api/account/photo";
+
+/// The whole shop: pages and the router.
+struct Storefront {
+    app: App,
+    routes: Router,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PageFormat {
-    Html,
-    Json,
+/// The HTTP service of the whole shop.
+pub fn storefront_service(
+    app: App,
+    routes: Router,
+    hosts: Option<AllowedHosts>,
+    random: &Random,
+) -> HttpService {
+    let settings = ServiceSettings {
+        policy: app.policy.clone(),
+        over_tls: app.over_tls,
+        metrics: app.metrics.requests.clone(),
+        known_requests: Some(KnownRequests::new(app.cache.clone(), app.clock.clone())),
+        hosts,
+    };
+    HttpService::new(Storefront { app, routes }, settings, random)
 }
 
-impl Negotiated {
-    pub fn from_headers(headers: &HeaderMap) -> Self {
-        let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
-        let data = accept.contains(JSON) && !accept.contains("text/html");
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-        let mut pairs = cookies.flat_map(|cookies| cookies.split(';'));
-        let chosen = pairs.find_map(|pair| pair.trim().strip_prefix("currency=")?.parse().ok());
-        Self {
-            format: if data { PageFormat::Json } else { PageFormat::Html },
-            currency: chosen.unwrap_or_default(),
+impl Application for Storefront {
+    /// Pages skip the router: most requests are for pages.
+    fn respond(&self, request: Request) -> ResponseFuture<'_> {
+        let address = request.uri();
+        if matches!(*request.method(), Method::GET | Method::HEAD)
+            && let Some(route) = Route::parse(address.path(), address.query().unwrap_or(""))
+        {
+            return Box::pin(async move { self.app.page(Some(route), request.headers()).await });
         }
+        Box::pin(self.routes.clone().oneshot(request).map(|Ok(response)| response))
+    }
+
+    fn error(&self, url: &Uri, negotiated: Negotiated, why: Error) -> Response {
+        self.app.error(url, negotiated, why)
+    }
+
+    fn max_body_bytes(&self, path: &str) -> usize {
+        if path == PHOTO_PATH { MAX_PICTURE_BYTES } else { MAX_BODY_BYTES }
     }
 }
 
@@ -88,10 +112,7 @@ impl App {
             Err(why) => self.error_page(&url, variant, why),
         };
         response.extensions_mut().insert(RouteLabel(name));
-        // The page may have been cached for hours; its countdowns need the current time.
-        if let Ok(now) = HeaderValue::try_from(format!("now;dur={}", self.clock.now().0)) {
-            response.headers_mut().insert(SERVER_TIMING, now);
-        }
+        set_server_time(&mut response, &self.clock);
         response
     }
 
@@ -101,7 +122,7 @@ impl App {
         url: &str,
         variant: Negotiated,
     ) -> Result<Arc<CacheEntry>> {
-        let key = format!("{:?} {:?} {url}", variant.format, variant.currency);
+        let key = variant.cache_key(url);
         let (app, url) = (self.clone(), url.to_owned());
         self.cache.get(&key, async move || app.render_page(route, url, variant).await).await
     }

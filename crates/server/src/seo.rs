@@ -6,9 +6,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use platform::cache::NewCacheEntry;
 use platform::html::escape;
 use platform::{Error, Result};
+use response_cache::NewCacheEntry;
 use serde_json::json;
 use shop::catalog::{self, ProductFilter};
 

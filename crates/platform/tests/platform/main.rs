@@ -2,7 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic fails the test")]
 
-mod cache;
 mod db;
 mod http_client;
 mod jobs;

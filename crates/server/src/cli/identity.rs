@@ -7,6 +7,7 @@ use ::identity::emulator::Projects;
 use ::identity::{ACCOUNT_DELETED, AccountDeleted, DemoProvider, Identity, Providers, Site};
 use axum::Router;
 use axum::http::Uri;
+use http_server::{HttpService, ServiceSettings};
 use platform::http_client::HttpClient;
 use platform::jobs::{self, Worker};
 use platform::lease::WorkerLease;
@@ -14,8 +15,7 @@ use platform::mail::{self, Mailer};
 use platform::secret::Secret;
 use platform::sms::{self, SmsSender};
 use platform::{Clock, Db, Random};
-use server::middleware::ApiService;
-use server::{dev_mailbox, http_server};
+use server::dev_mailbox;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -54,11 +54,11 @@ pub async fn serve(options: IdentityServer) -> CommandResult {
     let routes = ::identity::router(identity).merge(pages).merge(extra);
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
     let over_tls = origin.starts_with("https:");
-    let service = ApiService::new(routes, &random, over_tls).with_allowed_hosts(hosts);
+    let settings = ServiceSettings { over_tls, hosts, ..ServiceSettings::default() };
+    let service = HttpService::new(routes, settings, &random);
     let stop = shutdown_signal()?;
     print_line!("Haat identity is open at {here}");
-    let handler = move |request| service.clone().handle(request);
-    http_server::serve(listener, server.http, handler, stop).await;
+    http_server::serve(listener, server.http, service, stop).await;
     working.shut_down().await;
     background.shutdown().await;
     db.close().await;
@@ -81,11 +81,11 @@ async fn serve_emulator(server: ServerOptions) -> CommandResult {
     let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, site);
     projects.default_project().await?;
     let routes = ::identity::emulator_router(projects);
-    let service = ApiService::new(routes, &random, false).with_allowed_hosts(hosts);
+    let settings = ServiceSettings { hosts, ..ServiceSettings::default() };
+    let service = HttpService::new(routes, settings, &random);
     let stop = shutdown_signal()?;
     print_line!("Haat identity is open at {here}");
-    let handler = move |request| service.clone().handle(request);
-    http_server::serve(listener, server.http, handler, stop).await;
+    http_server::serve(listener, server.http, service, stop).await;
     Ok(())
 }
 

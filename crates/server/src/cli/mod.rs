@@ -29,11 +29,10 @@ use std::process::ExitCode;
 use ::identity::social;
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
+use http_server::AllowedHosts;
 use platform::config::{self, LogFormat, Retention, Settings, ShopProfile};
 use platform::{Clock, Db, data_dir, mail, sms};
 use rustix::fs::Mode;
-use server::http_server;
-use server::middleware::AllowedHosts;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 

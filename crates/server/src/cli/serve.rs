@@ -6,23 +6,24 @@ use std::sync::Arc;
 
 use ::identity::Identity;
 use axum::body::Bytes;
+use http_server::{HttpService, ServiceSettings};
 use include_dir::{Dir, include_dir};
 use media::{self, Media};
 use platform::auth::Tokens;
-use platform::cache::Cache;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
 use platform::revisions::Revisions;
 use platform::{Clock, Money, Random};
+use response_cache::Cache;
 use search::{IndexDir, Indexer, Search};
 use server::app::{App, AppParts, metrics_router};
 use server::assets::Assets;
 use server::external_identity::{self, ExternalKeys};
-use server::middleware::{ApiService, StorefrontService};
 use server::pages::IdentitySettings;
 use server::privacy::AccountEraser;
+use server::render::storefront_service;
 use server::ssr::{RenderLimits, Renderer};
-use server::{demo, http_server, metrics, seo};
+use server::{demo, metrics, seo};
 use shop::catalog;
 use shop::content::ShopDetails;
 use shop::orders::{self, DeliveryDays, OrderEmailSender, OrderStore};
@@ -180,7 +181,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     };
     let (app, routes) = App::build(AppParts {
         db: db.clone(),
-        random,
+        random: random.clone(),
         revisions: revisions.clone(),
         search,
         cache: Cache::new(page_cache << 20, revisions.clone(), clock.clone()),
@@ -216,14 +217,13 @@ pub async fn serve(options: Serve) -> CommandResult {
     let stop = shutdown_signal()?;
     print_line!("Haat is open at {here}");
     if let Some((listener, here)) = metrics_listener {
-        let service = ApiService::new(metrics_router(app.clone()), &Random::system(), false);
-        let handler = move |request| service.clone().handle(request);
-        background.spawn(http_server::serve(listener, server.http, handler, pending()));
+        let service =
+            HttpService::new(metrics_router(app.clone()), ServiceSettings::default(), &random);
+        background.spawn(http_server::serve(listener, server.http, service, pending()));
         print_line!("Metrics are at {here}/metrics");
     }
-    let service = StorefrontService::new(app, routes.merge(extra)).with_allowed_hosts(hosts);
-    let handler = move |request| service.clone().handle(request);
-    http_server::serve(listener, server.http, handler, stop).await;
+    let service = storefront_service(app, routes.merge(extra), hosts, &random);
+    http_server::serve(listener, server.http, service, stop).await;
     working.shut_down().await;
     background.shutdown().await;
     db.close().await;

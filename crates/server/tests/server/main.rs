@@ -39,17 +39,18 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
+use http_server::HttpService;
 use identity::{Identity, Providers, Site};
 use platform::Money;
 use platform::auth::Tokens;
-use platform::cache::Cache;
 use platform::config::{Retention, ShopProfile};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
+use response_cache::Cache;
 use server::app::{App, AppParts};
 use server::assets::Assets;
-use server::middleware::StorefrontService;
 use server::pages::IdentitySettings;
+use server::render::storefront_service;
 use server::seo::URLS_PER_SITEMAP;
 use server::ssr::{RenderLimits, Renderer};
 use shop::catalog::{self, Import, ImportFormat};
@@ -87,7 +88,7 @@ async fn start_identity(given: &TestDb) -> Identity {
 
 /// The demo shop's HTTP service, with its own database.
 struct TestApp {
-    service: StorefrontService,
+    service: HttpService,
     given: TestDb,
     revisions: Revisions,
     media: Media,
@@ -232,7 +233,7 @@ impl TestApp {
             metrics_access: server::metrics::MetricsAccess::default(),
         });
         let alerts = app.stock_alerts.clone();
-        let service = StorefrontService::new(app, more(routes));
+        let service = storefront_service(app, more(routes), None, &given.random);
         Self { service, given, revisions, media, store, identity, alerts, dir }
     }
 

@@ -3,10 +3,10 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
-use platform::cache::{Cache, NewCacheEntry};
 use platform::error::ErrorBody;
 use platform::http::PathId;
 use platform::{Clock, Cursor, Db, Error, Result};
+use response_cache::{Cache, NewCacheEntry};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;

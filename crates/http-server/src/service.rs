@@ -1,10 +1,8 @@
 //! Middleware around every request: request id, limits, timeout, security headers, logging, metrics and
 //! catching of panics.
 
-mod allowed_hosts;
-mod csrf;
-
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,161 +19,174 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{FutureExt, StreamExt};
 use http_body_util::Limited;
 use hyper::body::Body as _;
-use media::MAX_PICTURE_BYTES;
 use platform::error::{REQUEST_ID, RequestId};
 use platform::{Error, Random};
 use tower::ServiceExt;
 
-pub use self::allowed_hosts::AllowedHosts;
-pub(crate) use self::csrf::refuse_cross_site;
-use crate::app::App;
-use crate::render::Negotiated;
-use crate::route::Route;
+use crate::known_requests::KnownRequests;
+use crate::{AllowedHosts, Negotiated, RequestMetrics};
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const SLOW_REQUEST: Duration = Duration::from_secs(1);
 const MAX_HEADER_BYTES: usize = 32 << 10;
 pub const MAX_BODY_BYTES: usize = 1 << 20;
-/// The only path that accepts a file upload; it requires a token.
-const PHOTO_PATH: &str = "/api/account/photo";
 const MAX_URL_BYTES: usize = 8 << 10;
 
 /// A response extension: the route's label in the metrics.
 #[derive(Clone, Copy)]
 pub struct RouteLabel(pub &'static str);
 
-/// The service of the whole shop: pages and the router.
-#[derive(Clone)]
-pub struct StorefrontService {
-    app: App,
-    routes: Router,
-    hosts: Option<AllowedHosts>,
-}
+pub type ResponseFuture<'a> = Pin<Box<dyn Future<Output = Response> + Send + 'a>>;
 
-impl StorefrontService {
-    pub fn new(app: App, routes: Router) -> Self {
-        Self { app, routes, hosts: None }
+/// What the middleware surrounds.
+pub trait Application: Send + Sync + 'static {
+    fn respond(&self, request: Request) -> ResponseFuture<'_>;
+
+    /// The response to a request that the middleware refused or that failed.
+    fn error(&self, _url: &Uri, _negotiated: Negotiated, why: Error) -> Response {
+        why.into_response()
     }
 
-    pub fn with_allowed_hosts(self, hosts: Option<AllowedHosts>) -> Self {
-        Self { hosts, ..self }
+    fn max_body_bytes(&self, _path: &str) -> usize {
+        MAX_BODY_BYTES
+    }
+}
+
+/// An application without pages.
+impl Application for Router {
+    fn respond(&self, request: Request) -> ResponseFuture<'_> {
+        let response = self.clone().oneshot(request);
+        Box::pin(response.map(|Ok(response)| response))
+    }
+}
+
+/// An application with its middleware. Cheap to clone.
+#[derive(Clone)]
+pub struct HttpService(Arc<HttpServiceInner>);
+
+struct HttpServiceInner {
+    app: Box<dyn Application>,
+    request_ids: RequestIds,
+    settings: ServiceSettings,
+}
+
+pub struct ServiceSettings {
+    /// The content security policy of responses without their own.
+    pub policy: HeaderValue,
+    pub over_tls: bool,
+    /// Serve only these hosts.
+    pub hosts: Option<AllowedHosts>,
+    pub known_requests: Option<KnownRequests>,
+    pub metrics: RequestMetrics,
+}
+
+/// For an application without pages.
+impl Default for ServiceSettings {
+    fn default() -> Self {
+        Self {
+            policy: HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+            over_tls: false,
+            hosts: None,
+            known_requests: None,
+            metrics: RequestMetrics::default(),
+        }
+    }
+}
+
+impl HttpService {
+    pub fn new(app: impl Application, settings: ServiceSettings, random: &Random) -> Self {
+        let (app, request_ids) = (Box::new(app), RequestIds::new(random));
+        Self(Arc::new(HttpServiceInner { app, request_ids, settings }))
     }
 
     pub async fn handle(self, request: Request) -> Response {
-        let app = &self.app;
+        self.0.handle(request).await
+    }
+}
+
+impl HttpServiceInner {
+    async fn handle(&self, request: Request) -> Response {
         let began = Instant::now();
-        let id = app.request_ids.next();
+        let id = self.request_ids.next();
         let summary = RequestSummary::new(&request);
-
-        let error = |why| app.error(&summary.address, summary.negotiated, why);
-        let response = REQUEST_ID.scope(id, async {
-            let work = async {
-                check_host(self.hosts.as_ref(), &request)?;
-                Ok(self.route(check_limits(request).await?).await)
-            };
-            let work = AssertUnwindSafe(work).catch_unwind();
-            match tokio::time::timeout(REQUEST_TIMEOUT, work).await {
-                Ok(Ok(Ok(response))) => response,
-                Ok(Ok(Err(refused))) => error(refused),
-                Ok(Err(_)) => {
-                    app.metrics.record_panic();
-                    error(Error::internal("a panic, logged above"))
-                }
-                Err(_) => error(summary.timeout_error()),
-            }
-        });
-        let mut response = response.await;
-
+        let mut response = match self.check_head(&request) {
+            Ok(()) => self.respond(id, &summary, request).await,
+            Err(why) => REQUEST_ID.sync_scope(id, || self.error(&summary, why)),
+        };
         let (status, duration) = (response.status().as_u16(), began.elapsed());
         let route = response.extensions().get::<RouteLabel>().map_or("other", |label| label.0);
-        app.metrics.record_request(route, status, duration);
+        self.settings.metrics.record(route, status, duration);
         summary.log(id, status, duration);
         summary.prevent_caching(&mut response);
         let headers = response.headers_mut();
-        set_security_headers(headers, &app.policy, app.over_tls);
+        set_security_headers(headers, &self.settings.policy, self.settings.over_tls);
         headers.insert(X_REQUEST_ID, id.header());
         response
     }
 
-    /// Pages skip the router: most requests are for pages.
-    async fn route(&self, request: Request) -> Response {
-        let address = request.uri();
-        if matches!(*request.method(), Method::GET | Method::HEAD)
-            && let Some(route) = Route::parse(address.path(), address.query().unwrap_or(""))
+    async fn respond(&self, id: RequestId, summary: &RequestSummary, request: Request) -> Response {
+        let known = self.settings.known_requests.as_ref().filter(|_| summary.is_plain_get());
+        let key = known.map(|_| summary.negotiated.cache_key(summary.path_and_query()));
+        if let Some((known, key)) = known.zip(key.as_deref())
+            && let Some(response) = known.respond(key, request.headers())
         {
-            return self.app.page(Some(route), request.headers()).await;
+            return response;
         }
-        let Ok(response) = self.routes.clone().oneshot(request).await;
+        let response = Box::pin(REQUEST_ID.scope(id, self.run(summary, request))).await;
+        if let Some((known, key)) = known.zip(key) {
+            known.remember(key, &response);
+        }
         response
     }
-}
 
-/// The service of a program without pages: the same limits and headers, and JSON errors.
-#[derive(Clone)]
-pub struct ApiService {
-    routes: Router,
-    request_ids: Arc<RequestIds>,
-    over_tls: bool,
-    hosts: Option<AllowedHosts>,
-}
-
-impl ApiService {
-    pub fn new(routes: Router, random: &Random, over_tls: bool) -> Self {
-        Self { routes, request_ids: Arc::new(RequestIds::new(random)), over_tls, hosts: None }
-    }
-
-    pub fn with_allowed_hosts(self, hosts: Option<AllowedHosts>) -> Self {
-        Self { hosts, ..self }
-    }
-
-    pub async fn handle(self, request: Request) -> Response {
-        let (began, id) = (Instant::now(), self.request_ids.next());
-        let summary = RequestSummary::new(&request);
-        let response = REQUEST_ID.scope(id, async {
-            let work = async {
-                check_host(self.hosts.as_ref(), &request)?;
-                let Ok(response) = self.routes.clone().oneshot(check_limits(request).await?).await;
-                Ok(response)
-            };
-            let work = AssertUnwindSafe(work).catch_unwind();
-            match tokio::time::timeout(REQUEST_TIMEOUT, work).await {
-                Ok(Ok(Ok(response))) => response,
-                Ok(Ok(Err(refused))) => Error::into_response(refused),
-                Ok(Err(_)) => Error::internal("a panic, logged above").into_response(),
-                Err(_) => summary.timeout_error().into_response(),
+    /// Runs the application within the time limit.
+    async fn run(&self, summary: &RequestSummary, request: Request) -> Response {
+        let work = async {
+            let request = limit_body(request, &*self.app).await?;
+            Ok(self.app.respond(request).await)
+        };
+        let work = AssertUnwindSafe(work).catch_unwind();
+        match tokio::time::timeout(REQUEST_TIMEOUT, work).await {
+            Ok(Ok(Ok(response))) => response,
+            Ok(Ok(Err(refused))) => self.error(summary, refused),
+            Ok(Err(_)) => {
+                self.settings.metrics.record_panic();
+                self.error(summary, Error::internal("a panic, logged above"))
             }
-        });
-        let mut response = response.await;
-        summary.log(id, response.status().as_u16(), began.elapsed());
-        summary.prevent_caching(&mut response);
-        let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-        set_security_headers(response.headers_mut(), &policy, self.over_tls);
-        response.headers_mut().insert(X_REQUEST_ID, id.header());
-        response
+            Err(_) => self.error(summary, summary.timeout_error()),
+        }
+    }
+
+    fn error(&self, summary: &RequestSummary, why: Error) -> Response {
+        self.app.error(&summary.address, summary.negotiated, why)
+    }
+
+    /// Refuses requests for other hosts, and requests that are too large, before anything reads them.
+    fn check_head(&self, request: &Request) -> Result<(), Error> {
+        if let Some(hosts) = &self.settings.hosts {
+            hosts.check(request.headers())?;
+        }
+        let refused = |status, code, message: &'static str| {
+            Err(Error::Refused { status, code, message: message.into() })
+        };
+        let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+        if address > MAX_URL_BYTES {
+            return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
+        }
+        let headers = request.headers().iter();
+        if headers.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
+            > MAX_HEADER_BYTES
+        {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            return refused(status, "headers_too_large", "The headers are too large.");
+        }
+        Ok(())
     }
 }
 
-fn check_host(hosts: Option<&AllowedHosts>, request: &Request) -> Result<(), Error> {
-    hosts.map_or(Ok(()), |hosts| hosts.check(request.headers()))
-}
-
-/// Refuses requests that are too large before anything reads them.
-async fn check_limits(request: Request) -> Result<Request, Error> {
-    let refused = |status, code, message: &'static str| {
-        Err(Error::Refused { status, code, message: message.into() })
-    };
-    let most = if request.uri().path() == PHOTO_PATH { MAX_PICTURE_BYTES } else { MAX_BODY_BYTES };
-    let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
-    if address > MAX_URL_BYTES {
-        return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
-    }
-    let headers = request.headers().iter();
-    if headers.map(|(name, value)| name.as_str().len() + value.len()).sum::<usize>()
-        > MAX_HEADER_BYTES
-    {
-        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-        return refused(status, "headers_too_large", "The headers are too large.");
-    }
+/// Refuses a body that is too large.
+async fn limit_body(request: Request, app: &dyn Application) -> Result<Request, Error> {
+    let most = app.max_body_bytes(request.uri().path());
     let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     if length.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > most) {
         // With `Expect: 100-continue` the client has not sent the body yet.
@@ -194,13 +205,13 @@ async fn check_limits(request: Request) -> Result<Request, Error> {
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Generates request ids that do not repeat between runs and cannot be guessed from one another.
-pub struct RequestIds {
+struct RequestIds {
     key: [u64; 2],
     count: AtomicU64,
 }
 
 impl RequestIds {
-    pub fn new(random: &Random) -> Self {
+    fn new(random: &Random) -> Self {
         let key = [u64::from_le_bytes(random.bytes()), u64::from_le_bytes(random.bytes())];
         Self { key, count: AtomicU64::new(0) }
     }
@@ -233,6 +244,15 @@ impl RequestSummary {
             address: request.uri().clone(),
             negotiated: Negotiated::from_headers(request.headers()),
         }
+    }
+
+    fn path_and_query(&self) -> &str {
+        self.address.path_and_query().map_or("/", |address| address.as_str())
+    }
+
+    /// Without a token and a body: the response depends on the URL and what was negotiated.
+    fn is_plain_get(&self) -> bool {
+        self.method == Method::GET && !self.has_token && !self.has_body
     }
 
     /// Responses to requests with a token, and to writes to the API, are personal, also when refused.

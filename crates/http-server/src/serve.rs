@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
-use axum::response::Response;
 use clap::builder::BoolishValueParser;
 use futures_util::FutureExt;
 use hyper::body::Incoming;
@@ -23,6 +23,8 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+
+use crate::HttpService;
 
 const MAX_CONNECTIONS: usize = 10_000;
 /// File descriptors for the database, the log and so on.
@@ -53,15 +55,33 @@ pub struct HttpSettings {
 
 /// Serves until `stop`, then finishes the requests in flight. With `trust_proxy` the client's address is the one
 /// in X-Forwarded-For.
-pub async fn serve<A, F>(
+pub fn serve(
+    listener: TcpListener,
+    settings: HttpSettings,
+    service: HttpService,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> BoxFuture {
+    run(listener, settings, service, Box::pin(stop))
+}
+
+type BoxFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Boxed and not generic, so that it is compiled as part of this crate.
+fn run(
+    listener: TcpListener,
+    settings: HttpSettings,
+    service: HttpService,
+    stop: BoxFuture,
+) -> BoxFuture {
+    Box::pin(accept_connections(listener, settings, service, stop))
+}
+
+async fn accept_connections(
     listener: TcpListener,
     HttpSettings { trust_proxy, connections_per_network }: HttpSettings,
-    handler: A,
-    stop: impl Future<Output = ()>,
-) where
-    A: Fn(Request<Body>) -> F + Clone + Send + 'static,
-    F: Future<Output = Response> + Send + 'static,
-{
+    service: HttpService,
+    mut stop: BoxFuture,
+) {
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT).max_buf_size(READ_BUFFER);
     let max = max_connections();
@@ -74,7 +94,6 @@ pub async fn serve<A, F>(
     let networks = ConnectionLimiter::new(max_per_network);
     let proxy_warning = Arc::new(Once::new());
     let graceful = GracefulShutdown::new();
-    tokio::pin!(stop);
 
     loop {
         let accepted = async {
@@ -100,7 +119,7 @@ pub async fn serve<A, F>(
         let socket = SockRef::from(&stream);
         let _ = socket.set_tcp_nodelay(true);
         let _ = socket.set_tcp_user_timeout(Some(SEND_TIMEOUT));
-        let (handler, proxy_warning) = (handler.clone(), proxy_warning.clone());
+        let (handler, proxy_warning) = (service.clone(), proxy_warning.clone());
         let service = service_fn(move |request: Request<Incoming>| {
             let mut request = request.map(Body::new);
             if !trust_proxy && request.headers().contains_key(X_FORWARDED_FOR) {
@@ -108,7 +127,7 @@ pub async fn serve<A, F>(
             }
             let forwarded = trust_proxy.then(|| forwarded_for(request.headers())).flatten();
             request.extensions_mut().insert(ClientIp(forwarded.unwrap_or(peer.ip())));
-            handler(request).map(Ok::<_, Infallible>)
+            handler.clone().handle(request).map(Ok::<_, Infallible>)
         });
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);

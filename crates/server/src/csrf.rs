@@ -7,10 +7,10 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
+use http_server::Negotiated;
 use platform::Error;
 
 use crate::app::App;
-use crate::render::Negotiated;
 
 pub async fn refuse_cross_site(State(app): State<App>, request: Request, next: Next) -> Response {
     if *request.method() != Method::POST || is_same_origin(request.headers(), &app.origin) {

@@ -1,11 +1,15 @@
+//! Integration tests of the response cache on SQLite and PostgreSQL.
+
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use platform::cache::{Cache, NewCacheEntry};
 use platform::revisions::{self, CacheTag, Revisions};
 use platform::{Result, Timestamp};
+use response_cache::{Cache, NewCacheEntry};
 use test_support::on_both;
 use test_support::{TestDb, eventually};
 use tokio::sync::RwLock;
