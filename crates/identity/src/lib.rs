@@ -36,7 +36,6 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use platform::auth::{KeyFinder, Revocation};
-use platform::config::Retention;
 use platform::secret::Secret;
 use platform::{Clock, Db, Error, Random, Result};
 use serde::Serialize;
@@ -47,6 +46,7 @@ pub use email_action::router as email_action_router;
 pub use http::{emulator_router, operation_paths, router};
 pub use keys::SigningKeys;
 pub use project::{DEFAULT_PROJECT, Settings};
+pub use retention::AccountRetention;
 pub use social::{DemoProvider, IdpProfile, IdpTokens, Providers, demo_provider_router};
 
 use emulator::Emulator;
@@ -197,17 +197,17 @@ impl Identity {
     }
 
     /// Rotates the signing keys and deletes expired rows, until the program ends.
-    pub async fn run_maintenance(self, retention: Retention) {
+    pub async fn run_maintenance(self, retention: AccountRetention) {
         let mut interval = tokio::time::interval(MAINTENANCE_INTERVAL);
         loop {
             interval.tick().await;
-            if let Err(why) = self.maintain_once(&retention).await {
+            if let Err(why) = self.maintain_once(retention).await {
                 tracing::error!(%why, "identity maintenance failed");
             }
         }
     }
 
-    pub async fn maintain_once(&self, retention: &Retention) -> Result<()> {
+    pub async fn maintain_once(&self, retention: AccountRetention) -> Result<()> {
         if let Some(keys) = self.0.keys.keys() {
             keys.rotate().await?;
         }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use platform::config::{Retention, duration_of_days};
 use platform::{Clock, Db, Result};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -13,9 +12,16 @@ const ANONYMOUS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Revoked sessions, and sessions of deleted accounts.
 const REVOKED_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Result<()> {
+/// How long the data of existing accounts is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct AccountRetention {
+    pub security_events: Duration,
+    pub unused_sessions: Duration,
+}
+
+pub async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> Result<()> {
     let now = clock.now();
-    let unused = now.minus(duration_of_days(retention.keep_sign_ins));
+    let unused = now.minus(retention.unused_sessions);
     for (sql, before) in [
         ("delete from attempts where until < $1", now),
         ("delete from mail_codes where expires_at < $1", now.minus(EXPIRED_CODE_KEPT)),
@@ -38,10 +44,7 @@ pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Re
              and not custom_auth and email is null and last_login_at is not null",
             now.minus(ANONYMOUS_KEPT),
         ),
-        (
-            "delete from security_events where at < $1",
-            now.minus(duration_of_days(retention.keep_events)),
-        ),
+        ("delete from security_events where at < $1", now.minus(retention.security_events)),
     ] {
         db.query(sql).bind(before).execute().await?;
     }

@@ -3,13 +3,13 @@
 //! or in advance (decision 010). The only crate that writes `pictures` and `picture_sources`.
 
 mod avatars;
-mod built_in;
 mod encoder_pool;
 mod http;
 mod serve;
 pub mod settings;
 mod store;
 mod table;
+mod uploads;
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,15 +20,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use ::picture::{AVIF, InvalidPicture, MAX_PICTURE_BYTES, OutputFormat};
-pub use avatars::{DELETE_FILES, DeleteFiles, UploadPermit, insert_avatar, remove_avatar};
-pub use built_in::{BuiltIn, IndexEntry, PictureIndex};
+pub use avatars::{DELETE_FILES, DeleteFiles, insert_avatar, remove_avatar};
 pub use http::router;
 pub use serve::{
     ENCODE_SIZES, EncodeSizes, Media, MediaLimits, MediaStats, STORE_BUILT_IN, StoreBuiltIn,
     store_master,
 };
-pub use store::PictureStore;
+pub use store::{BuiltIn, IndexEntry, PictureIndex, PictureStore};
 pub use table::{find_by_source, find_pictures, insert_picture, insert_pictures};
+pub use uploads::UploadPermit;
 
 pub type PictureId = Id<Picture>;
 

@@ -20,10 +20,10 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::avatars::{Uploads, is_served};
 use crate::encoder_pool::EncoderPool;
 use crate::encoder_pool::Urgency::{self, Background, Interactive};
 use crate::store::{self, PictureStore};
+use crate::uploads::Uploads;
 use crate::{AVIF, ImportedPicture, OutputFormat, PictureId, Size, WIDTHS, table};
 
 /// The job that encodes all sizes of a new picture.
@@ -31,6 +31,8 @@ pub const ENCODE_SIZES: &str = "media.make_sizes";
 /// The job that copies the built-in pictures to the store: a later version of the program may have others.
 pub const STORE_BUILT_IN: &str = "media.keep_built_in";
 
+/// AVIF takes a second to encode and saves little on so few pixels.
+pub const AVATAR_FORMATS: [OutputFormat; 2] = [OutputFormat::Webp, OutputFormat::Jpeg];
 /// Concurrent writes of masters share the disk's sync.
 const MAX_CONCURRENT_WRITES: usize = 32;
 
@@ -266,7 +268,7 @@ impl Media {
             let outcome = outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone());
             return outcome.ok().flatten().unwrap_or(Err(PictureError::Unknown));
         }
-        if row.personal && !is_served(own.format) {
+        if row.personal && !AVATAR_FORMATS.contains(&own.format) {
             return Err(PictureError::Unknown);
         }
         let name = store::made(id, own);

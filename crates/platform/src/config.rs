@@ -4,12 +4,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::{ArgAction, Command};
 
+use crate::Random;
 use crate::secret::Secret;
-use crate::{EmailAddress, ExchangeRate, Random};
 
 pub const FILE: &str = "haat.toml";
 const PREFIX: &str = "HAAT_";
@@ -67,172 +66,6 @@ impl Settings {
 
     pub fn sqlite_file(&self) -> PathBuf {
         self.data_dir.join("haat.db")
-    }
-}
-
-/// How long personal data is stored. Older data is deleted automatically, and the privacy page states
-/// these periods.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "Data retention")]
-#[group(id = "retention")]
-pub struct Retention {
-    /// Messages from the contact form
-    #[arg(long, env = "HAAT_KEEP_MESSAGES", value_name = "DAYS", default_value_t = 365, value_parser = days())]
-    pub keep_messages: u32,
-    /// Unconfirmed newsletter subscriptions
-    #[arg(long, env = "HAAT_KEEP_UNCONFIRMED", value_name = "DAYS", default_value_t = 7, value_parser = days())]
-    pub keep_unconfirmed: u32,
-    /// Personal data of orders: name, e-mail address, phone number, address
-    #[arg(long, env = "HAAT_KEEP_ORDERS", value_name = "YEARS", default_value_t = 6,
-          value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub keep_orders: u32,
-    /// Security events of accounts
-    #[arg(long, env = "HAAT_KEEP_EVENTS", value_name = "DAYS", default_value_t = 400, value_parser = days())]
-    pub keep_events: u32,
-    /// Unused sessions
-    #[arg(long, env = "HAAT_KEEP_SIGN_INS", value_name = "DAYS", default_value_t = 400, value_parser = days())]
-    pub keep_sign_ins: u32,
-    /// E-mails that could not be sent, and those that a demo shop stores
-    #[arg(long, env = "HAAT_KEEP_LETTERS", value_name = "DAYS", default_value_t = 30, value_parser = days())]
-    pub keep_letters: u32,
-}
-
-fn days() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=36_500)
-}
-
-impl Default for Retention {
-    fn default() -> Self {
-        Self {
-            keep_messages: 365,
-            keep_unconfirmed: 7,
-            keep_orders: 6,
-            keep_events: 400,
-            keep_sign_ins: 400,
-            keep_letters: 30,
-        }
-    }
-}
-
-impl Retention {
-    pub const NAMES: [&str; 6] =
-        ["messages", "unconfirmed", "orders", "events", "sign_ins", "letters"];
-
-    fn days(&self, name: &str) -> Option<u32> {
-        Some(match name {
-            "messages" => self.keep_messages,
-            "unconfirmed" => self.keep_unconfirmed,
-            "orders" => self.keep_orders * 365,
-            "events" => self.keep_events,
-            "sign_ins" => self.keep_sign_ins,
-            "letters" => self.keep_letters,
-            _ => return None,
-        })
-    }
-
-    /// A period in words: "12 months".
-    pub fn describe(&self, name: &str) -> Option<String> {
-        Some(match self.days(name)? {
-            1 => "one day".into(),
-            365 => "12 months".into(),
-            days if days % 365 == 0 => format!("{} years", days / 365),
-            days => format!("{days} days"),
-        })
-    }
-}
-
-pub fn duration_of_days(days: u32) -> Duration {
-    Duration::from_secs(u64::from(days) * 24 * 3600)
-}
-
-/// The shop's name and contact details. Empty ones are left out of pages, e-mails and invoices.
-#[derive(Clone, Debug, clap::Args)]
-pub struct ShopProfile {
-    /// The shop's name
-    #[arg(long, env = "HAAT_SHOP_NAME", default_value = DEFAULT_NAME, help_heading = "The shop")]
-    pub shop_name: String,
-    /// A description of the shop in one sentence
-    #[arg(
-        long,
-        env = "HAAT_TAGLINE",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "The shop"
-    )]
-    pub tagline: String,
-    /// The phone number for customers
-    #[arg(
-        long,
-        env = "HAAT_PHONE",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "The shop"
-    )]
-    pub phone: String,
-    /// The e-mail address for customers, which also receives the contact form's messages
-    #[arg(
-        long,
-        env = "HAAT_EMAIL",
-        default_value = "",
-        hide_default_value = true,
-        value_parser = address_or_none,
-        help_heading = "The shop"
-    )]
-    pub email: String,
-    /// The shop's postal address, for invoices and pages
-    #[arg(
-        long,
-        env = "HAAT_ADDRESS",
-        default_value = "",
-        hide_default_value = true,
-        help_heading = "The shop"
-    )]
-    pub address: String,
-    /// Taka per US dollar, for shoppers who choose BDT
-    #[arg(long, env = "HAAT_BDT_RATE", default_value = "120.5", help_heading = "The shop")]
-    pub bdt_rate: ExchangeRate,
-}
-
-const DEFAULT_NAME: &str = "My shop";
-
-fn address_or_none(text: &str) -> Result<String, String> {
-    match text {
-        "" => Ok(String::new()),
-        text => text.parse::<EmailAddress>().map(String::from).map_err(|why| why.to_string()),
-    }
-}
-
-impl ShopProfile {
-    /// Fills unset details with those of the demo shop.
-    pub fn with_demo_defaults(mut self) -> Self {
-        let fill = |setting: &mut String, unset: &str, demo: &str| {
-            if setting == unset {
-                *setting = demo.to_owned();
-            }
-        };
-        fill(&mut self.shop_name, DEFAULT_NAME, "Haat");
-        fill(&mut self.tagline, "", "Good things for the everyday, subcommand with care.");
-        fill(&mut self.phone, "", "+880 1700 000 000");
-        fill(&mut self.email, "", "hello@haat.example");
-        fill(&mut self.address, "", "12 Market Lane, Dhaka 1207, Bangladesh");
-        self
-    }
-
-    /// The tagline, or the name where there is none.
-    pub fn description(&self) -> &str {
-        if self.tagline.is_empty() { &self.shop_name } else { &self.tagline }
-    }
-
-    /// The names of the settings that are not set.
-    pub fn unset(&self) -> Vec<&'static str> {
-        let settings = [
-            ("shop_name", self.shop_name == DEFAULT_NAME),
-            ("tagline", self.tagline.is_empty()),
-            ("phone", self.phone.is_empty()),
-            ("email", self.email.is_empty()),
-            ("address", self.address.is_empty()),
-        ];
-        settings.into_iter().filter(|(_, unset)| *unset).map(|(name, _)| name).collect()
     }
 }
 
@@ -351,24 +184,6 @@ mod tests {
         let Program::Serve { settings, .. } =
             Program::try_parse_from(merged).map_err(|why| why.to_string())?;
         Ok(settings)
-    }
-
-    #[test]
-    fn retention_defaults_are_described_in_words_and_match_the_command_line() {
-        #[derive(clap::Parser)]
-        struct Alone {
-            #[command(flatten)]
-            retention: Retention,
-        }
-        let parsed = Alone::try_parse_from(["haat"]).unwrap().retention;
-        let described =
-            |retention: &Retention| Retention::NAMES.map(|name| retention.describe(name).unwrap());
-        assert_eq!(described(&parsed), described(&Retention::default()));
-        let wanted = ["12 months", "7 days", "6 years", "400 days", "400 days", "30 days"];
-        assert_eq!(described(&parsed), wanted);
-        for bad in ["0", "-1", "36501", "x"] {
-            assert!(Alone::try_parse_from(["haat", "--keep-messages", bad]).is_err(), "{bad}");
-        }
     }
 
     #[test]

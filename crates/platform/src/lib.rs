@@ -28,4 +28,4 @@ pub use db::{Db, Tx};
 pub use email_address::EmailAddress;
 pub use error::{Error, Result};
 pub use id::Id;
-pub use money::{Currency, ExchangeRate, Money};
+pub use money::{Currency, Money};

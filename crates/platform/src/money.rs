@@ -1,5 +1,4 @@
-//! Money and exchange rates: integer US cents inside, decimal dollars in JSON, displayed in the shopper's
-//! currency. Sums never use floats (decision 004).
+//! Money: integer US cents inside, decimal dollars in JSON. Sums never use floats (decision 004).
 
 use std::fmt;
 use std::iter::Sum;
@@ -34,13 +33,6 @@ impl Money {
         let cents = (dollars * 100.0).round();
         let whole = (dollars * 100.0 - cents).abs() < 1e-4;
         (whole && cents.abs() <= MAX_CENTS as f64).then_some(Self(cents as i64))
-    }
-
-    pub fn format_in(self, currency: Currency, rate: ExchangeRate) -> String {
-        match currency {
-            Currency::Usd => self.to_string(),
-            Currency::Bdt => format!("৳{}", grouped(rate.taka(self))),
-        }
     }
 }
 
@@ -79,7 +71,7 @@ impl fmt::Display for Money {
 }
 
 /// `1234567` as `1,234,567`.
-fn grouped(number: i64) -> String {
+pub fn grouped(number: i64) -> String {
     let digits = number.abs().to_string();
     let mut text = String::from(if number < 0 { "-" } else { "" });
     for (place, digit) in digits.char_indices() {
@@ -112,7 +104,7 @@ impl FromStr for Money {
 }
 
 /// Parses a non-negative decimal exactly, as an integer with `places` decimals.
-fn decimal(text: &str, places: usize) -> Option<i64> {
+pub fn decimal(text: &str, places: usize) -> Option<i64> {
     let (whole, parts) = text.split_once('.').unwrap_or((text, ""));
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || !digits(whole) || !digits(parts) || parts.len() > places {
@@ -196,34 +188,6 @@ impl FromStr for Currency {
     }
 }
 
-/// Taka per US dollar, in ten-thousandths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema, sqlx::Type)]
-#[serde(transparent)]
-#[sqlx(transparent)]
-pub struct ExchangeRate(i64);
-
-impl ExchangeRate {
-    pub const fn ten_thousandths(self) -> i64 {
-        self.0
-    }
-
-    /// Whole taka, rounded half up; the browser computes the same in `lib/money.ts`.
-    pub fn taka(self, money: Money) -> i64 {
-        (money.0 * self.0 + 500_000).div_euclid(1_000_000)
-    }
-}
-
-impl FromStr for ExchangeRate {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match decimal(text, 4) {
-            Some(rate @ 1..=100_000_000) => Ok(Self(rate)),
-            _ => Err("a rate is taka per dollar, like 120.5, up to 10000".into()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,11 +225,8 @@ mod tests {
     }
 
     #[test]
-    fn money_is_formatted_in_both_currencies() {
-        let rate: ExchangeRate = "120.5".parse().unwrap();
-        let price = Money::cents(123_450);
-        assert_eq!(price.format_in(Currency::Usd, rate), "$1,234.50");
-        assert_eq!(price.format_in(Currency::Bdt, rate), "৳148,757");
+    fn amounts_are_formatted_in_dollars() {
+        assert_eq!(Money::cents(123_450).to_string(), "$1,234.50");
         assert_eq!(Money::cents(-5).to_string(), "-$0.05");
     }
 }

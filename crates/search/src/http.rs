@@ -13,8 +13,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::params::{QueryPairs, SearchParams, normalize_text};
+use crate::schemas;
 use crate::{Search, SearchProps, Suggestions};
-use crate::{products, schemas};
 use shop::catalog::{Category, CategoryId};
 
 const MAX_SUGGEST_CHARS: usize = 80;
@@ -28,10 +28,7 @@ pub struct SearchState {
 }
 
 pub fn router() -> OpenApiRouter<SearchState> {
-    OpenApiRouter::new()
-        .routes(routes!(products::list_products))
-        .routes(routes!(search))
-        .routes(routes!(suggest))
+    OpenApiRouter::new().routes(routes!(search)).routes(routes!(suggest))
 }
 
 /// The query parameters that `/search` and `/products` share.

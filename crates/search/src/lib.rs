@@ -19,16 +19,22 @@ use platform::Money;
 use platform::revisions::CacheTag;
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use media::Picture;
 use shop::catalog::{CategoryId, Price, ProductCard, ProductId, ProductSort};
 
-pub use http::{SearchState, router};
+pub use http::SearchState;
 pub use indexer::{IndexDir, Indexer, rebuild};
 pub use listing::{ListingPage, Matches, Search};
 pub use params::{
     MAX_DEPTH, MAX_VALUE_CHARS, MAX_VALUES, PAGE_SIZES, QueryPairs, SearchParams, View,
 };
+
+pub fn router() -> OpenApiRouter<SearchState> {
+    http::router().routes(routes!(products::list_products))
+}
 
 /// The index's columns that rows are read from.
 mod fields {

@@ -15,7 +15,6 @@ use http_server::{Negotiated, RouteLabel};
 use identity::Identity;
 use media::{self, Media};
 use platform::auth::Tokens;
-use platform::config::{Retention, ShopProfile};
 use platform::error::Result;
 use platform::http::ClientIp;
 use platform::jobs::JobCounters;
@@ -33,9 +32,11 @@ use shop::credit::Ledger;
 use shop::customers::Customers;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
-use shop::orders::{self, OrderEmailSender, OrderStore, Orders};
+use shop::order_subscribers::order_store;
+use shop::orders::{self, OrderEmailSender, Orders};
 use shop::quote::{Charges, Quotes};
 use shop::reviews::{self, ReviewStore, Reviews};
+use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
 use shop::wishlist::Wishlists;
 
@@ -186,12 +187,7 @@ impl App {
             tokens: tokens.clone(),
         };
         let orders = Orders {
-            store: OrderStore {
-                db: db.clone(),
-                clock: clock.clone(),
-                random: random.clone(),
-                sender,
-            },
+            store: order_store(db.clone(), clock.clone(), random.clone(), sender),
             stock_cache: StockCache::default(),
             tokens,
             charges,

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use include_dir::Dir;
 use media::BuiltIn;
-use shop::catalog::demo::DemoFiles;
+use shop::demo::DemoFiles;
 
 pub const CATALOG: &str = include_str!("../../../demo/catalog.json");
 pub const FILES: DemoFiles =

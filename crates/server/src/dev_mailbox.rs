@@ -12,6 +12,7 @@ use platform::http::PathId;
 use platform::jobs::Job;
 use platform::mail::{self, StoredEmail};
 use platform::{Db, Result};
+use shop::email_template;
 
 pub fn router(db: Db) -> Router {
     Router::new()
@@ -51,5 +52,5 @@ async fn list_emails(State(db): State<Db>) -> Result<Response> {
 
 async fn show_email(State(db): State<Db>, PathId(id): PathId<Job>) -> Result<Response> {
     let email = mail::find_stored_email(&db, &id).await?;
-    Ok(([POLICY], Html(email.html())).into_response())
+    Ok(([POLICY], Html(email_template::html(&email))).into_response())
 }

@@ -6,20 +6,21 @@ mod articles;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use identity::Identity;
-use platform::config::ShopProfile;
 use platform::error::Result;
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Currency, Db, Error, ExchangeRate, Money, Timestamp};
+use platform::{Clock, Currency, Db, Error, Money, Timestamp};
 use search::{Listing, ListingPage, Search, SearchParams, SearchProps};
 use serde::Serialize;
 use shop::catalog::{
     self, Category, CategoryId, Price, Product, ProductCard, ProductId, tags_and_expiry,
 };
 use shop::content::{self, Feature, GalleryPicture, PostCard, Sections, Slide};
+use shop::exchange_rate::ExchangeRate;
 use shop::orders;
 use shop::payments::{self, PaymentMethod};
 use shop::quote::Charges;
 use shop::reviews::{self, ReviewPage, ReviewPageQuery};
+use shop::settings::ShopProfile;
 use shop::wishlist;
 use utoipa::ToSchema;
 

@@ -69,13 +69,13 @@ async fn get_form_token(State(messages): State<Messages>) -> impl IntoResponse {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewMessage {
     #[serde(default)]
-    #[schema(schema_with = schemas::contact_name, required)]
+    #[schema(schema_with = schemas::filled_line::<MAX_NAME_LEN>, required)]
     name: String,
     #[serde(default)]
     #[schema(schema_with = schemas::email, required)]
     email: String,
     #[serde(default)]
-    #[schema(schema_with = schemas::contact_message, required)]
+    #[schema(schema_with = schemas::filled_lines::<MAX_MESSAGE_LEN>, required)]
     message: String,
     /// Honeypot: hidden from people, filled in by bots.
     #[serde(default)]

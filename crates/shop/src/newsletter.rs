@@ -8,7 +8,6 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
-use platform::config::{Retention, duration_of_days};
 use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
@@ -22,6 +21,7 @@ use utoipa_axum::routes;
 
 use crate::messages::Received;
 use crate::rate_limit::{self, RateLimit};
+use crate::settings::{Retention, duration_of_days};
 use crate::{form_token, schemas, validation};
 
 type SubscriberId = Id<Subscriber>;

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::orders::{OrderId, OrderNumber};
+use crate::ids::{OrderId, OrderNumber};
 use crate::string_enum::string_enum;
 
 string_enum! {

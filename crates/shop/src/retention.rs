@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use platform::config::{Retention, duration_of_days};
 use platform::{Clock, Db, Result, jobs, mail};
 
+use crate::settings::{Retention, duration_of_days};
 use crate::{messages, newsletter, orders, rate_limit, stock_alerts};
 
 const EVERY: Duration = Duration::from_secs(30 * 60);

@@ -4,11 +4,6 @@ use utoipa::openapi::schema::{
     Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, OneOfBuilder, Ref, SchemaFormat, Type,
 };
 
-use crate::customers::MAX_NAME_LEN as MAX_CUSTOMER_NAME_LEN;
-use crate::messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
-use crate::orders::MAX_NOTE_LEN;
-use crate::quote::MAX_LINES;
-use crate::reviews::{MAX_BODY_LEN, MAX_TITLE_LEN};
 use crate::validation::{MAX_ADDRESS_LEN, MAX_EMAIL_LEN, MAX_PHONE_LEN, MAX_RECIPIENT_LEN};
 
 // Excludes what `char::is_control` matches; `FILLED_` patterns require one character that is no space.
@@ -45,32 +40,17 @@ pub fn address() -> Object {
     text(FILLED_LINES, MAX_ADDRESS_LEN).build()
 }
 
-pub fn contact_name() -> Object {
-    text(FILLED_LINE, MAX_NAME_LEN).build()
+/// One line; may be empty.
+pub fn line<const MAX: usize>() -> Object {
+    text(LINE, MAX).build()
 }
 
-pub fn contact_message() -> Object {
-    text(FILLED_LINES, MAX_MESSAGE_LEN).build()
+pub fn filled_line<const MAX: usize>() -> Object {
+    text(FILLED_LINE, MAX).build()
 }
 
-pub fn customer_name() -> Object {
-    text(FILLED_LINE, MAX_CUSTOMER_NAME_LEN).build()
-}
-
-pub fn customer_name_or_none() -> Object {
-    text(LINE, MAX_CUSTOMER_NAME_LEN).build()
-}
-
-pub fn review_title() -> Object {
-    text(FILLED_LINE, MAX_TITLE_LEN).build()
-}
-
-pub fn review_body() -> Object {
-    text(FILLED_LINES, MAX_BODY_LEN).build()
-}
-
-pub fn order_note() -> Object {
-    text(LINE, MAX_NOTE_LEN).build()
+pub fn filled_lines<const MAX: usize>() -> Object {
+    text(FILLED_LINES, MAX).build()
 }
 
 /// An amount in US dollars, as `Money` parses it.
@@ -91,7 +71,7 @@ pub fn credit() -> Object {
 }
 
 /// The items of a `SpecifiedOrderRequest`, or lists of them.
-pub fn specified_items() -> Array {
+pub fn specified_items<const MAX_LINES: usize>() -> Array {
     let item = || Ref::from_schema_name("CartLine");
     let list = || ArrayBuilder::new().min_items(Some(1)).max_items(Some(MAX_LINES));
     let items = OneOfBuilder::new().item(item()).item(list().items(item()));

@@ -1,4 +1,4 @@
-use platform::config::Retention;
+use identity::AccountRetention;
 use test_support::on_both;
 
 use super::*;
@@ -9,6 +9,11 @@ on_both!(Service:
     retention_follows_the_settings,
     unused_anonymous_accounts_are_deleted_after_a_month,
 );
+
+fn retention(event_days: u64, session_days: u64) -> AccountRetention {
+    let days = |days: u64| Duration::from_secs(days * 24 * 3600);
+    AccountRetention { security_events: days(event_days), unused_sessions: days(session_days) }
+}
 
 async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
     let mut rows = Vec::new();
@@ -35,7 +40,7 @@ async fn expired_rows_are_deleted(service: Service) {
     fill(&service).await;
     assert!(rows(&service).await.iter().all(|(_, count)| *count > 0), "{:?}", rows(&service).await);
     service.advance(401 * 24 * 3600);
-    service.identity.maintain_once(&Retention::default()).await.unwrap();
+    service.identity.maintain_once(retention(400, 400)).await.unwrap();
     assert!(
         rows(&service).await.iter().all(|(_, count)| *count == 0),
         "{:?}",
@@ -48,7 +53,7 @@ async fn rows_in_use_are_kept(service: Service) {
     service.advance(399 * 24 * 3600);
     fill(&service).await;
     let before = rows(&service).await;
-    service.identity.maintain_once(&Retention::default()).await.unwrap();
+    service.identity.maintain_once(retention(400, 400)).await.unwrap();
     assert_eq!(rows(&service).await, before);
     // Retention signs nobody out.
     assert_eq!(service.refresh(text(&new, "refreshToken")).await.0, 200);
@@ -57,13 +62,13 @@ async fn rows_in_use_are_kept(service: Service) {
 async fn retention_follows_the_settings(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     service.advance(3 * 24 * 3600);
-    let retention = Retention { keep_events: 2, keep_sign_ins: 5, ..Retention::default() };
-    service.identity.maintain_once(&retention).await.unwrap();
+    let retention = retention(2, 5);
+    service.identity.maintain_once(retention).await.unwrap();
     let count =
         async |table: &str| rows(&service).await.iter().find(|(name, _)| *name == table).unwrap().1;
     assert_eq!((count("security_events").await, count("refresh_tokens").await), (0, 1));
     service.advance(3 * 24 * 3600);
-    service.identity.maintain_once(&retention).await.unwrap();
+    service.identity.maintain_once(retention).await.unwrap();
     assert_eq!(count("refresh_tokens").await, 0);
     assert_ne!(service.refresh(text(&new, "refreshToken")).await.0, 200);
 }
@@ -73,10 +78,10 @@ async fn unused_anonymous_accounts_are_deleted_after_a_month(service: Service) {
     let used = service.ok("signUp", json!({})).await;
     service.sign_up("a@haat.example").await;
     service.advance(29 * 24 * 3600);
-    service.identity.maintain_once(&Retention::default()).await.unwrap();
+    service.identity.maintain_once(retention(400, 400)).await.unwrap();
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);
     service.advance(2 * 24 * 3600);
-    service.identity.maintain_once(&Retention::default()).await.unwrap();
+    service.identity.maintain_once(retention(400, 400)).await.unwrap();
     let (status, why) = service.refresh(text(&anonymous, "refreshToken")).await;
     assert_eq!((status, text(&why["error"], "message")), (400, "USER_NOT_FOUND"));
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);

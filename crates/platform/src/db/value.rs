@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments, Database, Decode, Type};
 
-use crate::{Currency, Error, ExchangeRate, Id, Money, Result, Timestamp};
+use crate::{Currency, Error, Id, Money, Result, Timestamp};
 
 /// A value to bind. Each has a type even when it is null, because PostgreSQL requires one.
 #[derive(Clone, Debug)]
@@ -59,7 +59,6 @@ into_value! {
     &str => Text(str::to_owned),
     Timestamp => Int(|time: Timestamp| time.0),
     Money => Int(|money: Money| money.as_cents()),
-    ExchangeRate => Int(|rate: ExchangeRate| rate.ten_thousandths()),
     Currency => Text(|currency: Currency| currency.code().to_owned()),
 }
 

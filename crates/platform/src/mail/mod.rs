@@ -3,9 +3,9 @@
 
 mod delivery_marker;
 mod dev_mailbox;
+mod plain_text;
 mod rate_limit;
 mod smtp;
-mod template;
 
 use std::sync::Arc;
 
@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use delivery_marker::{DeliveryMarker, recover_deliveries};
 pub(crate) use dev_mailbox::store_statement;
 pub use dev_mailbox::{StoredEmail, delete_stored_emails, find_stored_email, recent_emails};
+pub use plain_text::UNSUBSCRIBE;
 pub use rate_limit::delete_old_counts;
 
 use crate::db::Statement;
@@ -150,6 +151,9 @@ pub struct QueuedEmail {
     email: Email,
 }
 
+/// Renders an e-mail as HTML, with the fonts and colours of the sender.
+pub type HtmlTemplate = fn(&Email) -> String;
+
 #[derive(Clone)]
 pub enum Mailer {
     Smtp {
@@ -157,6 +161,7 @@ pub enum Mailer {
         from: Mailbox,
         lease: WorkerLease,
         limiter: MailboxRateLimiter,
+        html: HtmlTemplate,
     },
     DevMailbox(Clock),
     Unconfigured,
@@ -169,6 +174,7 @@ impl Mailer {
         db: &Db,
         clock: Clock,
         lease: WorkerLease,
+        html: HtmlTemplate,
     ) -> Result<Self, String> {
         let Some(host) = &settings.smtp_host else {
             return Ok(if demo { Self::DevMailbox(clock) } else { Self::Unconfigured });
@@ -177,13 +183,13 @@ impl Mailer {
         let from = settings.mail_from.clone();
         let from = from.ok_or("mail_from: the sender of e-mails is not set, nor is email")?;
         let limiter = MailboxRateLimiter::new(db.clone(), clock);
-        Ok(Self::Smtp { server, from, lease, limiter })
+        Ok(Self::Smtp { server, from, lease, limiter, html })
     }
 
     /// The handler of `SEND`.
     pub async fn send(self, QueuedEmail { id, email }: QueuedEmail) -> Result<Completion> {
         match self {
-            Self::Smtp { server, from, lease, limiter } => {
+            Self::Smtp { server, from, lease, limiter, html } => {
                 let marker = DeliveryMarker::new(&lease, &id);
                 if marker.was_delivered() {
                     return Ok(marker.into());
@@ -191,7 +197,7 @@ impl Mailer {
                 if email.purpose == Purpose::Service && !limiter.admit(&id, &email.to).await? {
                     return Ok(Completion::dropped());
                 }
-                let message = message(&id, &from, &email)?;
+                let message = message(&id, &from, &email, html(&email))?;
                 let bytes = message.formatted();
                 server.deliver(message.envelope(), &bytes, || marker.begin_delivery()).await?;
                 marker.delivered();
@@ -203,12 +209,12 @@ impl Mailer {
     }
 }
 
-fn message(id: &str, from: &Mailbox, email: &Email) -> Result<Message> {
+fn message(id: &str, from: &Mailbox, email: &Email, html: String) -> Result<Message> {
     // Without a display name, which could be forged.
     let to = Mailbox::new(None, email.to.parse().map_err(Error::internal)?);
     let domain = from.email.domain();
     let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(email.text());
-    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(email.html());
+    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(html);
     let mut message = Message::builder()
         .message_id(Some(format!("<{id}@{domain}>")))
         .from(from.clone())
@@ -246,7 +252,7 @@ macro_rules! text_header {
 text_header!(ListUnsubscribe, "List-Unsubscribe");
 text_header!(ListUnsubscribePost, "List-Unsubscribe-Post");
 
-/// The text of an e-mail, which `template` renders as HTML and as plain text.
+/// The text of an e-mail, which is sent as HTML and as plain text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmailBody {
     pub shop: String,

@@ -50,7 +50,8 @@ fn worker(given: &TestDb, server: &MailServer, lease: &WorkerLease) -> Worker {
         mail_from: Some("Haat <hello@haat.example>".parse().unwrap()),
     };
     let TestDb { db, clock, random, .. } = given;
-    let mailer = Mailer::new(&settings, false, db, clock.clone(), lease.clone()).unwrap();
+    let mailer =
+        Mailer::new(&settings, false, db, clock.clone(), lease.clone(), Email::text).unwrap();
     Worker::new(db.clone(), clock.clone(), random.clone())
         .with_lease(lease.name())
         .on(mail::SEND, move |queued| mailer.clone().send(queued))

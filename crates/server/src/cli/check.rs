@@ -1,9 +1,9 @@
 //! `haat check`: checks the settings, the content and the database.
 
-use platform::config::Retention;
 use platform::{Clock, Db, jobs};
 use shop::catalog;
 use shop::content::ShopDetails;
+use shop::settings::Retention;
 
 use super::serve::Serve;
 use super::{CommandResult, ServerOptions, content, init_logging};
@@ -21,7 +21,9 @@ pub async fn check(options: Serve) -> CommandResult {
     if !unset.is_empty() {
         print_line!("settings: not set yet: {}; pages omit them", unset.join(", "));
     }
-    let facts = ShopDetails::new(&front).with_retention(&retention).with_charges(&charges, &orders);
+    let facts = ShopDetails::new(&front)
+        .with_retention(&retention)
+        .with_charges(&charges, orders.return_window);
     let checked = content::check(demo, options.content_dir.as_deref(), &facts);
     let content = checked.map_err(|why| format!("content: {why}"))?;
     print_line!("content: good, with {} posts", content.posts.len());

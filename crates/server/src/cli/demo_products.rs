@@ -3,7 +3,7 @@
 use platform::Clock;
 use platform::config::Settings;
 use server::demo;
-use shop::catalog::{self, Import, ImportFormat, fake_products};
+use shop::catalog::{Import, ImportFormat, fake_products};
 
 use super::print::print_error;
 use super::{CommandResult, init_logging, open_db};
@@ -24,7 +24,7 @@ pub async fn fill(DemoProducts { count, settings }: DemoProducts) -> CommandResu
     demo::check()?;
     let pictures = demo::pictures()?;
     // They use the demo's categories and pictures.
-    catalog::demo::seed(&db, &clock, &demo::FILES, &pictures).await?;
+    shop::demo::seed(&db, &clock, &demo::FILES, &pictures).await?;
     let mut samples = Import::parse(demo::CATALOG, ImportFormat::Json)?;
     samples.resolve_built_in(&pictures);
     let progress = |so_far| {

@@ -1,10 +1,11 @@
 //! `haat subscribers` and `haat messages`: export newsletter subscribers and contact messages.
 
-use platform::config::{Retention, Settings, ShopProfile};
+use platform::config::Settings;
 use platform::{Clock, Random, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
+use shop::settings::{Retention, ShopProfile, duration_of_days};
 
 use super::print::print_text;
 use super::{CommandResult, init_logging, open_db};
@@ -55,7 +56,7 @@ fn day(text: &str) -> Result<Timestamp, String> {
 impl ExportOptions {
     /// The exported range, without its end.
     fn range(&self) -> (Timestamp, Timestamp) {
-        let after = |day: Timestamp| day.plus(platform::config::duration_of_days(1));
+        let after = |day: Timestamp| day.plus(duration_of_days(1));
         (self.since.unwrap_or(Timestamp(0)), self.until.map_or(Timestamp(i64::MAX), after))
     }
 

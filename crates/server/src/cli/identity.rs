@@ -16,6 +16,7 @@ use platform::secret::Secret;
 use platform::sms::{self, SmsSender};
 use platform::{Clock, Db, Random};
 use server::dev_mailbox;
+use shop::email_template::html;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -49,7 +50,7 @@ pub async fn serve(options: IdentityServer) -> CommandResult {
     let worker = worker.on(ACCOUNT_DELETED, |_: AccountDeleted| async { Ok(()) });
     let mut background = JoinSet::new();
     let working = worker.start();
-    background.spawn(identity.clone().run_maintenance(server.retention.clone()));
+    background.spawn(identity.clone().run_maintenance(server.account_retention()));
     let pages = ::identity::email_action_router(identity.clone());
     let routes = ::identity::router(identity).merge(pages).merge(extra);
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
@@ -130,7 +131,7 @@ pub async fn open_identity(
         Providers::new(&server.social, &HttpClient::new(), clock, demo_provider.as_ref())?;
     let lease = acquire_lease(server, db, clock, random).await?;
     let worker = worker.with_lease(lease.name());
-    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone(), lease)?;
+    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone(), lease, html)?;
     let has_dev_mailbox = matches!(mailer, Mailer::DevMailbox(..));
     // With a real mail server there is no /dev/mail, so text messages are not stored there either.
     let texter = SmsSender::new(&server.sms, has_dev_mailbox, clock.clone())?;

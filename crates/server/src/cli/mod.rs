@@ -26,13 +26,14 @@ use std::error::Error;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use ::identity::social;
+use ::identity::{AccountRetention, social};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
 use http_server::AllowedHosts;
-use platform::config::{self, LogFormat, Retention, Settings, ShopProfile};
+use platform::config::{self, LogFormat, Settings};
 use platform::{Clock, Db, data_dir, mail, sms};
 use rustix::fs::Mode;
+use shop::settings::{Retention, ShopProfile, duration_of_days};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
@@ -118,6 +119,13 @@ struct ServerOptions {
 impl ServerOptions {
     fn allowed_hosts(&self, origin: &str) -> AllowedHosts {
         AllowedHosts::new(origin, &self.listen, &self.allowed_hosts)
+    }
+
+    fn account_retention(&self) -> AccountRetention {
+        AccountRetention {
+            security_events: duration_of_days(self.retention.keep_events),
+            unused_sessions: duration_of_days(self.retention.keep_sign_ins),
+        }
     }
 
     /// With defaults that depend on other settings.

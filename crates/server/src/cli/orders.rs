@@ -2,13 +2,15 @@
 
 use std::error::Error;
 
-use platform::config::{Settings, ShopProfile};
+use platform::config::Settings;
 use platform::{Clock, Money, Random};
 use serde_json::json;
+use shop::order_subscribers::order_store;
 use shop::orders::{
     self, Order, OrderDetails, OrderEmailSender, OrderFilter, OrderNumber, OrderReturn,
     OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
+use shop::settings::ShopProfile;
 
 use super::print::print_text;
 use super::{CommandResult, init_logging, open_db};
@@ -93,7 +95,7 @@ pub async fn run(options: Orders) -> CommandResult {
     let (clock, random) = (Clock::system(), Random::system());
     let db = open_db(&options.settings, &clock).await?;
     let sender = OrderEmailSender::new(&front, public_url, options.orders.order_emails);
-    let orders = OrderStore { db: db.clone(), clock, random, sender };
+    let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {
         list(&orders, status, limit, json).await?;
     } else {

@@ -2,13 +2,14 @@
 
 use std::error::Error;
 
-use platform::config::{Settings, ShopProfile};
+use platform::config::Settings;
 use platform::{Clock, Random};
 use shop::content::ShopDetails;
 use shop::reviews::{
     Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
     ReviewStore,
 };
+use shop::settings::ShopProfile;
 
 use super::print::print_text;
 use super::{CommandResult, init_logging, open_db};

@@ -26,7 +26,8 @@ use server::ssr::{RenderLimits, Renderer};
 use server::{demo, metrics, seo};
 use shop::catalog;
 use shop::content::ShopDetails;
-use shop::orders::{self, DeliveryDays, OrderEmailSender, OrderStore};
+use shop::order_subscribers::order_store;
+use shop::orders::{self, DeliveryDays, OrderEmailSender};
 use shop::quote::Charges;
 use tokio::task::JoinSet;
 
@@ -88,7 +89,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     let db = open_db(&server.settings, &clock).await?;
     let pictures = Arc::new(demo::pictures()?);
     if server.demo
-        && let Some(summary) = catalog::demo::seed(&db, &clock, &demo::FILES, &pictures).await?
+        && let Some(summary) = shop::demo::seed(&db, &clock, &demo::FILES, &pictures).await?
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
@@ -105,7 +106,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     let from = (server.demo, content_dir);
     let facts = ShopDetails::new(&server.front)
         .with_retention(&server.retention)
-        .with_charges(&charges, &orders);
+        .with_charges(&charges, orders.return_window);
     let content = content::open(from, &facts, (&db, &clock, &store), &pictures).await?;
     let templates = content.templates();
     if !templates.is_empty() {
@@ -140,6 +141,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         None => None,
     };
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
+    let account_retention = server.account_retention();
     let behind_proxy = server.http.trust_proxy || server.public_url.is_some();
     let eraser = AccountEraser {
         db: db.clone(),
@@ -147,12 +149,8 @@ pub async fn serve(options: Serve) -> CommandResult {
         random: random.clone(),
         identity: external.is_none().then(|| identity.clone()),
     };
-    let order_store = OrderStore {
-        db: db.clone(),
-        clock: clock.clone(),
-        random: random.clone(),
-        sender: OrderEmailSender::new(&server.front, Some(origin.clone()), orders.order_emails),
-    };
+    let sender = OrderEmailSender::new(&server.front, Some(origin.clone()), orders.order_emails);
+    let order_store = order_store(db.clone(), clock.clone(), random.clone(), sender);
     let worker = order_store.clone().on(eraser.on(worker));
     let mut background = JoinSet::new();
     let (sign_in, keys, revocation) = match &external {
@@ -208,11 +206,11 @@ pub async fn serve(options: Serve) -> CommandResult {
     background.spawn(revisions.clone().poll_forever(db.clone()));
     background.spawn(indexer.run());
     let working = worker.start();
-    background.spawn(shop::retention::run(db.clone(), Clock::system(), server.retention.clone()));
+    background.spawn(shop::retention::run(db.clone(), Clock::system(), server.retention));
     background.spawn(catalog::run_popularity_updates(db.clone(), Clock::system()));
     background.spawn(order_store.run_auto_cancel());
     background.spawn(app.stock_alerts.clone().run(revisions));
-    background.spawn(identity.run_maintenance(server.retention));
+    background.spawn(identity.run_maintenance(account_retention));
 
     let stop = shutdown_signal()?;
     print_line!("Haat is open at {here}");

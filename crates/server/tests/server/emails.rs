@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, ReturnLine, Step, StepOutcome};
+use shop::order_subscribers::order_store;
+use shop::orders::{OrderEmailSender, OrderEmails, ReturnLine, Step, StepOutcome};
 use shop::reviews::{self, Moderation, ModerationOutcome, ReviewStore};
 use test_support::on_both;
 
@@ -117,7 +118,7 @@ async fn trigger_order_emails(app: &TestApp) -> [String; 4] {
         shop_email: platform::EmailAddress::parse("hello@haat.example"),
         order_emails: OrderEmails::Each,
     };
-    let book = OrderStore { db, clock, random, sender };
+    let book = order_store(db, clock, random, sender);
     let [returned, cancelled] = [app.buy(&token).await, app.buy(&token).await];
     let number = returned.parse().unwrap();
     let take = async |step| {
@@ -197,7 +198,7 @@ async fn every_email_matches_its_snapshot(app: TestApp) {
             true => format!("{name}-unconfirmed"),
             false => name.to_owned(),
         };
-        written.insert(format!("{name}.html"), normalize(&email.html()));
+        written.insert(format!("{name}.html"), normalize(&shop::email_template::html(&email)));
         written.insert(format!("{name}.txt"), text);
     }
     for (subject, name) in NAMES {

@@ -43,7 +43,6 @@ use http_server::HttpService;
 use identity::{Identity, Providers, Site};
 use platform::Money;
 use platform::auth::Tokens;
-use platform::config::{Retention, ShopProfile};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
 use response_cache::Cache;
@@ -56,6 +55,7 @@ use server::ssr::{RenderLimits, Renderer};
 use shop::catalog::{self, Import, ImportFormat};
 use shop::content::{Content, ContentFiles, ShopDetails};
 use shop::quote::Charges;
+use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
 use test_support::{Engine, TestDb, eventually};
 
@@ -140,7 +140,7 @@ impl TestApp {
         let given = TestDb::from_template(engine, "demo", async |given| {
             let TestDb { db, clock, .. } = given;
             let pictures = server::demo::pictures().unwrap();
-            catalog::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
+            shop::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
             // Creates the signing key, which takes a while.
             start_identity(given).await;
         });

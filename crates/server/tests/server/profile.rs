@@ -4,6 +4,7 @@ use ::media as pictures;
 use platform::jobs::Worker;
 use serde_json::{Value, json};
 use server::privacy::AccountEraser;
+use shop::order_subscribers::order_store;
 use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, Step};
 use std::time::Duration;
 use test_support::on_both;
@@ -89,7 +90,7 @@ impl TestApp {
             shop_email: platform::EmailAddress::parse("hello@haat.example"),
             order_emails: OrderEmails::Each,
         };
-        OrderStore { db: db.clone(), clock: clock.clone(), random: random.clone(), sender }
+        order_store(db.clone(), clock.clone(), random.clone(), sender)
     }
 }
 

@@ -2,7 +2,6 @@
 //! writes `categories` and `products`; it bumps their cache tags in the same transaction.
 
 mod changed_tags;
-pub mod demo;
 pub mod fake_products;
 mod http;
 mod import;
@@ -21,9 +20,11 @@ use utoipa::ToSchema;
 use media::Picture;
 
 pub use http::{Catalog, cursor_after, router};
+pub(crate) use import::import_into;
 pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use photo::Photo;
 pub use rating::{lock_product, set_rating};
+pub(crate) use sales::extend_sales;
 pub use sales::{SALE_BOUNDARY, SaleBoundary, sale_boundary};
 pub use stock::{
     StockCache, StockedProduct, deduct_stock, return_stock, run_popularity_updates,

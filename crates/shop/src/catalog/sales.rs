@@ -35,7 +35,7 @@ pub(super) async fn schedule_sale_boundaries(
 }
 
 /// Moves the end of these products' sales to `end` where they are over.
-pub(super) async fn extend_sales(
+pub(crate) async fn extend_sales(
     tx: &mut Tx,
     clock: &Clock,
     products: &[ProductId],

@@ -19,7 +19,7 @@ use crate::catalog::ProductId;
 use crate::customers::Verified;
 use crate::orders::{Order, Orders, SpecifiedOrder};
 use crate::payments::{self, PaymentProvider};
-use crate::quote::{Cart, CartLine, Quote};
+use crate::quote::{Cart, CartLine, MAX_LINES, Quote};
 use crate::schemas;
 use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
@@ -43,7 +43,7 @@ struct SpecifiedOrderRequest {
     #[schema(schema_with = schemas::address)]
     address: String,
     /// Cart items, of which `_id` and `qtn` are used; or lists of them.
-    #[schema(schema_with = schemas::specified_items)]
+    #[schema(schema_with = schemas::specified_items::<MAX_LINES>)]
     get_state: Vec<Value>,
     /// The total that the shopper saw; a different one is a 409.
     #[schema(schema_with = schemas::total)]

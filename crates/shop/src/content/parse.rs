@@ -1,7 +1,6 @@
 //! Parses content files.
 
 use platform::Timestamp;
-use platform::config::Retention;
 use serde::Deserialize;
 
 use super::files::{ContentFile, ContentFiles};
@@ -13,6 +12,7 @@ use super::{
     Post, PostCard, Section, Sections, ShopDetails, Slide, Spot,
 };
 use crate::catalog::ProductId;
+use crate::settings::Retention;
 use media::Picture;
 
 const PAGES: [&str; 6] = ["about", "contact", "privacy", "terms", "refund", "return"];

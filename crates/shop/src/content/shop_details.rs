@@ -4,11 +4,10 @@
 use std::borrow::Cow;
 
 use platform::Money;
-use platform::config::{Retention, ShopProfile};
 
 use super::{Feature, Icon};
-use crate::orders;
 use crate::quote::Charges;
+use crate::settings::{Retention, ShopProfile};
 
 #[derive(Clone, Debug, Default)]
 pub struct ShopDetails {
@@ -53,12 +52,12 @@ impl ShopDetails {
         Self { retention: retention.clone(), ..self }
     }
 
-    pub fn with_charges(self, charges: &Charges, orders: &orders::OrderSettings) -> Self {
+    pub fn with_charges(self, charges: &Charges, return_window: u16) -> Self {
         Self {
             shipping: charges.shipping,
             vat: charges.vat,
             free_delivery_over: charges.free_delivery_over,
-            return_window: orders.return_window,
+            return_window,
             ..self
         }
     }

@@ -9,7 +9,7 @@ use platform::{Id, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::orders::OrderId;
+use crate::ids::OrderId;
 use crate::string_enum::string_enum;
 
 pub use http::{Ledger, router};

@@ -21,7 +21,7 @@ use media::{Media, PictureId};
 
 use photo::{__path_delete_photo, __path_upload_photo, delete_photo, upload_photo};
 
-pub(crate) const MAX_NAME_LEN: usize = 256;
+const MAX_NAME_LEN: usize = 256;
 
 /// State of the customer handlers.
 #[derive(Clone)]
@@ -95,7 +95,7 @@ async fn access_token(
 #[derive(Deserialize, ToSchema)]
 struct NewCustomer {
     #[serde(default)]
-    #[schema(schema_with = schemas::customer_name_or_none)]
+    #[schema(schema_with = schemas::line::<MAX_NAME_LEN>)]
     name: String,
     /// Must be the ID token's own; optional.
     #[serde(default)]
@@ -130,7 +130,7 @@ async fn save_customer(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct Profile {
-    #[schema(schema_with = schemas::customer_name)]
+    #[schema(schema_with = schemas::filled_line::<MAX_NAME_LEN>)]
     display_name: String,
 }
 

@@ -1,10 +1,10 @@
 //! E-mails to customers about their orders.
 
-use platform::config::ShopProfile;
 use platform::mail::{Email, EmailBody};
 use platform::{EmailAddress, Money};
 
 use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit};
+use crate::settings::ShopProfile;
 
 /// Builds the e-mails about orders.
 #[derive(Clone, Debug)]
@@ -145,14 +145,13 @@ pub(super) fn pictures(order: &Order, origin: Option<&str>) -> Vec<String> {
 
 pub(super) fn lines(order: &Order) -> Vec<(String, String)> {
     let line = |OrderLine { name, price, quantity, .. }: &OrderLine| {
-        let total = (*price * *quantity).format_in(order.currency, order.rate);
-        (format!("{quantity} × {name}"), total.to_string())
+        (format!("{quantity} × {name}"), order.format(*price * *quantity))
     };
     order.lines.iter().map(line).collect()
 }
 
 pub(super) fn totals(order: &Order) -> Vec<(String, String)> {
-    let shown = |money: Money| money.format_in(order.currency, order.rate).to_string();
+    let shown = |money| order.format(money);
     let mut totals = vec![
         ("Sub Total".to_owned(), shown(order.sub_total)),
         ("Shipping".to_owned(), shown(order.shipping)),
@@ -168,7 +167,7 @@ pub(super) fn totals(order: &Order) -> Vec<(String, String)> {
 
 /// How the refund is paid.
 fn refund_text(order: &Order, RefundSplit { credit, paid }: RefundSplit) -> Option<String> {
-    let shown = |money: Money| money.format_in(order.currency, order.rate);
+    let shown = |money| order.format(money);
     let credit = (credit > Money::ZERO).then(|| {
         format!("{} is in your store credit now, to be spent on any order.", shown(credit))
     });

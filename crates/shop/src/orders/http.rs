@@ -31,7 +31,7 @@ use crate::validation::MAX_EMAIL_LEN;
 
 const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 50;
-pub const MAX_NOTE_LEN: usize = 500;
+const MAX_NOTE_LEN: usize = 500;
 /// A customer looks a few times; guessing a number takes very many tries.
 const TRACKED_NUMBER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
 const TRACKING_NETWORK: RateLimit = RateLimit { max: 60, window: Duration::from_secs(3600) };
@@ -282,7 +282,7 @@ async fn invoice_pdf(
 struct Reason {
     /// At most 500 characters.
     #[serde(default)]
-    #[schema(schema_with = schemas::order_note)]
+    #[schema(schema_with = schemas::line::<MAX_NOTE_LEN>)]
     note: String,
 }
 
@@ -291,7 +291,7 @@ struct Reason {
 struct ReturnRequest {
     /// At most 500 characters.
     #[serde(default)]
-    #[schema(schema_with = schemas::order_note)]
+    #[schema(schema_with = schemas::line::<MAX_NOTE_LEN>)]
     note: String,
     /// Quantities by product, each product once. When empty, everything returnable.
     #[serde(default)]

@@ -191,7 +191,7 @@ impl OrderDetails {
     fn shown(&self, amount: Money) -> String {
         let less = if amount < Money::ZERO { "−" } else { "" };
         let amount = if amount < Money::ZERO { Money::ZERO - amount } else { amount };
-        format!("{less}{}", amount.format_in(self.order.currency, self.order.rate))
+        format!("{less}{}", self.order.format(amount))
     }
 }
 

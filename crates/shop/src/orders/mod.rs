@@ -3,12 +3,12 @@
 
 mod anonymize;
 mod auto_cancel;
+mod change;
 mod emails;
 mod http;
 mod invoice;
 mod invoice_pdf;
 mod limits;
-mod number;
 mod plan;
 mod return_store;
 mod returns;
@@ -20,28 +20,28 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use platform::auth::Tokens;
-use platform::{Currency, ExchangeRate, Id, Money, Timestamp};
+use platform::{Currency, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalog::{ProductId, StockCache};
 use crate::content::ShopDetails;
+use crate::exchange_rate::ExchangeRate;
 use crate::payments::{OrderPayment, PaymentAction};
 use crate::quote::Charges;
 use crate::string_enum::string_enum;
 
+pub use crate::ids::{OrderId, OrderNumber};
 pub use anonymize::anonymize;
 pub(crate) use anonymize::anonymize_expired;
+pub use change::{OrderChange, OrderSubscriber};
 pub use emails::{OrderEmailSender, OrderUpdate};
-pub use http::{MAX_NOTE_LEN, SpecifiedOrder, router};
+pub use http::{SpecifiedOrder, router};
 pub use limits::OrderLimits;
-pub use number::{InvalidOrderNumber, OrderNumber};
 pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState};
 pub use shop_notices::OrderEmails;
 pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, has_bought_in_tx};
 pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
-
-pub type OrderId = Id<Order>;
 
 /// Settings of orders: return window, delivery time, notices to the shop, limits.
 #[derive(Clone, Debug, clap::Args)]
@@ -299,6 +299,11 @@ pub struct Order {
 impl Order {
     pub fn to_pay(&self) -> Money {
         self.total - self.credit
+    }
+
+    /// An amount in the order's currency, at its rate.
+    fn format(&self, amount: Money) -> String {
+        self.rate.format(amount, self.currency)
     }
 }
 

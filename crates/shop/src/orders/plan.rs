@@ -1,11 +1,13 @@
 //! Plans a step of an order before anything is written: pure functions, whose result the store applies.
 
+use platform::Timestamp;
+
 use super::returns::{
     self, ReturnValue, open_return, refunded_so_far, return_progress, returnable, select_lines,
 };
 use super::{
-    Order, OrderLine, OrderReturn, OrderStatus, RefundSplit, ReturnLine, ReturnState, Step,
-    StepOutcome, Transition, transition,
+    Order, OrderChange, OrderLine, OrderReturn, OrderStatus, RefundSplit, Restock, ReturnLine,
+    ReturnState, Step, StepOutcome, Transition, transition,
 };
 
 /// An allowed step with all its effects.
@@ -56,6 +58,31 @@ impl<'p> StepPlan<'p> {
         }
         let new_place = returns.len() as i64;
         Ok(Self { order, from, next, open, new_place, lines, worth, back })
+    }
+
+    /// What the subscribers are told.
+    pub fn change(&self, at: Timestamp) -> OrderChange<'_> {
+        let Self { order, from, next, back, .. } = *self;
+        let of_order = order.lines.iter().map(|line| (&line.product, line.quantity));
+        let of_return = self.lines.iter().map(|line| (&line.product, line.quantity));
+        let mut restocked: Vec<_> = match next.restock {
+            Restock::None => Vec::new(),
+            Restock::Order => of_order.collect(),
+            Restock::Return => of_return.collect(),
+        };
+        restocked.sort();
+        OrderChange {
+            order,
+            from,
+            to: next.to,
+            at,
+            restocked,
+            payment: next.payment,
+            refund: back,
+            as_credit: next.refund.is_some_and(|refund| refund.as_credit),
+            return_place: self.open.map_or(0, |open| open.place),
+            tags: Vec::new(),
+        }
     }
 
     /// The order's lines with the returned quantities.

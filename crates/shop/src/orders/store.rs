@@ -3,22 +3,20 @@
 use std::collections::HashMap;
 
 use platform::db::{Query, Value, in_list, retry_on_conflict, statement};
-use platform::revisions::{self, CacheTag};
-use platform::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail};
+use platform::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail, revisions};
 
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::returnable;
 use super::{
-    Order, OrderDetails, OrderEmailSender, OrderEvent, OrderId, OrderLine, OrderNumber,
-    OrderSettings, OrderStatus, OrderUpdate, RefundSplit, Restock, ReturnProgress, Step,
-    return_until, transition,
+    Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderId, OrderLine,
+    OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
+    ReturnProgress, Step, return_until, transition,
 };
-use crate::catalog::{self, ProductId};
-use crate::credit::{self, CreditKind, NewEntry};
+use crate::catalog::ProductId;
 use crate::customers;
-use crate::payments::{self, PAYMENT_COLUMNS};
-use crate::reviews;
+use crate::ids::OrderMarker;
+use crate::payments::PAYMENT_COLUMNS;
 
 const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, sub_total,
     shipping, vat, total, credit, created_at";
@@ -30,6 +28,8 @@ pub struct OrderStore {
     pub clock: Clock,
     pub random: Random,
     pub sender: OrderEmailSender,
+    /// Called in this order (`order_subscribers`).
+    pub(crate) subscribers: &'static [OrderSubscriber],
 }
 
 /// What a new order needs besides the order itself.
@@ -103,7 +103,7 @@ impl OrderStore {
     pub async fn list(
         &self,
         filter: &OrderFilter<'_>,
-        after: Option<&Cursor<Order>>,
+        after: Option<&Cursor<OrderMarker>>,
         limit: i64,
     ) -> Result<Vec<(Order, OrderStatus)>> {
         let (mut conditions, mut values) = (Vec::new(), Vec::<Value>::new());
@@ -285,7 +285,11 @@ impl OrderStore {
         if moved == 0 {
             return Ok(false);
         }
-        let back = self.refund_credit(&mut tx, plan).await?;
+        let mut change = plan.change(now);
+        for subscriber in self.subscribers {
+            subscriber(self, &mut tx, &mut change).await?;
+        }
+        let OrderChange { refund: back, tags, .. } = change;
         if !update_return(&mut tx, plan, now, back).await? {
             return Ok(false);
         }
@@ -294,10 +298,6 @@ impl OrderStore {
             None => note.to_owned(),
         };
         add_event(&mut tx, &order.id, next.to, now, &note);
-        let tags = restock(&mut tx, plan).await?;
-        if let Some(action) = next.payment {
-            payments::apply(&mut tx, now, &order.id, action, back.paid).await?;
-        }
         if next.notify_customer {
             let (customer, email) = (&order.customer, &order.email);
             let verified = customers::is_email_verified(&mut tx, customer, email).await?;
@@ -310,26 +310,6 @@ impl OrderStore {
         }
         tx.commit().await?;
         Ok(true)
-    }
-
-    /// Refunds the store credit part, and returns what is refunded in all. Runs before the stock
-    /// updates, in the lock order of checkout. A deleted account gets nothing.
-    async fn refund_credit(&self, tx: &mut Tx, plan: &StepPlan<'_>) -> Result<RefundSplit> {
-        let StepPlan { order, next, back, .. } = plan;
-        if back.credit == Money::ZERO {
-            return Ok(*back);
-        }
-        let as_credit = next.refund.is_some_and(|refund| refund.as_credit);
-        let entry = NewEntry {
-            customer: &order.customer,
-            kind: if as_credit { CreditKind::Refund } else { CreditKind::Returned },
-            amount: back.credit,
-            order: Some(&order.id),
-            return_place: plan.open.map_or(0, |open| open.place),
-            note: "",
-        };
-        let credited = credit::add_entry(tx, &self.clock, &self.random, &entry).await?;
-        Ok(if credited { *back } else { RefundSplit { credit: Money::ZERO, ..*back } })
     }
 
     /// Enqueues the e-mail about an order's new status.
@@ -376,28 +356,6 @@ async fn update_return(
         }
         (Some(_), None) => return_store::insert(tx, id, plan.new_place, now, &plan.lines).await,
     }
-}
-
-/// Returns goods to stock, if the step does, and returns the cache tags to bump.
-async fn restock(tx: &mut Tx, plan: &StepPlan<'_>) -> Result<Vec<CacheTag>> {
-    let order = plan.order;
-    let mut goods: Vec<(&ProductId, i64)> = match plan.next.restock {
-        Restock::None => return Ok(Vec::new()),
-        Restock::Order => order.lines.iter().map(|line| (&line.product, line.quantity)).collect(),
-        Restock::Return => plan.lines.iter().map(|line| (&line.product, line.quantity)).collect(),
-    };
-    goods.sort();
-    let mut tags = Vec::new();
-    for (product, quantity) in &goods {
-        tags.extend(catalog::return_stock(tx, product, *quantity).await?);
-    }
-    // A cancelled order is no purchase; a returned one still is.
-    if plan.next.restock == Restock::Order {
-        for (product, _) in goods {
-            tags.extend(reviews::requeue_unpurchased(tx, &order.customer, product).await?);
-        }
-    }
-    Ok(tags)
 }
 
 fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
@@ -465,7 +423,7 @@ fn insert_first_event(tx: &mut Tx, order: &Order) {
 
 /// The history note about a refund's amounts.
 fn refund_note(note: &str, order: &Order, RefundSplit { credit, paid }: RefundSplit) -> String {
-    let shown = |amount: Money| amount.format_in(order.currency, order.rate);
+    let shown = |amount| order.format(amount);
     let credit = (credit > Money::ZERO).then(|| format!("{} as store credit", shown(credit)));
     let paid = (paid > Money::ZERO).then(|| format!("{} paid back", shown(paid)));
     let text = (!note.is_empty()).then(|| note.to_owned());

@@ -164,10 +164,10 @@ pub struct NewReview {
     #[serde(deserialize_with = "whole_number")]
     rating: i64,
     #[serde(default)]
-    #[schema(schema_with = schemas::review_title, required)]
+    #[schema(schema_with = schemas::filled_line::<MAX_TITLE_LEN>, required)]
     title: String,
     #[serde(default)]
-    #[schema(schema_with = schemas::review_body, required)]
+    #[schema(schema_with = schemas::filled_lines::<MAX_BODY_LEN>, required)]
     body: String,
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use platform::config::Retention;
 use serde_json::json;
+use shop::settings::Retention;
 use shop::{orders, retention};
 use test_support::on_both;
 

@@ -18,6 +18,7 @@ use shop::cart::{self, Carts};
 use shop::catalog::{self, Import, ImportFormat, StockCache};
 use shop::content::ShopDetails;
 use shop::credit::{self, Ledger};
+use shop::order_subscribers::order_store;
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{
     OrderEmailSender, OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders,
@@ -57,12 +58,7 @@ impl Shop {
             order_emails: OrderEmails::None,
         };
         let orders = Orders {
-            store: OrderStore {
-                db: given.db.clone(),
-                clock: given.clock.clone(),
-                random: given.random.clone(),
-                sender,
-            },
+            store: order_store(given.db.clone(), given.clock.clone(), given.random.clone(), sender),
             stock_cache: StockCache::default(),
             tokens,
             charges: Charges {
@@ -194,7 +190,7 @@ impl Shop {
         let read = |(job,): (String,)| {
             let email = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
             let email: Email = serde_json::from_value(email).unwrap();
-            let (html, text) = (email.html(), email.text());
+            let (html, text) = (shop::email_template::html(&email), email.text());
             json!({ "to": email.to, "subject": email.subject, "html": html, "text": text })
         };
         jobs.into_iter().map(read).collect()

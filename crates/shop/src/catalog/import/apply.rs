@@ -99,7 +99,7 @@ pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<ImportSum
 }
 
 /// Applies an import in a transaction that holds the revisions lock (`revisions::lock_bulk_writes`).
-pub(in crate::catalog) async fn import_into(
+pub(crate) async fn import_into(
     tx: &mut Tx,
     clock: &Clock,
     import: &Import,

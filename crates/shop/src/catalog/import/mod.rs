@@ -19,7 +19,7 @@ use errors::{ImportError, ImportErrors, Position};
 use media::ImportedPicture;
 use stock::{StockInput, StockLevel};
 
-pub(super) use apply::import_into;
+pub(crate) use apply::import_into;
 pub use apply::{ImportSummary, import};
 pub use pictures::{PictureSource, is_shop_path};
 

@@ -7,7 +7,6 @@ use platform::{Result, Timestamp, Tx};
 
 use super::{FieldError, NewProduct};
 use crate::catalog::{Product, ProductId};
-use crate::orders::OrderStatus;
 
 /// What a row says about the stock of an existing product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,9 +85,9 @@ impl SoldSince {
                 "select l.product, cast(sum(l.quantity) as bigint)
                  from orders o join order_events e on e.order_id = o.id
                    join order_lines l on l.order_id = o.id
-                 where o.status = $1 and e.status = $1 and e.at > $2 group by l.product",
+                 where o.status = 'cancelled' and e.status = 'cancelled' and e.at > $1
+                 group by l.product",
             )
-            .bind(OrderStatus::Cancelled)
             .bind(time)
             .all()
             .await?;

@@ -1,8 +1,8 @@
-//! The e-mail template: HTML in light and dark, and plain text. Mail programs support little CSS, so styles
-//! are inline, and only the optional dark mode is in a style sheet.
+//! The HTML template of e-mails, in light and dark, with the colours of `web/src/styles/tokens.css`. Mail
+//! programs support little CSS, so styles are inline, and only the optional dark mode is in a style sheet.
 
-use super::{Email, EmailBody};
-use crate::html::escape;
+use platform::html::escape;
+use platform::mail::{Email, EmailBody, UNSUBSCRIBE};
 
 const SANS: &str = "font-family:Inter,Helvetica,Arial,sans-serif";
 const SERIF: &str = "font-family:Fraunces,Georgia,serif";
@@ -18,29 +18,28 @@ const STYLES: &str = "\
 .line{border-color:#2e2a25 !important}\
 .button{background:#4fbf9a !important;color:#141311 !important}}";
 
-impl<To> Email<To> {
-    pub fn html(&self) -> String {
-        let EmailBody { shop, heading, paragraphs, button, footnote } = &self.body;
-        let (shop, heading, footnote) = (escape(shop), escape(heading), escape(footnote));
-        let paragraphs: String = paragraphs.iter().map(|text| paragraph(text)).collect();
-        let totals = self.totals_html();
-        let button = button.as_ref().map_or_else(String::new, |(label, link)| {
-            format!(
-                "\n<p style=\"margin:24px 0 8px\"><a class=\"button\" href=\"{}\" style=\"display:inline-block;\
-                 padding:12px 24px;border-radius:999px;background:#0b5d46;color:#ffffff;\
-                 text-decoration:none;{SANS};font-size:16px\">{}</a></p>",
-                escape(link),
-                escape(label)
-            )
-        });
-        let unsubscribe = self.unsubscribe_url.as_ref().map_or_else(String::new, |link| {
-            format!(
-                "<br><a class=\"brand\" href=\"{}\" style=\"color:#0b5d46\">{UNSUBSCRIBE}</a>",
-                escape(link)
-            )
-        });
+pub fn html<To>(email: &Email<To>) -> String {
+    let EmailBody { shop, heading, paragraphs, button, footnote } = &email.body;
+    let (shop, heading, footnote) = (escape(shop), escape(heading), escape(footnote));
+    let paragraphs: String = paragraphs.iter().map(|text| paragraph(text)).collect();
+    let totals = totals_html(email);
+    let button = button.as_ref().map_or_else(String::new, |(label, link)| {
         format!(
-            "<!doctype html>
+            "\n<p style=\"margin:24px 0 8px\"><a class=\"button\" href=\"{}\" style=\"display:inline-block;\
+             padding:12px 24px;border-radius:999px;background:#0b5d46;color:#ffffff;\
+             text-decoration:none;{SANS};font-size:16px\">{}</a></p>",
+            escape(link),
+            escape(label)
+        )
+    });
+    let unsubscribe = email.unsubscribe_url.as_ref().map_or_else(String::new, |link| {
+        format!(
+            "<br><a class=\"brand\" href=\"{}\" style=\"color:#0b5d46\">{UNSUBSCRIBE}</a>",
+            escape(link)
+        )
+    });
+    format!(
+        "<!doctype html>
 <html lang=\"en\">
 <head>
 <meta charset=\"utf-8\">
@@ -60,58 +59,42 @@ impl<To> Email<To> {
 </body>
 </html>
 "
-        )
-    }
+    )
+}
 
-    fn totals_html(&self) -> String {
-        if self.totals.is_empty() {
-            return String::new();
-        }
-        let last = self.totals.len() - 1;
-        let groups = self.totals.iter().enumerate().map(|(place, group)| {
-            let rows = group.iter().enumerate().map(|(row, (name, amount))| {
-                let rule = if place > 0 && row == 0 { "border-top:1px solid #e8e2d8;" } else { "" };
-                let is_total = place == last && row + 1 == group.len();
-                let weight = if is_total { "font-weight:600;" } else { "" };
-                let cell = format!(
-                    "{rule}{weight}padding:8px 0;vertical-align:top;{SANS};font-size:16px;\
-                     line-height:1.5;color:#1c1b19"
-                );
-                let (picture, span) = match self.pictures.get(row).filter(|_| place == 0) {
-                    Some(address) => (picture(address, name), ""),
-                    None if self.pictures.is_empty() => (String::new(), ""),
-                    None => (String::new(), " colspan=\"2\""),
-                };
-                format!(
-                    "\n<tr>{picture}<td class=\"ink line\"{span} style=\"{cell}\">{}</td>\
-                     <td class=\"ink line\" style=\"{cell};padding-left:16px;text-align:right;\
-                     white-space:nowrap\">{}</td></tr>",
-                    escape(name),
-                    escape(amount)
-                )
-            });
-            rows.collect::<String>()
+fn totals_html<To>(email: &Email<To>) -> String {
+    if email.totals.is_empty() {
+        return String::new();
+    }
+    let last = email.totals.len() - 1;
+    let groups = email.totals.iter().enumerate().map(|(place, group)| {
+        let rows = group.iter().enumerate().map(|(row, (name, amount))| {
+            let rule = if place > 0 && row == 0 { "border-top:1px solid #e8e2d8;" } else { "" };
+            let is_total = place == last && row + 1 == group.len();
+            let weight = if is_total { "font-weight:600;" } else { "" };
+            let cell = format!(
+                "{rule}{weight}padding:8px 0;vertical-align:top;{SANS};font-size:16px;\
+                 line-height:1.5;color:#1c1b19"
+            );
+            let (picture, span) = match email.pictures.get(row).filter(|_| place == 0) {
+                Some(address) => (picture(address, name), ""),
+                None if email.pictures.is_empty() => (String::new(), ""),
+                None => (String::new(), " colspan=\"2\""),
+            };
+            format!(
+                "\n<tr>{picture}<td class=\"ink line\"{span} style=\"{cell}\">{}</td>\
+                 <td class=\"ink line\" style=\"{cell};padding-left:16px;text-align:right;\
+                 white-space:nowrap\">{}</td></tr>",
+                escape(name),
+                escape(amount)
+            )
         });
-        let groups: String = groups.collect();
-        format!(
-            "\n<table role=\"presentation\" style=\"width:100%;margin:0 0 16px;border-collapse:collapse\">{groups}\n</table>"
-        )
-    }
-
-    pub fn text(&self) -> String {
-        let EmailBody { shop, heading, paragraphs, button, footnote } = &self.body;
-        let mut parts = vec![heading.clone()];
-        parts.extend(paragraphs.iter().cloned());
-        parts.extend(self.totals.iter().map(|group| {
-            let lines: Vec<String> =
-                group.iter().map(|(name, amount)| format!("{name}: {amount}")).collect();
-            lines.join("\n")
-        }));
-        parts.extend(button.as_ref().map(|(label, link)| format!("{label}:\n{link}")));
-        parts.push(format!("--\n{shop}\n{footnote}"));
-        parts.extend(self.unsubscribe_url.as_ref().map(|link| format!("{UNSUBSCRIBE}:\n{link}")));
-        parts.join("\n\n") + "\n"
-    }
+        rows.collect::<String>()
+    });
+    let groups: String = groups.collect();
+    format!(
+        "\n<table role=\"presentation\" style=\"width:100%;margin:0 0 16px;border-collapse:collapse\">{groups}\n</table>"
+    )
 }
 
 /// A small picture before an order line, with the product's name for mail programs that show no pictures.
@@ -129,8 +112,6 @@ fn picture(address: &str, name: &str) -> String {
     format!("<td style=\"width:56px;padding:8px 16px 8px 0;vertical-align:top\">{shown}</td>")
 }
 
-const UNSUBSCRIBE: &str = "Take my address off the list";
-
 fn paragraph(text: &str) -> String {
     let text = escape(text).replace('\n', "<br>");
     format!(
@@ -141,8 +122,9 @@ fn paragraph(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use platform::mail::Purpose;
+
     use super::*;
-    use crate::mail::Purpose;
 
     #[test]
     fn html_is_escaped_and_plain_text_has_the_same_content() {
@@ -164,7 +146,7 @@ mod tests {
             pictures: vec!["https://a.example/media/x/160.jpg?a&b".into()],
             purpose: Purpose::default(),
         };
-        let (html, text) = (email.html(), email.text());
+        let (html, text) = (html(&email), email.text());
         for word in ["Shop", "h", "two", "go", "note", "lamp"] {
             assert!(html.contains(&format!("&lt;{word}&gt;")), "{word}: {html}");
             assert!(text.contains(&format!("<{word}>")), "{word}: {text}");

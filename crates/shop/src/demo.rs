@@ -6,7 +6,7 @@ use std::time::Duration;
 use platform::jobs::{self, Job};
 use platform::{Clock, Db, Id, Result, revisions};
 
-use super::{FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId, import, sales};
+use crate::catalog::{self, FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId};
 use crate::reviews;
 use media::{self, BuiltIn, ImportedPicture, STORE_BUILT_IN, StoreBuiltIn};
 
@@ -35,7 +35,7 @@ pub async fn seed(
     if filled > 0 {
         let on_sale = import.products.iter().filter(|row| row.value.product_type == FLASH_SALE);
         let on_sale: Vec<ProductId> = on_sale.map(|row| row.value.id.clone()).collect();
-        sales::extend_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
+        catalog::extend_sales(&mut tx, clock, &on_sale, now.plus(SALE_LASTS)).await?;
         tx.commit().await?;
         return Ok(None);
     }
@@ -59,7 +59,7 @@ pub async fn seed(
         now,
         now,
     )?;
-    let summary = import::import_into(&mut tx, clock, &import).await?;
+    let summary = catalog::import_into(&mut tx, clock, &import).await?;
     reviews::demo::seed(&mut tx, files.reviews, now).await?;
     tx.commit().await?;
     Ok(Some(summary))

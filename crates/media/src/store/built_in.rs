@@ -7,7 +7,8 @@ use ::picture::{InputFormat, Master, PictureMetadata};
 use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::{ImportedPicture, PictureId, hash, store};
+use super::master;
+use crate::{ImportedPicture, PictureId, hash};
 
 /// The metadata of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +56,7 @@ impl BuiltIn {
                 continue;
             };
             let (kind, bytes, source) = (InputFormat::Webp.name(), file.len(), id.to_string());
-            built_in.masters.insert(store::master(&id), file);
+            built_in.masters.insert(master(&id), file);
             let new =
                 ImportedPicture { id, width, height, kind, colour, placeholder, bytes, source };
             built_in.by_name.insert(name, new);

@@ -1,0 +1,60 @@
+//! The exchange rate between US dollars, in which amounts are stored, and the currency that the shopper
+//! sees.
+
+use std::str::FromStr;
+
+use platform::db::Value;
+use platform::money::{decimal, grouped};
+use platform::{Currency, Money};
+use serde::Serialize;
+
+/// Taka per US dollar, in ten-thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema, sqlx::Type)]
+#[serde(transparent)]
+#[sqlx(transparent)]
+pub struct ExchangeRate(i64);
+
+impl ExchangeRate {
+    /// The amount in the shopper's currency.
+    pub fn format(self, amount: Money, currency: Currency) -> String {
+        match currency {
+            Currency::Usd => amount.to_string(),
+            Currency::Bdt => format!("৳{}", grouped(self.taka(amount))),
+        }
+    }
+
+    /// Whole taka, rounded half up; the browser computes the same in `lib/money.ts`.
+    fn taka(self, money: Money) -> i64 {
+        (money.as_cents() * self.0 + 500_000).div_euclid(1_000_000)
+    }
+}
+
+impl FromStr for ExchangeRate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match decimal(text, 4) {
+            Some(rate @ 1..=100_000_000) => Ok(Self(rate)),
+            _ => Err("a rate is taka per dollar, like 120.5, up to 10000".into()),
+        }
+    }
+}
+
+impl From<ExchangeRate> for Value {
+    fn from(rate: ExchangeRate) -> Self {
+        rate.0.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_formatted_in_both_currencies() {
+        let rate: ExchangeRate = "120.5".parse().unwrap();
+        let price = Money::cents(123_450);
+        assert_eq!(rate.format(price, Currency::Usd), "$1,234.50");
+        assert_eq!(rate.format(price, Currency::Bdt), "৳148,757");
+    }
+}

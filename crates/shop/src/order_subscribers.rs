@@ -1,0 +1,72 @@
+//! Subscribers of order changes: the store credit, stock, reviews and payment of an order change in the
+//! transaction of its step. Registered here only, so that `orders` calls none of them (decision 021).
+
+use platform::{Clock, Db, Money, Random, Result, Tx};
+
+use crate::credit::{self, CreditKind, NewEntry};
+use crate::orders::{OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber};
+use crate::{catalog, payments, reviews};
+
+/// In the lock order of checkout (decision 012): the step has locked the order; then come the credit
+/// account, the products in the order of ids, the reviews of those products, and the payment.
+const SUBSCRIBERS: &[OrderSubscriber] = &[
+    |orders, tx, change| Box::pin(refund_credit(orders, tx, change)),
+    |_, tx, change| Box::pin(restock(tx, change)),
+    |_, tx, change| Box::pin(requeue_reviews(tx, change)),
+    |_, tx, change| Box::pin(update_payment(tx, change)),
+];
+
+/// The store of orders, with all subscribers.
+pub fn order_store(db: Db, clock: Clock, random: Random, sender: OrderEmailSender) -> OrderStore {
+    OrderStore { db, clock, random, sender, subscribers: SUBSCRIBERS }
+}
+
+/// Refunds the store credit part. A deleted account gets nothing.
+async fn refund_credit(
+    OrderStore { clock, random, .. }: &OrderStore,
+    tx: &mut Tx,
+    change: &mut OrderChange<'_>,
+) -> Result<()> {
+    if change.refund.credit == Money::ZERO {
+        return Ok(());
+    }
+    let entry = NewEntry {
+        customer: &change.order.customer,
+        kind: if change.as_credit { CreditKind::Refund } else { CreditKind::Returned },
+        amount: change.refund.credit,
+        order: Some(&change.order.id),
+        return_place: change.return_place,
+        note: "",
+    };
+    if !credit::add_entry(tx, clock, random, &entry).await? {
+        change.refund.credit = Money::ZERO;
+    }
+    Ok(())
+}
+
+async fn restock(tx: &mut Tx, change: &mut OrderChange<'_>) -> Result<()> {
+    for (product, quantity) in &change.restocked {
+        change.tags.extend(catalog::return_stock(tx, product, *quantity).await?);
+    }
+    Ok(())
+}
+
+/// A cancelled order is no purchase; a returned one still is.
+async fn requeue_reviews(tx: &mut Tx, change: &mut OrderChange<'_>) -> Result<()> {
+    if change.to == OrderStatus::Cancelled {
+        for (product, _) in &change.restocked {
+            let customer = &change.order.customer;
+            change.tags.extend(reviews::requeue_unpurchased(tx, customer, product).await?);
+        }
+    }
+    Ok(())
+}
+
+async fn update_payment(tx: &mut Tx, change: &OrderChange<'_>) -> Result<()> {
+    match change.payment {
+        Some(action) => {
+            payments::apply(tx, change.at, &change.order.id, action, change.refund.paid).await
+        }
+        None => Ok(()),
+    }
+}

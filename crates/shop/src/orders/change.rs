@@ -1,0 +1,36 @@
+//! Announces an order's change to other modules, in the transaction of the change (decision 021).
+
+use std::pin::Pin;
+
+use platform::revisions::CacheTag;
+use platform::{Result, Timestamp, Tx};
+
+use super::{Order, OrderStatus, OrderStore, RefundSplit};
+use crate::catalog::ProductId;
+use crate::payments::PaymentAction;
+
+/// Writes what an order's change causes in another module. An error rolls the change back.
+pub type OrderSubscriber = for<'a, 'c> fn(
+    &'a OrderStore,
+    &'a mut Tx,
+    &'a mut OrderChange<'c>,
+) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+
+/// A step of an order whose row is updated and locked.
+pub struct OrderChange<'c> {
+    pub order: &'c Order,
+    pub from: OrderStatus,
+    pub to: OrderStatus,
+    pub at: Timestamp,
+    /// What goes back into stock, in the order of product ids.
+    pub restocked: Vec<(&'c ProductId, i64)>,
+    pub payment: Option<PaymentAction>,
+    /// The refund; store credit sets its part to zero when the account is deleted.
+    pub refund: RefundSplit,
+    /// The customer chose store credit instead of the original payment.
+    pub as_credit: bool,
+    /// Index of the return that is refunded.
+    pub return_place: i64,
+    /// Cache tags of what subscribers changed, bumped after all other writes.
+    pub tags: Vec<CacheTag>,
+}
