@@ -1,7 +1,10 @@
 //! Account deletion, and the export of all data about an account. Other parts of the program delete
-//! their data in the job `ACCOUNT_DELETED`, so that identity does not depend on them.
+//! their data in the job `AccountDeleted`, so that identity does not depend on them.
 
-use platform::{Id, Result, Timestamp, Tx, jobs};
+use std::pin::Pin;
+
+use platform::jobs::{self, Completion, Job, JobId};
+use platform::{Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -11,13 +14,24 @@ use crate::sessions::{AuthEvent, revoke_sessions};
 use crate::{Identity, account_api, devices};
 
 /// The job that is enqueued when an account is deleted.
-pub const ACCOUNT_DELETED: &str = "identity.deleted";
-
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AccountDeleted {
     pub account: String,
     /// Only if it was verified.
     pub email: Option<String>,
+}
+
+/// Deletes what other parts of the program store about an account.
+pub type OnAccountDeleted =
+    Box<dyn Fn(AccountDeleted) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
+
+impl Job for AccountDeleted {
+    const NAME: &'static str = "identity.deleted";
+    type Context = OnAccountDeleted;
+
+    async fn run(self, _: JobId, on_deleted: &OnAccountDeleted) -> Result<Completion> {
+        on_deleted(self).await.map(Completion::from)
+    }
 }
 
 impl Identity {
@@ -40,7 +54,7 @@ impl Identity {
             let email = account.email.clone().filter(|_| account.has_verified_email());
             let job = AccountDeleted { account: account.id.as_str().to_owned(), email };
             let (id, now) = (Id::new(&self.clock, &self.random), self.clock.now());
-            jobs::enqueue(tx, id, ACCOUNT_DELETED, &job, now, now)?;
+            jobs::enqueue(tx, id, &job, now, now)?;
         }
         self.record_event(tx, event, Some(&account.id)).await?;
         Ok(())

@@ -41,12 +41,12 @@ use platform::{Clock, Db, Error, Random, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use account_deletion::{ACCOUNT_DELETED, AccountDeleted};
+pub use account_deletion::{AccountDeleted, OnAccountDeleted};
 pub use email_action::router as email_action_router;
 pub use http::{emulator_router, operation_paths, router};
 pub use keys::SigningKeys;
 pub use project::{DEFAULT_PROJECT, Settings};
-pub use retention::AccountRetention;
+pub use retention::{AccountRetention, DeleteExpired};
 pub use social::{DemoProvider, IdpProfile, IdpTokens, Providers, demo_provider_router};
 
 use emulator::Emulator;
@@ -54,7 +54,7 @@ use keys::TokenSigner;
 use passwords::Hasher;
 use rate_limit::RateLimiter;
 
-const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(600);
+const KEY_INTERVAL: Duration = Duration::from_secs(600);
 
 /// The identity service. Cheap to clone.
 #[derive(Clone)]
@@ -196,22 +196,21 @@ impl Identity {
         }))
     }
 
-    /// Rotates the signing keys and deletes expired rows, until the program ends.
-    pub async fn run_maintenance(self, retention: AccountRetention) {
-        let mut interval = tokio::time::interval(MAINTENANCE_INTERVAL);
+    /// Rotates the signing keys, or loads those that another server has generated, until the program ends.
+    pub async fn run_key_rotation(self) {
+        let Some(keys) = self.0.keys.keys() else { return };
+        let mut interval = tokio::time::interval(KEY_INTERVAL);
         loop {
             interval.tick().await;
-            if let Err(why) = self.maintain_once(retention).await {
-                tracing::error!(%why, "identity maintenance failed");
+            if let Err(why) = keys.rotate().await {
+                tracing::error!(%why, "the rotation of the signing keys failed");
             }
         }
     }
 
-    pub async fn maintain_once(&self, retention: AccountRetention) -> Result<()> {
-        if let Some(keys) = self.0.keys.keys() {
-            keys.rotate().await?;
-        }
-        retention::delete_expired(&self.0.db, &self.0.clock, retention).await
+    /// The periodic task that deletes expired rows.
+    pub fn delete_expired(&self, retention: AccountRetention) -> DeleteExpired {
+        DeleteExpired { db: self.0.db.clone(), clock: self.0.clock.clone(), retention }
     }
 
     /// Encrypts a value into a token that only this service can read.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use platform::jobs::PeriodicTask;
 use platform::{Clock, Db, Result};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -19,7 +20,22 @@ pub struct AccountRetention {
     pub unused_sessions: Duration,
 }
 
-pub async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> Result<()> {
+pub struct DeleteExpired {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) retention: AccountRetention,
+}
+
+impl PeriodicTask for DeleteExpired {
+    const NAME: &'static str = "identity.retention";
+    const INTERVAL: Duration = Duration::from_secs(600);
+
+    async fn run(&self) -> Result<()> {
+        delete_expired(&self.db, &self.clock, self.retention).await
+    }
+}
+
+async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> Result<()> {
     let now = clock.now();
     let unused = now.minus(retention.unused_sessions);
     for (sql, before) in [

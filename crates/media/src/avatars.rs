@@ -5,24 +5,44 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use platform::{Clock, Error, Id, Random, Result, Tx, jobs};
+use platform::jobs::{self, Completion, Job, JobId, Queue};
+use platform::{Clock, Error, Id, Random, Result, Tx};
 use serde::{Deserialize, Serialize};
 
 use crate::serve::{AVATAR_FORMATS, store_master};
-use crate::{ImportedPicture, Media, PictureId, Size, UploadPermit, WIDTHS, store, table};
-
-/// The job that deletes the files of a picture that is not in the table.
-pub const DELETE_FILES: &str = "media.forget";
+use crate::{
+    FILES_QUEUE, ImportedPicture, Media, PictureId, Size, UploadPermit, WIDTHS, store, table,
+};
 
 /// The largest size on a page, on a high-density display.
 const SIDE: u32 = 640;
 /// A picture that is not in the table by then was uploaded to a process that crashed.
 const ABANDONED_AFTER: Duration = Duration::from_secs(600);
 
+/// The job that deletes the files of a picture that is not in the table.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DeleteFiles {
     pub picture: PictureId,
     pub width: u32,
+}
+
+impl Job for DeleteFiles {
+    const NAME: &'static str = "media.forget";
+    const QUEUE: Queue = FILES_QUEUE;
+    type Context = Media;
+
+    async fn run(self, _: JobId, media: &Media) -> Result<Completion> {
+        let Self { picture, width } = self;
+        if table::find(media.db(), &picture).await?.is_some() {
+            return Ok(Completion::Done);
+        }
+        for width in BTreeSet::from(WIDTHS.map(|known| known.min(width))) {
+            for format in AVATAR_FORMATS {
+                media.store().delete(&store::made(&picture, Size { width, format })).await?;
+            }
+        }
+        media.store().delete(&store::master(&picture)).await.map(Completion::from)
+    }
 }
 
 impl Media {
@@ -60,23 +80,10 @@ impl Media {
         let mut tx = self.db().begin().await?;
         let job = DeleteFiles { picture: new.id.clone(), width: new.width };
         let (id, now) = (Id::new(clock, random), clock.now());
-        jobs::enqueue(&mut tx, id, DELETE_FILES, &job, now.plus(ABANDONED_AFTER), now)?;
+        jobs::enqueue(&mut tx, id, &job, now.plus(ABANDONED_AFTER), now)?;
         tx.commit().await?;
         store_master(self.store(), &new, picture.master).await?;
         Ok(new)
-    }
-
-    /// The handler of `DELETE_FILES`.
-    pub async fn delete_files(self, DeleteFiles { picture, width }: DeleteFiles) -> Result<()> {
-        if table::find(self.db(), &picture).await?.is_some() {
-            return Ok(());
-        }
-        for width in BTreeSet::from(WIDTHS.map(|known| known.min(width))) {
-            for format in AVATAR_FORMATS {
-                self.store().delete(&store::made(&picture, Size { width, format })).await?;
-            }
-        }
-        self.store().delete(&store::master(&picture)).await
     }
 }
 
@@ -92,5 +99,5 @@ pub async fn remove_avatar(
     let Some(width) = table::remove_personal(tx, picture).await? else { return Ok(()) };
     let width = u32::try_from(width).unwrap_or(SIDE);
     let (job, now) = (DeleteFiles { picture: picture.clone(), width }, clock.now());
-    jobs::enqueue(tx, Id::new(clock, random), DELETE_FILES, &job, now, now)
+    jobs::enqueue(tx, Id::new(clock, random), &job, now, now)
 }

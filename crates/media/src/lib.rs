@@ -16,21 +16,22 @@ use std::str::FromStr;
 
 use ::picture::{PictureMetadata, SanitizedPicture};
 use platform::Id;
+use platform::jobs::Queue;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use ::picture::{AVIF, InvalidPicture, MAX_PICTURE_BYTES, OutputFormat};
-pub use avatars::{DELETE_FILES, DeleteFiles, insert_avatar, remove_avatar};
+pub use avatars::{DeleteFiles, insert_avatar, remove_avatar};
 pub use http::router;
-pub use serve::{
-    ENCODE_SIZES, EncodeSizes, Media, MediaLimits, MediaStats, STORE_BUILT_IN, StoreBuiltIn,
-    store_master,
-};
+pub use serve::{EncodeSizes, Media, MediaLimits, MediaStats, StoreBuiltIn, store_master};
 pub use store::{BuiltIn, IndexEntry, PictureIndex, PictureStore};
 pub use table::{find_by_source, find_pictures, insert_picture, insert_pictures};
 pub use uploads::UploadPermit;
 
 pub type PictureId = Id<Picture>;
+
+/// For jobs that use the picture store, which may be another server.
+const FILES_QUEUE: Queue = Queue { name: "files", slots: 2 };
 
 /// The widths that are served. A fixed list, so that nobody can request arbitrary work.
 pub const WIDTHS: [u32; 7] = [160, 320, 480, 640, 800, 1200, 1600];

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::http::HeaderValue;
+use platform::jobs::{Completion, Job, JobId, Queue};
 use platform::{Db, Error, Result};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -24,12 +25,7 @@ use crate::encoder_pool::EncoderPool;
 use crate::encoder_pool::Urgency::{self, Background, Interactive};
 use crate::store::{self, PictureStore};
 use crate::uploads::Uploads;
-use crate::{AVIF, ImportedPicture, OutputFormat, PictureId, Size, WIDTHS, table};
-
-/// The job that encodes all sizes of a new picture.
-pub const ENCODE_SIZES: &str = "media.make_sizes";
-/// The job that copies the built-in pictures to the store: a later version of the program may have others.
-pub const STORE_BUILT_IN: &str = "media.keep_built_in";
+use crate::{AVIF, FILES_QUEUE, ImportedPicture, OutputFormat, PictureId, Size, WIDTHS, table};
 
 /// AVIF takes a second to encode and saves little on so few pixels.
 pub const AVATAR_FORMATS: [OutputFormat; 2] = [OutputFormat::Webp, OutputFormat::Jpeg];
@@ -151,13 +147,35 @@ pub struct MediaStats {
     pub decoding: u64,
 }
 
+/// The job that encodes all sizes of a new picture.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EncodeSizes {
     pub picture: PictureId,
 }
 
+impl Job for EncodeSizes {
+    const NAME: &'static str = "media.make_sizes";
+    const QUEUE: Queue = FILES_QUEUE;
+    type Context = Media;
+
+    async fn run(self, _: JobId, media: &Media) -> Result<Completion> {
+        media.encode_sizes(&self.picture).await.map(Completion::from)
+    }
+}
+
+/// The job that copies the built-in pictures to the store: a later version of the program may have others.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StoreBuiltIn {}
+
+impl Job for StoreBuiltIn {
+    const NAME: &'static str = "media.keep_built_in";
+    const QUEUE: Queue = FILES_QUEUE;
+    type Context = Media;
+
+    async fn run(self, _: JobId, media: &Media) -> Result<Completion> {
+        media.store_built_in().await.map(Completion::from)
+    }
+}
 
 impl Media {
     /// Starts the encoder threads. Must be called on the tokio runtime.
@@ -329,10 +347,10 @@ impl Media {
         self.0.background.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The handler of `ENCODE_SIZES`. It queues the sizes, as far as the queue has capacity, and does not
-    /// wait for them, so that it does not block other jobs.
-    pub async fn encode_sizes(self, EncodeSizes { picture }: EncodeSizes) -> Result<()> {
-        let Some(row) = table::find(&self.0.db, &picture).await? else { return Ok(()) };
+    /// Queues the sizes, as far as the queue has capacity, and does not wait for them, so that it does not
+    /// block other jobs.
+    async fn encode_sizes(&self, picture: &PictureId) -> Result<()> {
+        let Some(row) = table::find(&self.0.db, picture).await? else { return Ok(()) };
         let widths = WIDTHS.map(|width| u32::try_from(row.width).unwrap_or(u32::MAX).min(width));
         // Fast formats that every browser reads come first.
         for format in [OutputFormat::Webp, OutputFormat::Jpeg, OutputFormat::Avif] {
@@ -353,8 +371,7 @@ impl Media {
         Ok(())
     }
 
-    /// The handler of `STORE_BUILT_IN`.
-    pub async fn store_built_in(self, StoreBuiltIn {}: StoreBuiltIn) -> Result<()> {
+    async fn store_built_in(&self) -> Result<()> {
         let mut writing = JoinSet::new();
         for (name, master) in self.0.store.built_in().masters() {
             if writing.len() >= MAX_CONCURRENT_WRITES

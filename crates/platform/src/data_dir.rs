@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// The shop's files. Others in the same directory are not touched.
-const FILES: [&str; 11] = [
+const FILES: [&str; 10] = [
     "haat.db",
     "haat.db-journal",
     "haat.db-shm",
@@ -17,7 +17,6 @@ const FILES: [&str; 11] = [
     "index.new",
     "index.old",
     "media",
-    "seats",
     "secret.key",
 ];
 const OTHERS: u32 = 0o077;

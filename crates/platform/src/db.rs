@@ -310,6 +310,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0023_rating_of_reviews", include_str!("../../../migrations/0023_rating_of_reviews.sql")),
     ("0024_returns", include_str!("../../../migrations/0024_returns.sql")),
     ("0025_social_callbacks", include_str!("../../../migrations/0025_social_callbacks.sql")),
+    ("0026_job_queues", include_str!("../../../migrations/0026_job_queues.sql")),
 ];
 
 /// A statement, its values, and the pool or transaction that runs it.

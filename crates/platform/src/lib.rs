@@ -14,7 +14,6 @@ pub mod http;
 pub mod http_client;
 pub mod id;
 pub mod jobs;
-pub mod lease;
 pub mod mail;
 pub mod money;
 pub mod revisions;

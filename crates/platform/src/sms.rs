@@ -6,12 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::http_client::HttpClient;
-use crate::jobs::{self, Completion, Job, Priority};
+use crate::jobs::{self, Completion, Job, JobId, Priority, Queue};
 use crate::mail::{self, Email, EmailBody};
 use crate::{Clock, Error, Id, Random, Result, Tx};
-
-/// The job that sends a text message.
-pub const SEND: &str = "sms.send";
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Text messages")]
@@ -56,21 +53,31 @@ pub struct TextMessage {
 
 /// Queues a text message, which is sent if and only if the transaction commits.
 pub fn enqueue(tx: &mut Tx, clock: &Clock, random: &Random, text: &TextMessage) -> Result<()> {
-    let (id, now) = (Id::<Job>::new(clock, random), clock.now());
-    // The job's id goes to the gateway as Idempotency-Key.
-    let queued = QueuedText { id: id.to_string(), text: text.clone() };
-    // All text messages are codes that somebody waits for.
-    tx.defer(jobs::insert(id, SEND, &queued, Priority::High, now, now)?);
-    Ok(())
+    let now = clock.now();
+    jobs::enqueue(tx, Id::new(clock, random), &SendText { text: text.clone() }, now, now)
 }
 
+/// The job that sends a text message.
 #[derive(Serialize, Deserialize)]
-pub struct QueuedText {
-    id: String,
+pub struct SendText {
     text: TextMessage,
 }
 
-#[derive(Clone)]
+impl Job for SendText {
+    const NAME: &'static str = "sms.send";
+    const QUEUE: Queue = Queue { name: "sms", slots: 4 };
+    type Context = SmsSender;
+
+    /// All text messages are codes that somebody waits for.
+    fn priority(&self) -> Priority {
+        Priority::High
+    }
+
+    async fn run(self, id: JobId, sender: &SmsSender) -> Result<Completion> {
+        sender.send(id.as_str(), self.text).await
+    }
+}
+
 pub enum SmsSender {
     Gateway { client: HttpClient, url: Uri, token: Option<String>, from: Option<String> },
     DevMailbox(Clock),
@@ -89,16 +96,17 @@ impl SmsSender {
         Ok(Self::Gateway { client: HttpClient::new(), url, token, from })
     }
 
-    /// The handler of `SEND`.
-    pub async fn send(self, QueuedText { id, text }: QueuedText) -> Result<Completion> {
+    /// The gateway gets the job's id as Idempotency-Key.
+    async fn send(&self, id: &str, text: TextMessage) -> Result<Completion> {
         match self {
             Self::Gateway { client, url, token, from } => {
                 let body = json!({ "to": text.to, "from": from, "text": text.text, "id": id });
                 let url = url.to_string();
-                Ok(client.post_json(&url, token.as_deref(), &id, &body).await?.into())
+                Ok(client.post_json(&url, token.as_deref(), id, &body).await?.into())
             }
             Self::DevMailbox(clock) => {
-                Ok(mail::store_statement(&id, &to_email(text), clock.now())?.into())
+                let write = mail::store_statement(id, &to_email(text), clock.now())?;
+                Ok(Completion::Write(write))
             }
             Self::Unconfigured => Err(Error::internal("no text gateway is set up: see sms_url")),
         }

@@ -9,7 +9,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use platform::html::escape;
 use platform::http::PathId;
-use platform::jobs::Job;
+use platform::jobs::QueuedJob;
 use platform::mail::{self, StoredEmail};
 use platform::{Db, Result};
 use shop::email_template;
@@ -50,7 +50,7 @@ async fn list_emails(State(db): State<Db>) -> Result<Response> {
     Ok(([POLICY], Html(page)).into_response())
 }
 
-async fn show_email(State(db): State<Db>, PathId(id): PathId<Job>) -> Result<Response> {
+async fn show_email(State(db): State<Db>, PathId(id): PathId<QueuedJob>) -> Result<Response> {
     let email = mail::find_stored_email(&db, &id).await?;
     Ok(([POLICY], Html(email_template::html(&email))).into_response())
 }

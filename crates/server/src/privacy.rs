@@ -7,10 +7,10 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
-use identity::{ACCOUNT_DELETED, AccountDeleted, Identity};
+use identity::{AccountDeleted, Identity, OnAccountDeleted};
 use platform::auth::{Authenticates, RecentSignIn, Tokens};
 use platform::error::ErrorBody;
-use platform::jobs::{self, Worker};
+use platform::jobs::{self, Completion, Job, JobId, Worker};
 use platform::{Clock, Db, Id, Random, Result, revisions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,6 @@ use shop::{reviews, wishlist};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-const ERASE: &str = "customers.forget";
 /// By then tokens issued before the deletion have expired, and data written with them is erased too.
 const TOKEN_EXPIRY: Duration = Duration::from_secs(75 * 60);
 /// How often to check whether the last orders have arrived.
@@ -107,15 +106,24 @@ async fn delete_account(
     let AccountEraser { db, clock, .. } = &privacy.eraser;
     let erase = Erase { customer: caller.uid, email: proven_email, round: 0 };
     let (mut tx, now) = (db.begin().await?, clock.now());
-    jobs::enqueue(&mut tx, erase.job(), ERASE, &erase, now, now)?;
+    jobs::enqueue(&mut tx, erase.job(), &erase, now, now)?;
     tx.commit().await?;
     Ok((StatusCode::ACCEPTED, Json(json!({}))))
 }
 
 impl Erase {
     /// A fixed id: repeated requests enqueue one job.
-    fn job(&self) -> Id<jobs::Job> {
-        Id::from_name(&format!("{ERASE} {} {}", self.customer, self.round))
+    fn job(&self) -> JobId {
+        Id::from_name(&format!("{} {} {}", Self::NAME, self.customer, self.round))
+    }
+}
+
+impl Job for Erase {
+    const NAME: &'static str = "customers.forget";
+    type Context = AccountEraser;
+
+    async fn run(self, _: JobId, eraser: &AccountEraser) -> Result<Completion> {
+        eraser.erase(&self).await.map(Completion::from)
     }
 }
 
@@ -165,21 +173,20 @@ impl Privacy {
 }
 
 impl AccountEraser {
-    pub fn on(self, worker: Worker) -> Worker {
+    pub fn register(self, worker: Worker) -> Worker {
         let eraser = self.clone();
-        worker.on(ERASE, move |erase: Erase| self.clone().erase(erase)).on(
-            ACCOUNT_DELETED,
-            move |AccountDeleted { account, email }: AccountDeleted| {
-                eraser.clone().erase(Erase { customer: account, email, round: 0 })
-            },
-        )
+        let on_deleted: OnAccountDeleted = Box::new(move |AccountDeleted { account, email }| {
+            let eraser = eraser.clone();
+            let erase = Erase { customer: account, email, round: 0 };
+            Box::pin(async move { eraser.erase(&erase).await })
+        });
+        worker.register::<Erase>(self).register::<AccountDeleted>(on_deleted)
     }
 
     /// Erases a customer's data in one transaction, and schedules itself again until all tokens have expired and
     /// the last order has arrived.
-    async fn erase(self, erase: Erase) -> Result<()> {
-        let Self { db, clock, random, identity } = &self;
-        let Erase { customer, email, round } = &erase;
+    async fn erase(&self, Erase { customer, email, round }: &Erase) -> Result<()> {
+        let Self { db, clock, random, identity } = self;
         let mut tx = db.begin().await?;
         wishlist::erase(&mut tx, customer, email.as_deref()).await?;
         let photo = customers::erase(&mut tx, customer).await?;
@@ -200,7 +207,7 @@ impl AccountEraser {
             let next = Erase { customer: customer.clone(), email: None, round: round + 1 };
             let wait = if *round == 0 { TOKEN_EXPIRY } else { OPEN_ORDERS_INTERVAL };
             let now = clock.now();
-            jobs::enqueue(&mut tx, next.job(), ERASE, &next, now.plus(wait), now)?;
+            jobs::enqueue(&mut tx, next.job(), &next, now.plus(wait), now)?;
         }
         let moved = reviews::erase(&mut tx, customer).await?;
         if !moved.is_empty() {

@@ -8,7 +8,7 @@ use platform::{Clock, Db, Id, Result, revisions};
 
 use crate::catalog::{self, FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId};
 use crate::reviews;
-use media::{self, BuiltIn, ImportedPicture, STORE_BUILT_IN, StoreBuiltIn};
+use media::{self, BuiltIn, ImportedPicture, StoreBuiltIn};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const SALE_LASTS: Duration = Duration::from_secs(3 * 24 * 3600);
@@ -51,14 +51,7 @@ pub async fn seed(
     import.resolve_built_in(pictures);
     let listed: Vec<&ImportedPicture> = pictures.all().collect();
     media::insert_pictures(&mut tx, clock, &listed).await?;
-    jobs::enqueue(
-        &mut tx,
-        Id::<Job>::from_name(STORE_BUILT_IN),
-        STORE_BUILT_IN,
-        &StoreBuiltIn {},
-        now,
-        now,
-    )?;
+    jobs::enqueue(&mut tx, Id::from_name(StoreBuiltIn::NAME), &StoreBuiltIn {}, now, now)?;
     let summary = catalog::import_into(&mut tx, clock, &import).await?;
     reviews::demo::seed(&mut tx, files.reviews, now).await?;
     tx.commit().await?;

@@ -2,12 +2,32 @@
 
 use std::time::Duration;
 
-use platform::{Clock, Db, Result, jobs, mail};
+use platform::jobs::{self, Job, PeriodicTask};
+use platform::mail::{self, DiscardEmail, SendEmail};
+use platform::sms::SendText;
+use platform::{Clock, Db, Result};
 
 use crate::settings::{Retention, duration_of_days};
 use crate::{messages, newsletter, orders, rate_limit, stock_alerts};
 
-const EVERY: Duration = Duration::from_secs(30 * 60);
+/// Their failed jobs hold the messages that were not sent. Failed jobs of other kinds are kept.
+const MESSAGES: [&str; 3] = [SendEmail::NAME, DiscardEmail::NAME, SendText::NAME];
+
+/// Runs `delete_expired`.
+pub struct DeleteExpired {
+    pub db: Db,
+    pub clock: Clock,
+    pub retention: Retention,
+}
+
+impl PeriodicTask for DeleteExpired {
+    const NAME: &'static str = "shop.retention";
+    const INTERVAL: Duration = Duration::from_secs(30 * 60);
+
+    async fn run(&self) -> Result<()> {
+        delete_expired(&self.db, &self.clock, &self.retention).await
+    }
+}
 
 pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Result<()> {
     let before = |days| clock.now().minus(duration_of_days(days));
@@ -15,22 +35,10 @@ pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Re
     messages::delete_expired(db, before(retention.keep_messages)).await?;
     newsletter::delete_expired(db, before(retention.keep_unconfirmed)).await?;
     stock_alerts::delete_expired(db, clock).await?;
-    jobs::delete_failed_jobs(db, before(retention.keep_letters)).await?;
+    jobs::delete_failed(db, &MESSAGES, before(retention.keep_letters)).await?;
     mail::delete_stored_emails(db, before(retention.keep_letters)).await?;
     mail::delete_old_counts(db, clock.now()).await?;
     let mut tx = db.begin().await?;
     orders::anonymize_expired(&mut tx, before(retention.keep_orders * 365)).await?;
     tx.commit().await
-}
-
-/// Runs `delete_expired` periodically.
-pub async fn run(db: Db, clock: Clock, retention: Retention) {
-    let mut every = tokio::time::interval(EVERY);
-    every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    loop {
-        every.tick().await;
-        if let Err(why) = delete_expired(&db, &clock, &retention).await {
-            tracing::warn!(%why, "could not delete expired data");
-        }
-    }
 }

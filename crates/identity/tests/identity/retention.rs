@@ -1,4 +1,5 @@
 use identity::AccountRetention;
+use platform::jobs::PeriodicTask;
 use test_support::on_both;
 
 use super::*;
@@ -36,11 +37,15 @@ async fn fill(service: &Service) {
     service.refused("signInWithPassword", wrong).await;
 }
 
+async fn delete_expired(service: &Service, retention: AccountRetention) -> platform::Result<()> {
+    service.identity.delete_expired(retention).run().await
+}
+
 async fn expired_rows_are_deleted(service: Service) {
     fill(&service).await;
     assert!(rows(&service).await.iter().all(|(_, count)| *count > 0), "{:?}", rows(&service).await);
     service.advance(401 * 24 * 3600);
-    service.identity.maintain_once(retention(400, 400)).await.unwrap();
+    delete_expired(&service, retention(400, 400)).await.unwrap();
     assert!(
         rows(&service).await.iter().all(|(_, count)| *count == 0),
         "{:?}",
@@ -53,7 +58,7 @@ async fn rows_in_use_are_kept(service: Service) {
     service.advance(399 * 24 * 3600);
     fill(&service).await;
     let before = rows(&service).await;
-    service.identity.maintain_once(retention(400, 400)).await.unwrap();
+    delete_expired(&service, retention(400, 400)).await.unwrap();
     assert_eq!(rows(&service).await, before);
     // Retention signs nobody out.
     assert_eq!(service.refresh(text(&new, "refreshToken")).await.0, 200);
@@ -63,12 +68,12 @@ async fn retention_follows_the_settings(service: Service) {
     let new = service.sign_up("a@haat.example").await;
     service.advance(3 * 24 * 3600);
     let retention = retention(2, 5);
-    service.identity.maintain_once(retention).await.unwrap();
+    delete_expired(&service, retention).await.unwrap();
     let count =
         async |table: &str| rows(&service).await.iter().find(|(name, _)| *name == table).unwrap().1;
     assert_eq!((count("security_events").await, count("refresh_tokens").await), (0, 1));
     service.advance(3 * 24 * 3600);
-    service.identity.maintain_once(retention).await.unwrap();
+    delete_expired(&service, retention).await.unwrap();
     assert_eq!(count("refresh_tokens").await, 0);
     assert_ne!(service.refresh(text(&new, "refreshToken")).await.0, 200);
 }
@@ -78,10 +83,10 @@ async fn unused_anonymous_accounts_are_deleted_after_a_month(service: Service) {
     let used = service.ok("signUp", json!({})).await;
     service.sign_up("a@haat.example").await;
     service.advance(29 * 24 * 3600);
-    service.identity.maintain_once(retention(400, 400)).await.unwrap();
+    delete_expired(&service, retention(400, 400)).await.unwrap();
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);
     service.advance(2 * 24 * 3600);
-    service.identity.maintain_once(retention(400, 400)).await.unwrap();
+    delete_expired(&service, retention(400, 400)).await.unwrap();
     let (status, why) = service.refresh(text(&anonymous, "refreshToken")).await;
     assert_eq!((status, text(&why["error"], "message")), (400, "USER_NOT_FOUND"));
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::Email;
 use crate::db::{Statement, statement};
-use crate::jobs::Job;
-use crate::{Db, Error, Id, Result, Timestamp};
+use crate::jobs::JobId;
+use crate::{Db, Error, Result, Timestamp};
 
 /// The statement that stores an e-mail, unless it is stored already.
 pub(crate) fn store_statement<To: Display + Serialize>(
@@ -30,7 +30,7 @@ pub(crate) fn store_statement<To: Display + Serialize>(
 /// Without its content.
 #[derive(sqlx::FromRow)]
 pub struct StoredEmail {
-    pub id: Id<Job>,
+    pub id: JobId,
     pub recipient: String,
     pub subject: String,
     pub created_at: Timestamp,
@@ -45,7 +45,7 @@ pub async fn recent_emails(db: &Db) -> Result<Vec<StoredEmail>> {
     .await
 }
 
-pub async fn find_stored_email(db: &Db, id: &Id<Job>) -> Result<Email<String>> {
+pub async fn find_stored_email(db: &Db, id: &JobId) -> Result<Email<String>> {
     let found: Option<(String,)> =
         db.query("select letter from kept_letters where id = $1").bind(id).optional().await?;
     let (json,) = found.ok_or(Error::NotFound("e-mail"))?;

@@ -1,33 +1,27 @@
-//! E-mail: queued as a job in the transaction that causes it, sent by SMTP, retried, and not sent twice
-//! after a crash (decision 018). A demo shop without a mail server stores them for the browser at /dev/mail.
+//! E-mail: queued as a job in the transaction that causes it, sent by SMTP at least once, and retried
+//! (decision 018). A demo shop without a mail server stores them for the browser at /dev/mail.
 
-mod delivery_marker;
 mod dev_mailbox;
 mod plain_text;
 mod rate_limit;
 mod smtp;
-
-use std::sync::Arc;
 
 use lettre::Message;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde::{Deserialize, Serialize};
 
-pub use delivery_marker::{DeliveryMarker, recover_deliveries};
 pub(crate) use dev_mailbox::store_statement;
 pub use dev_mailbox::{StoredEmail, delete_stored_emails, find_stored_email, recent_emails};
 pub use plain_text::UNSUBSCRIBE;
 pub use rate_limit::delete_old_counts;
 
 use crate::db::Statement;
-use crate::jobs::{self, Completion, Job, Priority};
-use crate::lease::WorkerLease;
+use crate::jobs::{self, Completion, Job, JobId, Priority, Queue, Retry};
 use crate::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
 use rate_limit::MailboxRateLimiter;
 
-/// The job that sends an e-mail.
-pub const SEND: &str = "mail.send";
+const QUEUE: Queue = Queue { name: "email", slots: 8 };
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Mail")]
@@ -106,6 +100,13 @@ impl<To> Email<To> {
     pub fn purpose(self, purpose: Purpose) -> Self {
         Self { purpose, ..self }
     }
+
+    fn priority(&self) -> Priority {
+        match self.purpose {
+            Purpose::Security => Priority::High,
+            Purpose::Service | Purpose::Shop => Priority::Normal,
+        }
+    }
 }
 
 /// `Name <address>`.
@@ -114,9 +115,6 @@ pub fn mailbox(name: &str, email: &str) -> Result<Mailbox, String> {
     Ok(Mailbox::new(Some(name.to_owned()), address))
 }
 
-/// The job that discards a decoy.
-pub const DISCARD: &str = "mail.discard";
-
 /// Queues an e-mail, which is sent if and only if the transaction commits.
 pub fn enqueue(tx: &mut Tx, clock: &Clock, random: &Random, email: &Email) -> Result<()> {
     tx.defer(enqueue_statement(Id::new(clock, random), clock.now(), email)?);
@@ -124,29 +122,19 @@ pub fn enqueue(tx: &mut Tx, clock: &Clock, random: &Random, email: &Email) -> Re
 }
 
 /// The statement that queues an e-mail, for a job's `Completion`.
-pub fn enqueue_statement(id: Id<Job>, now: Timestamp, email: &Email) -> Result<Statement> {
-    insert_job(SEND, id, now, email)
+pub fn enqueue_statement(id: JobId, now: Timestamp, email: &Email) -> Result<Statement> {
+    jobs::insert(id, &SendEmail { email: email.clone() }, now, now)
 }
 
 /// Queues an e-mail that is not sent, so that the response time does not reveal whether an account exists.
 pub fn enqueue_decoy(tx: &mut Tx, clock: &Clock, random: &Random, email: &Email) -> Result<()> {
-    tx.defer(insert_job(DISCARD, Id::new(clock, random), clock.now(), email)?);
-    Ok(())
+    let (job, now) = (DiscardEmail { email: email.clone() }, clock.now());
+    jobs::enqueue(tx, Id::new(clock, random), &job, now, now)
 }
 
-/// The job's id becomes the Message-ID, so that mail servers recognise a duplicate.
-fn insert_job(kind: &'static str, id: Id<Job>, now: Timestamp, email: &Email) -> Result<Statement> {
-    let priority = match email.purpose {
-        Purpose::Security => Priority::High,
-        Purpose::Service | Purpose::Shop => Priority::Normal,
-    };
-    let queued = QueuedEmail { id: id.to_string(), email: email.clone() };
-    jobs::insert(id, kind, &queued, priority, now, now)
-}
-
+/// The job that sends an e-mail.
 #[derive(Serialize, Deserialize)]
-pub struct QueuedEmail {
-    id: String,
+pub struct SendEmail {
     #[serde(rename = "letter")]
     email: Email,
 }
@@ -154,12 +142,47 @@ pub struct QueuedEmail {
 /// Renders an e-mail as HTML, with the fonts and colours of the sender.
 pub type HtmlTemplate = fn(&Email) -> String;
 
-#[derive(Clone)]
+impl Job for SendEmail {
+    const NAME: &'static str = "mail.send";
+    const QUEUE: Queue = QUEUE;
+    /// For about five hours: a mail server may be down for longer than other endpoints.
+    const RETRY: Retry = Retry { attempts: 16 };
+    type Context = Mailer;
+
+    fn priority(&self) -> Priority {
+        self.email.priority()
+    }
+
+    async fn run(self, id: JobId, mailer: &Mailer) -> Result<Completion> {
+        mailer.send(id.as_str(), &self.email).await
+    }
+}
+
+/// The job that discards a decoy.
+#[derive(Serialize, Deserialize)]
+pub struct DiscardEmail {
+    #[serde(rename = "letter")]
+    email: Email,
+}
+
+impl Job for DiscardEmail {
+    const NAME: &'static str = "mail.discard";
+    const QUEUE: Queue = QUEUE;
+    type Context = ();
+
+    fn priority(&self) -> Priority {
+        self.email.priority()
+    }
+
+    async fn run(self, _: JobId, (): &()) -> Result<Completion> {
+        Ok(Completion::Done)
+    }
+}
+
 pub enum Mailer {
     Smtp {
-        server: Arc<smtp::Server>,
+        server: Box<smtp::Server>,
         from: Mailbox,
-        lease: WorkerLease,
         limiter: MailboxRateLimiter,
         html: HtmlTemplate,
     },
@@ -173,42 +196,37 @@ impl Mailer {
         demo: bool,
         db: &Db,
         clock: Clock,
-        lease: WorkerLease,
         html: HtmlTemplate,
     ) -> Result<Self, String> {
         let Some(host) = &settings.smtp_host else {
             return Ok(if demo { Self::DevMailbox(clock) } else { Self::Unconfigured });
         };
-        let server = Arc::new(smtp::Server::new(host, settings)?);
+        let server = Box::new(smtp::Server::new(host, settings)?);
         let from = settings.mail_from.clone();
         let from = from.ok_or("mail_from: the sender of e-mails is not set, nor is email")?;
         let limiter = MailboxRateLimiter::new(db.clone(), clock);
-        Ok(Self::Smtp { server, from, lease, limiter, html })
+        Ok(Self::Smtp { server, from, limiter, html })
     }
 
-    /// The handler of `SEND`.
-    pub async fn send(self, QueuedEmail { id, email }: QueuedEmail) -> Result<Completion> {
+    async fn send(&self, id: &str, email: &Email) -> Result<Completion> {
         match self {
-            Self::Smtp { server, from, lease, limiter, html } => {
-                let marker = DeliveryMarker::new(&lease, &id);
-                if marker.was_delivered() {
-                    return Ok(marker.into());
+            Self::Smtp { server, from, limiter, html } => {
+                if email.purpose == Purpose::Service && !limiter.admit(id, &email.to).await? {
+                    return Ok(Completion::Dropped);
                 }
-                if email.purpose == Purpose::Service && !limiter.admit(&id, &email.to).await? {
-                    return Ok(Completion::dropped());
-                }
-                let message = message(&id, &from, &email, html(&email))?;
-                let bytes = message.formatted();
-                server.deliver(message.envelope(), &bytes, || marker.begin_delivery()).await?;
-                marker.delivered();
-                Ok(marker.into())
+                let message = message(id, from, email, html(email))?;
+                server.deliver(message.envelope(), &message.formatted()).await?;
+                Ok(Completion::Done)
             }
-            Self::DevMailbox(clock) => Ok(store_statement(&id, &email, clock.now())?.into()),
+            Self::DevMailbox(clock) => {
+                Ok(Completion::Write(store_statement(id, email, clock.now())?))
+            }
             Self::Unconfigured => Err(Error::internal("no mail server is set up: see smtp_host")),
         }
     }
 }
 
+/// The job's id is the Message-ID, so that mail servers and readers recognise a second delivery.
 fn message(id: &str, from: &Mailbox, email: &Email, html: String) -> Result<Message> {
     // Without a display name, which could be forged.
     let to = Mailbox::new(None, email.to.parse().map_err(Error::internal)?);

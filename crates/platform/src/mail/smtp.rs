@@ -1,6 +1,6 @@
-//! The SMTP client. It runs the commands itself instead of using lettre's transport, because the caller
-//! has to know when the last byte is about to be sent: from then on the e-mail may be delivered (decision
-//! 018).
+//! The SMTP client: lettre's connections with a pool of our own. Lettre's pool takes back a connection whose
+//! e-mail was cancelled half-way, by a timeout for example; the reply to that e-mail would then be taken for
+//! the reply to the next one.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -9,16 +9,15 @@ use lettre::address::Envelope;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
-use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
-use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::{SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
 
 use super::{MailSettings, Tls};
 use crate::{Error, Result};
 
-/// For each step before the last byte. After it the server gets as long as a job may take, because giving
-/// up too early would send the e-mail twice.
-const STEP_TIMEOUT: Duration = Duration::from_secs(30);
+/// For the connection alone. An e-mail may take as long as its job, because giving up on a reply too early
+/// would send the e-mail twice.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_IDLE: usize = 8;
 
 /// An SMTP server, and idle connections to it.
@@ -55,28 +54,10 @@ impl Server {
         })
     }
 
-    /// Sends an e-mail. `begin_delivery` is called when the server has all of it but the final dot, which
-    /// follows at once: a crash before that has sent nothing.
-    pub async fn deliver(
-        &self,
-        envelope: &Envelope,
-        email: &[u8],
-        begin_delivery: impl FnOnce() + Send,
-    ) -> Result<()> {
-        let begun = tokio::time::timeout(STEP_TIMEOUT, async {
-            let mut smtp = self.connection().await?;
-            begin(&mut smtp, envelope).await?;
-            Ok::<_, Error>(smtp)
-        });
-        let mut smtp = begun.await.map_err(|_| Error::internal("the mail server is slow"))??;
-        let mut begin_delivery = Some(begin_delivery);
-        let end = std::iter::from_fn(|| {
-            if let Some(begin_delivery) = begin_delivery.take() {
-                begin_delivery();
-            }
-            None
-        });
-        smtp.message_iter(std::iter::once(email).chain(end)).await.map_err(Error::internal)?;
+    pub async fn deliver(&self, envelope: &Envelope, email: &[u8]) -> Result<()> {
+        let connected = tokio::time::timeout(CONNECT_TIMEOUT, self.connection()).await;
+        let mut smtp = connected.map_err(|_| Error::internal("the mail server is slow"))??;
+        smtp.send(envelope, email).await.map_err(Error::internal)?;
         if let Ok(mut idle) = self.idle.lock()
             && idle.len() < MAX_IDLE
         {
@@ -108,9 +89,14 @@ impl Server {
             None => (None, None),
         };
         let server = (self.host.as_str(), self.port);
-        let mut smtp =
-            AsyncSmtpConnection::connect_tokio1(server, Some(STEP_TIMEOUT), &self.ehlo, tls, None)
-                .await?;
+        let mut smtp = AsyncSmtpConnection::connect_tokio1(
+            server,
+            Some(CONNECT_TIMEOUT),
+            &self.ehlo,
+            tls,
+            None,
+        )
+        .await?;
         if let Some(tls) = starttls {
             smtp.starttls(tls, &self.ehlo).await?;
         }
@@ -119,25 +105,6 @@ impl Server {
         }
         Ok(smtp)
     }
-}
-
-/// The commands before the content.
-async fn begin(smtp: &mut AsyncSmtpConnection, envelope: &Envelope) -> Result<()> {
-    let ascii = |address: &lettre::Address| AsRef::<str>::as_ref(address).is_ascii();
-    let plain = envelope.to().iter().chain(envelope.from()).all(ascii);
-    let mut options = Vec::new();
-    if !plain {
-        if !smtp.server_info().supports_feature(Extension::SmtpUtfEight) {
-            return Err(Error::internal("the mail server does not support SMTPUTF8"));
-        }
-        options.push(MailParameter::SmtpUtfEight);
-    }
-    let from = Mail::new(envelope.from().cloned(), options);
-    smtp.command(from).await.map_err(Error::internal)?;
-    for to in envelope.to() {
-        smtp.command(Rcpt::new(to.clone(), vec![])).await.map_err(Error::internal)?;
-    }
-    smtp.command(Data).await.map(drop).map_err(Error::internal)
 }
 
 /// EHLO names the sender's domain. Some servers reject the default, [127.0.0.1].

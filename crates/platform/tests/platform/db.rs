@@ -199,6 +199,7 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "categories",
         "jobs",
         "failed_jobs",
+        "periodic_tasks",
         "mailbox_emails",
         "mailboxes",
         "revisions",

@@ -1,20 +1,20 @@
 //! E-mail over SMTP with a fake mail server.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use platform::EmailAddress;
 use platform::jobs::{self, Worker};
-use platform::lease::WorkerLease;
-use platform::mail::{self, Email, EmailBody, MailSettings, Mailer, Purpose, Tls};
+use platform::mail::{self, Email, EmailBody, MailSettings, Mailer, Purpose, SendEmail, Tls};
+use platform::sms::{self, SendText, SmsSender, TextMessage};
 use test_support::on_both;
-use test_support::{MailServer, SmtpMode, TestDb, email_header};
+use test_support::{MailServer, SmtpMode, TestDb, email_header, eventually};
 
 on_both!(TestDb:
     an_email_arrives_complete_with_its_jobs_id,
     a_rejected_or_aborted_email_is_retried,
-    a_delivered_email_is_not_sent_again_when_its_job_remains,
-    claims_of_a_crashed_worker_are_recovered_from_its_markers,
+    an_email_without_a_reply_is_sent_again_with_its_message_id,
+    an_email_that_an_earlier_version_queued_is_sent,
+    a_hanging_mail_server_does_not_delay_text_messages,
     mailboxes_are_rate_limited_and_security_emails_come_first,
 );
 
@@ -40,7 +40,7 @@ async fn enqueue(given: &TestDb, email: &Email) {
     tx.commit().await.unwrap();
 }
 
-fn worker(given: &TestDb, server: &MailServer, lease: &WorkerLease) -> Worker {
+fn worker(given: &TestDb, server: &MailServer) -> Worker {
     let settings = MailSettings {
         smtp_host: Some("127.0.0.1".into()),
         smtp_port: Some(server.port),
@@ -50,20 +50,8 @@ fn worker(given: &TestDb, server: &MailServer, lease: &WorkerLease) -> Worker {
         mail_from: Some("Haat <hello@haat.example>".parse().unwrap()),
     };
     let TestDb { db, clock, random, .. } = given;
-    let mailer =
-        Mailer::new(&settings, false, db, clock.clone(), lease.clone(), Email::text).unwrap();
-    Worker::new(db.clone(), clock.clone(), random.clone())
-        .with_lease(lease.name())
-        .on(mail::SEND, move |queued| mailer.clone().send(queued))
-}
-
-fn lease(given: &TestDb, dir: &tempfile::TempDir) -> WorkerLease {
-    WorkerLease::acquire(dir.path(), &given.clock, &given.random).0
-}
-
-fn markers(lease: &WorkerLease) -> BTreeSet<String> {
-    let entries = std::fs::read_dir(lease.directory().unwrap()).unwrap();
-    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    let mailer = Mailer::new(&settings, false, db, clock.clone(), Email::text).unwrap();
+    Worker::new(db.clone(), clock.clone(), random.clone()).register::<SendEmail>(mailer)
 }
 
 async fn only_id(given: &TestDb) -> String {
@@ -71,11 +59,10 @@ async fn only_id(given: &TestDb) -> String {
 }
 
 async fn an_email_arrives_complete_with_its_jobs_id(given: TestDb) {
-    let (server, dir) = (MailServer::start(SmtpMode::Accept).await, tempfile::tempdir().unwrap());
-    let lease = lease(&given, &dir);
+    let server = MailServer::start(SmtpMode::Accept).await;
     enqueue(&given, &email("rahim@example.com")).await;
     let id = only_id(&given).await;
-    let worker = worker(&given, &server, &lease);
+    let worker = worker(&given, &server);
     worker.run_due().await.unwrap();
     enqueue(&given, &email("mitali@example.com")).await;
     worker.run_due().await.unwrap();
@@ -86,78 +73,79 @@ async fn an_email_arrives_complete_with_its_jobs_id(given: TestDb) {
     assert_eq!(email_header(&emails[0], "List-Unsubscribe"), "<https://haat.example/leave>");
     assert_eq!(email_header(&emails[0], "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
     assert!(emails[0].contains("multipart/alternative"), "{}", emails[0]);
-    assert!(markers(&lease).is_empty());
     assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (0, 0));
 }
 
 async fn a_rejected_or_aborted_email_is_retried(given: TestDb) {
-    let (server, dir) = (MailServer::start(SmtpMode::Reject).await, tempfile::tempdir().unwrap());
-    let lease = lease(&given, &dir);
-    let worker = worker(&given, &server, &lease);
+    let server = MailServer::start(SmtpMode::Reject).await;
+    let worker = worker(&given, &server);
     enqueue(&given, &email("rahim@example.com")).await;
     for mode in [SmtpMode::Reject, SmtpMode::Disconnect, SmtpMode::Accept] {
         server.set_mode(mode);
         assert!(server.emails().is_empty());
         assert_eq!(worker.run_due().await.unwrap(), 1, "{mode:?}");
-        assert!(markers(&lease).is_empty(), "{mode:?}");
         given.clock.advance(Duration::from_secs(60));
     }
     assert_eq!(server.emails().len(), 1);
     assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (0, 0));
 }
 
-async fn a_delivered_email_is_not_sent_again_when_its_job_remains(given: TestDb) {
-    let (server, dir) = (MailServer::start(SmtpMode::Accept).await, tempfile::tempdir().unwrap());
-    let lease = lease(&given, &dir);
+async fn an_email_without_a_reply_is_sent_again_with_its_message_id(given: TestDb) {
+    let server = MailServer::start(SmtpMode::NoReply).await;
     enqueue(&given, &email("rahim@example.com")).await;
-    // The state when the database fails between the delivery and the deletion of the job.
-    let id = only_id(&given).await;
-    std::fs::write(lease.directory().unwrap().join(format!("{id}.sent")), "").unwrap();
-    assert_eq!(worker(&given, &server, &lease).run_due().await.unwrap(), 1);
-    assert!(server.emails().is_empty() && markers(&lease).is_empty());
+    let killed = worker(&given, &server);
+    let killed = tokio::spawn(async move { killed.run_due().await });
+    eventually("the server has the e-mail", async || server.waiting() == 1).await;
+    killed.abort();
+    server.set_mode(SmtpMode::Accept);
+    let worker = worker(&given, &server);
+    assert_eq!(worker.run_due().await.unwrap(), 0, "its claim is still valid");
+    given.clock.advance(Duration::from_secs(121));
+    assert_eq!(worker.run_due().await.unwrap(), 1);
+    let emails = server.emails();
+    let ids: Vec<&str> = emails.iter().map(|email| email_header(email, "Message-ID")).collect();
+    assert_eq!(ids.len(), 2);
+    assert_eq!(ids[0], ids[1]);
     assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (0, 0));
 }
 
-async fn claims_of_a_crashed_worker_are_recovered_from_its_markers(given: TestDb) {
-    let dir = tempfile::tempdir().unwrap();
-    let crashed = lease(&given, &dir);
-    for name in ["sent", "doubt", "neither", "others"] {
-        enqueue(&given, &email(&format!("{name}@example.com"))).await;
-    }
-    let sql = "select id, payload from jobs order by id";
-    let rows: Vec<(String, String)> = given.db.query(sql).all().await.unwrap();
-    let id = |name: &str| rows.iter().find(|(_, email)| email.contains(name)).unwrap().0.clone();
-    let claim = "update jobs set claimed_until = $1, claimed_by = $2";
-    let until = given.clock.now().plus(Duration::from_secs(100));
-    given.db.query(claim).bind(until).bind(crashed.name()).execute().await.unwrap();
-    // Another server has claimed it since.
-    let claim = "update jobs set claimed_by = 'another' where id = $1";
-    given.db.query(claim).bind(id("others@").as_str()).execute().await.unwrap();
-    let directory = crashed.directory().unwrap();
-    for name in [format!("{}.sent", id("sent@")), id("doubt@"), id("others@"), "gone".into()] {
-        std::fs::write(directory.join(name), "").unwrap();
-    }
-    drop(crashed);
+async fn an_email_that_an_earlier_version_queued_is_sent(given: TestDb) {
+    let server = MailServer::start(SmtpMode::Accept).await;
+    let payload = r#"{"id": "01old", "letter": {"to": "rahim@example.com", "subject": "Hello",
+        "words": {"shop": "Haat", "heading": "Hello", "paragraphs": [], "button": null, "footnote": ""}}}"#;
+    let sql = "insert into jobs (id, kind, payload, queue, run_at, attempts, claimed_until, claimed_by, created_at)
+               values ('01old', 'mail.send', $1, 'email', 0, 1, 5, 'seat', 0)";
+    given.db.query(sql).bind(payload).execute().await.unwrap();
+    assert_eq!(worker(&given, &server).run_due().await.unwrap(), 1);
+    assert_eq!(email_header(&server.emails()[0], "Message-ID"), "<01old@haat.example>");
+}
 
-    let (server, lease) = (MailServer::start(SmtpMode::Accept).await, lease(&given, &dir));
-    mail::recover_deliveries(&given.db, &given.clock, &lease).await.unwrap();
-    jobs::release_claims(&given.db, lease.name()).await.unwrap();
-    assert!(markers(&lease).is_empty());
-    worker(&given, &server, &lease).run_due().await.unwrap();
-    let emails = server.emails();
-    assert_eq!(emails.len(), 1, "{emails:?}");
-    assert_eq!(email_header(&emails[0], "To"), "neither@example.com");
-    assert_eq!(only_id(&given).await, id("others@"));
-    let failed = "select id, last_error from failed_jobs";
-    let (failed, why): (String, String) = given.db.query(failed).one().await.unwrap();
-    assert_eq!(failed, id("doubt@"));
-    assert!(why.contains("not sent again"), "{why}");
+async fn a_hanging_mail_server_does_not_delay_text_messages(given: TestDb) {
+    let server = MailServer::start(SmtpMode::NoGreeting).await;
+    for number in 0..20 {
+        enqueue(&given, &email(&format!("reader-{number}@example.com"))).await;
+    }
+    let sender = SmsSender::DevMailbox(given.clock.clone());
+    let working = worker(&given, &server).register::<SendText>(sender).start();
+    for round in 1..=3 {
+        let text = TextMessage { to: "+8801700000000".into(), text: "Your code".into() };
+        let mut tx = given.db.begin().await.unwrap();
+        sms::enqueue(&mut tx, &given.clock, &given.random, &text).unwrap();
+        tx.commit().await.unwrap();
+        eventually("the text message is sent", async || {
+            mail::recent_emails(&given.db).await.unwrap().len() == round
+        })
+        .await;
+    }
+    assert!(server.emails().is_empty());
+    server.set_mode(SmtpMode::Accept);
+    eventually("the e-mails are sent", async || server.emails().len() == 20).await;
+    working.shut_down().await;
 }
 
 async fn mailboxes_are_rate_limited_and_security_emails_come_first(given: TestDb) {
-    let (server, dir) = (MailServer::start(SmtpMode::Accept).await, tempfile::tempdir().unwrap());
-    let lease = lease(&given, &dir);
-    let worker = worker(&given, &server, &lease);
+    let server = MailServer::start(SmtpMode::Accept).await;
+    let worker = worker(&given, &server);
     // Spellings of one mailbox, which gets 20 e-mails an hour and 60 a day.
     let names = ["victim@gmail.com", "vic.tim@gmail.com", "victim+a@googlemail.com"];
     let flood = async || {

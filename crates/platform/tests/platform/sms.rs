@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
 use platform::jobs::{self, Worker};
 use platform::mail;
-use platform::sms::{self, SmsSender, SmsSettings, TextMessage};
+use platform::sms::{self, SendText, SmsSender, SmsSettings, TextMessage};
 use test_support::TestDb;
 use test_support::on_both;
 use tokio::net::TcpListener;
@@ -78,8 +78,7 @@ fn settings(url: Option<&str>) -> SmsSettings {
 fn worker(given: &TestDb, settings: &SmsSettings, demo: bool) -> Worker {
     let (db, clock) = (given.db.clone(), given.clock.clone());
     let sender = SmsSender::new(settings, demo, clock.clone()).unwrap();
-    Worker::new(db, clock, given.random.clone())
-        .on(sms::SEND, move |queued| sender.clone().send(queued))
+    Worker::new(db, clock, given.random.clone()).register::<SendText>(sender)
 }
 
 async fn enqueue_one(given: &TestDb) {

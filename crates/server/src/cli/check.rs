@@ -55,7 +55,7 @@ pub async fn check(options: Serve) -> CommandResult {
         }
     }
     if let Ok((_, failed @ 1..)) = jobs::queue_depth(&db).await {
-        print_line!("jobs: {failed} failed for good (see the table failed_jobs)");
+        print_line!("jobs: {failed} failed for good (see haat jobs list --failed)");
     }
     match &mail.smtp_host {
         Some(host) => print_line!("mail: sent by {host}"),

@@ -4,16 +4,15 @@ use std::error::Error;
 use std::net::IpAddr;
 
 use ::identity::emulator::Projects;
-use ::identity::{ACCOUNT_DELETED, AccountDeleted, DemoProvider, Identity, Providers, Site};
+use ::identity::{AccountDeleted, DemoProvider, Identity, Providers, Site};
 use axum::Router;
 use axum::http::Uri;
 use http_server::{HttpService, ServiceSettings};
 use platform::http_client::HttpClient;
-use platform::jobs::{self, Worker};
-use platform::lease::WorkerLease;
-use platform::mail::{self, Mailer};
+use platform::jobs::Worker;
+use platform::mail::{DiscardEmail, Mailer, SendEmail};
 use platform::secret::Secret;
-use platform::sms::{self, SmsSender};
+use platform::sms::{SendText, SmsSender};
 use platform::{Clock, Db, Random};
 use server::dev_mailbox;
 use shop::email_template::html;
@@ -47,10 +46,10 @@ pub async fn serve(options: IdentityServer) -> CommandResult {
     let parts = open_identity(&server, server.demo, &db, &clock, &random, worker).await?;
     let IdentityParts { listener, here, origin, identity, worker, extra, .. } = parts;
     // Without a shop there is no customer data to erase.
-    let worker = worker.on(ACCOUNT_DELETED, |_: AccountDeleted| async { Ok(()) });
+    let worker = worker.register::<AccountDeleted>(Box::new(|_| Box::pin(async { Ok(()) })));
     let mut background = JoinSet::new();
     let working = worker.start();
-    background.spawn(identity.clone().run_maintenance(server.account_retention()));
+    background.spawn(identity.clone().run_key_rotation());
     let pages = ::identity::email_action_router(identity.clone());
     let routes = ::identity::router(identity).merge(pages).merge(extra);
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
@@ -129,9 +128,7 @@ pub async fn open_identity(
     check_demo(server, is_private, demo_provider.is_some())?;
     let providers =
         Providers::new(&server.social, &HttpClient::new(), clock, demo_provider.as_ref())?;
-    let lease = acquire_lease(server, db, clock, random).await?;
-    let worker = worker.with_lease(lease.name());
-    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone(), lease, html)?;
+    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone(), html)?;
     let has_dev_mailbox = matches!(mailer, Mailer::DevMailbox(..));
     // With a real mail server there is no /dev/mail, so text messages are not stored there either.
     let texter = SmsSender::new(&server.sms, has_dev_mailbox, clock.clone())?;
@@ -150,9 +147,10 @@ pub async fn open_identity(
     .await?;
 
     let worker = worker
-        .on(mail::SEND, move |email| mailer.clone().send(email))
-        .on(mail::DISCARD, |_: mail::QueuedEmail| async { Ok(()) })
-        .on(sms::SEND, move |text| texter.clone().send(text));
+        .register::<SendEmail>(mailer)
+        .register::<DiscardEmail>(())
+        .register::<SendText>(texter)
+        .every(identity.delete_expired(server.account_retention()));
     let mut extra = Router::new();
     if has_dev_mailbox {
         extra = extra.merge(dev_mailbox::router(db.clone()));
@@ -190,21 +188,6 @@ fn check_demo(server: &ServerOptions, is_private: bool, has_providers: bool) -> 
             .into());
     }
     Ok(())
-}
-
-/// Acquires a worker lease. First recovers the deliveries and jobs of killed processes that held it.
-async fn acquire_lease(
-    server: &ServerOptions,
-    db: &Db,
-    clock: &Clock,
-    random: &Random,
-) -> Result<WorkerLease, platform::Error> {
-    let (lease, abandoned) = WorkerLease::acquire(&server.settings.data_dir, clock, random);
-    for lease in abandoned.iter().chain([&lease]) {
-        mail::recover_deliveries(db, clock, lease).await?;
-        jobs::release_claims(db, lease.name()).await?;
-    }
-    Ok(lease)
 }
 
 #[cfg(test)]

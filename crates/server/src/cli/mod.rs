@@ -16,6 +16,7 @@ mod demo_products;
 mod export;
 mod identity;
 mod import;
+mod jobs;
 mod orders;
 mod reindex;
 mod reviews;
@@ -73,6 +74,9 @@ enum Command {
     /// Show and grant customers' store credit
     #[command(args_override_self = true)]
     Credit(Box<credit::Credit>),
+    /// List background jobs, such as e-mails to send, and retry or discard those that failed
+    #[command(args_override_self = true)]
+    Jobs(Box<jobs::Jobs>),
     /// Manage service accounts: programs that may use the identity service's admin API
     #[command(args_override_self = true)]
     ServiceAccount(Box<service_account::ServiceAccount>),
@@ -176,6 +180,7 @@ pub fn main() -> ExitCode {
             Command::Orders(options) => orders::run(*options).await,
             Command::Reviews(options) => reviews::run(*options).await,
             Command::Credit(options) => credit::run(*options).await,
+            Command::Jobs(options) => jobs::run(*options).await,
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,
         }

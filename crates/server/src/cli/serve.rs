@@ -8,7 +8,7 @@ use ::identity::Identity;
 use axum::body::Bytes;
 use http_server::{HttpService, ServiceSettings};
 use include_dir::{Dir, include_dir};
-use media::{self, Media};
+use media::{self, DeleteFiles, EncodeSizes, Media, StoreBuiltIn};
 use platform::auth::Tokens;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
@@ -24,11 +24,12 @@ use server::privacy::AccountEraser;
 use server::render::storefront_service;
 use server::ssr::{RenderLimits, Renderer};
 use server::{demo, metrics, seo};
-use shop::catalog;
+use shop::catalog::{self, PopularityUpdates, SaleBoundary};
 use shop::content::ShopDetails;
 use shop::order_subscribers::order_store;
 use shop::orders::{self, DeliveryDays, OrderEmailSender};
 use shop::quote::Charges;
+use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
 use super::identity::{IdentityParts, bind, open_identity};
@@ -116,22 +117,14 @@ pub async fn serve(options: Serve) -> CommandResult {
     let limits =
         media::MediaLimits { cache_bytes: picture_cache << 20, ..media::MediaLimits::default() };
     let media = Media::start(db.clone(), store, limits);
-    let worker = {
-        let (db, clock, media) = (db.clone(), clock.clone(), media.clone());
-        Worker::new(db.clone(), clock.clone(), random.clone())
-            .on(catalog::SALE_BOUNDARY, move |turn| {
-                catalog::sale_boundary(db.clone(), clock.clone(), turn)
-            })
-            .on(media::ENCODE_SIZES, {
-                let media = media.clone();
-                move |job| media.clone().encode_sizes(job)
-            })
-            .on(media::DELETE_FILES, {
-                let media = media.clone();
-                move |job| media.clone().delete_files(job)
-            })
-            .on(media::STORE_BUILT_IN, move |job| media.clone().store_built_in(job))
-    };
+    let retention = server.retention.clone();
+    let worker = Worker::new(db.clone(), clock.clone(), random.clone())
+        .register::<SaleBoundary>((db.clone(), clock.clone()))
+        .register::<EncodeSizes>(media.clone())
+        .register::<DeleteFiles>(media.clone())
+        .register::<StoreBuiltIn>(media.clone())
+        .every(PopularityUpdates::new(db.clone(), clock.clone()))
+        .every(DeleteExpired { db: db.clone(), clock: clock.clone(), retention });
     // No demo providers with an external identity provider.
     let demo_providers = server.demo && external.is_none();
     let parts = open_identity(&server, demo_providers, &db, &clock, &random, worker).await?;
@@ -141,7 +134,6 @@ pub async fn serve(options: Serve) -> CommandResult {
         None => None,
     };
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
-    let account_retention = server.account_retention();
     let behind_proxy = server.http.trust_proxy || server.public_url.is_some();
     let eraser = AccountEraser {
         db: db.clone(),
@@ -151,7 +143,14 @@ pub async fn serve(options: Serve) -> CommandResult {
     };
     let sender = OrderEmailSender::new(&server.front, Some(origin.clone()), orders.order_emails);
     let order_store = order_store(db.clone(), clock.clone(), random.clone(), sender);
-    let worker = order_store.clone().on(eraser.on(worker));
+    let worker = order_store.register(eraser.register(worker));
+    if let Some((kind, count)) = worker.unknown_kinds().await?.first() {
+        return Err(format!(
+            "jobs: {count} queued jobs are of the kind {kind}, which this version cannot run. Start the version \
+             that queued them, or delete them: haat jobs discard --kind {kind}"
+        )
+        .into());
+    }
     let mut background = JoinSet::new();
     let (sign_in, keys, revocation) = match &external {
         Some(project) => {
@@ -206,11 +205,8 @@ pub async fn serve(options: Serve) -> CommandResult {
     background.spawn(revisions.clone().poll_forever(db.clone()));
     background.spawn(indexer.run());
     let working = worker.start();
-    background.spawn(shop::retention::run(db.clone(), Clock::system(), server.retention));
-    background.spawn(catalog::run_popularity_updates(db.clone(), Clock::system()));
-    background.spawn(order_store.run_auto_cancel());
     background.spawn(app.stock_alerts.clone().run(revisions));
-    background.spawn(identity.run_maintenance(account_retention));
+    background.spawn(identity.run_key_rotation());
 
     let stop = shutdown_signal()?;
     print_line!("Haat is open at {here}");

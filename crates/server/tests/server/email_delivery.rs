@@ -1,5 +1,5 @@
-//! E-mail delivery: the shop is killed repeatedly while it sends a thousand e-mails, and each is sent exactly once
-//! (decision 018).
+//! E-mail delivery: the shop is killed repeatedly while it sends a thousand e-mails, and each is sent at least once,
+//! always with the same Message-ID (decision 018).
 
 use std::collections::HashSet;
 use std::io::{Read, Write};
@@ -11,7 +11,7 @@ use test_support::{MailServer, SmtpMode, email_header, eventually};
 
 use super::program::{Sandbox, Shop};
 
-on_both!(Sandbox: a_killed_shop_sends_every_email_exactly_once,);
+on_both!(Sandbox: a_killed_shop_loses_no_email,);
 
 const EMAILS: usize = 1_000;
 
@@ -31,7 +31,7 @@ fn subscribe(shop: &Shop, number: usize) {
     assert!(answer.starts_with("HTTP/1.1 202"), "{answer}");
 }
 
-async fn a_killed_shop_sends_every_email_exactly_once(sandbox: Sandbox) {
+async fn a_killed_shop_loses_no_email(sandbox: Sandbox) {
     let office = MailServer::start(SmtpMode::NoGreeting).await;
     let port = office.port.to_string();
     let open = || {
@@ -40,6 +40,7 @@ async fn a_killed_shop_sends_every_email_exactly_once(sandbox: Sandbox) {
         sandbox.open_with(&[&smtp[..], &from].concat())
     };
     let mut shop = open();
+    let db = Db::open(&sandbox.database_url()).await.unwrap();
     std::thread::scope(|scope| {
         for part in 0..8 {
             let shop = &shop;
@@ -66,26 +67,27 @@ async fn a_killed_shop_sends_every_email_exactly_once(sandbox: Sandbox) {
         office.set_mode(SmtpMode::Accept);
         let status = shop.wait();
         assert_eq!(status.success(), round % 3 == 2, "{status}");
+        // The claims of the killed shop would expire in two minutes.
+        db.query("update jobs set claimed_until = 0").execute().await.unwrap();
         shop = open();
     }
 
-    let db = Db::open(&sandbox.database_url()).await.unwrap();
     let none_wait = async || {
         let (waiting,): (i64,) = db.query("select count(*) from jobs").one().await.unwrap();
         waiting == 0
     };
     eventually("no e-mail is queued", none_wait).await;
     let emails = office.emails();
-    let ids: HashSet<&str> = emails.iter().map(|email| email_header(email, "Message-ID")).collect();
-    assert_eq!(ids.len(), emails.len(), "an e-mail was sent twice");
-    // A kill between the delivery marker and the end of the e-mail leaves an e-mail that was not sent. It is
-    // moved to `failed_jobs`.
-    let aside: Vec<(String,)> = db.query("select id from failed_jobs").all().await.unwrap();
-    let unsent =
-        aside.iter().filter(|(id,)| !ids.contains(format!("<{id}@haat.example>").as_str())).count();
-    assert_eq!(ids.len() + unsent, EMAILS, "an e-mail is lost");
-    assert!(unsent <= 1, "{unsent} of {EMAILS} e-mails are in doubt and were not sent");
-    let readers: HashSet<&str> = emails.iter().map(|email| email_header(email, "To")).collect();
-    assert_eq!(readers.len(), emails.len(), "a reader was asked twice");
+    let sent: HashSet<(&str, &str)> = emails
+        .iter()
+        .map(|email| (email_header(email, "To"), email_header(email, "Message-ID")))
+        .collect();
+    assert_eq!(sent.len(), EMAILS, "an e-mail is lost, or was sent again with another id");
+    // At most those that were being sent when the shop was killed.
+    let twice = emails.len() - EMAILS;
+    assert!(twice <= 6 * 8, "{twice} e-mails were sent again");
+    let (failed,): (i64,) = db.query("select count(*) from failed_jobs").one().await.unwrap();
+    assert_eq!(failed, 0);
+    drop(shop);
     db.close().await;
 }

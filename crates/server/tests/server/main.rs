@@ -12,6 +12,7 @@ mod email_delivery;
 mod emails;
 mod exports;
 mod forms;
+mod jobs;
 mod limits;
 mod media;
 mod middleware;

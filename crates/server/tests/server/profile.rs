@@ -58,8 +58,8 @@ impl TestApp {
         let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
         let media = self.media.clone();
         let worker = Worker::new(db.clone(), clock.clone(), random.clone())
-            .on(pictures::DELETE_FILES, move |job| media.clone().delete_files(job));
-        AccountEraser { db, clock, random, identity: Some(self.identity.clone()) }.on(worker)
+            .register::<pictures::DeleteFiles>(media);
+        AccountEraser { db, clock, random, identity: Some(self.identity.clone()) }.register(worker)
     }
 
     async fn number_of(&self, what: &str) -> i64 {

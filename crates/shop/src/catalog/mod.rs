@@ -24,11 +24,10 @@ pub(crate) use import::import_into;
 pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use photo::Photo;
 pub use rating::{lock_product, set_rating};
+pub use sales::SaleBoundary;
 pub(crate) use sales::extend_sales;
-pub use sales::{SALE_BOUNDARY, SaleBoundary, sale_boundary};
 pub use stock::{
-    StockCache, StockedProduct, deduct_stock, return_stock, run_popularity_updates,
-    update_popularity,
+    PopularityUpdates, StockCache, StockedProduct, deduct_stock, return_stock, update_popularity,
 };
 pub use store::*;
 

@@ -1,6 +1,6 @@
 //! Schedules the start and end of sales as jobs.
 
-use platform::jobs::{self, Job};
+use platform::jobs::{self, Completion, Job, JobId};
 use platform::{Clock, Db, Id, Result, Timestamp, Tx, revisions};
 use serde::{Deserialize, Serialize};
 
@@ -8,12 +8,30 @@ use super::changed_tags::ChangedTags;
 use super::store::find_in_tx;
 use super::{Price, Product, ProductId};
 
-/// The job that updates a product's sort price and bumps its cache tags when its offer starts or ends.
-pub const SALE_BOUNDARY: &str = "catalog.sale_turns";
-
+/// The job at the start and the end of a product's offer: the price changes although nobody wrote the product.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SaleBoundary {
     product: ProductId,
+}
+
+impl Job for SaleBoundary {
+    const NAME: &'static str = "catalog.sale_turns";
+    type Context = (Db, Clock);
+
+    /// Updates the product's sort price, and bumps its cache tags.
+    async fn run(self, _: JobId, (db, clock): &(Db, Clock)) -> Result<Completion> {
+        let (mut tx, id) = (db.begin().await?, self.product);
+        let Some(product) = find_in_tx(&mut tx, &id).await? else { return Ok(Completion::Done) };
+        tx.query("update products set sort_price = $2 where id = $1")
+            .bind(&id)
+            .bind(product.price.at(clock.now()))
+            .execute()
+            .await?;
+        let mut changes = ChangedTags::default();
+        changes.product(&id, &product.category);
+        revisions::bump(&mut tx, changes.0).await?;
+        tx.commit().await.map(Completion::from)
+    }
 }
 
 /// Enqueues a job for the start and the end of a product's offer. The job's id makes repeated calls
@@ -27,8 +45,8 @@ pub(super) async fn schedule_sale_boundaries(
     let (now, payload) = (clock.now(), SaleBoundary { product: product.clone() });
     for turn in [price.sale_start, price.sale_end].into_iter().flatten() {
         if turn > now {
-            let id = Id::<Job>::from_name(&format!("{SALE_BOUNDARY} {product} {}", turn.0));
-            jobs::enqueue(tx, id, SALE_BOUNDARY, &payload, turn, now)?;
+            let id = Id::from_name(&format!("{} {product} {}", SaleBoundary::NAME, turn.0));
+            jobs::enqueue(tx, id, &payload, turn, now)?;
         }
     }
     Ok(())
@@ -61,23 +79,4 @@ pub(crate) async fn extend_sales(
         schedule_sale_boundaries(tx, clock, id, &price).await?;
     }
     revisions::bump(tx, changes.0).await
-}
-
-/// Runs at the start or end of a product's offer: the price changes although nobody wrote the product.
-pub async fn sale_boundary(
-    db: Db,
-    clock: Clock,
-    SaleBoundary { product: id }: SaleBoundary,
-) -> Result<()> {
-    let mut tx = db.begin().await?;
-    let Some(product) = find_in_tx(&mut tx, &id).await? else { return Ok(()) };
-    tx.query("update products set sort_price = $2 where id = $1")
-        .bind(&id)
-        .bind(product.price.at(clock.now()))
-        .execute()
-        .await?;
-    let mut changes = ChangedTags::default();
-    changes.product(&id, &product.category);
-    revisions::bump(&mut tx, changes.0).await?;
-    tx.commit().await
 }

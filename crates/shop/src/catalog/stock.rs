@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use platform::db::{Value, in_list, statement};
+use platform::jobs::PeriodicTask;
 use platform::revisions::{self, CacheTag};
 use platform::{Clock, Db, Result, Timestamp, Tx};
 
@@ -102,23 +103,34 @@ pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<
     Ok(tags.unwrap_or_default())
 }
 
-const UPDATE_INTERVAL: Duration = Duration::from_secs(60);
 const UPDATE_BATCH: usize = 20;
 
-/// Copies units sold to the popularity that lists are sorted by, periodically. The first run updates
-/// all products, later runs those ordered since.
-pub async fn run_popularity_updates(db: Db, clock: Clock) {
-    let mut every = tokio::time::interval(UPDATE_INTERVAL);
-    every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut since = None;
-    loop {
-        every.tick().await;
-        let now = clock.now();
-        match update_popularity(&db, since).await {
-            // Overlaps with the next run, for orders that were not committed yet.
-            Ok(()) => since = Some(now.minus(UPDATE_INTERVAL)),
-            Err(why) => tracing::warn!(%why, "could not count what is popular"),
-        }
+/// Copies units sold to the popularity that lists are sorted by. The first run of a process updates all
+/// products, later runs those ordered since.
+pub struct PopularityUpdates {
+    db: Db,
+    clock: Clock,
+    since: Mutex<Option<Timestamp>>,
+}
+
+impl PopularityUpdates {
+    pub fn new(db: Db, clock: Clock) -> Self {
+        Self { db, clock, since: Mutex::default() }
+    }
+}
+
+impl PeriodicTask for PopularityUpdates {
+    const NAME: &'static str = "catalog.popularity";
+    const INTERVAL: Duration = Duration::from_secs(60);
+
+    async fn run(&self) -> Result<()> {
+        let now = self.clock.now();
+        let since = *self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        update_popularity(&self.db, since).await?;
+        // Overlaps with the next run, for orders that were not committed yet.
+        let next = Some(now.minus(Self::INTERVAL));
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        Ok(())
     }
 }
 

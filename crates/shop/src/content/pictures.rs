@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use platform::jobs::{self, Job};
 use platform::{Clock, Db, Id, Result};
 
-use media::{self, BuiltIn, ENCODE_SIZES, EncodeSizes, InvalidPicture, Picture, PictureStore};
+use media::{self, BuiltIn, EncodeSizes, InvalidPicture, Picture, PictureStore};
 
 /// Imports pictures by name. An unusable one is logged and left out, because a page without it is
 /// better than none.
@@ -34,9 +34,9 @@ pub async fn import_pictures(
         media::store_master(store, &picture, master).await?;
         let (mut tx, now) = (db.begin().await?, clock.now());
         if media::insert_picture(&mut tx, clock, &picture).await? {
-            let id = Id::<Job>::from_name(&format!("{ENCODE_SIZES} {}", picture.id));
+            let id = Id::from_name(&format!("{} {}", EncodeSizes::NAME, picture.id));
             let job = EncodeSizes { picture: picture.id.clone() };
-            jobs::enqueue(&mut tx, id, ENCODE_SIZES, &job, now, now)?;
+            jobs::enqueue(&mut tx, id, &job, now, now)?;
         }
         tx.commit().await?;
         addresses.insert(name, media::picture_url(&picture.id));

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use platform::Result;
+use platform::jobs::PeriodicTask;
 
 use super::{OrderNumber, OrderStatus, OrderStore, Step, StepOutcome};
 
-const EVERY: Duration = Duration::from_secs(5 * 60);
 const BATCH_SIZE: i64 = 100;
 const NOTE: &str = "The e-mail address was not confirmed in time.";
 
@@ -43,16 +43,15 @@ impl OrderStore {
             }
         }
     }
+}
 
-    /// Runs `cancel_unverified_orders` periodically.
-    pub async fn run_auto_cancel(self) {
-        let mut every = tokio::time::interval(EVERY);
-        every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            every.tick().await;
-            if let Err(why) = self.cancel_unverified_orders().await {
-                tracing::warn!(%why, "could not cancel unverified orders");
-            }
-        }
+pub(super) struct CancelUnverifiedOrders(pub OrderStore);
+
+impl PeriodicTask for CancelUnverifiedOrders {
+    const NAME: &'static str = "orders.auto_cancel";
+    const INTERVAL: Duration = Duration::from_secs(5 * 60);
+
+    async fn run(&self) -> Result<()> {
+        self.0.cancel_unverified_orders().await.map(drop)
     }
 }

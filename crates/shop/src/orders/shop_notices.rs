@@ -3,16 +3,15 @@
 
 use std::time::Duration;
 
-use platform::jobs::{self, Completion, Job, Worker};
+use platform::jobs::{self, Completion, Job, JobId, Worker};
 use platform::mail::{self, Email, EmailBody, Purpose};
 use platform::{EmailAddress, Id, Money, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 
+use super::auto_cancel::CancelUnverifiedOrders;
 use super::emails::{lines, pictures, totals};
 use super::{Order, OrderEmailSender, OrderNumber, OrderStatus, OrderStore};
 
-/// The job that sends a daily summary.
-const SUMMARY: &str = "orders.summary";
 const DAY: i64 = 24 * 3600 * 1000;
 /// By then an order placed at midnight is committed.
 const GRACE: Duration = Duration::from_secs(5 * 60);
@@ -30,7 +29,7 @@ pub enum OrderEmails {
     None,
 }
 
-/// A day, counted from 1970-01-01.
+/// A day, counted from 1970-01-01. The job that sends its summary.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Day {
     day: i64,
@@ -49,8 +48,17 @@ impl Day {
         Timestamp((self.day + 1) * DAY)
     }
 
-    fn job(self, what: &str) -> Id<Job> {
-        Id::from_name(&format!("{SUMMARY} {what} {}", self.day))
+    fn job(self, what: &str) -> JobId {
+        Id::from_name(&format!("{} {what} {}", Self::NAME, self.day))
+    }
+}
+
+impl Job for Day {
+    const NAME: &'static str = "orders.summary";
+    type Context = OrderStore;
+
+    async fn run(self, _: JobId, store: &OrderStore) -> Result<Completion> {
+        store.summary(self).await
     }
 }
 
@@ -78,17 +86,14 @@ impl OrderStore {
             OrderEmails::Daily => {
                 let day = Day::of(order.created_at);
                 let run_at = day.end().plus(GRACE);
-                jobs::enqueue(tx, day.job("of"), SUMMARY, &day, run_at, self.clock.now())
+                jobs::enqueue(tx, day.job("of"), &day, run_at, self.clock.now())
             }
         }
     }
 
-    /// Registers the job that sends the summaries.
-    pub fn on(self, worker: Worker) -> Worker {
-        worker.on(SUMMARY, move |day: Day| {
-            let store = self.clone();
-            async move { store.summary(day).await }
-        })
+    /// Registers the job that sends the summaries, and the task that cancels unverified orders.
+    pub fn register(self, worker: Worker) -> Worker {
+        worker.every(CancelUnverifiedOrders(self.clone())).register::<Day>(self)
     }
 
     /// The e-mail is enqueued in the transaction that completes the job, so it is sent once.
@@ -103,12 +108,13 @@ impl OrderStore {
             .bind(day.end())
             .all()
             .await?;
-        let Some(to) = &self.sender.shop_email else { return Ok(Completion::default()) };
+        let Some(to) = &self.sender.shop_email else { return Ok(Completion::Done) };
         if placed.is_empty() || self.sender.order_emails != OrderEmails::Daily {
-            return Ok(Completion::default());
+            return Ok(Completion::Done);
         }
         let email = self.sender.summary_email(to, day, &placed);
-        Ok(mail::enqueue_statement(day.job("e-mail"), self.clock.now(), &email)?.into())
+        let enqueue = mail::enqueue_statement(day.job("e-mail"), self.clock.now(), &email)?;
+        Ok(Completion::Write(enqueue))
     }
 }
 

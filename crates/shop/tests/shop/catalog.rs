@@ -173,9 +173,7 @@ async fn prices_change_when_a_sale_starts_and_ends(given: TestDb) {
     import(&given, &goods(sale)).await.unwrap();
     let (db, clock) = (given.db.clone(), given.clock.clone());
     let worker = Worker::new(db.clone(), clock.clone(), given.random.clone())
-        .on(catalog::SALE_BOUNDARY, move |turn| {
-            catalog::sale_boundary(db.clone(), clock.clone(), turn)
-        });
+        .register::<catalog::SaleBoundary>((db, clock));
     let revisions = Revisions::load(&given.db).await.unwrap();
     let sorted = async || {
         let (price,): (i64,) = given

@@ -25,7 +25,7 @@ async fn the_daily_summary_is_sent_once(mut shop: Shop) {
     let given = &shop.given;
     let worker = || {
         let worker = Worker::new(given.db.clone(), given.clock.clone(), given.random.clone());
-        shop.orders.store.clone().on(worker)
+        shop.orders.store.clone().register(worker)
     };
     let (one, other) = (worker(), worker());
     let both = async || {

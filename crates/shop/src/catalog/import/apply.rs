@@ -14,7 +14,7 @@ use crate::catalog::changed_tags::ChangedTags;
 use crate::catalog::sales::schedule_sale_boundaries;
 use crate::catalog::store::find_in_tx;
 use crate::catalog::{CategoryId, Product};
-use media::{self, ENCODE_SIZES, EncodeSizes};
+use media::{self, EncodeSizes};
 
 /// What an import changed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -111,9 +111,9 @@ pub(crate) async fn import_into(
         tx.query("select coalesce(max(position), 0) from categories").one().await?;
     for picture in &import.pictures {
         if media::insert_picture(tx, clock, picture).await? {
-            let id = Id::<Job>::from_name(&format!("{ENCODE_SIZES} {}", picture.id));
+            let id = Id::from_name(&format!("{} {}", EncodeSizes::NAME, picture.id));
             let job = EncodeSizes { picture: picture.id.clone() };
-            jobs::enqueue(tx, id, ENCODE_SIZES, &job, now, now)?;
+            jobs::enqueue(tx, id, &job, now, now)?;
         }
     }
     let mut errors = ImportErrors::default();

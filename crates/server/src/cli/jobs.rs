@@ -1,0 +1,155 @@
+//! `haat jobs`: lists background jobs, and retries or discards those that failed.
+
+use platform::config::Settings;
+use platform::jobs::{self, JobDetails, JobId};
+use platform::{Clock, Db};
+use serde_json::Value;
+
+use super::print::print_text;
+use super::{CommandResult, init_logging, open_db};
+
+/// Fields of payloads that only the recipient may read, with codes and links, or that are long.
+const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
+
+#[derive(clap::Args)]
+pub struct Jobs {
+    action: JobAction,
+    /// The jobs' ids, from the list
+    #[arg(value_name = "ID")]
+    ids: Vec<JobId>,
+    /// List only jobs that failed for good
+    #[arg(long)]
+    failed: bool,
+    /// List or discard only jobs of this kind, such as mail.send
+    #[arg(long, value_name = "KIND")]
+    kind: Option<String>,
+    /// Retry all failed jobs
+    #[arg(long)]
+    all: bool,
+    /// The maximum number of jobs to list
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    settings: Settings,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum JobAction {
+    /// List the failed jobs, newest first, then the queued ones
+    List,
+    /// Show a job; the content of messages is not printed
+    Show,
+    /// Queue failed jobs again: by their ids, or --all
+    Retry,
+    /// Delete jobs that are not running: by their ids, or all of a --kind
+    Discard,
+}
+
+pub async fn run(options: Jobs) -> CommandResult {
+    let Jobs { action, ids, failed, kind, all, limit, json, settings } = options;
+    let bulk = match action {
+        JobAction::List => true,
+        JobAction::Show => false,
+        JobAction::Retry => all,
+        JobAction::Discard => kind.is_some(),
+    };
+    if bulk != ids.is_empty() {
+        let why =
+            "give either the ids of jobs or an option that selects them: see haat jobs --help";
+        return Err(why.into());
+    }
+    init_logging(&settings)?;
+    let clock = Clock::system();
+    let (db, now) = (open_db(&settings, &clock).await?, clock.now());
+    let mut changed = 0;
+    match (action, &kind) {
+        (JobAction::List, _) => {
+            let found = jobs::list(&db, failed, kind.as_deref(), i64::from(limit)).await?;
+            list(&found, json)?;
+        }
+        (JobAction::Show, _) => {
+            for id in &ids {
+                show(&db, id, json).await?;
+            }
+        }
+        (JobAction::Retry, _) if all => changed = jobs::retry(&db, now, None).await?,
+        (JobAction::Retry, _) => {
+            for id in &ids {
+                changed += found(id, jobs::retry(&db, now, Some(id)).await?, "failed")?;
+            }
+        }
+        (JobAction::Discard, Some(kind)) => changed = jobs::discard_kind(&db, now, kind).await?,
+        (JobAction::Discard, None) => {
+            for id in &ids {
+                changed += found(id, jobs::discard(&db, now, id).await?, "waiting or failed")?;
+            }
+        }
+    }
+    match action {
+        JobAction::Retry => print_line!("queued again: {changed}"),
+        JobAction::Discard => print_line!("discarded: {changed}"),
+        JobAction::List | JobAction::Show => {}
+    }
+    db.close().await;
+    Ok(())
+}
+
+/// Fails if no job was changed.
+fn found(id: &JobId, changed: u64, state: &str) -> Result<u64, String> {
+    if changed == 0 { Err(format!("there is no {state} job {id}")) } else { Ok(changed) }
+}
+
+fn list(found: &[JobDetails], json: bool) -> CommandResult {
+    if json {
+        print_line!("{}", serde_json::to_string_pretty(found)?);
+        return Ok(());
+    }
+    for job in found {
+        let JobDetails { id, kind, attempts, last_error, .. } = job;
+        let error = last_error.as_deref().and_then(|error| error.lines().next()).unwrap_or("");
+        print_line!("{id}  {kind:<19}  {}  {attempts} attempts  {error}", state(job));
+    }
+    Ok(())
+}
+
+async fn show(db: &Db, id: &JobId, json: bool) -> CommandResult {
+    let job = jobs::find(db, id).await?.ok_or_else(|| format!("there is no job {id}"))?;
+    let mut payload: Value = serde_json::from_str(&job.payload)?;
+    hide_messages(&mut payload);
+    if json {
+        let mut shown = serde_json::to_value(&job)?;
+        shown["payload"] = payload;
+        print_line!("{}", serde_json::to_string_pretty(&shown)?);
+        return Ok(());
+    }
+    let JobDetails { kind, queue, attempts, last_error, created_at, .. } = &job;
+    let mut text = format!(
+        "{id}  {kind}  {}\nqueue {queue}, {attempts} attempts, created {created_at}\n",
+        state(&job)
+    );
+    if let Some(error) = last_error {
+        text += &format!("last error: {error}\n");
+    }
+    print_text(&format!("{text}{}\n", serde_json::to_string_pretty(&payload)?));
+    Ok(())
+}
+
+fn state(job: &JobDetails) -> String {
+    match (job.failed_at, job.run_at) {
+        (Some(failed_at), _) => format!("failed {failed_at}"),
+        (None, Some(run_at)) => format!("due {run_at}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// Removes the content of e-mails and text messages.
+fn hide_messages(payload: &mut Value) {
+    let Value::Object(fields) = payload else { return };
+    fields.retain(|name, value| {
+        !HIDDEN_FIELDS.contains(&name.as_str()) && !(name == "text" && value.is_string())
+    });
+    fields.values_mut().for_each(hide_messages);
+}
