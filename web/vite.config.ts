@@ -73,7 +73,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
               // parts that bring Radix. They load with the first page that imports them.
               {
                 name: "shared",
-                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(checkout|orders|search)\/(?!search-form))|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide/,
+                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|orders|search)\/(?!search-form))|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide/,
                 minShareCount: 2,
               },
             ],

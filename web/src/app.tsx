@@ -10,7 +10,7 @@ import { ShopContext, saveCurrency } from "./lib/shop-context";
 import { HydrationBoundary } from "./ui/hydration-boundary";
 
 // Pages without the header and footer, so that nothing distracts from the form.
-const QUIET: Page["page"][] = ["login", "register", "authAction"];
+const QUIET: Page["page"][] = ["login", "register", "auth-action"];
 
 // Pages that show the newsletter form themselves.
 const SUBSCRIBES: Page["page"][] = ["home", "newsletter"];

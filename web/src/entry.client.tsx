@@ -61,7 +61,7 @@ await loadPage(first.page).catch((why) => {
 // The modules have just been evaluated: let input and paint through before hydrating.
 await yieldToMain();
 hydrate(root, <Shop first={first} />);
-startAuth(first.shop.identity);
+startAuth(first.shop.identity, () => import("./identity"));
 
 if (import.meta.env.PROD) {
   startOffline(first.build);

@@ -360,23 +360,23 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
   track: { ...around, page: "track", url: "/track", props: {} },
   account: { ...around, page: "account", url: "/account", props: { tab: "dashboard" } },
   wishlist: { ...around, page: "wishlist", url: "/wishlist", props: {} },
-  sharedWishlist: {
+  "shared-wishlist": {
     ...around,
-    page: "sharedWishlist",
+    page: "shared-wishlist",
     url: "/wishlist/0123456789abcdef0123456789abcdef",
     props: { name: "Mina Das", products: cards.slice(0, 3) },
   },
-  backInStock: {
+  "back-in-stock": {
     ...around,
-    page: "backInStock",
+    page: "back-in-stock",
     url: "/back-in-stock/leave",
     props: { moment: "leave" },
   },
   login: { ...around, page: "login", url: "/login", props: {} },
   register: { ...around, page: "register", url: "/register", props: {} },
   signup: { ...around, page: "signup", url: "/signup", props: {} },
-  authAction: { ...around, page: "authAction", url: "/auth/action", props: {} },
-  apiDocs: { ...around, page: "apiDocs", url: "/api/docs", props: { openapi } },
+  "auth-action": { ...around, page: "auth-action", url: "/auth/action", props: {} },
+  "api-docs": { ...around, page: "api-docs", url: "/api/docs", props: { openapi } },
   blog: { ...around, page: "blog", url: "/blog", props: { posts: [post] } },
   post: {
     ...around,
@@ -417,8 +417,8 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     props: { moment: "leave" },
   },
   offline: { ...around, page: "offline", url: "/offline", props: {} },
-  devUi: { ...around, page: "devUi", url: "/dev/ui", props: { products: cards.slice(0, 4) } },
-  notFound: { ...around, page: "notFound", url: "/not-found", props: {} },
+  "dev-ui": { ...around, page: "dev-ui", url: "/dev/ui", props: { products: cards.slice(0, 4) } },
+  "not-found": { ...around, page: "not-found", url: "/not-found", props: {} },
   error: {
     ...around,
     page: "error",

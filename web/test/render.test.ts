@@ -58,7 +58,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     const rendered = (page: Page) => render(JSON.stringify(silent(page)))[1];
     const sent = { ...pages.newsletter, props: { moment: "sent" } } as Page;
     expect(rendered(sent)).toContain("No e-mail could be sent");
-    const asked = { ...pages.backInStock, props: { moment: "asked" } } as Page;
+    const asked = { ...pages["back-in-stock"], props: { moment: "asked" } } as Page;
     expect(rendered(asked)).toContain("So we cannot tell you when it is back.");
     expect(rendered(asked)).not.toContain("We will write to you");
     const contact = { ...pages.contact, props: { ...pages.contact.props, sent: true } } as Page;
@@ -98,7 +98,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
   });
 
   test("sets noindex where there is nothing to index", () => {
-    const [head] = render(JSON.stringify(pages.notFound));
+    const [head] = render(JSON.stringify(pages["not-found"]));
     expect(head).toContain('<meta name="robots" content="noindex"');
     expect(head).not.toContain("canonical");
   });
@@ -117,7 +117,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
   });
 
   test("the e-mail action page does not depend on the link, and sends no referrer", () => {
-    const [head, body] = render(JSON.stringify(pages.authAction));
+    const [head, body] = render(JSON.stringify(pages["auth-action"]));
     expect(head).toContain('<meta name="referrer" content="no-referrer"');
     expect(head).toContain('<meta name="robots" content="noindex"');
     expect(head).not.toContain("canonical");
@@ -127,7 +127,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
   });
 
   test("auth pages have no header and footer, but a link home", () => {
-    for (const page of [pages.login, pages.register, pages.authAction]) {
+    for (const page of [pages.login, pages.register, pages["auth-action"]]) {
       const [, body] = render(JSON.stringify(page));
       expect(body).not.toMatch(/<(header|footer)\b/);
       expect(body).toMatch(/<main[^>]*>.*<a [^>]*href="\/">Haat<\/a>/);
@@ -152,7 +152,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(product).toContain('href="/login?from=%2Fproduct%2Fheadphones"');
     expect(product).toContain('href="/register"');
     expect(product).not.toContain("Log out");
-    const [, missing] = render(JSON.stringify(pages.notFound));
+    const [, missing] = render(JSON.stringify(pages["not-found"]));
     expect(missing).toContain('href="/login"');
   });
 

@@ -22,10 +22,11 @@ use shop::quote::Charges;
 use shop::reviews::{self, ReviewPage, ReviewPageQuery};
 use shop::settings::ShopProfile;
 use shop::wishlist;
+use strum::{EnumDiscriminants, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::external_identity::ExternalProject;
-use crate::route::{AccountTab, CartStep, Route};
+use crate::route::{AccountTab, CartStep};
 
 pub use articles::*;
 
@@ -48,9 +49,14 @@ pub struct Page {
     pub shop: Shop,
 }
 
-/// A page's name and props.
-#[derive(Serialize, ToSchema)]
-#[serde(tag = "page", content = "props", rename_all = "camelCase")]
+/// A page's name and props. The name is that of its file in `web/src/pages`.
+#[derive(EnumDiscriminants, Serialize, ToSchema)]
+#[strum_discriminants(
+    name(PageName),
+    derive(IntoStaticStr, VariantNames),
+    strum(serialize_all = "kebab-case")
+)]
+#[serde(tag = "page", content = "props", rename_all = "kebab-case")]
 pub enum Content {
     Home(Box<HomeProps>),
     Category(Box<CategoryProps>),
@@ -78,40 +84,6 @@ pub enum Content {
     DevUi(DevUiProps),
     NotFound(NoProps),
     Error(ErrorProps),
-}
-
-impl Content {
-    /// The name of the page's file in the storefront.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Home(_) => "home",
-            Self::Category(_) => "category",
-            Self::Search(_) => "search",
-            Self::Product(_) => "product",
-            Self::Cart(_) => "cart",
-            Self::Checkout(_) => "checkout",
-            Self::Track(_) => "track",
-            Self::Account(_) => "account",
-            Self::Wishlist(_) => "wishlist",
-            Self::SharedWishlist(_) => "shared-wishlist",
-            Self::BackInStock(_) => "back-in-stock",
-            Self::Login(_) => "login",
-            Self::Register(_) => "register",
-            Self::Signup(_) => "signup",
-            Self::AuthAction(_) => "auth-action",
-            Self::ApiDocs(_) => "api-docs",
-            Self::Blog(_) => "blog",
-            Self::Post(_) => "post",
-            Self::About(_) => "about",
-            Self::Contact(_) => "contact",
-            Self::Policy(_) => "policy",
-            Self::Newsletter(_) => "newsletter",
-            Self::Offline(_) => "offline",
-            Self::DevUi(_) => "dev-ui",
-            Self::NotFound(_) => "not-found",
-            Self::Error(_) => "error",
-        }
-    }
 }
 
 /// Shop data that every page has.
@@ -370,46 +342,7 @@ pub struct Pages {
 pub type CategoryCache = Arc<Mutex<Option<(i64, Arc<Vec<Category>>)>>>;
 
 impl Pages {
-    /// `NotFound` where the route's product, post or category does not exist.
-    pub async fn load(&self, route: &Route) -> Result<Loaded> {
-        match route {
-            Route::Home => self.home().await,
-            Route::Category { id, params } => self.category(id, params).await,
-            Route::Search(params) => self.search(params).await,
-            Route::Product { id, reviews } => self.product(id, *reviews).await,
-            Route::Cart { step } => Ok(Loaded::constant(Content::Cart(CartProps { step: *step }))),
-            Route::Checkout => Ok(Loaded::constant(Content::Checkout(NoProps {}))),
-            Route::Track => Ok(Loaded::constant(Content::Track(NoProps {}))),
-            Route::Account { tab } => {
-                Ok(Loaded::constant(Content::Account(AccountProps { tab: *tab })))
-            }
-            Route::Wishlist => Ok(Loaded::constant(Content::Wishlist(NoProps {}))),
-            Route::SharedWishlist { token } => self.shared_wishlist(token).await,
-            Route::BackInStock(step) => {
-                Ok(Loaded::constant(Content::BackInStock(BackInStockProps { step: *step })))
-            }
-            Route::Offline => Ok(Loaded::constant(Content::Offline(NoProps {}))),
-            Route::DevUi => self.dev_ui().await,
-            Route::Login => Ok(Loaded::constant(Content::Login(NoProps {}))),
-            Route::Register => Ok(Loaded::constant(Content::Register(NoProps {}))),
-            Route::Signup => Ok(Loaded::constant(Content::Signup(NoProps {}))),
-            Route::AuthAction => Ok(Loaded::constant(Content::AuthAction(NoProps {}))),
-            Route::ApiDocs => {
-                let openapi = self.openapi.clone();
-                Ok(Loaded::constant(Content::ApiDocs(ApiDocsProps { openapi })))
-            }
-            Route::Blog => Ok(self.blog()),
-            Route::Post { slug } => self.post(slug).await,
-            Route::About => Ok(self.about()),
-            Route::Contact { sent } => Ok(self.contact(*sent)),
-            Route::Policy(policy) => Ok(self.policy(*policy)),
-            Route::Newsletter(step) => {
-                Ok(Loaded::constant(Content::Newsletter(NewsletterProps { step: *step })))
-            }
-        }
-    }
-
-    async fn home(&self) -> Result<Loaded> {
+    pub(crate) async fn home(&self) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
         let flash = catalog::flash_sale(db, now, FLASH_SALE_PRODUCTS).await?;
         let products = catalog::newest_cards(db, now, NEWEST_PRODUCTS).await?;
@@ -450,7 +383,7 @@ impl Pages {
         Ok(Loaded { content, depends_on, expires_at })
     }
 
-    async fn category(&self, id: &CategoryId, params: &SearchParams) -> Result<Loaded> {
+    pub(crate) async fn category(&self, id: &CategoryId, params: &SearchParams) -> Result<Loaded> {
         let category = catalog::category(&self.db, id).await?.ok_or(Error::NotFound("category"))?;
         let ListingPage { mut listing, depends_on, expires_at, .. } =
             self.search.listing(params).await?;
@@ -463,14 +396,14 @@ impl Pages {
     }
 
     /// Not cached: few searches are repeated.
-    async fn search(&self, params: &SearchParams) -> Result<Loaded> {
+    pub(crate) async fn search(&self, params: &SearchParams) -> Result<Loaded> {
         let results = self.search.search(params).await?;
         let expires_at = Some(self.clock.now());
         Ok(Loaded { content: Content::Search(Box::new(results)), depends_on: vec![], expires_at })
     }
 
     /// Not cached: it changes with the wishlist, and its owner can stop sharing it.
-    async fn shared_wishlist(&self, token: &str) -> Result<Loaded> {
+    pub(crate) async fn shared_wishlist(&self, token: &str) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
         let found = wishlist::shared(db, token).await?;
         let (name, products) = found.ok_or(Error::NotFound("wishlist"))?;
@@ -479,7 +412,7 @@ impl Pages {
         Ok(Loaded { content, depends_on: vec![], expires_at: Some(now) })
     }
 
-    async fn product(&self, id: &ProductId, part: ReviewPageQuery) -> Result<Loaded> {
+    pub(crate) async fn product(&self, id: &ProductId, part: ReviewPageQuery) -> Result<Loaded> {
         let (db, now) = (&self.db, self.clock.now());
         let product = catalog::product(db, now, id).await?.ok_or(Error::NotFound("product"))?;
         let category = self.categories().await?;
@@ -501,7 +434,11 @@ impl Pages {
         Ok(Loaded { content, depends_on, expires_at })
     }
 
-    async fn dev_ui(&self) -> Result<Loaded> {
+    pub(crate) fn api_docs(&self) -> Loaded {
+        Loaded::constant(Content::ApiDocs(ApiDocsProps { openapi: self.openapi.clone() }))
+    }
+
+    pub(crate) async fn dev_ui(&self) -> Result<Loaded> {
         if !self.demo {
             return Err(Error::NotFound("page"));
         }

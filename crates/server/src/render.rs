@@ -24,7 +24,7 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::document::document;
-use crate::pages::{Content, ErrorProps, Loaded, NoProps, Page, Shop};
+use crate::pages::{Content, ErrorProps, Loaded, NoProps, Page, PageName, Shop};
 use crate::route::Route;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -101,8 +101,10 @@ impl App {
     /// Responds with a page; without a route, with the page "not found".
     pub async fn page(&self, route: Option<Route>, headers: &HeaderMap) -> Response {
         let variant = Negotiated::from_headers(headers);
-        let name = route.as_ref().map_or("not-found", Route::name);
-        let url = route.as_ref().map(Route::to_string).unwrap_or_default();
+        let (page, url) = match &route {
+            Some(route) => (route.page, route.url.clone()),
+            None => (PageName::NotFound, String::new()),
+        };
         let entry = match self.cached_page(route, &url, variant).await {
             Err(Error::NotFound(_)) => self.cached_page(None, "", variant).await,
             entry => entry,
@@ -111,7 +113,7 @@ impl App {
             Ok(entry) => entry.respond(headers),
             Err(why) => self.error_page(&url, variant, why),
         };
-        response.extensions_mut().insert(RouteLabel(name));
+        response.extensions_mut().insert(RouteLabel(page.into()));
         set_server_time(&mut response, &self.clock);
         response
     }
@@ -133,15 +135,17 @@ impl App {
         url: String,
         variant: Negotiated,
     ) -> Result<NewCacheEntry> {
-        let Loaded { content, mut depends_on, mut expires_at } = match &route {
-            Some(route) => self.pages.load(route).await?,
+        let Loaded { content, mut depends_on, mut expires_at } = match route {
+            Some(route) => route.load(&self.pages).await?,
             None => Loaded::constant(Content::NotFound(NoProps {})),
         };
         // The header names the categories on every page.
         depends_on.push(catalog::categories_tag());
-        let status = if route.is_some() { StatusCode::OK } else { StatusCode::NOT_FOUND };
+        let page = PageName::from(&content);
+        let not_found = page == PageName::NotFound;
+        let status = if not_found { StatusCode::NOT_FOUND } else { StatusCode::OK };
         let shop = self.pages.shop(variant.currency).await?;
-        let (name, title) = (content.name(), shop.name.clone());
+        let (name, title) = (page.into(), shop.name.clone());
         let json = self.page_json(content, url, shop)?;
         let (content_type, body) = match variant.format {
             PageFormat::Json => (JSON, json.into_bytes()),
@@ -157,18 +161,14 @@ impl App {
             }
         };
         // These URLs contain secret tokens, which must not leak in the Referer header.
-        let headers = match &route {
-            Some(
-                Route::AuthAction
-                | Route::Newsletter(_)
-                | Route::BackInStock(_)
-                | Route::SharedWishlist { .. },
-            ) => {
+        let headers = match page {
+            PageName::AuthAction
+            | PageName::Newsletter
+            | PageName::BackInStock
+            | PageName::SharedWishlist => {
                 vec![(REFERRER_POLICY, HeaderValue::from_static("no-referrer"))]
             }
-            Some(Route::Contact { .. }) => {
-                vec![(CONTENT_SECURITY_POLICY, self.policy_with_map.clone())]
-            }
+            PageName::Contact => vec![(CONTENT_SECURITY_POLICY, self.policy_with_map.clone())],
             _ => vec![],
         };
         Ok(NewCacheEntry { status, content_type, body, headers, depends_on, expires_at })

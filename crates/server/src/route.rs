@@ -1,63 +1,142 @@
-//! Routing of pages: parses a URL into a `Route`, and writes a route as its canonical URL. Unknown parameters
-//! never reach a page, a link or the cache key.
+//! The route table of the pages: the server finds the page of a URL in it, and the browser the code that a link
+//! needs (`make types` copies patterns and names). Unknown parameters never reach a page, a link or the cache key.
 
-use std::fmt;
+use std::future::ready;
 
+use futures_util::future::BoxFuture;
 use percent_encoding::percent_decode_str;
-use platform::Id;
+use platform::error::Result;
 use search::SearchParams;
 use serde::Serialize;
-use shop::catalog::{CategoryId, Product};
+use shop::catalog::{CategoryId, ProductId};
 use shop::orders::OrderNumber;
 use shop::reviews::{ReviewPageQuery, ReviewSort};
 use shop::wishlist::is_share_token;
 use utoipa::ToSchema;
 
-use crate::pages::{NewsletterStep, Policy, StockAlertStep};
+use crate::pages::{
+    AccountProps, BackInStockProps, CartProps, Content, Loaded, NewsletterProps, NewsletterStep,
+    NoProps, PageName, Pages, Policy, StockAlertStep,
+};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Route {
-    Home,
-    Category {
-        id: CategoryId,
-        params: Box<SearchParams>,
-    },
-    Search(Box<SearchParams>),
-    Product {
-        id: Id<Product>,
-        reviews: ReviewPageQuery,
-    },
-    Cart {
-        step: CartStep,
-    },
-    Checkout,
-    Track,
-    Account {
-        tab: AccountTab,
-    },
-    Wishlist,
-    /// Another customer's wishlist, by its secret token.
-    SharedWishlist {
-        token: String,
-    },
-    BackInStock(StockAlertStep),
-    Login,
-    Register,
-    Signup,
-    AuthAction,
-    ApiDocs,
-    Blog,
-    Post {
-        slug: String,
-    },
-    About,
-    Contact {
-        sent: bool,
-    },
-    Policy(Policy),
-    Newsletter(NewsletterStep),
-    Offline,
-    DevUi,
+/// The path pattern of a page, where only the last segment can be a variable; the page; and what parses the variable
+/// and the parameters of a URL: `None` where there is no such page. Invalid parameters are ignored.
+pub type PageRoute = (&'static str, PageName, fn(MatchedUrl<'_>) -> Option<Route>);
+
+pub const ROUTES: &[PageRoute] = &[
+    ("/", PageName::Home, |url| url.load(|pages| Box::pin(pages.home()))),
+    ("/category/{id}", PageName::Category, category),
+    ("/search", PageName::Search, search),
+    ("/product/{id}", PageName::Product, product),
+    ("/cart", PageName::Cart, cart),
+    ("/checkout", PageName::Checkout, |url| url.constant(Content::Checkout(NoProps {}))),
+    ("/track", PageName::Track, |url| url.constant(Content::Track(NoProps {}))),
+    ("/account", PageName::Account, |url| url.account(AccountTab::Dashboard)),
+    ("/account/orders", PageName::Account, |url| url.account(AccountTab::Orders)),
+    ("/account/orders/{number}", PageName::Account, order),
+    ("/account/credit", PageName::Account, |url| url.account(AccountTab::Credit)),
+    ("/account/profile", PageName::Account, |url| url.account(AccountTab::Profile)),
+    ("/wishlist", PageName::Wishlist, |url| url.constant(Content::Wishlist(NoProps {}))),
+    ("/wishlist/{token}", PageName::SharedWishlist, shared_wishlist),
+    ("/back-in-stock/{step}", PageName::BackInStock, back_in_stock),
+    ("/login", PageName::Login, |url| url.constant(Content::Login(NoProps {}))),
+    ("/register", PageName::Register, |url| url.constant(Content::Register(NoProps {}))),
+    ("/signup", PageName::Signup, |url| url.constant(Content::Signup(NoProps {}))),
+    ("/auth/action", PageName::AuthAction, |url| url.constant(Content::AuthAction(NoProps {}))),
+    ("/api/docs", PageName::ApiDocs, |url| url.loaded(Pages::api_docs)),
+    ("/blog", PageName::Blog, |url| url.loaded(Pages::blog)),
+    ("/blog/{slug}", PageName::Post, post),
+    ("/about", PageName::About, |url| url.loaded(Pages::about)),
+    ("/contact", PageName::Contact, |url| url.loaded(|pages| pages.contact(false))),
+    ("/contact/sent", PageName::Contact, |url| url.loaded(|pages| pages.contact(true))),
+    ("/privacy", PageName::Policy, |url| url.loaded(|pages| pages.policy(Policy::Privacy))),
+    ("/terms_condition", PageName::Policy, |url| url.loaded(|pages| pages.policy(Policy::Terms))),
+    ("/refund", PageName::Policy, |url| url.loaded(|pages| pages.policy(Policy::Refund))),
+    ("/return", PageName::Policy, |url| url.loaded(|pages| pages.policy(Policy::Return))),
+    ("/newsletter", PageName::Newsletter, |url| url.newsletter(NewsletterStep::Form)),
+    ("/newsletter/{step}", PageName::Newsletter, newsletter),
+    ("/offline", PageName::Offline, |url| url.constant(Content::Offline(NoProps {}))),
+    ("/dev/ui", PageName::DevUi, |url| url.load(|pages| Box::pin(pages.dev_ui()))),
+];
+
+/// The page at a URL.
+pub struct Route {
+    pub page: PageName,
+    /// Canonical: without unknown and default parameters.
+    pub url: String,
+    load: Loader,
+}
+
+type Loader = Box<dyn for<'p> FnOnce(&'p Pages) -> BoxFuture<'p, Result<Loaded>> + Send>;
+
+impl Route {
+    pub fn parse(path: &str, query: &str) -> Option<Self> {
+        let path = percent_decode_str(path).decode_utf8().ok()?;
+        let path = match path.strip_suffix('/') {
+            Some(rest) if !matches!(rest, "" | "/") => rest,
+            _ => &path,
+        };
+        ROUTES.iter().find_map(|(pattern, page, parse)| {
+            let variable = match_path(pattern, path)?;
+            parse(MatchedUrl { page: *page, url: path.to_owned(), variable, query })
+        })
+    }
+
+    /// `NotFound` where its product, post or category does not exist.
+    pub async fn load(self, pages: &Pages) -> Result<Loaded> {
+        (self.load)(pages).await
+    }
+}
+
+/// The value of the pattern's variable, empty where it has none; `None` where the path does not match.
+fn match_path<'p>(pattern: &str, path: &'p str) -> Option<&'p str> {
+    match pattern.split_once('{') {
+        Some((before, _)) => path.strip_prefix(before).filter(|value| !value.contains('/')),
+        None => (path == pattern).then_some(""),
+    }
+}
+
+/// A URL whose path matches a pattern.
+pub struct MatchedUrl<'u> {
+    page: PageName,
+    /// The canonical URL.
+    url: String,
+    variable: &'u str,
+    query: &'u str,
+}
+
+impl MatchedUrl<'_> {
+    fn with_query(mut self, query: &str) -> Self {
+        if !query.is_empty() {
+            self.url.push('?');
+            self.url.push_str(query);
+        }
+        self
+    }
+
+    fn load<L>(self, load: L) -> Option<Route>
+    where
+        L: for<'p> FnOnce(&'p Pages) -> BoxFuture<'p, Result<Loaded>> + Send + 'static,
+    {
+        Some(Route { page: self.page, url: self.url, load: Box::new(load) })
+    }
+
+    /// A page whose data is in memory.
+    fn loaded(self, load: fn(&Pages) -> Loaded) -> Option<Route> {
+        self.load(move |pages| Box::pin(ready(Ok(load(pages)))))
+    }
+
+    fn constant(self, content: Content) -> Option<Route> {
+        self.load(|_| Box::pin(ready(Ok(Loaded::constant(content)))))
+    }
+
+    fn account(self, tab: AccountTab) -> Option<Route> {
+        self.constant(Content::Account(AccountProps { tab }))
+    }
+
+    fn newsletter(self, step: NewsletterStep) -> Option<Route> {
+        self.constant(Content::Newsletter(NewsletterProps { step }))
+    }
 }
 
 /// The steps of the cart page.
@@ -69,9 +148,6 @@ pub enum CartStep {
     Checkout,
     Completed,
 }
-
-/// The placeholder for an order's number in the canonical URL of the order page.
-const NUMBER_PLACEHOLDER: &str = "number";
 
 /// The tabs of the account page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -85,102 +161,63 @@ pub enum AccountTab {
     Profile,
 }
 
-impl Route {
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Home => "home",
-            Self::Category { .. } => "category",
-            Self::Search(_) => "search",
-            Self::Product { .. } => "product",
-            Self::Cart { .. } => "cart",
-            Self::Checkout => "checkout",
-            Self::Track => "track",
-            Self::Account { .. } => "account",
-            Self::Wishlist => "wishlist",
-            Self::SharedWishlist { .. } => "shared-wishlist",
-            Self::BackInStock(_) => "back-in-stock",
-            Self::Login => "login",
-            Self::Register => "register",
-            Self::Signup => "signup",
-            Self::AuthAction => "auth-action",
-            Self::ApiDocs => "api-docs",
-            Self::Blog => "blog",
-            Self::Post { .. } => "post",
-            Self::About => "about",
-            Self::Contact { .. } => "contact",
-            Self::Policy(_) => "policy",
-            Self::Newsletter(_) => "newsletter",
-            Self::Offline => "offline",
-            Self::DevUi => "dev-ui",
-        }
-    }
+fn category(url: MatchedUrl<'_>) -> Option<Route> {
+    let id: CategoryId = url.variable.parse().ok()?;
+    let params = SearchParams::from_category_query(id.clone(), url.query);
+    url.with_query(&params.to_query(false))
+        .load(|pages| Box::pin(async move { pages.category(&id, &params).await }))
+}
 
-    /// The page at a URL; `None` where there is none. Invalid parameters are ignored.
-    pub fn parse(path: &str, query: &str) -> Option<Self> {
-        let path = percent_decode_str(path).decode_utf8().ok()?;
-        let path = path.strip_prefix('/')?;
-        let mut parts =
-            path.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(path).split('/');
-        let route = match (parts.next()?, parts.next(), parts.next()) {
-            ("", None, None) => Self::Home,
-            ("category", Some(id), None) => {
-                let id: CategoryId = id.parse().ok()?;
-                Self::Category {
-                    params: Box::new(SearchParams::from_category_query(id.clone(), query)),
-                    id,
-                }
-            }
-            ("search", None, None) => Self::Search(Box::new(SearchParams::from_page_query(query))),
-            ("product", Some(id), None) => {
-                Self::Product { id: id.parse().ok()?, reviews: reviews(query) }
-            }
-            ("cart", None, None) => Self::Cart {
-                step: match param(query, "step") {
-                    Some("checkout") => CartStep::Checkout,
-                    Some("completed") => CartStep::Completed,
-                    _ => CartStep::Cart,
-                },
-            },
-            ("checkout", None, None) => Self::Checkout,
-            ("track", None, None) => Self::Track,
-            ("account", None, None) => Self::Account { tab: AccountTab::Dashboard },
-            ("account", Some("orders"), None) => Self::Account { tab: AccountTab::Orders },
-            ("account", Some("orders"), Some(number)) if parts.next().is_none() => {
-                if number != NUMBER_PLACEHOLDER {
-                    number.parse::<OrderNumber>().ok()?;
-                }
-                Self::Account { tab: AccountTab::Order }
-            }
-            ("account", Some("credit"), None) => Self::Account { tab: AccountTab::Credit },
-            ("account", Some("profile"), None) => Self::Account { tab: AccountTab::Profile },
-            ("wishlist", None, None) => Self::Wishlist,
-            ("wishlist", Some(token), None) if is_share_token(token) => {
-                Self::SharedWishlist { token: token.to_owned() }
-            }
-            ("back-in-stock", Some(name), None) => {
-                Self::BackInStock(StockAlertStep::from_name(name)?)
-            }
-            ("offline", None, None) => Self::Offline,
-            ("login", None, None) => Self::Login,
-            ("register", None, None) => Self::Register,
-            ("signup", None, None) => Self::Signup,
-            ("auth", Some("action"), None) => Self::AuthAction,
-            ("api", Some("docs"), None) => Self::ApiDocs,
-            ("dev", Some("ui"), None) => Self::DevUi,
-            ("blog", None, None) => Self::Blog,
-            ("blog", Some(slug), None) => Self::Post { slug: valid_slug(slug)?.to_owned() },
-            ("about", None, None) => Self::About,
-            ("contact", None, None) => Self::Contact { sent: false },
-            ("contact", Some("sent"), None) => Self::Contact { sent: true },
-            ("newsletter", None, None) => Self::Newsletter(NewsletterStep::Form),
-            ("newsletter", Some(name), None) => Self::Newsletter(NewsletterStep::from_name(name)?),
-            (name, None, None) => {
-                Self::Policy(Policy::ALL.into_iter().find(|policy| policy.name() == name)?)
-            }
-            _ => return None,
-        };
-        Some(route)
+fn search(url: MatchedUrl<'_>) -> Option<Route> {
+    let params = SearchParams::from_page_query(url.query);
+    url.with_query(&params.to_query(true))
+        .load(|pages| Box::pin(async move { pages.search(&params).await }))
+}
+
+fn product(url: MatchedUrl<'_>) -> Option<Route> {
+    let id: ProductId = url.variable.parse().ok()?;
+    let reviews = reviews(url.query);
+    url.with_query(&review_params(reviews))
+        .load(move |pages| Box::pin(async move { pages.product(&id, reviews).await }))
+}
+
+fn cart(url: MatchedUrl<'_>) -> Option<Route> {
+    let (step, query) = match param(url.query, "step") {
+        Some("checkout") => (CartStep::Checkout, "step=checkout"),
+        Some("completed") => (CartStep::Completed, "step=completed"),
+        _ => (CartStep::Cart, ""),
+    };
+    url.with_query(query).constant(Content::Cart(CartProps { step }))
+}
+
+/// All orders have one canonical URL, with a placeholder for the number.
+fn order(mut url: MatchedUrl<'_>) -> Option<Route> {
+    const PLACEHOLDER: &str = "number";
+    if url.variable != PLACEHOLDER {
+        url.variable.parse::<OrderNumber>().ok()?;
     }
+    url.url = format!("/account/orders/{PLACEHOLDER}");
+    url.account(AccountTab::Order)
+}
+
+fn shared_wishlist(url: MatchedUrl<'_>) -> Option<Route> {
+    let token = is_share_token(url.variable).then(|| url.variable.to_owned())?;
+    url.load(|pages| Box::pin(async move { pages.shared_wishlist(&token).await }))
+}
+
+fn back_in_stock(url: MatchedUrl<'_>) -> Option<Route> {
+    let step = StockAlertStep::from_name(url.variable)?;
+    url.constant(Content::BackInStock(BackInStockProps { step }))
+}
+
+fn post(url: MatchedUrl<'_>) -> Option<Route> {
+    let slug = valid_slug(url.variable)?.to_owned();
+    url.load(|pages| Box::pin(async move { pages.post(&slug).await }))
+}
+
+fn newsletter(url: MatchedUrl<'_>) -> Option<Route> {
+    let step = NewsletterStep::from_name(url.variable)?;
+    url.newsletter(step)
 }
 
 /// A post's slug; `feed.xml` is none.
@@ -210,68 +247,22 @@ fn param<'q>(query: &'q str, name: &str) -> Option<&'q str> {
         .map(|(_, value)| value)
 }
 
-impl fmt::Display for Route {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Home => f.write_str("/"),
-            Self::Category { id, params } => {
-                with_params(f, &format!("/category/{id}"), &params.to_query(false))
-            }
-            Self::Search(params) => with_params(f, "/search", &params.to_query(true)),
-            Self::Product { id, reviews } => {
-                with_params(f, &format!("/product/{id}"), &review_params(*reviews))
-            }
-            Self::Cart { step: CartStep::Cart } => f.write_str("/cart"),
-            Self::Cart { step: CartStep::Checkout } => f.write_str("/cart?step=checkout"),
-            Self::Cart { step: CartStep::Completed } => f.write_str("/cart?step=completed"),
-            Self::Checkout => f.write_str("/checkout"),
-            Self::Track => f.write_str("/track"),
-            Self::Account { tab: AccountTab::Dashboard } => f.write_str("/account"),
-            Self::Account { tab: AccountTab::Orders } => f.write_str("/account/orders"),
-            Self::Account { tab: AccountTab::Order } => {
-                write!(f, "/account/orders/{NUMBER_PLACEHOLDER}")
-            }
-            Self::Account { tab: AccountTab::Credit } => f.write_str("/account/credit"),
-            Self::Account { tab: AccountTab::Profile } => f.write_str("/account/profile"),
-            Self::Wishlist => f.write_str("/wishlist"),
-            Self::SharedWishlist { token } => write!(f, "/wishlist/{token}"),
-            Self::BackInStock(step) => write!(f, "{step}"),
-            Self::Login => f.write_str("/login"),
-            Self::Register => f.write_str("/register"),
-            Self::Signup => f.write_str("/signup"),
-            Self::AuthAction => f.write_str("/auth/action"),
-            Self::ApiDocs => f.write_str("/api/docs"),
-            Self::Blog => f.write_str("/blog"),
-            Self::Post { slug } => write!(f, "/blog/{slug}"),
-            Self::About => f.write_str("/about"),
-            Self::Contact { sent: false } => f.write_str("/contact"),
-            Self::Contact { sent: true } => f.write_str("/contact/sent"),
-            Self::Policy(policy) => write!(f, "/{}", policy.name()),
-            Self::Newsletter(step) => write!(f, "{step}"),
-            Self::Offline => f.write_str("/offline"),
-            Self::DevUi => f.write_str("/dev/ui"),
-        }
-    }
-}
-
-fn with_params(f: &mut fmt::Formatter<'_>, path: &str, params: &str) -> fmt::Result {
-    match params {
-        "" => f.write_str(path),
-        params => write!(f, "{path}?{params}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use strum::VariantNames;
+
     use super::*;
 
     fn canonical(address: &str) -> Option<String> {
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
-        let route = Route::parse(path, query)?;
-        let text = route.to_string();
-        let (path, query) = text.split_once('?').unwrap_or((&text, ""));
-        assert_eq!(Route::parse(path, query), Some(route), "{address}");
-        Some(text)
+        let Route { page, url, .. } = Route::parse(path, query)?;
+        let (path, query) = url.split_once('?').unwrap_or((&url, ""));
+        let again = Route::parse(path, query).map(|route| (route.page, route.url));
+        assert_eq!(again, Some((page, url.clone())), "{address}");
+        Some(url)
     }
 
     #[test]
@@ -355,6 +346,31 @@ mod tests {
             "",
         ] {
             assert_eq!(canonical(address), None, "{address}");
+        }
+    }
+
+    #[test]
+    fn every_page_has_a_file_and_a_route() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/src/pages");
+        let files = std::fs::read_dir(folder).unwrap().filter_map(|file| {
+            let file = file.unwrap().file_name().into_string().unwrap();
+            file.strip_suffix(".tsx").map(str::to_owned)
+        });
+        let files: BTreeSet<String> = files.collect();
+        let names = PageName::VARIANTS.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(files, names, "files in web/src/pages and variants of Content");
+        // What is shown instead of a page.
+        let elsewhere = [PageName::NotFound, PageName::Error];
+        let pages = ROUTES.iter().map(|(_, page, _)| *page).chain(elsewhere);
+        let routed = pages.map(|page| <&str>::from(page).to_owned()).collect();
+        assert_eq!(files, routed, "files in web/src/pages and pages in ROUTES");
+    }
+
+    #[test]
+    fn every_policy_has_a_route() {
+        for policy in Policy::ALL {
+            let path = format!("/{}", policy.name());
+            assert_eq!(canonical(&path), Some(path));
         }
     }
 }

@@ -150,7 +150,7 @@ export type ContactProps = {
   sent: boolean;
 };
 
-/** A page's name and props. */
+/** A page's name and props. The name is that of its file in `web/src/pages`. */
 export type Content = {
   page: "home";
   props: HomeProps;
@@ -179,10 +179,10 @@ export type Content = {
   page: "wishlist";
   props: NoProps;
 } | {
-  page: "sharedWishlist";
+  page: "shared-wishlist";
   props: SharedWishlistProps;
 } | {
-  page: "backInStock";
+  page: "back-in-stock";
   props: BackInStockProps;
 } | {
   page: "login";
@@ -194,10 +194,10 @@ export type Content = {
   page: "signup";
   props: NoProps;
 } | {
-  page: "authAction";
+  page: "auth-action";
   props: NoProps;
 } | {
-  page: "apiDocs";
+  page: "api-docs";
   props: ApiDocsProps;
 } | {
   page: "blog";
@@ -221,10 +221,10 @@ export type Content = {
   page: "offline";
   props: NoProps;
 } | {
-  page: "devUi";
+  page: "dev-ui";
   props: DevUiProps;
 } | {
-  page: "notFound";
+  page: "not-found";
   props: NoProps;
 } | {
   page: "error";
@@ -1119,3 +1119,40 @@ export type Words = {
   text: string;
   title: string;
 };
+
+/** Path patterns and their pages. */
+export const ROUTES: [pattern: string, page: Page["page"]][] = [
+  ["/", "home"],
+  ["/category/{id}", "category"],
+  ["/search", "search"],
+  ["/product/{id}", "product"],
+  ["/cart", "cart"],
+  ["/checkout", "checkout"],
+  ["/track", "track"],
+  ["/account", "account"],
+  ["/account/orders", "account"],
+  ["/account/orders/{number}", "account"],
+  ["/account/credit", "account"],
+  ["/account/profile", "account"],
+  ["/wishlist", "wishlist"],
+  ["/wishlist/{token}", "shared-wishlist"],
+  ["/back-in-stock/{step}", "back-in-stock"],
+  ["/login", "login"],
+  ["/register", "register"],
+  ["/signup", "signup"],
+  ["/auth/action", "auth-action"],
+  ["/api/docs", "api-docs"],
+  ["/blog", "blog"],
+  ["/blog/{slug}", "post"],
+  ["/about", "about"],
+  ["/contact", "contact"],
+  ["/contact/sent", "contact"],
+  ["/privacy", "policy"],
+  ["/terms_condition", "policy"],
+  ["/refund", "policy"],
+  ["/return", "policy"],
+  ["/newsletter", "newsletter"],
+  ["/newsletter/{step}", "newsletter"],
+  ["/offline", "offline"],
+  ["/dev/ui", "dev-ui"],
+];

@@ -20,14 +20,14 @@ const PROGRESS_DELAY = 150;
 // The canonical URL replaces the requested one, except where there is no such page or where the URL
 // holds what only the browser reads.
 const KEEP_ADDRESS = new Set<PageName>([
-  "notFound",
+  "not-found",
   "error",
   "login",
   "register",
   "signup",
-  "authAction",
+  "auth-action",
   "newsletter",
-  "backInStock",
+  "back-in-stock",
   "track",
   "account",
 ]);

@@ -1,7 +1,7 @@
 // Overlay state: panels and dialogs over the page, one at a time, opened from anywhere, loaded on
 // first use.
-import { useSyncExternalStore } from "react";
 import type { ProductCard } from "./api.gen";
+import { createStore, useStore } from "./store";
 
 export type OverlayName = "cart" | "menu" | "filters" | "quickView";
 
@@ -12,34 +12,27 @@ type State = {
   product: ProductCard | null;
 };
 
-const NONE: State = { open: null, used: new Set(), product: null };
-
-let state = NONE;
+const store = createStore<State>({ open: null, used: new Set(), product: null });
 let leaving = false;
-const listeners = new Set<() => void>();
 
 export function useOverlay(): State {
-  return useSyncExternalStore(
-    subscribe,
-    () => state,
-    () => NONE,
-  );
+  return useStore(store);
 }
 
-export function openOverlay(name: OverlayName): void {
+export function openOverlay(name: OverlayName, product = store.get().product): void {
   leaving = false;
   addEventListener("popstate", closeOverlayForNavigation);
-  setState({ ...state, open: name, used: new Set([...state.used, name]) });
+  store.set({ open: name, used: new Set([...store.get().used, name]), product });
 }
 
 export function openQuickView(product: ProductCard): void {
-  state = { ...state, product };
-  openOverlay("quickView");
+  openOverlay("quickView", product);
 }
 
 export function closeOverlay(): void {
   removeEventListener("popstate", closeOverlayForNavigation);
-  if (state.open !== null) setState({ ...state, open: null });
+  const state = store.get();
+  if (state.open !== null) store.set({ ...state, open: null });
 }
 
 // Closes because the page changes: the new page sets the focus.
@@ -50,14 +43,4 @@ export function closeOverlayForNavigation(): void {
 
 export function returnsFocus(): boolean {
   return !leaving;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function setState(next: State): void {
-  state = next;
-  for (const listener of listeners) listener();
 }

@@ -1,11 +1,10 @@
 // Toast messages. The component that renders them is loaded with the first one.
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "./store";
 
 type ToastMessage = { kind: "success" | "error"; text: string };
 type ToastRenderer = (message: ToastMessage) => void;
 
-let needed = false;
-const listeners = new Set<() => void>();
+const needed = createStore(false);
 let render: ToastRenderer | null = null;
 let queue: ToastMessage[] = [];
 
@@ -16,14 +15,7 @@ export const toast = {
 
 // Whether there has been a message yet.
 export function useToastsNeeded(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => needed,
-    () => false,
-  );
+  return useStore(needed);
 }
 
 // Sets the renderer and hands it the queued messages, so that each is shown for its full time
@@ -38,8 +30,7 @@ export function setToastRenderer(renderer: ToastRenderer): () => void {
 }
 
 function push(message: ToastMessage): void {
-  needed = true;
-  for (const listener of listeners) listener();
+  needed.set(true);
   if (render === null) queue.push(message);
   else render(message);
 }

@@ -9,7 +9,7 @@ import type { PageOf } from "../lib/page";
 import { paragraphs } from "../lib/text";
 import styles from "./api-docs.module.css";
 
-export default function ApiDocs(page: PageOf<"apiDocs">) {
+export default function ApiDocs(page: PageOf<"api-docs">) {
   const doc = readOpenApi(page.props.openapi);
   return (
     <div className={`wrap ${styles.docs}`}>

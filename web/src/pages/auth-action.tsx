@@ -8,7 +8,7 @@ import type { PageOf } from "../lib/page";
 
 // The page that account e-mails link to. The server does not read the link: the browser parses the
 // URL and asks the identity service.
-export default function AuthActionPage(page: PageOf<"authAction">) {
+export default function AuthActionPage(page: PageOf<"auth-action">) {
   const { shop } = page;
   const [link, setLink] = useState<ActionLink | null>(null);
 

@@ -33,7 +33,7 @@ const NOT_ASKED: Result = {
   next: homeLink,
 };
 
-export default function BackInStockPage(page: PageOf<"backInStock">) {
+export default function BackInStockPage(page: PageOf<"back-in-stock">) {
   const { props, shop } = page;
   const noEmail = props.moment === "asked" && !shop.sendsEmail;
   return <ResultPage page={page} result={noEmail ? NOT_ASKED : RESULTS[props.moment]} />;

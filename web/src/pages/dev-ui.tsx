@@ -50,7 +50,7 @@ const FOUND = [
 ];
 
 // All components in all states, for whoever changes one. Demo shops only.
-export default function DevUi(page: PageOf<"devUi">) {
+export default function DevUi(page: PageOf<"dev-ui">) {
   const { products } = page.props;
   return (
     <>

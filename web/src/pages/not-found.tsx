@@ -2,7 +2,7 @@ import { ErrorState } from "../features/layout/error-state";
 import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
 
-export default function NotFound(page: PageOf<"notFound">) {
+export default function NotFound(page: PageOf<"not-found">) {
   return (
     <>
       <PageHead

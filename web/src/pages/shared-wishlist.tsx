@@ -7,7 +7,7 @@ import { Button, ButtonLink } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import styles from "./wishlist.module.css";
 
-export default function SharedWishlistPage(page: PageOf<"sharedWishlist">) {
+export default function SharedWishlistPage(page: PageOf<"shared-wishlist">) {
   const { name, products } = page.props;
   const title = name === "" ? "A wishlist" : `${name}’s wishlist`;
   const description = `What ${name || "somebody"} would like to have from ${page.shop.name}.`;

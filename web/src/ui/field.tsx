@@ -15,7 +15,7 @@ export function Field({ label, error, end, children, ...input }: Props) {
   const id = useId();
   const described = [error && `${id}-error`, children && `${id}-help`].filter(Boolean).join(" ");
   return (
-    <div className={styles.field}>
+    <div>
       <label className={styles.label} htmlFor={id}>
         {label}
       </label>

@@ -1,6 +1,9 @@
-//! Generates TypeScript types from the OpenAPI description; supports only what our schemas use.
+//! Generates TypeScript: types from the OpenAPI description, of which it supports only what our schemas use, and
+//! the pages' path patterns.
 
 use serde_json::Value;
+
+use crate::route::ROUTES;
 
 pub fn types(description: &utoipa::openapi::OpenApi) -> String {
     let description = serde_json::to_value(description).unwrap_or_default();
@@ -15,6 +18,12 @@ pub fn types(description: &utoipa::openapi::OpenApi) -> String {
             text.push_str(&format!("export type {name} = {};\n", type_of(schema, 0)));
         }
     }
+    text.push_str("\n/** Path patterns and their pages. */\n");
+    text.push_str("export const ROUTES: [pattern: string, page: Page[\"page\"]][] = [\n");
+    for (pattern, page, _) in ROUTES {
+        text.push_str(&format!("  [{pattern:?}, {:?}],\n", <&str>::from(page)));
+    }
+    text.push_str("];\n");
     text
 }
 

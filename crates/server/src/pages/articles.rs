@@ -189,12 +189,12 @@ impl fmt::Display for StockAlertStep {
 }
 
 impl Pages {
-    pub(super) fn blog(&self) -> Loaded {
+    pub(crate) fn blog(&self) -> Loaded {
         let posts = self.content.posts.iter().map(|post| post.card.clone()).collect();
         Loaded::constant(Content::Blog(BlogProps { posts }))
     }
 
-    pub(super) async fn post(&self, slug: &str) -> Result<Loaded> {
+    pub(crate) async fn post(&self, slug: &str) -> Result<Loaded> {
         let post = self.content.post(slug).ok_or(Error::NotFound("post"))?;
         let now = self.clock.now();
         let products = catalog::cards_by_id(&self.db, now, &post.products).await?;
@@ -216,12 +216,12 @@ impl Pages {
         Ok(Loaded { content, depends_on, expires_at })
     }
 
-    pub(super) fn about(&self) -> Loaded {
+    pub(crate) fn about(&self) -> Loaded {
         let (article, questions) = (self.content.about.clone(), self.content.questions.clone());
         Loaded::constant(Content::About(AboutProps { article, questions }))
     }
 
-    pub(super) fn contact(&self, sent: bool) -> Loaded {
+    pub(crate) fn contact(&self, sent: bool) -> Loaded {
         Loaded::constant(Content::Contact(ContactProps {
             article: self.content.contact.clone(),
             form: self.content.contact_form.clone(),
@@ -231,7 +231,7 @@ impl Pages {
         }))
     }
 
-    pub(super) fn policy(&self, policy: Policy) -> Loaded {
+    pub(crate) fn policy(&self, policy: Policy) -> Loaded {
         let article = match policy {
             Policy::Privacy => &self.content.privacy,
             Policy::Terms => &self.content.terms,

@@ -242,13 +242,13 @@ fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
                          format!("/account/profile?uid={uid}"), format!("/account/credit?uid={uid}")]),
         ("wishlist", vec![format!("/wishlist?email={email}")]),
         // A shared wishlist shows its owner's name; this one is not shared.
-        ("sharedWishlist", plain("/wishlist/0123456789abcdef0123456789abcdef")),
-        ("backInStock", plain("/back-in-stock/leave")),
+        ("shared-wishlist", plain("/wishlist/0123456789abcdef0123456789abcdef")),
+        ("back-in-stock", plain("/back-in-stock/leave")),
         ("login", vec![format!("/login?email={email}")]),
         ("register", plain("/register")),
         ("signup", plain("/signup")),
-        ("authAction", plain("/auth/action?mode=resetPassword&oobCode=x")),
-        ("apiDocs", plain("/api/docs")),
+        ("auth-action", plain("/auth/action?mode=resetPassword&oobCode=x")),
+        ("api-docs", plain("/api/docs")),
         ("blog", plain("/blog")),
         ("post", plain("/blog/looking-after-leather")),
         ("about", plain("/about")),
@@ -256,8 +256,8 @@ fn pages(owner: &Person) -> Vec<(&'static str, Vec<String>)> {
         ("policy", plain("/privacy")),
         ("newsletter", plain("/newsletter/sent")),
         ("offline", plain("/offline")),
-        ("devUi", plain("/dev/ui")),
-        ("notFound", vec![format!("/account/{number}")]),
+        ("dev-ui", plain("/dev/ui")),
+        ("not-found", vec![format!("/account/{number}")]),
         ("error", plain("/product/%ff")),
     ]
 }

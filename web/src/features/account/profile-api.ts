@@ -1,13 +1,6 @@
 // Profile API: changes to the customer's account at the identity service, at the shop or at both.
 // Each function resolves to an error or null.
-import type {
-  Address,
-  Customer,
-  ErrorDetail,
-  NewAddress,
-  Photo,
-  Provider,
-} from "../../lib/api.gen";
+import type { Customer, ErrorDetail, Photo, Provider } from "../../lib/api.gen";
 import { authFetch, authJson, jsonBody, readError } from "../auth/api-auth";
 import { type AuthFailure, changeAccount, currentAuth, runWithIdentity } from "../auth/auth";
 import type { Failure } from "../auth/auth-errors";
@@ -114,21 +107,6 @@ export function removePhoto(): Promise<Failure | null> {
     if (!answer.ok) throw await readError(answer);
     return runWithIdentity((identity) => identity.profile.setPhoto(null));
   });
-}
-
-export function listAddresses(): Promise<Address[]> {
-  return authJson<Address[]>("/api/addresses");
-}
-
-export function saveAddress(address: NewAddress, id: string | null): Promise<Address[]> {
-  const init = jsonBody(address);
-  return id === null
-    ? authJson<Address[]>("/api/addresses", init)
-    : authJson<Address[]>(`/api/addresses/${id}`, { ...init, method: "PUT" });
-}
-
-export function removeAddress(id: string): Promise<Address[]> {
-  return authJson<Address[]>(`/api/addresses/${id}`, { method: "DELETE" });
 }
 
 export async function downloadMyData(): Promise<Blob | AuthFailure> {

@@ -8,14 +8,13 @@ import { Password } from "./internal/password";
 import { Reauthentication } from "./internal/reauthenticate";
 import { SecondFactor } from "./internal/second-factor";
 import { DeleteAccount, YourData } from "./internal/your-data";
-import styles from "./profile.module.css";
 
 type Props = { user: User; leaveTo: (url: string) => void };
 
 export default function Profile({ user, leaveTo }: Props) {
   return (
     <Reauthentication user={user}>
-      <div className={styles.profile}>
+      <div>
         <AboutYou user={user} />
         <Email user={user} />
         <Password user={user} />

@@ -1,12 +1,12 @@
 // Auth state: who is signed in. Server-rendered pages are the same for everyone, so the server
 // snapshot is "unknown". The identity SDK is large, so it is loaded after the first paint where
 // somebody is signed in, or when a form needs it.
-import { useSyncExternalStore } from "react";
 import type { IdentitySettings, Provider } from "../../lib/api.gen";
+import { createStore, useSelected, useStore } from "../../lib/store";
 import type { ActionCodeInfo, Mode } from "./action-link";
 import type { Failure } from "./auth-errors";
 import type { Challenge, Factor } from "./challenge";
-import type { createIdentity, Identity, User } from "./identity";
+import type { Identity, User } from "./identity";
 import { openProviderPopup } from "./provider-popup";
 import { onAuthItemAdded, readAuthItem, writeAuthItem } from "./token-storage";
 
@@ -25,7 +25,10 @@ export type SecondStep = {
 
 export type AuthFailure = Failure & { second?: SecondStep };
 
-type Load = () => Promise<{ createIdentity: typeof createIdentity }>;
+type OnUser = (user: User | null) => void;
+type Load = () => Promise<{
+  createIdentity: (settings: IdentitySettings, onUser: OnUser) => Identity;
+}>;
 
 const UNKNOWN: AuthState = { loading: true, user: null };
 const SIGNED_OUT: AuthState = { loading: false, user: null };
@@ -35,36 +38,24 @@ const UNREACHABLE: Failure = {
   field: null,
 };
 
-let state = UNKNOWN;
+const store = createStore(UNKNOWN);
 let pendingChanges = 0;
 let open: (() => Promise<Identity>) | null = null;
-const listeners = new Set<() => void>();
+
+export const { get: currentAuth, subscribe } = store;
 
 export function useAuth(): AuthState {
-  return useSyncExternalStore(subscribe, currentAuth, () => UNKNOWN);
+  return useStore(store);
 }
 
 // For what looks the same while the state is unknown and when nobody is signed in.
 export function useUser(): User | null {
-  return useSyncExternalStore(
-    subscribe,
-    () => state.user,
-    () => null,
-  );
-}
-
-export function currentAuth(): AuthState {
-  return state;
-}
-
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  return useSelected(store, ({ user }) => user);
 }
 
 export function startAuth(
   settings: IdentitySettings,
-  load: Load = () => import("./identity"),
+  load: Load,
   when: (begin: () => void) => void = afterFirstPaint,
 ): void {
   let opening: Promise<Identity> | null = null;
@@ -80,7 +71,7 @@ export function startAuth(
     return opening;
   };
   if (readAuthItem("signedIn") === null) {
-    publish(SIGNED_OUT);
+    store.set(SIGNED_OUT);
     onAuthItemAdded("signedIn", loadIdentity);
   } else {
     when(loadIdentity);
@@ -89,7 +80,7 @@ export function startAuth(
 
 // Called on pages where somebody is about to sign in.
 export function loadIdentity(): void {
-  void open?.().catch(() => publish(SIGNED_OUT));
+  void open?.().catch(() => store.set(SIGNED_OUT));
 }
 
 // Each function resolves to an error or null. An error of a sign-in holds the second step where one
@@ -231,29 +222,24 @@ export async function changeAccount(
   work: (identity: Identity) => Promise<void>,
 ): Promise<AuthFailure | null> {
   pendingChanges += 1;
-  publish({ ...state, loading: true });
+  store.set({ ...store.get(), loading: true });
   try {
     return await runWithIdentity(work);
   } finally {
     pendingChanges -= 1;
-    publish({ ...state, loading: pendingChanges > 0 });
+    store.set({ ...store.get(), loading: pendingChanges > 0 });
   }
 }
 
 function onUser(identity: Identity, user: User | null): void {
-  const before = state.user;
+  const before = store.get().user;
   writeAuthItem("signedIn", user && "yes");
-  publish({ user, loading: pendingChanges > 0 });
+  store.set({ user, loading: pendingChanges > 0 });
   // Changes made here handle their own token; this is a restored session, or one that began or
   // ended in another tab or at the service.
   if (pendingChanges > 0) return;
   if (user === null) identity.tokens.clear();
   else if (user.uid !== before?.uid) void identity.tokens.refresh();
-}
-
-function publish(next: AuthState): void {
-  state = next;
-  for (const listener of listeners) listener();
 }
 
 function afterFirstPaint(begin: () => void): void {

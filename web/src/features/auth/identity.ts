@@ -1,5 +1,5 @@
-// The official Firebase SDK, configured for the shop's identity service. Loaded only by auth.ts,
-// after the first paint: it is larger than the shop's own code.
+// The official Firebase SDK, configured for the shop's identity service. Loaded only after the
+// first paint: it is larger than the shop's own code.
 import { initializeApp } from "firebase/app";
 import {
   applyActionCode,
@@ -26,13 +26,12 @@ import {
   updateProfile,
 } from "firebase/auth";
 import type { IdentitySettings, Provider } from "../../lib/api.gen";
-import { cartSync } from "../cart/cart-sync";
-import { wishlistSync } from "../wishlist/wishlist-sync";
 import type { ActionCodeInfo, Mode } from "./action-link";
 import { explain, type Failure } from "./auth-errors";
 import { type Challenge, challengeFromError, type Factor } from "./challenge";
 import { endSession, type ProfileApi, profileApi } from "./identity-profile";
 import { type AccessTokens, accessTokens } from "./internal/access-token";
+import type { Sync } from "./server-sync";
 
 export type User = {
   uid: string;
@@ -79,9 +78,11 @@ const OPERATIONS: Record<Mode, string> = {
   signIn: "EMAIL_SIGNIN",
 };
 
+// `syncs` run while somebody is signed in.
 export function createIdentity(
   settings: IdentitySettings,
   onUser: (user: User | null) => void,
+  syncs: Sync[],
 ): Identity {
   const { apiKey, projectId, authDomain } = settings;
   const auth = initializeAuth(initializeApp({ apiKey, projectId, authDomain }), {
@@ -97,7 +98,6 @@ export function createIdentity(
     return auth.currentUser;
   };
 
-  const syncs = [cartSync(), wishlistSync()];
   const tokens = accessTokens(
     async (freshIdToken = false) => {
       const idToken = await signedIn().getIdToken(freshIdToken);

@@ -2,7 +2,7 @@
 // server's last answer is persisted; what differs from it has still to be sent, also after a
 // reload. Loaded with the identity SDK.
 
-import { persistedStore } from "../../lib/persisted-store";
+import { persistedStore } from "../../lib/store";
 import { createSync, type Sync, send } from "../auth/server-sync";
 import { type CartLine, cart, MAX_LINES, readLines } from "./cart";
 

@@ -1,7 +1,7 @@
 // The cart in localStorage. Its names and prices are those of the time of adding; only the server's
 // quote has current prices.
 import { type Cents, cents, times } from "../../lib/money";
-import { isId, persistedStore, usePersisted, useSelected } from "../../lib/persisted-store";
+import { isId, persistedStore, useSelected, useStore } from "../../lib/store";
 
 export const MAX_QUANTITY = 100;
 export const MAX_LINES = 100;
@@ -92,7 +92,7 @@ const store = persistedStore("haat.cart", readLines);
 
 // Null in server markup.
 export function useCart(): CartLine[] | null {
-  return usePersisted(store);
+  return useStore(store);
 }
 
 export function useUnits(): number {

@@ -1,9 +1,10 @@
 // The quote: current prices and totals of the cart, by the server. Requested when the cart changes,
 // and shared by all components.
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import { fetchJson } from "../../lib/api";
 import type { Quote } from "../../lib/api.gen";
 import { cents } from "../../lib/money";
+import { createStore, useStore } from "../../lib/store";
 import { type CartLine, cart, useCart } from "./cart";
 
 // How a line differs from when it was added.
@@ -37,34 +38,29 @@ const EMPTY: Quote = {
 // The longest delay of setTimeout; a later change is covered by a request in between.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-let state = INITIAL;
+const store = createStore(INITIAL);
 let request: AbortController | null = null;
 let untilChange: ReturnType<typeof setTimeout> | undefined;
-const listeners = new Set<() => void>();
 
 export function useQuote(): QuoteState & { retry: () => void } {
   const lines = useCart();
-  const quoted = useSyncExternalStore(
-    subscribe,
-    () => state,
-    () => INITIAL,
-  );
+  const quoted = useStore(store);
   useEffect(() => {
-    if (lines !== null && requestBody(lines) !== state.requested) void requestQuote(lines);
+    if (lines !== null && requestBody(lines) !== store.get().requested) void requestQuote(lines);
   }, [lines]);
   return { ...quoted, retry };
 }
 
 // Prices may have changed since the last request.
 export function invalidateQuote(): void {
-  setState({ ...state, requested: null });
+  setState({ requested: null });
 }
 
 // Applies a quote that came with a refused order. It lacks the lines that were left out of the
 // order, so the next one is requested.
 export function applyQuote(quote: Quote): void {
   const lines = cart.lines();
-  setState({ ...state, requested: null, quote, notes: mergeNotes(state.notes, lines, quote) });
+  setState({ requested: null, quote, notes: mergeNotes(store.get().notes, lines, quote) });
   cart.replace((now) => linesWithQuote(now, quote));
 }
 
@@ -82,7 +78,7 @@ async function requestQuote(lines: CartLine[]): Promise<void> {
   const { signal } = request;
   const requested = requestBody(lines);
   if (lines.length === 0) return setState({ ...INITIAL, requested, quote: EMPTY });
-  setState({ ...state, requested, busy: true, failed: false });
+  setState({ requested, busy: true, failed: false });
   try {
     const quote = await fetchJson<Quote>("/api/quote", {
       method: "POST",
@@ -91,11 +87,11 @@ async function requestQuote(lines: CartLine[]): Promise<void> {
       signal,
     });
     if (signal.aborted) return;
-    const notes = mergeNotes(state.notes, lines, quote);
+    const notes = mergeNotes(store.get().notes, lines, quote);
     setState({ requested, quote, busy: false, failed: false, notes });
     cart.replace((now) => linesWithQuote(now, quote));
   } catch {
-    if (!signal.aborted) setState({ ...state, busy: false, failed: true });
+    if (!signal.aborted) setState({ busy: false, failed: true });
   }
 }
 
@@ -131,11 +127,6 @@ export function mergeNotes(before: Notes, lines: CartLine[], quote: Quote): Note
   return notes;
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 // A sale that starts or ends while the cart is open changes its prices.
 function waitForChange({ now, changesAt }: Quote): void {
   clearTimeout(untilChange);
@@ -146,12 +137,11 @@ function waitForChange({ now, changesAt }: Quote): void {
 
 // Without listeners, the next one requests it.
 function refetch(): void {
-  if (listeners.size > 0) retry();
-  else state = { ...state, requested: null };
+  if (store.isWatched()) retry();
+  else invalidateQuote();
 }
 
-function setState(next: State): void {
-  if (next.quote !== null && next.quote !== state.quote) waitForChange(next.quote);
-  state = next;
-  for (const listener of listeners) listener();
+function setState(next: Partial<State>): void {
+  if (next.quote && next.quote !== store.get().quote) waitForChange(next.quote);
+  store.set({ ...store.get(), ...next });
 }

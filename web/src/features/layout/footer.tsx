@@ -1,6 +1,6 @@
 import Smartphone from "lucide-react/icons/smartphone";
 import { useShop } from "../../lib/shop-context";
-import { categoryUrl } from "../../lib/urls";
+import { categoryUrl, phoneUrl } from "../../lib/urls";
 import { Picture } from "../../ui/picture";
 import { useUser } from "../auth/auth";
 import { NewsletterForm } from "../messages/newsletter-form";
@@ -36,7 +36,7 @@ export function Footer({ newsletter }: { newsletter: boolean }) {
           <address>
             {shop.address && <span>{shop.address}</span>}
             {shop.email && <a href={`mailto:${shop.email}`}>{shop.email}</a>}
-            {shop.phone && <a href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>{shop.phone}</a>}
+            {shop.phone && <a href={phoneUrl(shop.phone)}>{shop.phone}</a>}
           </address>
         </div>
         {newsletter && (

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Page } from "../../lib/api.gen";
 import { useShop } from "../../lib/shop-context";
-import { categoryUrl, SITE_LINKS } from "../../lib/urls";
+import { categoryUrl, phoneUrl, SITE_LINKS } from "../../lib/urls";
 import { AccountLinks } from "../account/account-links";
 import { SearchForm } from "../search/search-form";
 import styles from "./header.module.css";
@@ -29,7 +29,7 @@ export function Header({ page }: { page: Page }) {
       <div className={styles.utility}>
         <div className={`wrap ${styles.utilityRow}`}>
           {shop.phone && (
-            <a className={styles.phone} href={`tel:${shop.phone.replace(/[^+\d]/g, "")}`}>
+            <a className={styles.phone} href={phoneUrl(shop.phone)}>
               <Phone size={16} strokeWidth={1.5} aria-hidden />
               {shop.phone}
             </a>

@@ -14,19 +14,19 @@ type Props = {
 
 // Pages without content, personal pages, and search results, whose products are on other pages.
 const UNLISTED: Page["page"][] = [
-  "notFound",
+  "not-found",
   "error",
-  "authAction",
+  "auth-action",
   "newsletter",
   "search",
   "cart",
   "checkout",
   "account",
   "wishlist",
-  "sharedWishlist",
-  "backInStock",
+  "shared-wishlist",
+  "back-in-stock",
   "offline",
-  "devUi",
+  "dev-ui",
 ];
 
 // The document head: title, description, canonical URL, Open Graph. React moves it into <head>.

@@ -50,7 +50,7 @@ function Known({ overview: { figures, recent } }: { overview: Overview }) {
           <h2 id="recent">Recent orders</h2>
           <a href="/account/orders">Purchase History</a>
         </div>
-        <ul className={styles.recent}>
+        <ul>
           {recent.map((order) => (
             <Recent key={order.number} order={order} />
           ))}

@@ -108,7 +108,7 @@ function Items({ order }: { order: OrderNow }) {
   return (
     <section className={styles.card} aria-labelledby="order-items">
       <h2 id="order-items">What you bought</h2>
-      <ul className={styles.items}>
+      <ul>
         {order.lines.map((line) => (
           <Item key={line._id} order={order} line={line} reviewed={reviewed} />
         ))}
@@ -132,7 +132,7 @@ function Item({ order, line, reviewed }: ItemProps) {
         widest={160}
         loading="eager"
       />
-      <div className={styles.product}>
+      <div>
         <a className={styles.name} href={productUrl(line._id)}>
           {line.name}
         </a>

@@ -1,5 +1,5 @@
 // Recent searches in localStorage, newest first. Never sent to the server.
-import { persistedStore, usePersisted } from "../../lib/persisted-store";
+import { persistedStore, useStore } from "../../lib/store";
 
 const MOST_KEPT = 8;
 const LONGEST = 100;
@@ -25,7 +25,7 @@ function isSearch(value: unknown): value is string {
 }
 
 export function useSearches(): string[] {
-  return usePersisted(store) ?? [];
+  return useStore(store) ?? [];
 }
 
 export function addSearch(q: string): void {

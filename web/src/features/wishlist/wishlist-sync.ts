@@ -1,7 +1,7 @@
 // Wishlist sync: a signed-in customer's wishlist is also on the server. Changes show at once; what
 // the server refuses is reverted with a message.
 
-import { persistedStore, readIds } from "../../lib/persisted-store";
+import { persistedStore, readIds } from "../../lib/store";
 import { toast } from "../../lib/toast";
 import { readError } from "../auth/api-auth";
 import { createSync, type Sync, send } from "../auth/server-sync";

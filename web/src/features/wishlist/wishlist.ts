@@ -1,6 +1,6 @@
 // The wishlist in localStorage: product ids, newest first. A guest's is only here; wishlist-sync.ts
 // syncs a customer's with the server.
-import { persistedStore, readIds, usePersisted, useSelected } from "../../lib/persisted-store";
+import { persistedStore, readIds, useSelected, useStore } from "../../lib/store";
 import { toast } from "../../lib/toast";
 
 export const MAX_WISHLIST = 100;
@@ -14,7 +14,7 @@ export function toggleId(ids: string[], id: string): string[] {
 }
 
 export function useWishlist(): string[] | null {
-  return usePersisted(store);
+  return useStore(store);
 }
 
 export function useWishlistCount(): number {

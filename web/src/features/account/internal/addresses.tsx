@@ -9,18 +9,21 @@ import { LoadError } from "../../../ui/empty-state";
 import { Field } from "../../../ui/field";
 import { Skeleton } from "../../../ui/skeleton";
 import { TextArea } from "../../../ui/text-area";
-import { AccountForm } from "../../auth/account-form";
-import type { User } from "../../auth/identity";
-import { checkName } from "../../auth/validation";
 import {
   checkAddress,
   checkPhone,
   LONGEST_ADDRESS,
   LONGEST_NAME,
   LONGEST_PHONE,
-} from "../../checkout/billing-rules";
+  listAddresses,
+  removeAddress,
+  saveAddress,
+} from "../../addresses/addresses";
+import { AccountForm } from "../../auth/account-form";
+import type { User } from "../../auth/identity";
+import { checkName } from "../../auth/validation";
 import styles from "../profile.module.css";
-import { listAddresses, removeAddress, saveAddress, shopFailure } from "../profile-api";
+import { shopFailure } from "../profile-api";
 import { ErrorText, ProfileSection, useAction } from "./profile-section";
 
 const MOST = 20;

@@ -1,5 +1,5 @@
 // Recently viewed products in localStorage, newest first. Never sent to the server.
-import { persistedStore, readIds } from "../../../lib/persisted-store";
+import { persistedStore, readIds } from "../../../lib/store";
 
 const MOST_SEEN = 12;
 

@@ -5,19 +5,17 @@ import { truncate } from "../../../lib/text";
 import { Field } from "../../../ui/field";
 import { Select } from "../../../ui/select";
 import { TextArea } from "../../../ui/text-area";
-import { listAddresses } from "../../account/profile-api";
-import { checkName } from "../../auth/validation";
-import { listOrders } from "../../orders/orders-api";
 import {
   checkAddress,
   checkPhone,
   LONGEST_ADDRESS,
   LONGEST_NAME,
   LONGEST_PHONE,
-  type SavedAddress,
-  savedAddresses,
-  splitName,
-} from "../billing-rules";
+  listAddresses,
+} from "../../addresses/addresses";
+import { checkName } from "../../auth/validation";
+import { listOrders } from "../../orders/orders-api";
+import { type SavedAddress, savedAddresses, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
 
 export type Billing = {

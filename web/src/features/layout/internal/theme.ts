@@ -1,11 +1,11 @@
 // Theme: the visitor's choice overrides the system's. bootstrap.js applies it before the first
 // paint.
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../../../lib/store";
 
 export type Theme = "system" | "light" | "dark";
 
 const NEXT: Record<Theme, Theme> = { system: "light", light: "dark", dark: "system" };
-const listeners = new Set<() => void>();
+const store = createStore<Theme>("system", current);
 
 function current(): Theme {
   const theme = document.documentElement.dataset.theme;
@@ -13,14 +13,7 @@ function current(): Theme {
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    current,
-    () => "system",
-  );
+  return useStore(store);
 }
 
 export function nextTheme(): void {
@@ -33,5 +26,5 @@ export function nextTheme(): void {
   } catch {
     // Storage is blocked: the choice lasts as long as the page.
   }
-  for (const listener of listeners) listener();
+  store.set(theme);
 }

@@ -17,7 +17,7 @@ const SIZES = "(min-width: 48rem) 224px, 30vw";
 // The list view: products as rows, with a summary.
 export function ProductRows({ products }: { products: Hit[] }) {
   return (
-    <ul className={styles.rows}>
+    <ul>
       <HydrationBoundary>
         {products.map((product, at) => (
           <Row

@@ -265,7 +265,7 @@ function ProductFace({ product }: { product: Suggestion }) {
           loading="eager"
         />
       </div>
-      <div className={styles.product}>
+      <div>
         <p className={styles.name}>
           <Highlight name={name} parts={nameParts} />
         </p>

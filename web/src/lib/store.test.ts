@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { persistedStore, readIds } from "./persisted-store";
+import { createStore, persistedStore, readIds } from "./store";
 
 const KEY = "haat.test";
 const ids = (found: unknown) => readIds(found, 3);
@@ -19,6 +19,29 @@ beforeEach(() => {
 });
 
 afterEach(() => vi.unstubAllGlobals());
+
+test("tells each listener of a change, until it unsubscribes", () => {
+  const store = createStore("a");
+  const listener = vi.fn(() => store.get());
+  expect(store.isWatched()).toBe(false);
+  const unsubscribe = store.subscribe(listener);
+  expect(store.isWatched()).toBe(true);
+  store.set("b");
+  expect(listener).toHaveReturnedWith("b");
+  expect(store.initial).toBe("a");
+  unsubscribe();
+  store.set("c");
+  expect(listener).toHaveBeenCalledOnce();
+  expect(store.isWatched()).toBe(false);
+});
+
+test("reads a value that is kept elsewhere", () => {
+  let elsewhere = "a";
+  const store = createStore("none", () => elsewhere);
+  elsewhere = "b";
+  store.set("c");
+  expect([store.initial, store.get()]).toEqual(["none", "b"]);
+});
 
 test("persists a value with its version", () => {
   persistedStore(KEY, ids).update(() => ["a", "b"]);
