@@ -1,4 +1,4 @@
-//! Authentication: verifies bearer tokens, and extractors for the caller. The identity provider's ID token
+//! Authentication: verifies bearer tokens; `context` has the extractors. The identity provider's ID token
 //! proves who somebody is; it is exchanged for the shop's own short-lived access token, which all other
 //! calls require. This is all that the shop knows of identity.
 //!
@@ -10,9 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::header::AUTHORIZATION;
-use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::de::DeserializeOwned;
@@ -25,9 +23,9 @@ const ACCESS_TOKEN_LIFETIME: Duration = Duration::from_secs(15 * 60);
 const RECENT: Duration = Duration::from_secs(5 * 60);
 const REVOKED: &str = "Please sign in again: this session was ended.";
 
-/// The authenticated user. As an extractor: the subject of the access token.
+/// The authenticated customer. As an extractor: the subject of the access token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Caller {
+pub struct Customer {
     /// The account's id at the identity provider.
     #[serde(rename = "sub")]
     pub uid: String,
@@ -41,7 +39,7 @@ pub struct Caller {
     pub phone_verified: bool,
 }
 
-impl Caller {
+impl Customer {
     pub fn owns(&self, email: &str) -> bool {
         self.email.eq_ignore_ascii_case(email)
     }
@@ -50,7 +48,7 @@ impl Caller {
 /// The subject of the ID token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdTokenClaims {
-    pub caller: Caller,
+    pub caller: Customer,
     /// The account's generation when the token was issued; none with a hosted provider.
     pub generation: Option<i64>,
 }
@@ -58,7 +56,7 @@ pub struct IdTokenClaims {
 /// The subject of an ID token whose sign-in is at most five minutes old.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecentSignIn {
-    pub caller: Caller,
+    pub caller: Customer,
     /// In lower case; none where it is not verified.
     pub proven_email: Option<String>,
 }
@@ -95,7 +93,7 @@ pub struct Tokens {
 #[derive(Serialize, Deserialize)]
 struct Claims<Kind> {
     #[serde(flatten)]
-    caller: Caller,
+    caller: Customer,
     #[serde(default)]
     iat: i64,
     exp: i64,
@@ -187,7 +185,7 @@ impl Tokens {
         Ok((token, claims))
     }
 
-    pub async fn caller(&self, headers: &HeaderMap) -> Result<Caller> {
+    pub async fn customer(&self, headers: &HeaderMap) -> Result<Customer> {
         const WHY: &str = "Please sign in: the access token is missing or not good.";
         let token = bearer_token(headers).ok_or(Error::Unauthenticated(WHY))?;
         let mut validation = Validation::new(Algorithm::HS256);
@@ -200,7 +198,7 @@ impl Tokens {
     }
 
     /// Rejects tokens of an earlier generation, and of accounts that are disabled or deleted.
-    async fn check_generation(&self, caller: &Caller, issued_in: Option<i64>) -> Result<()> {
+    async fn check_generation(&self, caller: &Customer, issued_in: Option<i64>) -> Result<()> {
         let Revocation::Own(find) = &self.revocation else { return Ok(()) };
         let now = find(caller.uid.clone()).await?;
         if now.is_some() && now == issued_in {
@@ -225,54 +223,12 @@ impl Tokens {
 
     /// Issues an access token with the generation of the ID token that it is issued for, so that revoking
     /// the one revokes the other.
-    pub fn access_token(&self, caller: Caller, generation: Option<i64>) -> Result<String> {
+    pub fn access_token(&self, caller: Customer, generation: Option<i64>) -> Result<String> {
         let now = self.clock.now();
         let (iat, exp) = (now.0 / 1000, now.plus(ACCESS_TOKEN_LIFETIME).0 / 1000);
         let claims = Claims { caller, iat, exp, kind: AccessTokenClaims { generation } };
         jsonwebtoken::encode(&Header::default(), &claims, &self.access_keys.0)
             .map_err(Error::internal)
-    }
-}
-
-/// Router state whose handlers use the extractors below. They need no body and come before all other
-/// extractors, so that unauthenticated requests are rejected before a body is read.
-pub trait Authenticates {
-    fn tokens(&self) -> &Tokens;
-}
-
-impl<S: Authenticates + Sync> FromRequestParts<S> for Caller {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        state.tokens().caller(&parts.headers).await
-    }
-}
-
-/// None without a token; an invalid one is rejected nevertheless.
-impl<S: Authenticates + Sync> OptionalFromRequestParts<S> for Caller {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>> {
-        match parts.headers.contains_key(AUTHORIZATION) {
-            true => state.tokens().caller(&parts.headers).await.map(Some),
-            false => Ok(None),
-        }
-    }
-}
-
-impl<S: Authenticates + Sync> FromRequestParts<S> for IdTokenClaims {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        state.tokens().id_token_claims(&parts.headers).await
-    }
-}
-
-impl<S: Authenticates + Sync> FromRequestParts<S> for RecentSignIn {
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        state.tokens().recent_sign_in(&parts.headers).await
     }
 }
 

@@ -1,10 +1,13 @@
 //! Request extractors that reject with our JSON error, where axum's would answer in plain text.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::net::IpAddr;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::extract::{
+    FromRequest, FromRequestParts, OptionalFromRequestParts, RawPathParams, Request,
+};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
 use serde::Deserializer;
@@ -188,9 +191,18 @@ fn nul_in_json(json: &[u8]) -> Option<String> {
     escaped.then(|| find(&serde_json::from_slice(json).ok()?, "body"))?
 }
 
-/// The client's IP address, a request extension that the HTTP server sets.
+/// The client's IP address, a request extension that the HTTP server sets. As an extractor it is an
+/// `Option`: none for a request that came through no server.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientIp(pub IpAddr);
+
+impl<S: Sync> OptionalFromRequestParts<S> for ClientIp {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {
+        Ok(parts.extensions.get().copied())
+    }
+}
 
 impl ClientIp {
     /// The network that rate limits count by: of IPv6 the /64, because one visitor has all of it.

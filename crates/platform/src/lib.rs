@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod clock;
 pub mod config;
+pub mod context;
 pub mod cursor;
 pub mod data_dir;
 pub mod db;
@@ -22,6 +23,7 @@ pub mod sms;
 pub mod text;
 
 pub use clock::{Clock, Random, Timestamp};
+pub use context::Context;
 pub use cursor::Cursor;
 pub use db::{Db, Tx};
 pub use email_address::EmailAddress;

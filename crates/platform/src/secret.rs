@@ -5,6 +5,7 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use aws_lc_rs::hmac;
@@ -13,15 +14,16 @@ use crate::Random;
 
 const MIN_LENGTH: usize = 32;
 
+/// Cheap to clone.
 #[derive(Clone)]
-pub struct Secret(hmac::Key);
+pub struct Secret(Arc<hmac::Key>);
 
 impl Secret {
     pub fn new(text: &str) -> Result<Self, String> {
         if text.len() < MIN_LENGTH {
             return Err(format!("the secret wants at least {MIN_LENGTH} characters"));
         }
-        Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, text.as_bytes())))
+        Ok(Self(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, text.as_bytes()))))
     }
 
     /// The secret in `dir`, generated when there is none.

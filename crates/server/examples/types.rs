@@ -2,5 +2,5 @@
 //! program embeds the storefront, which is built from these types.
 
 fn main() {
-    print!("{}", server::api::typescript(&server::api::description()));
+    print!("{}", server::api::typescript());
 }

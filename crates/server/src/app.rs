@@ -4,273 +4,227 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::rejection::FormRejection;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{FromRef, MatchedPath, Request, State};
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Extension, Form, Router};
+use axum::{Form, Router};
 use http_server::{Negotiated, RouteLabel};
 use identity::Identity;
 use media::{self, Media};
-use platform::auth::Tokens;
+use platform::auth::{KeyFinder, Revocation, Tokens};
 use platform::error::Result;
 use platform::http::ClientIp;
+use platform::http_client::HttpClient;
 use platform::jobs::JobCounters;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Clock, Currency, Db, Error, Random};
+use platform::{Clock, Context, Currency, Db, Error, Random};
 use response_cache::Cache;
-use search::{Search, SearchState};
+use search::{IndexDir, Indexer, Search, SearchState};
 use serde::Deserialize;
-use shop::addresses::Addresses;
-use shop::cart::Carts;
-use shop::catalog::{Catalog, StockCache};
-use shop::content::{self, ShopDetails};
-use shop::credit::Ledger;
-use shop::customers::Customers;
+use shop::ShopContext;
+use shop::catalog::StockCache;
+use shop::content::Content;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::order_subscribers::order_store;
+use shop::orders::OrderSettings;
 use shop::orders::{self, OrderEmailSender, Orders};
-use shop::quote::{Charges, Quotes};
-use shop::reviews::{self, ReviewStore, Reviews};
+use shop::quote::Charges;
 use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
-use shop::wishlist::Wishlists;
+use utoipa::openapi::OpenApi;
 
 use crate::api::{self, Api};
 use crate::assets::Assets;
 use crate::csrf::refuse_cross_site;
 use crate::document::{content_security_policy, policy_with_map};
-use crate::metrics::{self, Metrics};
+use crate::external_identity::{ExternalKeys, ExternalProject};
+use crate::metrics::{Metrics, MetricsAccess};
 use crate::pages::{IdentitySettings, Pages, Terms};
-use crate::privacy::{AccountEraser, Privacy};
+use crate::privacy::Privacy;
 use crate::render::file;
-use crate::ssr::Renderer;
+use crate::ssr::{RenderLimits, Renderer};
 use crate::{feeds, forms, seo};
 
-/// The services and settings from which `App` is built.
+/// What differs between the program and the tests. `App::build` makes the rest from it.
 pub struct AppParts {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
-    pub revisions: Revisions,
-    pub search: Search,
-    pub cache: Cache,
-    pub media: Media,
-    pub renderer: Renderer,
-    pub assets: Assets,
-    pub front: ShopProfile,
-    pub content: content::Content,
     pub secret: Secret,
-    pub urls_per_sitemap: i64,
-    pub charges: Charges,
-    /// Whether the developer's pages exist.
-    pub demo: bool,
-    pub retention: Retention,
-    pub orders: orders::OrderSettings,
     /// The shop's public origin, for absolute URLs.
     pub origin: String,
-    pub jobs: Arc<JobCounters>,
-    /// The shop's own identity service, unless an external one is used.
-    pub identity: Option<Identity>,
-    pub tokens: Tokens,
-    pub sign_in: IdentitySettings,
+    pub profile: ShopProfile,
+    pub retention: Retention,
+    pub charges: Charges,
+    pub orders: OrderSettings,
+    pub content: Content,
+    pub media: Media,
+    pub assets: Assets,
+    pub render_limits: RenderLimits,
+    pub page_cache_bytes: u64,
+    pub index_dir: IndexDir,
+    pub urls_per_sitemap: i64,
+    pub sign_in: SignIn,
     pub sends_email: bool,
-    pub metrics_access: metrics::MetricsAccess,
+    pub jobs: Arc<JobCounters>,
+    pub metrics_access: MetricsAccess,
+    /// Whether the developer's pages exist.
+    pub demo: bool,
 }
 
-#[derive(Clone)]
-pub struct App(Arc<Inner>);
+/// Where customers sign in: the shop's own identity service, or an external one.
+pub struct SignIn {
+    pub settings: IdentitySettings,
+    pub keys: KeyFinder,
+    pub revocation: Revocation,
+    pub own: Option<Identity>,
+}
 
-pub struct Inner {
-    pub db: Db,
-    pub clock: Clock,
+impl SignIn {
+    pub fn own(identity: &Identity, origin: &str) -> Self {
+        Self {
+            settings: IdentitySettings::own(identity, origin),
+            keys: identity.key_finder(),
+            revocation: identity.revocation(),
+            own: Some(identity.clone()),
+        }
+    }
+
+    pub fn external(project: &ExternalProject, keys: &ExternalKeys, client: HttpClient) -> Self {
+        Self {
+            settings: IdentitySettings::external(project),
+            keys: keys.finder(),
+            revocation: project.revocation(client),
+            own: None,
+        }
+    }
+
+    fn tokens(&self, clock: Clock, secret: &Secret) -> Tokens {
+        let project = self.settings.project_id.clone();
+        let (issuer, keys) = (Identity::issuer_for(&project), self.keys.clone());
+        Tokens::new(clock, secret, issuer, project, keys, self.revocation.clone())
+    }
+}
+
+/// The state of the storefront, which handlers share as `Arc<App>`.
+pub struct App {
+    pub context: Context,
     pub cache: Cache,
     pub media: Media,
     pub renderer: Renderer,
     pub assets: Assets,
     pub metrics: Metrics,
+    pub metrics_access: MetricsAccess,
     pub pages: Pages,
-    pub origin: String,
     pub over_tls: bool,
     pub policy: HeaderValue,
     pub policy_with_map: HeaderValue,
     pub messages: Messages,
     pub newsletter: Newsletter,
     pub stock_alerts: StockAlerts,
+    pub privacy: Privacy,
     pub urls_per_sitemap: i64,
-    pub metrics_access: metrics::MetricsAccess,
     jobs: Arc<JobCounters>,
 }
 
-impl std::ops::Deref for App {
-    type Target = Inner;
-    fn deref(&self) -> &Inner {
-        &self.0
-    }
-}
-
 impl App {
-    /// The state, and the router of everything but the pages.
-    pub fn build(parts: AppParts) -> (Self, Router) {
-        let AppParts { db, clock, random, revisions, cache, media, .. } = parts;
-        let AppParts { renderer, assets, front, origin, jobs, identity, tokens, sign_in, .. } =
-            parts;
-        let AppParts { charges, orders, demo, retention, search, sends_email, .. } = parts;
-        let catalog = Catalog { db: db.clone(), clock: clock.clone(), cache: cache.clone() };
-        let customers = Customers {
+    /// The state, the router of everything but the pages, and the indexer, which the caller runs.
+    pub async fn build(mut parts: AppParts) -> Result<(Arc<Self>, Router, Indexer)> {
+        let bundle = std::mem::take(&mut parts.assets.bundle);
+        let renderer = Renderer::start(bundle, parts.render_limits);
+        let (db, clock) = (parts.db, parts.clock);
+        let revisions = Revisions::load(&db).await?;
+        let search = Search::new(db.clone(), clock.clone(), revisions.clone());
+        let indexer = Indexer {
+            search: search.clone(),
             db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            tokens: tokens.clone(),
-            media: media.clone(),
-            origin: origin.clone(),
+            revisions: revisions.clone(),
+            dir: parts.index_dir,
         };
-        let addresses = Addresses {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            tokens: tokens.clone(),
-        };
-        let AppParts { content, secret, urls_per_sitemap, .. } = parts;
-        let messages = Messages {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: secret.clone(),
-            shop: ShopDetails::new(&front).with_retention(&retention),
-            reply: content.contact_form.reply.clone(),
-        };
-        let newsletter = Newsletter {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: secret.clone(),
-            shop_name: front.shop_name.clone(),
-            origin: origin.clone(),
-            retention,
-        };
-        let stock_alerts = StockAlerts {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret,
-            tokens: tokens.clone(),
-            shop_name: front.shop_name.clone(),
-            origin: origin.clone(),
-        };
-        let wishlists = Wishlists {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            tokens: tokens.clone(),
-        };
-        let terms = Terms::new(&orders, &charges);
-        let quotes = Quotes { db: db.clone(), clock: clock.clone(), charges: charges.clone() };
-        let carts = Carts { db: db.clone(), clock: clock.clone(), tokens: tokens.clone() };
-        let credit = Ledger { db: db.clone(), tokens: tokens.clone() };
-        let sender = OrderEmailSender::new(&front, Some(origin.clone()), orders.order_emails);
-        let reviews = Reviews {
-            store: ReviewStore {
+        let shop = ShopContext {
+            context: Context {
+                tokens: Arc::new(parts.sign_in.tokens(clock.clone(), &parts.secret)),
                 db: db.clone(),
                 clock: clock.clone(),
-                random: random.clone(),
-                sender: reviews::ReviewEmailSender {
-                    shop: ShopDetails::new(&front),
-                    origin: Some(origin.clone()),
-                },
+                random: parts.random,
+                secret: parts.secret,
+                origin: parts.origin.into(),
             },
-            cache: cache.clone(),
-            tokens: tokens.clone(),
-        };
-        let orders = Orders {
-            store: order_store(db.clone(), clock.clone(), random.clone(), sender),
+            cache: Cache::new(parts.page_cache_bytes, revisions.clone(), clock.clone()),
+            profile: Arc::new(parts.profile),
+            retention: Arc::new(parts.retention),
+            media: parts.media.clone(),
+            charges: parts.charges,
+            orders: parts.orders,
             stock_cache: StockCache::default(),
-            tokens,
-            charges,
-            settings: orders,
-            rate: front.bdt_rate,
-            shop: ShopDetails::new(&front),
+            contact_reply: parts.content.contact_form.reply.as_str().into(),
         };
-        let privacy = Privacy {
-            eraser: AccountEraser {
-                db: db.clone(),
-                clock: clock.clone(),
-                random: random.clone(),
-                identity: identity.clone(),
-            },
-            tokens: orders.tokens.clone(),
-            orders: orders.store.clone(),
-            settings: orders.settings.clone(),
-        };
-        let (api, openapi) = api::router(Api {
-            catalog,
-            customers,
-            addresses,
-            privacy,
-            messages: messages.clone(),
-            newsletter: newsletter.clone(),
-            quotes,
-            carts,
-            orders,
-            reviews,
-            credit,
+        let context = shop.context.clone();
+        let privacy = Privacy::new(&shop, parts.sign_in.own.clone());
+        let (api, openapi) = api::router(Some(&Api {
             search: SearchState {
                 db: db.clone(),
                 clock: clock.clone(),
-                cache: cache.clone(),
+                cache: shop.cache.clone(),
                 search: search.clone(),
             },
-            wishlists,
-            stock_alerts: stock_alerts.clone(),
-        });
-        let policy = content_security_policy(&sign_in.hosts());
+            privacy: privacy.clone(),
+            shop: shop.clone(),
+        }));
+        let policy = content_security_policy(&parts.sign_in.settings.hosts());
         let header = |policy: &str| {
             HeaderValue::from_str(policy)
                 .unwrap_or_else(|_| HeaderValue::from_static("default-src 'self'"))
         };
-        let description: Bytes = openapi.to_json().unwrap_or_default().into();
-        let app = Self(Arc::new(Inner {
+        let app = Arc::new(Self {
             pages: Pages {
-                db: db.clone(),
-                clock: clock.clone(),
+                db,
+                clock,
                 revisions,
                 search,
-                front: Arc::new(front),
-                identity: sign_in,
-                sends_email,
+                front: shop.profile.clone(),
+                identity: parts.sign_in.settings,
+                sends_email: parts.sends_email,
                 openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
                 categories: Arc::default(),
-                content: Arc::new(content),
-                terms,
-                demo,
+                content: Arc::new(parts.content),
+                terms: Terms::new(&shop.orders, &shop.charges),
+                demo: parts.demo,
             },
-            over_tls: origin.starts_with("https://"),
+            over_tls: context.origin.starts_with("https://"),
             policy: header(&policy),
             policy_with_map: header(&policy_with_map(&policy)),
-            messages,
-            newsletter,
-            stock_alerts,
-            urls_per_sitemap,
+            messages: Messages::from_ref(&shop),
+            newsletter: Newsletter::from_ref(&shop),
+            stock_alerts: StockAlerts::from_ref(&shop),
+            privacy,
+            urls_per_sitemap: parts.urls_per_sitemap,
             metrics: Metrics::default(),
             metrics_access: parts.metrics_access,
-            db,
-            clock,
-            cache,
-            media: media.clone(),
+            context,
+            cache: shop.cache,
+            media: parts.media,
             renderer,
-            assets,
-            origin,
-            jobs,
-        }));
+            assets: parts.assets,
+            jobs: parts.jobs,
+        });
+        let identity = parts.sign_in.own.map(identity::router).unwrap_or_default();
+        let routes = app.routes(api.merge(identity), &openapi);
+        Ok((app, routes, indexer))
+    }
+
+    fn routes(self: &Arc<Self>, other: Router, openapi: &OpenApi) -> Router {
+        let description: Bytes = openapi.to_json().unwrap_or_default().into();
         let form_routes = Router::new()
             .route("/currency", post(choose_currency))
             .merge(forms::router())
-            .route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
-        let routes = Router::new()
+            .route_layer(middleware::from_fn_with_state(self.clone(), refuse_cross_site));
+        Router::new()
             .route("/healthz", get("alive\n"))
             .route("/readyz", get(ready))
             .route("/metrics", get(public_metrics))
@@ -281,22 +235,20 @@ impl App {
             .merge(seo::router())
             .merge(feeds::router())
             .merge(form_routes)
-            .with_state(app.clone())
-            .merge(api)
-            .merge(media::router(media))
-            .merge(identity.map(identity::router).unwrap_or_default())
-            .route_layer(middleware::from_fn_with_state(app.clone(), label_route))
+            .with_state(self.clone())
+            .merge(other)
+            .merge(media::router(self.media.clone()))
+            .route_layer(middleware::from_fn_with_state(self.clone(), label_route))
             .method_not_allowed_fallback({
-                let app = app.clone();
+                let app = self.clone();
                 move |request| method_not_allowed(State(app.clone()), request)
             })
-            .fallback_service(get(file).fallback(method_not_allowed).with_state(app.clone()));
-        (app, routes)
+            .fallback_service(get(file).fallback(method_not_allowed).with_state(self.clone()))
     }
 }
 
 async fn label_route(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     path: MatchedPath,
     request: Request,
     next: Next,
@@ -306,12 +258,12 @@ async fn label_route(
     response
 }
 
-async fn ready(State(app): State<App>) -> Result<Response> {
-    let (_,): (i64,) = app.db.query("select cast(1 as bigint)").one().await?;
+async fn ready(State(app): State<Arc<App>>) -> Result<Response> {
+    let (_,): (i64,) = app.context.db.query("select cast(1 as bigint)").one().await?;
     Ok(([("x-haat-build", app.assets.build.clone())], "ready\n").into_response())
 }
 
-pub fn metrics_router(app: App) -> Router {
+pub fn metrics_router(app: Arc<App>) -> Router {
     Router::new()
         .route("/healthz", get("alive\n"))
         .route("/metrics", get(internal_metrics))
@@ -319,26 +271,27 @@ pub fn metrics_router(app: App) -> Router {
 }
 
 async fn public_metrics(
-    State(app): State<App>,
-    peer: Option<Extension<ClientIp>>,
+    State(app): State<Arc<App>>,
+    peer: Option<ClientIp>,
     headers: HeaderMap,
 ) -> Result<Response> {
-    app.metrics_access.check(peer.map(|Extension(peer)| peer), &headers)?;
+    app.metrics_access.check(peer, &headers)?;
     metrics_text(&app).await
 }
 
-async fn internal_metrics(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+async fn internal_metrics(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response> {
     app.metrics_access.check_token(&headers)?;
     metrics_text(&app).await
 }
 
 async fn metrics_text(app: &App) -> Result<Response> {
-    let text = app.metrics.text(&app.db, &app.cache, &app.media, &app.renderer, &app.jobs).await?;
+    let db = &app.context.db;
+    let text = app.metrics.text(db, &app.cache, &app.media, &app.renderer, &app.jobs).await?;
     let content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([("content-type", content_type)], text).into_response())
 }
 
-async fn method_not_allowed(State(app): State<App>, request: Request) -> Response {
+async fn method_not_allowed(State(app): State<Arc<App>>, request: Request) -> Response {
     let why = Error::Refused {
         status: StatusCode::METHOD_NOT_ALLOWED,
         code: "method_not_allowed",
@@ -356,7 +309,7 @@ struct CurrencyForm {
 
 /// The header's currency select, for browsers without JavaScript.
 async fn choose_currency(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
     form: std::result::Result<Form<CurrencyForm>, FormRejection>,

@@ -2,6 +2,8 @@
 //! Requests without a browser's headers (a mail program that unsubscribes, for example) are allowed: they carry
 //! no visitor's session.
 
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{HeaderMap, Method, StatusCode};
@@ -12,8 +14,12 @@ use platform::Error;
 
 use crate::app::App;
 
-pub async fn refuse_cross_site(State(app): State<App>, request: Request, next: Next) -> Response {
-    if *request.method() != Method::POST || is_same_origin(request.headers(), &app.origin) {
+pub async fn refuse_cross_site(
+    State(app): State<Arc<App>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if *request.method() != Method::POST || is_same_origin(request.headers(), &app.context.origin) {
         return next.run(request).await;
     }
     let why = Error::Refused {

@@ -1,6 +1,8 @@
 //! Feeds: products for Google Merchant Center, and the blog as RSS. The product feed is streamed in batches, so
 //! that its size does not matter.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
@@ -23,7 +25,7 @@ const MAX_TITLE_CHARS: usize = 150;
 const MAX_DESCRIPTION_CHARS: usize = 5_000;
 const RSS: &str = "application/rss+xml; charset=utf-8";
 
-pub fn router() -> Router<App> {
+pub fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/feeds/google.xml", get(product_feed))
         .route("/blog/feed.xml", get(blog_feed))
@@ -35,7 +37,7 @@ enum FeedPart {
     Done,
 }
 
-async fn product_feed(State(app): State<App>) -> Response {
+async fn product_feed(State(app): State<Arc<App>>) -> Response {
     let body = stream::try_unfold((app, FeedPart::Head), async |(app, next)| {
         let (text, next) = match next {
             FeedPart::Head => (app.feed_head(), FeedPart::Products(None)),
@@ -55,17 +57,18 @@ impl App {
              <rss version=\"2.0\" xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\n\
              <title>{}</title><link>{}/</link><description>{}</description>\n",
             xml(&front.shop_name),
-            xml(&self.origin),
+            xml(&self.context.origin),
             xml(front.description())
         )
     }
 
     async fn feed_batch(&self, after: Option<Cursor<Product>>) -> Result<(String, FeedPart)> {
-        let now = self.clock.now();
+        let now = self.context.clock.now();
         let filter = ProductFilter::default();
-        let batch = catalog::newest(&self.db, now, &filter, after.as_ref(), BATCH_PRODUCTS).await?;
+        let batch =
+            catalog::newest(&self.context.db, now, &filter, after.as_ref(), BATCH_PRODUCTS).await?;
         let mut text: String =
-            batch.iter().map(|product| feed_item(&self.origin, product, now)).collect();
+            batch.iter().map(|product| feed_item(&self.context.origin, product, now)).collect();
         let last = batch.last().filter(|_| batch.len() as i64 == BATCH_PRODUCTS);
         let next = match last {
             Some(Product { created_at, id, .. }) => {
@@ -114,7 +117,7 @@ fn feed_item(origin: &str, product: &Product, now: Timestamp) -> String {
     text
 }
 
-async fn blog_feed(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+async fn blog_feed(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response> {
     let state = app.clone();
     let build = async move || {
         Ok(NewCacheEntry {
@@ -131,7 +134,7 @@ async fn blog_feed(State(app): State<App>, headers: HeaderMap) -> Result<Respons
 
 impl App {
     fn blog_rss(&self) -> String {
-        let (origin, front) = (&self.origin, &self.pages.front);
+        let (origin, front) = (&self.context.origin, &self.pages.front);
         let posts = &self.pages.content.posts;
         let built = posts.first().map_or_else(String::new, |post| {
             format!("<lastBuildDate>{}</lastBuildDate>", rfc2822_date(&post.card.date))

@@ -1,10 +1,12 @@
 //! HTML form handlers for browsers without JavaScript: they do the same as the API, and redirect to a page.
 
+use std::sync::Arc;
+
+use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
-use axum::{Extension, Router};
 use http_server::Negotiated;
 use platform::Result;
 use platform::http::{ClientIp, FormFields};
@@ -15,7 +17,7 @@ use shop::stock_alerts::{NewStockAlert, StockAlertOutcome};
 use crate::app::App;
 use crate::pages::{NewsletterStep, StockAlertStep};
 
-pub fn router() -> Router<App> {
+pub fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/contact", post(send_message))
         .route("/newsletter", post(subscribe))
@@ -28,29 +30,29 @@ pub fn router() -> Router<App> {
 type ParsedForm<T> = Result<FormFields<T>>;
 
 async fn send_message(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     form: ParsedForm<NewMessage>,
 ) -> Response {
-    let result = async { app.messages.submit(form_fields(form)?, client_ip(peer)).await };
+    let result = async { app.messages.submit(form_fields(form)?, peer).await };
     redirect(&app, &address, &headers, result.await.map(|()| "/contact/sent".to_owned()))
 }
 
 async fn subscribe(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     form: ParsedForm<NewSubscriber>,
 ) -> Response {
-    let result = async { app.newsletter.subscribe(form_fields(form)?, client_ip(peer)).await };
+    let result = async { app.newsletter.subscribe(form_fields(form)?, peer).await };
     redirect(&app, &address, &headers, result.await.map(|()| NewsletterStep::Sent.to_string()))
 }
 
 async fn confirm(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
@@ -62,7 +64,7 @@ async fn confirm(
 
 /// Also for the one-click unsubscribe of mail programs, which follow no redirect (RFC 8058).
 async fn unsubscribe(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
@@ -77,15 +79,15 @@ async fn unsubscribe(
 }
 
 async fn request_stock_alert(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     form: ParsedForm<NewStockAlert>,
 ) -> Response {
     let result = async {
         let new = form_fields(form)?;
-        Ok(match app.stock_alerts.submit(&new, None, client_ip(peer)).await? {
+        Ok(match app.stock_alerts.submit(&new, None, peer).await? {
             StockAlertOutcome::Accepted => StockAlertStep::Asked.to_string(),
             StockAlertOutcome::InStock => format!("/product/{}", new.product),
         })
@@ -95,7 +97,7 @@ async fn request_stock_alert(
 
 /// Also for the one-click unsubscribe of mail programs.
 async fn cancel_stock_alert(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     address: Uri,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
@@ -128,10 +130,6 @@ fn token(query: Option<&str>) -> &str {
 
 fn form_fields<T>(form: ParsedForm<T>) -> Result<T> {
     form.map(|FormFields(form)| form)
-}
-
-fn client_ip(peer: Option<Extension<ClientIp>>) -> Option<ClientIp> {
-    peer.map(|Extension(peer)| peer)
 }
 
 fn redirect(app: &App, address: &Uri, headers: &HeaderMap, next: Result<String>) -> Response {

@@ -4,17 +4,18 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use identity::{AccountDeleted, Identity, OnAccountDeleted};
-use platform::auth::{Authenticates, RecentSignIn, Tokens};
+use platform::auth::RecentSignIn;
 use platform::error::ErrorBody;
 use platform::jobs::{self, Completion, Job, JobId, Worker};
-use platform::{Clock, Db, Id, Random, Result, revisions};
+use platform::{Clock, Context, Db, Id, Random, Result, revisions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use shop::orders::{OrderFilter, OrderSettings, OrderStore};
+use shop::ShopContext;
+use shop::orders::{OrderFilter, OrderSettings, OrderStore, Orders};
 use shop::rate_limit::{self, RateLimit};
 use shop::{addresses, cart, checkout, credit, customers, messages, newsletter, orders};
 use shop::{reviews, wishlist};
@@ -30,15 +31,25 @@ const PAGE: i64 = 200;
 
 #[derive(Clone)]
 pub struct Privacy {
+    context: Context,
     pub eraser: AccountEraser,
-    pub tokens: Tokens,
     pub orders: OrderStore,
-    pub settings: OrderSettings,
+    settings: OrderSettings,
 }
 
-impl Authenticates for Privacy {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
+impl Privacy {
+    /// `identity`: the shop's own service, if it is used.
+    pub fn new(shop: &ShopContext, identity: Option<Identity>) -> Self {
+        let context = shop.context.clone();
+        let Context { db, clock, random, .. } = context.clone();
+        let Orders { store: orders, settings, .. } = Orders::from_ref(shop);
+        Self { context, eraser: AccountEraser { db, clock, random, identity }, orders, settings }
+    }
+}
+
+impl FromRef<Privacy> for Context {
+    fn from_ref(privacy: &Privacy) -> Self {
+        privacy.context.clone()
     }
 }
 
@@ -69,15 +80,13 @@ pub fn router() -> OpenApiRouter<Privacy> {
     get, path = "/account/data", tag = "Customers",
     security(("idToken" = [])),
     responses(
-        (status = 200, description = "Sections by name. Requires the identity provider's ID token as \
-         Bearer, from a sign-in within the last five minutes", body = Value),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "`stale_sign_in`: the sign-in is older", body = ErrorBody),
+        (status = 200, description = "Sections by name", body = Value),
+        (status = 403, description = "`stale_sign_in`: the sign-in is older than five minutes", body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
 async fn my_data(State(privacy): State<Privacy>, who: RecentSignIn) -> Result<impl IntoResponse> {
-    let AccountEraser { db, clock, .. } = &privacy.eraser;
+    let Context { db, clock, .. } = &privacy.context;
     let limit = (format!("data of {}", who.caller.uid), DOWNLOADS);
     rate_limit::consume(db, clock, &[limit]).await?;
     let file = serde_json::to_string_pretty(&privacy.export(&who).await?)?;
@@ -93,17 +102,15 @@ async fn my_data(State(privacy): State<Privacy>, who: RecentSignIn) -> Result<im
     delete, path = "/account", tag = "Customers",
     security(("idToken" = [])),
     responses(
-        (status = 202, description = "The deletion is queued. Orders are kept without their customer. \
-         Requires the identity provider's ID token as Bearer, from a sign-in within the last five minutes"),
-        (status = 401, body = ErrorBody),
-        (status = 403, description = "`stale_sign_in`: the sign-in is older", body = ErrorBody),
+        (status = 202, description = "The deletion is queued. Orders are kept without their customer"),
+        (status = 403, description = "`stale_sign_in`: the sign-in is older than five minutes", body = ErrorBody),
     )
 )]
 async fn delete_account(
     State(privacy): State<Privacy>,
     RecentSignIn { caller, proven_email }: RecentSignIn,
 ) -> Result<(StatusCode, Json<Value>)> {
-    let AccountEraser { db, clock, .. } = &privacy.eraser;
+    let Context { db, clock, .. } = &privacy.context;
     let erase = Erase { customer: caller.uid, email: proven_email, round: 0 };
     let (mut tx, now) = (db.begin().await?, clock.now());
     jobs::enqueue(&mut tx, erase.job(), &erase, now, now)?;

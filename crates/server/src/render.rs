@@ -37,13 +37,13 @@ const PHOTO_PATH: &str = "/api/account/photo";
 
 /// The whole shop: pages and the router.
 struct Storefront {
-    app: App,
+    app: Arc<App>,
     routes: Router,
 }
 
 /// The HTTP service of the whole shop.
 pub fn storefront_service(
-    app: App,
+    app: Arc<App>,
     routes: Router,
     hosts: Option<AllowedHosts>,
     random: &Random,
@@ -52,7 +52,7 @@ pub fn storefront_service(
         policy: app.policy.clone(),
         over_tls: app.over_tls,
         metrics: app.metrics.requests.clone(),
-        known_requests: Some(KnownRequests::new(app.cache.clone(), app.clock.clone())),
+        known_requests: Some(KnownRequests::new(app.cache.clone(), app.context.clock.clone())),
         hosts,
     };
     HttpService::new(Storefront { app, routes }, settings, random)
@@ -80,7 +80,7 @@ impl Application for Storefront {
 }
 
 /// The fallback of the router: a static file, or the page "not found".
-pub async fn file(State(app): State<App>, request: Request) -> Response {
+pub async fn file(State(app): State<Arc<App>>, request: Request) -> Response {
     let (path, headers) = (request.uri().path(), request.headers());
     let file = path.strip_prefix('/').and_then(|path| app.assets.respond(path, headers));
     match file {
@@ -99,7 +99,7 @@ fn is_api(path: &str) -> bool {
 
 impl App {
     /// Responds with a page; without a route, with the page "not found".
-    pub async fn page(&self, route: Option<Route>, headers: &HeaderMap) -> Response {
+    pub async fn page(self: &Arc<Self>, route: Option<Route>, headers: &HeaderMap) -> Response {
         let variant = Negotiated::from_headers(headers);
         let (page, url) = match &route {
             Some(route) => (route.page, route.url.clone()),
@@ -114,12 +114,12 @@ impl App {
             Err(why) => self.error_page(&url, variant, why),
         };
         response.extensions_mut().insert(RouteLabel(page.into()));
-        set_server_time(&mut response, &self.clock);
+        set_server_time(&mut response, &self.context.clock);
         response
     }
 
     async fn cached_page(
-        &self,
+        self: &Arc<Self>,
         route: Option<Route>,
         url: &str,
         variant: Negotiated,
@@ -153,7 +153,7 @@ impl App {
                 let json: Arc<str> = json.into();
                 let markup = self.renderer.render(name, json.clone()).await.ok();
                 if markup.is_none() {
-                    let retry = self.clock.now().plus(FALLBACK_MAX_AGE);
+                    let retry = self.context.clock.now().plus(FALLBACK_MAX_AGE);
                     expires_at = Some(expires_at.map_or(retry, |expires_at| expires_at.min(retry)));
                 }
                 let html = document(&self.assets, name, &title, &json, markup.as_ref());
@@ -175,7 +175,7 @@ impl App {
     }
 
     fn page_json(&self, content: Content, url: String, shop: Shop) -> Result<String> {
-        let (origin, build) = (self.origin.clone(), self.assets.build.clone());
+        let (origin, build) = (self.context.origin.to_string(), self.assets.build.clone());
         Ok(serde_json::to_string(&Page { content, url, origin, build, shop })?)
     }
 

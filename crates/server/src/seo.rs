@@ -1,5 +1,7 @@
 //! SEO: the sitemap and robots.txt for search engines, and the web app manifest.
 
+use std::sync::Arc;
+
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
@@ -20,7 +22,7 @@ pub const URLS_PER_SITEMAP: i64 = 10_000;
 pub const XML: &str = "application/xml; charset=utf-8";
 const XMLNS: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-pub fn router() -> Router<App> {
+pub fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/sitemap.xml", get(sitemap))
         .route("/sitemap/{part}", get(sitemap_part))
@@ -41,22 +43,22 @@ impl SitemapUrl {
 }
 
 /// All URLs where they fit in one file, otherwise the index of the parts.
-async fn sitemap(State(app): State<App>, headers: HeaderMap) -> Result<Response> {
+async fn sitemap(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response> {
     let state = app.clone();
     let build = async move || {
         let fixed = state.fixed_urls().await?;
         let all = fixed.len() as i64
-            + catalog::count_products(&state.db, &ProductFilter::default()).await?;
+            + catalog::count_products(&state.context.db, &ProductFilter::default()).await?;
         if all <= state.urls_per_sitemap {
             let urls = state.sitemap_urls(0).await?;
-            return Ok(cache_entry(urlset(&state.origin, &urls)));
+            return Ok(cache_entry(urlset(&state.context.origin, &urls)));
         }
         let parts = (all + state.urls_per_sitemap - 1) / state.urls_per_sitemap;
         let mut xml = format!("{XML_HEAD}<sitemapindex xmlns=\"{XMLNS}\">\n");
         for part in 1..=parts {
             xml.push_str(&format!(
                 "<sitemap><loc>{}/sitemap/{part}.xml</loc></sitemap>\n",
-                escape(&state.origin)
+                escape(&state.context.origin)
             ));
         }
         xml.push_str("</sitemapindex>\n");
@@ -66,7 +68,7 @@ async fn sitemap(State(app): State<App>, headers: HeaderMap) -> Result<Response>
 }
 
 async fn sitemap_part(
-    State(app): State<App>,
+    State(app): State<Arc<App>>,
     Path(part): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -79,7 +81,7 @@ async fn sitemap_part(
         if urls.is_empty() {
             return Err(Error::NotFound("part"));
         }
-        Ok(cache_entry(urlset(&state.origin, &urls)))
+        Ok(cache_entry(urlset(&state.context.origin, &urls)))
     };
     Ok(app.cache.get(&format!("/sitemap/{number}.xml"), build).await?.respond(&headers))
 }
@@ -114,7 +116,7 @@ impl App {
     async fn fixed_urls(&self) -> Result<Vec<SitemapUrl>> {
         let content = &self.pages.content;
         let mut urls = vec![SitemapUrl::new("/", None)];
-        let categories = catalog::categories(&self.db).await?;
+        let categories = catalog::categories(&self.context.db).await?;
         urls.extend(
             categories
                 .iter()
@@ -149,7 +151,8 @@ impl App {
             fixed.into_iter().skip(skipped).take(size as usize).collect();
         let left = size - urls.len() as i64;
         if left > 0 {
-            let products = catalog::sitemap_items(&self.db, (from - count).max(0), left).await?;
+            let products =
+                catalog::sitemap_items(&self.context.db, (from - count).max(0), left).await?;
             urls.extend(products.into_iter().map(|(id, created_at)| {
                 let day = created_at.to_string().chars().take(10).collect();
                 SitemapUrl::new(format!("/product/{id}"), Some(day))
@@ -159,7 +162,7 @@ impl App {
     }
 }
 
-async fn robots(State(app): State<App>) -> Response {
+async fn robots(State(app): State<Arc<App>>) -> Response {
     let text = format!(
         "User-agent: *\n\
          Disallow: /api/\n\
@@ -173,12 +176,12 @@ async fn robots(State(app): State<App>) -> Response {
          Disallow: /search\n\
          \n\
          Sitemap: {}/sitemap.xml\n",
-        app.origin
+        app.context.origin
     );
     with_max_age("text/plain; charset=utf-8", text.into_response())
 }
 
-async fn manifest(State(app): State<App>) -> Response {
+async fn manifest(State(app): State<Arc<App>>) -> Response {
     let front = &app.pages.front;
     let icon = |src: &str, sizes: &str, kind: &str, purpose: &str| json!({ "src": src, "sizes": sizes, "type": kind, "purpose": purpose });
     let manifest = json!({

@@ -2,13 +2,13 @@
 //! that writes `addresses`.
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use platform::auth::{Authenticates, Caller, Tokens};
+use platform::auth::Customer;
 use platform::db::{retry_on_conflict, statement};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId};
-use platform::{Clock, Db, Error, Id, Random, Result, Tx};
+use platform::{Context, Db, Error, Id, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -22,21 +22,11 @@ const MAX_ADDRESSES: i64 = 20;
 
 pub type AddressId = Id<Address>;
 
-#[derive(Clone)]
-pub struct Addresses {
-    pub db: Db,
-    pub clock: Clock,
-    pub random: Random,
-    pub tokens: Tokens,
-}
-
-impl Authenticates for Addresses {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Addresses> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(list_addresses, add_address))
         .routes(routes!(change_address, remove_address))
@@ -84,17 +74,13 @@ impl NewAddress {
 #[utoipa::path(
     get, path = "/addresses", tag = "Customers",
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "At most 20. Requires the shop's access token as Bearer",
-         body = Vec<Address>),
-        (status = 401, body = ErrorBody),
-    )
+    responses((status = 200, description = "At most 20", body = Vec<Address>))
 )]
 async fn list_addresses(
-    State(addresses): State<Addresses>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
 ) -> Result<Json<Vec<Address>>> {
-    Ok(Json(list(&addresses.db, &caller.uid).await?))
+    Ok(Json(list(&context.db, &caller.uid).await?))
 }
 
 /// Add an address
@@ -102,21 +88,19 @@ async fn list_addresses(
     post, path = "/addresses", tag = "Customers", request_body = NewAddress,
     security(("accessToken" = [])),
     responses(
-        (status = 201, description = "The whole list. Requires the shop's access token as Bearer",
-         body = Vec<Address>),
+        (status = 201, description = "The whole list", body = Vec<Address>),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 409, description = "`full`: there are 20 already", body = ErrorBody),
     )
 )]
 async fn add_address(
-    State(addresses): State<Addresses>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     JsonBody(new): JsonBody<NewAddress>,
 ) -> Result<(StatusCode, Json<Vec<Address>>)> {
     let new = new.parse()?;
-    retry_on_conflict(|| addresses.add(&caller.uid, &new)).await?;
-    Ok((StatusCode::CREATED, Json(list(&addresses.db, &caller.uid).await?)))
+    retry_on_conflict(|| add(&context, &caller.uid, &new)).await?;
+    Ok((StatusCode::CREATED, Json(list(&context.db, &caller.uid).await?)))
 }
 
 /// Change an address
@@ -125,22 +109,20 @@ async fn add_address(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The whole list. Requires the shop's access token as Bearer",
-         body = Vec<Address>),
+        (status = 200, description = "The whole list", body = Vec<Address>),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
     )
 )]
 async fn change_address(
-    State(addresses): State<Addresses>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     PathId(id): PathId<Address>,
     JsonBody(new): JsonBody<NewAddress>,
 ) -> Result<Json<Vec<Address>>> {
     let new = new.parse()?;
-    retry_on_conflict(|| addresses.change(&caller.uid, &id, &new)).await?;
-    Ok(Json(list(&addresses.db, &caller.uid).await?))
+    retry_on_conflict(|| change(&context, &caller.uid, &id, &new)).await?;
+    Ok(Json(list(&context.db, &caller.uid).await?))
 }
 
 /// Remove an address
@@ -149,19 +131,17 @@ async fn change_address(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The rest of the list. Requires the shop's access token as Bearer",
-         body = Vec<Address>),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "The rest of the list", body = Vec<Address>),
         (status = 404, body = ErrorBody),
     )
 )]
 async fn remove_address(
-    State(addresses): State<Addresses>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     PathId(id): PathId<Address>,
 ) -> Result<Json<Vec<Address>>> {
-    retry_on_conflict(|| addresses.remove(&caller.uid, &id)).await?;
-    Ok(Json(list(&addresses.db, &caller.uid).await?))
+    retry_on_conflict(|| remove(&context, &caller.uid, &id)).await?;
+    Ok(Json(list(&context.db, &caller.uid).await?))
 }
 
 /// A customer's addresses, the default first, then the oldest.
@@ -179,87 +159,81 @@ pub fn erase(tx: &mut Tx, customer: &str) {
     tx.defer(statement("delete from addresses where customer = $1").bind(customer));
 }
 
-impl Addresses {
-    // Each of these locks the customer's row first, so that concurrent changes cannot exceed the limit
-    // or leave two defaults.
+// Each of these locks the customer's row first, so that concurrent changes cannot exceed the limit
+// or leave two defaults.
 
-    async fn add(&self, customer: &str, new: &NewAddress) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        customers::lock(&mut tx, customer).await?;
-        let (count,): (i64,) = tx
-            .query("select count(*) from addresses where customer = $1")
-            .bind(customer)
-            .one()
-            .await?;
-        if count >= MAX_ADDRESSES {
-            let message =
-                format!("You can keep {MAX_ADDRESSES} addresses. Please remove one first.");
-            return Err(Error::Conflict { code: "full", message });
-        }
-        let id = AddressId::new(&self.clock, &self.random);
-        tx.query(
-            "insert into addresses (id, customer, name, phone, address, usual, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7)",
+async fn add(context: &Context, customer: &str, new: &NewAddress) -> Result<()> {
+    let mut tx = context.db.begin().await?;
+    customers::lock(&mut tx, customer).await?;
+    let (count,): (i64,) =
+        tx.query("select count(*) from addresses where customer = $1").bind(customer).one().await?;
+    if count >= MAX_ADDRESSES {
+        let message = format!("You can keep {MAX_ADDRESSES} addresses. Please remove one first.");
+        return Err(Error::Conflict { code: "full", message });
+    }
+    let id = AddressId::new(&context.clock, &context.random);
+    tx.query(
+        "insert into addresses (id, customer, name, phone, address, usual, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7)",
+    )
+    .bind(&id)
+    .bind(customer)
+    .bind(new.name.as_str())
+    .bind(new.phone.as_str())
+    .bind(new.address.as_str())
+    .bind(count == 0)
+    .bind(context.clock.now())
+    .execute()
+    .await?;
+    if new.usual {
+        set_default(&mut tx, customer, &id).await?;
+    }
+    tx.commit().await
+}
+
+async fn change(context: &Context, customer: &str, id: &AddressId, new: &NewAddress) -> Result<()> {
+    let mut tx = context.db.begin().await?;
+    customers::lock(&mut tx, customer).await?;
+    let changed = tx
+        .query(
+            "update addresses set name = $3, phone = $4, address = $5
+             where id = $1 and customer = $2",
         )
-        .bind(&id)
+        .bind(id)
         .bind(customer)
         .bind(new.name.as_str())
         .bind(new.phone.as_str())
         .bind(new.address.as_str())
-        .bind(count == 0)
-        .bind(self.clock.now())
         .execute()
         .await?;
-        if new.usual {
-            set_default(&mut tx, customer, &id).await?;
-        }
-        tx.commit().await
+    if changed == 0 {
+        return Err(Error::NotFound("address"));
     }
+    if new.usual {
+        set_default(&mut tx, customer, id).await?;
+    }
+    tx.commit().await
+}
 
-    async fn change(&self, customer: &str, id: &AddressId, new: &NewAddress) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        customers::lock(&mut tx, customer).await?;
-        let changed = tx
-            .query(
-                "update addresses set name = $3, phone = $4, address = $5
-                 where id = $1 and customer = $2",
-            )
-            .bind(id)
-            .bind(customer)
-            .bind(new.name.as_str())
-            .bind(new.phone.as_str())
-            .bind(new.address.as_str())
-            .execute()
-            .await?;
-        if changed == 0 {
-            return Err(Error::NotFound("address"));
-        }
-        if new.usual {
-            set_default(&mut tx, customer, id).await?;
-        }
-        tx.commit().await
+async fn remove(context: &Context, customer: &str, id: &AddressId) -> Result<()> {
+    let mut tx = context.db.begin().await?;
+    customers::lock(&mut tx, customer).await?;
+    let was_usual: Option<(bool,)> = tx
+        .query("delete from addresses where id = $1 and customer = $2 returning usual")
+        .bind(id)
+        .bind(customer)
+        .optional()
+        .await?;
+    let Some((was_usual,)) = was_usual else { return Err(Error::NotFound("address")) };
+    let oldest: Option<(AddressId,)> = tx
+        .query("select id from addresses where customer = $1 order by created_at, id limit 1")
+        .bind(customer)
+        .optional()
+        .await?;
+    if let Some((oldest,)) = oldest.filter(|_| was_usual) {
+        set_default(&mut tx, customer, &oldest).await?;
     }
-
-    async fn remove(&self, customer: &str, id: &AddressId) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        customers::lock(&mut tx, customer).await?;
-        let was_usual: Option<(bool,)> = tx
-            .query("delete from addresses where id = $1 and customer = $2 returning usual")
-            .bind(id)
-            .bind(customer)
-            .optional()
-            .await?;
-        let Some((was_usual,)) = was_usual else { return Err(Error::NotFound("address")) };
-        let oldest: Option<(AddressId,)> = tx
-            .query("select id from addresses where customer = $1 order by created_at, id limit 1")
-            .bind(customer)
-            .optional()
-            .await?;
-        if let Some((oldest,)) = oldest.filter(|_| was_usual) {
-            set_default(&mut tx, customer, &oldest).await?;
-        }
-        tx.commit().await
-    }
+    tx.commit().await
 }
 
 async fn set_default(tx: &mut Tx, customer: &str, id: &AddressId) -> Result<()> {

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::State;
-use platform::auth::{Authenticates, Caller, Tokens};
+use axum::extract::{FromRef, State};
+use platform::auth::Customer;
 use platform::db::{Value, in_list, retry_on_conflict, statement};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, whole_number};
-use platform::{Clock, Db, Error, Money, Result, Tx};
+use platform::{Context, Db, Error, Money, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -18,20 +18,11 @@ use utoipa_axum::routes;
 use crate::catalog::{self, ProductCard, ProductId};
 use crate::quote::{MAX_LINES, MAX_QUANTITY};
 
-#[derive(Clone)]
-pub struct Carts {
-    pub db: Db,
-    pub clock: Clock,
-    pub tokens: Tokens,
-}
-
-impl Authenticates for Carts {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Carts> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(get_cart, change_cart)).routes(routes!(merge_carts))
 }
 
@@ -93,13 +84,10 @@ impl Quantities {
 #[utoipa::path(
     get, path = "/cart", tag = "Cart",
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = SavedCart),
-        (status = 401, body = ErrorBody),
-    )
+    responses((status = 200, body = SavedCart))
 )]
-async fn get_cart(State(carts): State<Carts>, caller: Caller) -> Result<Json<SavedCart>> {
-    carts.load(&caller.uid).await
+async fn get_cart(State(context): State<Context>, caller: Customer) -> Result<Json<SavedCart>> {
+    load(&context, &caller.uid).await
 }
 
 /// Set the quantities of some products
@@ -107,20 +95,18 @@ async fn get_cart(State(carts): State<Carts>, caller: Caller) -> Result<Json<Sav
     patch, path = "/cart", tag = "Cart", request_body = Quantities,
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The whole cart. Requires the shop's access token as Bearer",
-         body = SavedCart),
+        (status = 200, description = "The whole cart", body = SavedCart),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 409, description = "`full`: more than 100 products", body = ErrorBody),
     )
 )]
 async fn change_cart(
-    State(carts): State<Carts>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     JsonBody(quantities): JsonBody<Quantities>,
 ) -> Result<Json<SavedCart>> {
-    carts.write(&caller.uid, &quantities.parse()?, Mode::Set).await?;
-    carts.load(&caller.uid).await
+    write(&context, &caller.uid, &quantities.parse()?, Mode::Set).await?;
+    load(&context, &caller.uid).await
 }
 
 /// Merge a browser's cart into one's own: the larger quantity of each product
@@ -128,19 +114,17 @@ async fn change_cart(
     post, path = "/cart/join", tag = "Cart", request_body = Quantities,
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The whole cart. Requires the shop's access token as Bearer",
-         body = SavedCart),
+        (status = 200, description = "The whole cart", body = SavedCart),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
     )
 )]
 async fn merge_carts(
-    State(carts): State<Carts>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     JsonBody(quantities): JsonBody<Quantities>,
 ) -> Result<Json<SavedCart>> {
-    carts.write(&caller.uid, &quantities.parse()?, Mode::Merge).await?;
-    carts.load(&caller.uid).await
+    write(&context, &caller.uid, &quantities.parse()?, Mode::Merge).await?;
+    load(&context, &caller.uid).await
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,74 +134,77 @@ enum Mode {
     Merge,
 }
 
-impl Carts {
-    async fn load(&self, customer: &str) -> Result<Json<SavedCart>> {
-        let saved = lines(&self.db, customer).await?;
-        let (ids, quantities): (Vec<ProductId>, Vec<i64>) = saved.into_iter().unzip();
-        let cards = catalog::cards_by_id(&self.db, self.clock.now(), &ids).await?;
-        let line = |card: ProductCard| {
-            let qtn = ids.iter().position(|id| *id == card.id).map(|place| quantities[place]);
-            qtn.map(|qtn| SavedCartLine {
-                img: card.img.0.into_iter().take(1).map(|photo| photo.src).collect(),
-                id: card.id,
-                name: card.name,
-                buy_price: card.price.buy_price,
-                qtn,
-            })
-        };
-        Ok(Json(SavedCart { lines: cards.into_iter().filter_map(line).collect() }))
-    }
-
-    async fn write(&self, customer: &str, lines: &[(ProductId, i64)], mode: Mode) -> Result<()> {
-        retry_on_conflict(|| async {
-            let mut tx = self.db.begin().await?;
-            for (id, quantity) in lines {
-                if *quantity == 0 && mode == Mode::Set {
-                    remove_products(&mut tx, customer, &[id]);
-                } else if *quantity > 0 {
-                    self.upsert_line(&mut tx, customer, id, *quantity, mode).await?;
-                }
-            }
-            tx.commit().await
+async fn load(context: &Context, customer: &str) -> Result<Json<SavedCart>> {
+    let saved = lines(&context.db, customer).await?;
+    let (ids, quantities): (Vec<ProductId>, Vec<i64>) = saved.into_iter().unzip();
+    let cards = catalog::cards_by_id(&context.db, context.clock.now(), &ids).await?;
+    let line = |card: ProductCard| {
+        let qtn = ids.iter().position(|id| *id == card.id).map(|place| quantities[place]);
+        qtn.map(|qtn| SavedCartLine {
+            img: card.img.0.into_iter().take(1).map(|photo| photo.src).collect(),
+            id: card.id,
+            name: card.name,
+            buy_price: card.price.buy_price,
+            qtn,
         })
-        .await
-    }
+    };
+    Ok(Json(SavedCart { lines: cards.into_iter().filter_map(line).collect() }))
+}
 
-    async fn upsert_line(
-        &self,
-        tx: &mut Tx,
-        customer: &str,
-        id: &ProductId,
-        quantity: i64,
-        mode: Mode,
-    ) -> Result<()> {
-        let larger = match mode {
-            Mode::Set => "",
-            Mode::Merge => " where carts.quantity < excluded.quantity",
-        };
-        tx.query(format!(
-            "insert into carts (customer, product, quantity, added_at) values ($1, $2, $3, $4)
-             on conflict (customer, product) do update set quantity = excluded.quantity{larger}"
-        ))
-        .bind(customer)
-        .bind(id)
-        .bind(quantity)
-        .bind(self.clock.now())
-        .execute()
-        .await?;
-        let (products,): (i64,) =
-            tx.query("select count(*) from carts where customer = $1").bind(customer).one().await?;
-        match mode {
-            _ if products <= MAX_LINES as i64 => Ok(()),
-            Mode::Merge => {
-                remove_products(tx, customer, &[id]);
-                Ok(())
+async fn write(
+    context: &Context,
+    customer: &str,
+    lines: &[(ProductId, i64)],
+    mode: Mode,
+) -> Result<()> {
+    retry_on_conflict(|| async {
+        let mut tx = context.db.begin().await?;
+        for (id, quantity) in lines {
+            if *quantity == 0 && mode == Mode::Set {
+                remove_products(&mut tx, customer, &[id]);
+            } else if *quantity > 0 {
+                upsert_line(context, &mut tx, customer, id, *quantity, mode).await?;
             }
-            Mode::Set => Err(Error::Conflict {
-                code: "full",
-                message: format!("A cart holds at most {MAX_LINES} products."),
-            }),
         }
+        tx.commit().await
+    })
+    .await
+}
+
+async fn upsert_line(
+    context: &Context,
+    tx: &mut Tx,
+    customer: &str,
+    id: &ProductId,
+    quantity: i64,
+    mode: Mode,
+) -> Result<()> {
+    let larger = match mode {
+        Mode::Set => "",
+        Mode::Merge => " where carts.quantity < excluded.quantity",
+    };
+    tx.query(format!(
+        "insert into carts (customer, product, quantity, added_at) values ($1, $2, $3, $4)
+         on conflict (customer, product) do update set quantity = excluded.quantity{larger}"
+    ))
+    .bind(customer)
+    .bind(id)
+    .bind(quantity)
+    .bind(context.clock.now())
+    .execute()
+    .await?;
+    let (products,): (i64,) =
+        tx.query("select count(*) from carts where customer = $1").bind(customer).one().await?;
+    match mode {
+        _ if products <= MAX_LINES as i64 => Ok(()),
+        Mode::Merge => {
+            remove_products(tx, customer, &[id]);
+            Ok(())
+        }
+        Mode::Set => Err(Error::Conflict {
+            code: "full",
+            message: format!("A cart holds at most {MAX_LINES} products."),
+        }),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod cart;
 pub mod catalog;
 pub mod checkout;
 pub mod content;
+mod context;
 pub mod credit;
 pub mod customers;
 pub mod demo;
@@ -28,3 +29,28 @@ pub mod stock_alerts;
 mod string_enum;
 mod validation;
 pub mod wishlist;
+
+use utoipa_axum::router::OpenApiRouter;
+
+pub use context::ShopContext;
+
+/// The routes of all modules.
+pub fn router() -> OpenApiRouter<ShopContext> {
+    let modules = [
+        addresses::router(),
+        cart::router(),
+        catalog::router(),
+        checkout::router(),
+        credit::router(),
+        customers::router(),
+        messages::router(),
+        newsletter::router(),
+        orders::router(),
+        payments::router(),
+        quote::router(),
+        reviews::router(),
+        stock_alerts::router(),
+        wishlist::router(),
+    ];
+    modules.into_iter().fold(OpenApiRouter::new(), OpenApiRouter::merge)
+}

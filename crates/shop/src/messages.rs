@@ -2,19 +2,20 @@
 //! and the notification to the shop are enqueued in the same transaction. The only module that writes
 //! `messages`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::Json;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
-use axum::{Extension, Json};
 use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::mail::{self, EmailBody, Purpose};
 use platform::secret::Secret;
-use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -41,10 +42,15 @@ pub struct Messages {
     pub secret: Secret,
     pub shop: ShopDetails,
     /// Who answers a message, and when (`content::ContactForm`).
-    pub reply: String,
+    pub reply: Arc<str>,
 }
 
-pub fn router() -> OpenApiRouter<Messages> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    Messages: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(send_message)).routes(routes!(get_form_token))
 }
 
@@ -101,10 +107,10 @@ pub struct Received {
 )]
 async fn send_message(
     State(messages): State<Messages>,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewMessage>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    messages.submit(new, peer.map(|Extension(peer)| peer)).await?;
+    messages.submit(new, peer).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
 }
 

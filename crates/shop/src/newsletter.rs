@@ -2,18 +2,19 @@
 //! was sent to it. Every e-mail has an unsubscribe link. Links carry a signature, so that no token is
 //! stored. The only module that writes `subscribers`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
-use axum::extract::State;
+use axum::Json;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use axum::{Extension, Json};
 use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::mail::{self, Email, EmailBody};
 use platform::secret::Secret;
-use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -41,9 +42,9 @@ pub struct Newsletter {
     pub secret: Secret,
     pub shop_name: String,
     /// The shop's public URL, for links in e-mails.
-    pub origin: String,
+    pub origin: Arc<str>,
     /// Says how long a confirmation link works.
-    pub retention: Retention,
+    pub retention: Arc<Retention>,
 }
 
 #[derive(Debug, sqlx::FromRow)]
@@ -53,7 +54,12 @@ pub struct Subscriber {
     confirmed_at: Option<Timestamp>,
 }
 
-pub fn router() -> OpenApiRouter<Newsletter> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    Newsletter: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(subscribe))
 }
 
@@ -81,10 +87,10 @@ pub struct NewSubscriber {
 )]
 async fn subscribe(
     State(newsletter): State<Newsletter>,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewSubscriber>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    newsletter.subscribe(new, peer.map(|Extension(peer)| peer)).await?;
+    newsletter.subscribe(new, peer).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
 }
 

@@ -2,9 +2,10 @@
 //! offered once it has a `PaymentGateway`. The only module that writes `payments`.
 
 use axum::Json;
+use axum::extract::FromRef;
 use axum::http::HeaderMap;
 use platform::db::statement;
-use platform::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
+use platform::{Clock, Context, Error, Id, Money, Random, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -256,7 +257,11 @@ pub fn unavailable(provider: PaymentProvider) -> Error {
     Error::unprocessable("payment", format!("{} is not offered yet", provider.title()))
 }
 
-pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(list))
 }
 

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, whole_number};
-use platform::{Clock, Db, Error, Money, Result, Timestamp};
+use platform::{Context, Db, Error, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -150,15 +150,12 @@ fn saturating_add(amount: Money, more: Money) -> Money {
     Money::cents(amount.as_cents().saturating_add(more.as_cents()))
 }
 
-/// State of the handler.
-#[derive(Clone)]
-pub struct Quotes {
-    pub db: Db,
-    pub clock: Clock,
-    pub charges: Charges,
-}
-
-pub fn router() -> OpenApiRouter<Quotes> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Charges: FromRef<S>,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(post_quote))
 }
 
@@ -227,12 +224,14 @@ pub async fn load_products(
     )
 )]
 async fn post_quote(
-    State(Quotes { db, clock, charges }): State<Quotes>,
+    State(context): State<Context>,
+    State(charges): State<Charges>,
     JsonBody(cart): JsonBody<Cart>,
 ) -> Result<Json<Quote>> {
     let wanted = cart.parse()?;
+    let Context { db, clock, .. } = &context;
     let now = clock.now();
-    Ok(Json(quote(&wanted, &load_products(&db, now, &wanted).await?, &charges, now)))
+    Ok(Json(quote(&wanted, &load_products(db, now, &wanted).await?, &charges, now)))
 }
 
 #[cfg(test)]

@@ -3,19 +3,20 @@
 //! in the transaction that deletes the alert, so it is sent once; a missed change is found by the next
 //! run. The only module that writes `stock_alerts`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::Json;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use axum::{Extension, Json};
-use platform::auth::{Authenticates, Caller, Tokens};
+use platform::auth::Customer;
 use platform::db::{Value, in_list, retry_on_conflict};
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::mail::{self, Email, EmailBody};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Context, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -49,10 +50,9 @@ pub struct StockAlerts {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub tokens: Tokens,
     pub shop_name: String,
     /// The shop's public URL, for links in e-mails.
-    pub origin: String,
+    pub origin: Arc<str>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -64,13 +64,12 @@ struct Alert {
     email: EmailAddress,
 }
 
-impl Authenticates for StockAlerts {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<StockAlerts> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    StockAlerts: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(request_stock_alert))
 }
 
@@ -102,12 +101,11 @@ pub struct NewStockAlert {
 )]
 async fn request_stock_alert(
     State(alerts): State<StockAlerts>,
-    caller: Option<Caller>,
-    peer: Option<Extension<ClientIp>>,
+    caller: Option<Customer>,
+    peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewStockAlert>,
 ) -> Result<(StatusCode, Json<Received>)> {
     let customer = caller.map(|caller| caller.uid);
-    let peer = peer.map(|Extension(peer)| peer);
     match alerts.submit(&new, customer.as_deref(), peer).await? {
         StockAlertOutcome::Accepted => {
             Ok((StatusCode::ACCEPTED, Json(Received { received: true })))

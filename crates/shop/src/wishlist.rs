@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
-use platform::auth::{Authenticates, Caller, Tokens};
+use axum::extract::{FromRef, State};
+use platform::auth::Customer;
 use platform::db::retry_on_conflict;
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId};
-use platform::{Clock, Db, Error, Random, Result, Timestamp, Tx};
+use platform::{Context, Db, Error, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -22,22 +22,11 @@ use crate::stock_alerts::{self, OwnAlert};
 const MAX_PRODUCTS: usize = 100;
 const TOKEN_BYTES: usize = 16;
 
-/// State of the wishlist handlers.
-#[derive(Clone)]
-pub struct Wishlists {
-    pub db: Db,
-    pub clock: Clock,
-    pub random: Random,
-    pub tokens: Tokens,
-}
-
-impl Authenticates for Wishlists {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Wishlists> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(get_wishlist, merge_wishlists))
         .routes(routes!(wish, unwish))
@@ -65,16 +54,10 @@ pub struct WishlistProducts {
 #[utoipa::path(
     get, path = "/wishlist", tag = "Wishlist",
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = Wishlist),
-        (status = 401, body = ErrorBody),
-    )
+    responses((status = 200, body = Wishlist))
 )]
-async fn get_wishlist(
-    State(wishlists): State<Wishlists>,
-    caller: Caller,
-) -> Result<Json<Wishlist>> {
-    wishlists.load(&caller.uid).await
+async fn get_wishlist(State(context): State<Context>, caller: Customer) -> Result<Json<Wishlist>> {
+    load(&context, &caller.uid).await
 }
 
 /// Merge a browser's wishlist into one's own
@@ -82,22 +65,20 @@ async fn get_wishlist(
     post, path = "/wishlist", tag = "Wishlist", request_body = WishlistProducts,
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The whole list; products beyond 100 are dropped. Requires \
-         the shop's access token as Bearer", body = Wishlist),
+        (status = 200, description = "The whole list; products beyond 100 are dropped", body = Wishlist),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
     )
 )]
 async fn merge_wishlists(
-    State(wishlists): State<Wishlists>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     JsonBody(WishlistProducts { products }): JsonBody<WishlistProducts>,
 ) -> Result<Json<Wishlist>> {
     if products.len() > MAX_PRODUCTS {
         return Err(Error::invalid("products", format!("at most {MAX_PRODUCTS}")));
     }
-    retry_on_conflict(|| wishlists.merge(&caller.uid, &products)).await?;
-    wishlists.load(&caller.uid).await
+    retry_on_conflict(|| merge(&context, &caller.uid, &products)).await?;
+    load(&context, &caller.uid).await
 }
 
 /// Add a product to the wishlist
@@ -106,20 +87,18 @@ async fn merge_wishlists(
     params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A product's id")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "The whole list. Requires the shop's access token as Bearer",
-         body = Wishlist),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "The whole list", body = Wishlist),
         (status = 404, body = ErrorBody),
         (status = 409, description = "`full`: more than 100 products", body = ErrorBody),
     )
 )]
 async fn wish(
-    State(wishlists): State<Wishlists>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     PathId(product): PathId<Product>,
 ) -> Result<Json<Wishlist>> {
-    retry_on_conflict(|| wishlists.add(&caller.uid, &product)).await?;
-    wishlists.load(&caller.uid).await
+    retry_on_conflict(|| add(&context, &caller.uid, &product)).await?;
+    load(&context, &caller.uid).await
 }
 
 /// Remove a product from the wishlist
@@ -127,20 +106,16 @@ async fn wish(
     delete, path = "/wishlist/{product}", tag = "Wishlist",
     params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A product's id")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "The whole list. Requires the shop's access token as Bearer",
-         body = Wishlist),
-        (status = 401, body = ErrorBody),
-    )
+    responses((status = 200, description = "The whole list", body = Wishlist))
 )]
 async fn unwish(
-    State(wishlists): State<Wishlists>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     PathId(product): PathId<Product>,
 ) -> Result<Json<Wishlist>> {
     let sql = "delete from wishes where customer = $1 and product = $2";
-    wishlists.db.query(sql).bind(caller.uid.as_str()).bind(&product).execute().await?;
-    wishlists.load(&caller.uid).await
+    context.db.query(sql).bind(caller.uid.as_str()).bind(&product).execute().await?;
+    load(&context, &caller.uid).await
 }
 
 /// Share the wishlist with everybody who has the link
@@ -148,86 +123,80 @@ async fn unwish(
     post, path = "/wishlist/share", tag = "Wishlist",
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "With its link, the same until sharing ends. Requires the \
-         shop's access token as Bearer", body = Wishlist),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "With its link, the same until sharing ends", body = Wishlist),
     )
 )]
-async fn share(State(wishlists): State<Wishlists>, caller: Caller) -> Result<Json<Wishlist>> {
-    wishlists.create_share(&caller.uid).await?;
-    wishlists.load(&caller.uid).await
+async fn share(State(context): State<Context>, caller: Customer) -> Result<Json<Wishlist>> {
+    create_share(&context, &caller.uid).await?;
+    load(&context, &caller.uid).await
 }
 
 /// Stop sharing the wishlist; the link never works again
 #[utoipa::path(
     delete, path = "/wishlist/share", tag = "Wishlist",
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = Wishlist),
-        (status = 401, body = ErrorBody),
-    )
+    responses((status = 200, body = Wishlist))
 )]
-async fn unshare(State(wishlists): State<Wishlists>, caller: Caller) -> Result<Json<Wishlist>> {
+async fn unshare(State(context): State<Context>, caller: Customer) -> Result<Json<Wishlist>> {
     let sql = "delete from shared_wishlists where customer = $1";
-    wishlists.db.query(sql).bind(caller.uid.as_str()).execute().await?;
-    wishlists.load(&caller.uid).await
+    context.db.query(sql).bind(caller.uid.as_str()).execute().await?;
+    load(&context, &caller.uid).await
 }
 
-impl Wishlists {
-    async fn load(&self, customer: &str) -> Result<Json<Wishlist>> {
-        let products = list(&self.db, customer).await?;
-        let products = products.into_iter().map(|wish| wish.product).collect();
-        Ok(Json(Wishlist { products, share: share_path(&self.db, customer).await? }))
-    }
+async fn load(context: &Context, customer: &str) -> Result<Json<Wishlist>> {
+    let products = list(&context.db, customer).await?;
+    let products = products.into_iter().map(|wish| wish.product).collect();
+    Ok(Json(Wishlist { products, share: share_path(&context.db, customer).await? }))
+}
 
-    async fn add(&self, customer: &str, product: &ProductId) -> Result<()> {
-        let mut tx = self.db.begin().await?;
-        if !insert(&mut tx, customer, product, self.clock.now()).await? {
-            let sql = "select product from wishes where customer = $1 and product = $2";
-            let there: Option<(ProductId,)> =
-                tx.query(sql).bind(customer).bind(product).optional().await?;
-            return there.map(drop).ok_or(Error::NotFound("product"));
-        }
-        if count(&mut tx, customer).await? > MAX_PRODUCTS {
-            return Err(Error::Conflict {
-                code: "full",
-                message: format!("A wishlist holds at most {MAX_PRODUCTS} products."),
-            });
-        }
-        tx.commit().await
+async fn add(context: &Context, customer: &str, product: &ProductId) -> Result<()> {
+    let mut tx = context.db.begin().await?;
+    if !insert(&mut tx, customer, product, context.clock.now()).await? {
+        let sql = "select product from wishes where customer = $1 and product = $2";
+        let there: Option<(ProductId,)> =
+            tx.query(sql).bind(customer).bind(product).optional().await?;
+        return there.map(drop).ok_or(Error::NotFound("product"));
     }
+    if count(&mut tx, customer).await? > MAX_PRODUCTS {
+        return Err(Error::Conflict {
+            code: "full",
+            message: format!("A wishlist holds at most {MAX_PRODUCTS} products."),
+        });
+    }
+    tx.commit().await
+}
 
-    /// Products beyond the limit are dropped, so that a sign-in never fails because of them.
-    async fn merge(&self, customer: &str, products: &[ProductId]) -> Result<()> {
-        let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        let mut room = MAX_PRODUCTS.saturating_sub(count(&mut tx, customer).await?);
-        for (place, product) in products.iter().enumerate() {
-            if room == 0 {
-                break;
-            }
-            // Keeps the order of the list.
-            let added_at = now.minus(Duration::from_millis(place as u64));
-            room -= usize::from(insert(&mut tx, customer, product, added_at).await?);
+/// Products beyond the limit are dropped, so that a sign-in never fails because of them.
+async fn merge(context: &Context, customer: &str, products: &[ProductId]) -> Result<()> {
+    let now = context.clock.now();
+    let mut tx = context.db.begin().await?;
+    let mut room = MAX_PRODUCTS.saturating_sub(count(&mut tx, customer).await?);
+    for (place, product) in products.iter().enumerate() {
+        if room == 0 {
+            break;
         }
-        tx.commit().await
+        // Keeps the order of the list.
+        let added_at = now.minus(Duration::from_millis(place as u64));
+        room -= usize::from(insert(&mut tx, customer, product, added_at).await?);
     }
+    tx.commit().await
+}
 
-    async fn create_share(&self, customer: &str) -> Result<()> {
-        let token: String =
-            self.random.bytes::<TOKEN_BYTES>().iter().map(|byte| format!("{byte:02x}")).collect();
-        self.db
-            .query(
-                "insert into shared_wishlists (customer, token, created_at) values ($1, $2, $3)
-                 on conflict (customer) do nothing",
-            )
-            .bind(customer)
-            .bind(token)
-            .bind(self.clock.now())
-            .execute()
-            .await
-            .map(drop)
-    }
+async fn create_share(context: &Context, customer: &str) -> Result<()> {
+    let token: String =
+        context.random.bytes::<TOKEN_BYTES>().iter().map(|byte| format!("{byte:02x}")).collect();
+    context
+        .db
+        .query(
+            "insert into shared_wishlists (customer, token, created_at) values ($1, $2, $3)
+             on conflict (customer) do nothing",
+        )
+        .bind(customer)
+        .bind(token)
+        .bind(context.clock.now())
+        .execute()
+        .await
+        .map(drop)
 }
 
 /// Returns whether a row was inserted; false for a duplicate or an unknown product.

@@ -63,6 +63,12 @@ function Call({ operation }: { operation: Operation }) {
       </h3>
       <p className={styles.summary}>{operation.summary}</p>
       <Text text={operation.description} />
+      {operation.security !== null && (
+        <p>
+          Bearer token{!operation.security.required && ", optional"}:{" "}
+          <code>{operation.security.scheme}</code>. {operation.security.description}
+        </p>
+      )}
       {operation.parameters.length > 0 && (
         <FieldTable caption="Parameters" fields={operation.parameters} />
       )}

@@ -6,18 +6,7 @@ mod typescript;
 
 use axum::Router;
 use search::SearchState;
-use shop::addresses::Addresses;
-use shop::cart::Carts;
-use shop::catalog::Catalog;
-use shop::credit::Ledger;
-use shop::customers::Customers;
-use shop::messages::Messages;
-use shop::newsletter::Newsletter;
-use shop::orders::Orders;
-use shop::quote::Quotes;
-use shop::reviews::Reviews;
-use shop::stock_alerts::StockAlerts;
-use shop::wishlist::Wishlists;
+use shop::ShopContext;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -34,83 +23,35 @@ use crate::privacy::{self, Privacy};
 )]
 struct Description;
 
+/// The states of the API's routers.
 pub struct Api {
-    pub catalog: Catalog,
-    pub customers: Customers,
-    pub addresses: Addresses,
-    pub privacy: Privacy,
-    pub messages: Messages,
-    pub newsletter: Newsletter,
-    pub quotes: Quotes,
-    pub carts: Carts,
-    pub orders: Orders,
-    pub reviews: Reviews,
-    pub credit: Ledger,
+    pub shop: ShopContext,
     pub search: SearchState,
-    pub wishlists: Wishlists,
-    pub stock_alerts: StockAlerts,
+    pub privacy: Privacy,
 }
 
-/// The API's routes under `/api`, and their description.
-pub fn router(api: Api) -> (Router, utoipa::openapi::OpenApi) {
-    let Api { catalog, customers, messages, newsletter, quotes, carts, orders, search, .. } = api;
-    let Api { reviews, credit, wishlists, stock_alerts, .. } = api;
-    let addresses = shop::addresses::router().with_state(api.addresses);
-    let privacy = privacy::router().with_state(api.privacy);
-    let catalog = shop::catalog::router().with_state(catalog);
-    let customers = shop::customers::router().with_state(customers);
-    let messages = shop::messages::router().with_state(messages);
-    let newsletter = shop::newsletter::router().with_state(newsletter);
-    let quotes = shop::quote::router().with_state(quotes);
-    let carts = shop::cart::router().with_state(carts);
-    let orders = shop::checkout::router().merge(shop::orders::router()).with_state(orders);
-    let reviews = shop::reviews::router().with_state(reviews);
-    let credit = shop::credit::router().with_state(credit);
-    let search = search::router().with_state(search);
-    let wishlists = shop::wishlist::router().with_state(wishlists);
-    let stock_alerts = shop::stock_alerts::router().with_state(stock_alerts);
-    let all = catalog.merge(customers).merge(addresses).merge(privacy);
-    let all = all.merge(messages).merge(newsletter).merge(quotes).merge(carts).merge(orders);
-    let all = all.merge(reviews).merge(credit).merge(search).merge(wishlists).merge(stock_alerts);
-    let (routes, mut description) =
-        with_description(all.merge(shop::payments::router())).split_for_parts();
+/// The API's routes under `/api`, and their description; without the states only the description.
+pub fn router(api: Option<&Api>) -> (Router, utoipa::openapi::OpenApi) {
+    let all = with_state(shop::router(), api.map(|api| &api.shop))
+        .merge(with_state(search::router(), api.map(|api| &api.search)))
+        .merge(with_state(privacy::router(), api.map(|api| &api.privacy)));
+    let described = OpenApiRouter::with_openapi(Description::openapi()).nest("/api", all);
+    let (routes, mut description) = described.split_for_parts();
     common_responses::add(&mut description);
     (routes, description)
 }
 
-pub fn description() -> utoipa::openapi::OpenApi {
-    let mut catalog = shop::catalog::router();
-    for other in [
-        shop::customers::router().into_openapi(),
-        shop::addresses::router().into_openapi(),
-        privacy::router().into_openapi(),
-        shop::messages::router().into_openapi(),
-        shop::newsletter::router().into_openapi(),
-        shop::quote::router().into_openapi(),
-        shop::cart::router().into_openapi(),
-        shop::checkout::router().into_openapi(),
-        shop::orders::router().into_openapi(),
-        shop::reviews::router().into_openapi(),
-        shop::credit::router().into_openapi(),
-        search::router().into_openapi(),
-        shop::wishlist::router().into_openapi(),
-        shop::stock_alerts::router().into_openapi(),
-        shop::payments::router::<()>().into_openapi(),
-    ] {
-        catalog.get_openapi_mut().merge(other);
+fn with_state<S: Clone + Send + Sync + 'static>(
+    router: OpenApiRouter<S>,
+    state: Option<&S>,
+) -> OpenApiRouter {
+    match state {
+        Some(state) => router.with_state(state.clone()),
+        None => OpenApiRouter::with_openapi(router.into_openapi()),
     }
-    let mut description = with_description(catalog).into_openapi();
-    common_responses::add(&mut description);
-    description
-}
-
-fn with_description<S: Clone + Send + Sync + 'static>(
-    routes: OpenApiRouter<S>,
-) -> OpenApiRouter<S> {
-    OpenApiRouter::with_openapi(Description::openapi()).nest("/api", routes)
 }
 
 /// The browser's types: all schemas of the API and the pages.
-pub fn typescript(description: &utoipa::openapi::OpenApi) -> String {
-    typescript::types(description)
+pub fn typescript() -> String {
+    typescript::types(&router(None).1)
 }

@@ -1,6 +1,9 @@
 //! `haat subscribers` and `haat messages`: export newsletter subscribers and contact messages.
 
 use platform::config::Settings;
+use std::sync::Arc;
+
+use platform::config::{Settings, ShopProfile};
 use platform::{Clock, Random, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
@@ -99,8 +102,8 @@ pub async fn subscribers(options: Subscribers) -> CommandResult {
         clock,
         random,
         shop_name: front.shop_name,
-        origin: public_url.unwrap_or_default(),
-        retention: Retention::default(),
+        origin: public_url.unwrap_or_default().into(),
+        retention: Arc::default(),
     };
     let (from, to) = export.range();
     export.print(

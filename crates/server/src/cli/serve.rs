@@ -4,29 +4,26 @@ use std::future::pending;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ::identity::Identity;
 use axum::body::Bytes;
 use http_server::{HttpService, ServiceSettings};
 use include_dir::{Dir, include_dir};
 use media::{self, DeleteFiles, EncodeSizes, Media, StoreBuiltIn};
-use platform::auth::Tokens;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
-use platform::revisions::Revisions;
 use platform::{Clock, Money, Random};
 use response_cache::Cache;
-use search::{IndexDir, Indexer, Search};
-use server::app::{App, AppParts, metrics_router};
+use search::IndexDir;
+use server::app::{App, AppParts, SignIn, metrics_router};
 use server::assets::Assets;
 use server::external_identity::{self, ExternalKeys};
-use server::pages::IdentitySettings;
-use server::privacy::AccountEraser;
+use server::privacy::Privacy;
 use server::render::storefront_service;
-use server::ssr::{RenderLimits, Renderer};
+use server::ssr::RenderLimits;
 use server::{demo, metrics, seo};
 use shop::catalog::{self, PopularityUpdates, SaleBoundary};
 use shop::content::ShopDetails;
 use shop::order_subscribers::order_store;
+use shop::orders::{self, DeliveryDays};
 use shop::orders::{self, DeliveryDays, OrderEmailSender};
 use shop::quote::Charges;
 use shop::retention::DeleteExpired;
@@ -94,13 +91,12 @@ pub async fn serve(options: Serve) -> CommandResult {
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
-    let mut assets = match web_dir {
+    let assets = match web_dir {
         Some(dir) => Assets::from_dir(&dir)?,
         None => Assets::new(files(&STOREFRONT))?,
     };
-    let mut limits = RenderLimits::default();
-    limits.threads = render_threads.unwrap_or(limits.threads).max(1);
-    let renderer = Renderer::start(std::mem::take(&mut assets.bundle), limits);
+    let mut render_limits = RenderLimits::default();
+    render_limits.threads = render_threads.unwrap_or(render_limits.threads).max(1);
 
     let store = server.media.store(&server.settings.data_dir, &clock)?.with(pictures.clone());
     store.delete_unfinished(&clock).await;
@@ -135,15 +131,42 @@ pub async fn serve(options: Serve) -> CommandResult {
     };
     let hosts = server.demo.then(|| server.allowed_hosts(&origin));
     let behind_proxy = server.http.trust_proxy || server.public_url.is_some();
-    let eraser = AccountEraser {
-        db: db.clone(),
-        clock: clock.clone(),
-        random: random.clone(),
-        identity: external.is_none().then(|| identity.clone()),
+    let mut background = JoinSet::new();
+    let sign_in = match &external {
+        Some(project) => {
+            let client = HttpClient::new();
+            let keys = ExternalKeys::start(client.clone(), project.keys_url.clone()).await;
+            background.spawn(keys.clone().run());
+            SignIn::external(project, &keys, client)
+        }
+        None => SignIn::own(&identity, &origin),
     };
-    let sender = OrderEmailSender::new(&server.front, Some(origin.clone()), orders.order_emails);
-    let order_store = order_store(db.clone(), clock.clone(), random.clone(), sender);
-    let worker = order_store.register(eraser.register(worker));
+    let (app, routes, indexer) = App::build(AppParts {
+        db: db.clone(),
+        clock,
+        random: random.clone(),
+        secret,
+        origin,
+        profile: server.front,
+        retention: server.retention.clone(),
+        charges,
+        orders,
+        content,
+        media,
+        assets,
+        render_limits,
+        page_cache_bytes: page_cache << 20,
+        index_dir: IndexDir::lock(&server.settings.data_dir)?,
+        urls_per_sitemap: seo::URLS_PER_SITEMAP,
+        sign_in,
+        sends_email: server.demo || server.mail.smtp_host.is_some(),
+        jobs: worker.counters(),
+        metrics_access: metrics::MetricsAccess::new(&metrics, behind_proxy),
+        demo: server.demo,
+    })
+    .await?;
+    let Privacy { eraser, orders, .. } = app.privacy.clone();
+    let worker = orders.register(eraser.register(worker));
     if let Some((kind, count)) = worker.unknown_kinds().await?.first() {
         return Err(format!(
             "jobs: {count} queued jobs are of the kind {kind}, which this version cannot run. Start the version \
@@ -151,57 +174,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         )
         .into());
     }
-    let mut background = JoinSet::new();
-    let (sign_in, keys, revocation) = match &external {
-        Some(project) => {
-            let client = HttpClient::new();
-            let keys = ExternalKeys::start(client.clone(), project.keys_url.clone()).await;
-            background.spawn(keys.clone().run());
-            (IdentitySettings::external(project), keys.finder(), project.revocation(client))
-        }
-        None => {
-            let sign_in = IdentitySettings::own(&identity, &origin);
-            (sign_in, identity.key_finder(), identity.revocation())
-        }
-    };
-    let project = sign_in.project_id.clone();
-    let issuer = Identity::issuer_for(&project);
-    let tokens = Tokens::new(clock.clone(), &secret, issuer, project, keys, revocation);
-
-    let revisions = Revisions::load(&db).await?;
-    let search = Search::new(db.clone(), clock.clone(), revisions.clone());
-    let indexer = Indexer {
-        search: search.clone(),
-        db: db.clone(),
-        revisions: revisions.clone(),
-        dir: IndexDir::lock(&server.settings.data_dir)?,
-    };
-    let (app, routes) = App::build(AppParts {
-        db: db.clone(),
-        random: random.clone(),
-        revisions: revisions.clone(),
-        search,
-        cache: Cache::new(page_cache << 20, revisions.clone(), clock.clone()),
-        media,
-        clock,
-        renderer,
-        assets,
-        front: server.front,
-        content,
-        secret,
-        urls_per_sitemap: seo::URLS_PER_SITEMAP,
-        charges,
-        orders,
-        demo: server.demo,
-        retention: server.retention.clone(),
-        sign_in,
-        sends_email: server.demo || server.mail.smtp_host.is_some(),
-        origin,
-        jobs: worker.counters(),
-        identity: external.is_none().then(|| identity.clone()),
-        tokens,
-        metrics_access: metrics::MetricsAccess::new(&metrics, behind_proxy),
-    });
+    let revisions = app.pages.revisions.clone();
     background.spawn(revisions.clone().poll_forever(db.clone()));
     background.spawn(indexer.run());
     let working = worker.start();

@@ -35,7 +35,7 @@ use std::sync::Arc;
 use ::media::{
     Media, MediaLimits as PictureLimits, PictureStore, settings::MediaSettings as PictureSettings,
 };
-use ::search::{IndexDir, Indexer, Search};
+use ::search::IndexDir;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -43,16 +43,14 @@ use http_body_util::BodyExt;
 use http_server::HttpService;
 use identity::{Identity, Providers, Site};
 use platform::Money;
-use platform::auth::Tokens;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
 use response_cache::Cache;
-use server::app::{App, AppParts};
+use server::app::{App, AppParts, SignIn};
 use server::assets::Assets;
-use server::pages::IdentitySettings;
 use server::render::storefront_service;
 use server::seo::URLS_PER_SITEMAP;
-use server::ssr::{RenderLimits, Renderer};
+use server::ssr::RenderLimits;
 use shop::catalog::{self, Import, ImportFormat};
 use shop::content::{Content, ContentFiles, ShopDetails};
 use shop::quote::Charges;
@@ -169,25 +167,11 @@ impl TestApp {
         let store = store.with(pictures.clone());
         let media = Media::start(given.db.clone(), store.clone(), limits);
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
-        let bundle = bundle.map_or_else(|| std::mem::take(&mut assets.bundle), str::to_owned);
-        let revisions = Revisions::load(&given.db).await.unwrap();
-        let search = Search::new(given.db.clone(), given.clock.clone(), revisions.clone());
-        let indexer = Indexer {
-            search: search.clone(),
-            db: given.db.clone(),
-            revisions: revisions.clone(),
-            dir: IndexDir::lock(dir.path()).unwrap(),
-        };
-        tokio::spawn(indexer.run());
-        eventually("the index is ready", async || search.is_ready()).await;
-        let origin = ORIGIN.to_owned();
-        let secret = secret();
+        if let Some(bundle) = bundle {
+            assets.bundle = bundle.to_owned();
+        }
         let identity = start_identity(&given).await;
-        let clock = given.clock.clone();
-        let (issuer, audience) = (identity.issuer(), identity.audience());
-        let (keys, revocation) = (identity.key_finder(), identity.revocation());
-        let tokens = Tokens::new(clock, &secret, issuer, audience, keys, revocation);
-        let front = ShopProfile {
+        let profile = ShopProfile {
             shop_name: "Haat".into(),
             tagline: "Good things.".into(),
             phone: "+880 1".into(),
@@ -196,44 +180,42 @@ impl TestApp {
             bdt_rate: "120.5".parse().unwrap(),
         };
         let files = ContentFiles::default().overlay(Path::new(CONTENT)).unwrap();
-        let content = Content::read(&files, &ShopDetails::new(&front), &|_| None).unwrap();
-        let (app, routes) = App::build(AppParts {
+        let content = Content::read(&files, &ShopDetails::new(&profile), &|_| None).unwrap();
+        let (app, routes, indexer) = App::build(AppParts {
             db: given.db.clone(),
             clock: given.clock.clone(),
             random: given.random.clone(),
-            revisions: revisions.clone(),
-            search,
-            cache: Cache::new(8 << 20, revisions.clone(), given.clock.clone()),
-            media: media.clone(),
-            renderer: Renderer::start(
-                bundle,
-                RenderLimits { threads: 1, ..RenderLimits::default() },
-            ),
-            assets,
-            front,
-            content,
-            secret,
-            urls_per_sitemap,
+            secret: secret(),
+            origin: ORIGIN.to_owned(),
+            profile,
+            retention: Retention::default(),
             charges: Charges {
                 shipping: Money::cents(4000),
                 vat: Money::cents(12000),
                 free_delivery_over: None,
             },
-            demo: false,
-            retention: Retention::default(),
             orders: shop::orders::OrderSettings {
                 delivery_days: Some(shop::orders::DeliveryDays::new(2, 4)),
                 ..shop::orders::OrderSettings::default()
             },
-            sign_in: IdentitySettings::own(&identity, &origin),
+            content,
+            media: media.clone(),
+            assets,
+            render_limits: RenderLimits { threads: 1, ..RenderLimits::default() },
+            page_cache_bytes: 8 << 20,
+            index_dir: IndexDir::lock(dir.path()).unwrap(),
+            urls_per_sitemap,
+            sign_in: SignIn::own(&identity, ORIGIN),
             sends_email: true,
-            origin,
             jobs: Arc::default(),
-            identity: Some(identity.clone()),
-            tokens,
             metrics_access: server::metrics::MetricsAccess::default(),
-        });
-        let alerts = app.stock_alerts.clone();
+            demo: false,
+        })
+        .await
+        .unwrap();
+        tokio::spawn(indexer.run());
+        eventually("the index is ready", async || app.pages.search.is_ready()).await;
+        let (alerts, revisions) = (app.stock_alerts.clone(), app.pages.revisions.clone());
         let service = storefront_service(app, more(routes), None, &given.random);
         Self { service, given, revisions, media, store, identity, alerts, dir }
     }

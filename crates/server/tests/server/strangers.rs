@@ -137,6 +137,16 @@ enum Access {
     OwnerOnly(u16),
 }
 
+impl Call {
+    /// Whether the description requires this call's kind of token. Without one, an empty alternative allows the call.
+    fn described_token(&self, description: &Value, line: &str) -> bool {
+        let (method, path) = line.split_once(' ').unwrap();
+        let security = &description["paths"][path][method.to_lowercase()]["security"];
+        let scheme = if self.by_id_token { "idToken" } else { "accessToken" };
+        *security == json!([{ scheme: [] }])
+    }
+}
+
 fn public(path: &str, body: Value) -> Call {
     Call { access: Access::Public, path: path.into(), body, by_id_token: false }
 }
@@ -356,6 +366,11 @@ async fn no_call_reads_or_changes_another_customers_data(app: TestApp) {
         for token in ["", "x", &format!("{}x", owner.token(call))] {
             let nobody = app.call(line, call, token).await;
             assert!(!nobody.status.is_server_error(), "{line}: {}", nobody.status);
+            if token.is_empty() {
+                let described = call.described_token(&description, line);
+                let refused = nobody.status == StatusCode::UNAUTHORIZED;
+                assert_eq!(described, refused, "{line}: the `security` of its description");
+            }
             if call.access != Access::Public {
                 assert_eq!(nobody.status, StatusCode::UNAUTHORIZED, "{line} without a token");
                 assert_eq!(nobody.header("cache-control"), "no-store", "{line}");

@@ -1,11 +1,12 @@
 //! HTTP API of the catalogue, with the field names of the specification.
 
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::Response;
+use platform::cache::NewCacheEntry;
 use platform::error::ErrorBody;
 use platform::http::PathId;
-use platform::{Clock, Cursor, Db, Error, Result};
+use platform::{Context, Cursor, Db, Error, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,15 +21,12 @@ use media::Picture;
 
 const MAX_LIMIT: i64 = 200;
 
-/// State of the catalogue handlers.
-#[derive(Clone)]
-pub struct Catalog {
-    pub db: Db,
-    pub clock: Clock,
-    pub cache: Cache,
-}
-
-pub fn router() -> OpenApiRouter<Catalog> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Cache: FromRef<S>,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(get_product))
         .routes(routes!(list_categories))
@@ -53,7 +51,8 @@ pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
     )
 )]
 async fn get_product(
-    State(Catalog { db, clock, cache }): State<Catalog>,
+    State(Context { db, clock, .. }): State<Context>,
+    State(cache): State<Cache>,
     PathId(id): PathId<Product>,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -78,7 +77,8 @@ async fn get_product(
     responses((status = 200, body = Vec<Category>))
 )]
 async fn list_categories(
-    State(Catalog { db, cache, .. }): State<Catalog>,
+    State(Context { db, .. }): State<Context>,
+    State(cache): State<Cache>,
     headers: HeaderMap,
 ) -> Result<Response> {
     let entry = cache
@@ -105,8 +105,7 @@ struct CategoryWithProducts {
     get, path = "/category/{id}", tag = "Catalogue",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The category's `_id`")),
     responses(
-        (status = 200, description = "At most 200 products; for more, use \
-         `/api/products?category=`",
+        (status = 200, description = "At most 200 products; for more, use `/api/products?category=`",
          body = CategoryWithProducts, headers(
             ("X-Total-Count" = i64, description = "The total number"),
         )),
@@ -115,7 +114,8 @@ struct CategoryWithProducts {
     )
 )]
 async fn get_category(
-    State(Catalog { db, clock, cache }): State<Catalog>,
+    State(Context { db, clock, .. }): State<Context>,
+    State(cache): State<Cache>,
     PathId(id): PathId<Category>,
     headers: HeaderMap,
 ) -> Result<Response> {

@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 
 use media::Picture;
 
-pub use http::{Catalog, cursor_after, router};
+pub use http::{cursor_after, router};
 pub(crate) use import::import_into;
 pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use photo::Photo;

@@ -1,13 +1,13 @@
 //! HTTP API of checkout: the specification's call and our own, parsed into the same `OrderRequest`.
 
-use axum::extract::State;
+use axum::Json;
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::{Extension, Json};
-use platform::auth::Caller;
+use platform::auth::Customer;
 use platform::error::{ErrorBody, ErrorDetail, Field, RequestId};
 use platform::http::{ClientIp, JsonBody, whole_number};
-use platform::{Currency, Error, Money, Result};
+use platform::{Context, Currency, Error, Money, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -26,7 +26,12 @@ use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 const MAX_KEY_LEN: usize = 128;
 const KEY_HEADER: &str = "idempotency-key";
 
-pub fn router() -> OpenApiRouter<Orders> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    Orders: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(place_specified)).routes(routes!(place))
 }
 
@@ -59,7 +64,7 @@ struct SpecifiedLine {
 }
 
 impl SpecifiedOrderRequest {
-    fn parse(self, caller: &Caller, key: Option<String>) -> Result<OrderRequest> {
+    fn parse(self, caller: &Customer, key: Option<String>) -> Result<OrderRequest> {
         if !caller.owns(self.email.trim()) {
             return Err(Error::Forbidden("This is not your address."));
         }
@@ -131,7 +136,7 @@ impl NewOrder {
     /// Collects all errors, including those found before.
     fn parse(
         self,
-        caller: &Caller,
+        caller: &Customer,
         key: Option<String>,
         mut errors: FieldErrors,
     ) -> Result<OrderRequest> {
@@ -291,10 +296,10 @@ fn cart_changed(change: CartChange, quote: Quote) -> Response {
 async fn respond<T: Serialize>(
     orders: &Orders,
     request: OrderRequest,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     body: impl FnOnce(Order) -> T,
 ) -> Result<Response> {
-    let request = OrderRequest { peer: peer.map(|Extension(peer)| peer), ..request };
+    let request = OrderRequest { peer, ..request };
     Ok(match orders.place(&request).await? {
         PlaceOutcome::Placed(order) => (StatusCode::CREATED, Json(body(order))).into_response(),
         PlaceOutcome::AlreadyPlaced(order) => Json(body(order)).into_response(),
@@ -316,10 +321,9 @@ async fn respond<T: Serialize>(
         description = "A repeated request with the same key and body returns the same order")),
     security(("accessToken" = [])),
     responses(
-        (status = 201, description = "Requires the shop's access token as Bearer", body = SpecifiedOrder),
+        (status = 201, body = SpecifiedOrder),
         (status = 200, description = "The order that was placed with this key before", body = SpecifiedOrder),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, description = "The address is not the caller's own; or a limit on unpaid \
          orders, as in `POST /orders`", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, a different total, or \
@@ -331,8 +335,8 @@ async fn respond<T: Serialize>(
 )]
 async fn place_specified(
     State(orders): State<Orders>,
-    caller: Caller,
-    peer: Option<Extension<ClientIp>>,
+    caller: Customer,
+    peer: Option<ClientIp>,
     headers: HeaderMap,
     JsonBody(sent): JsonBody<SpecifiedOrderRequest>,
 ) -> Result<Response> {
@@ -347,10 +351,9 @@ async fn place_specified(
         description = "A repeated request with the same key and body returns the same order")),
     security(("accessToken" = [])),
     responses(
-        (status = 201, description = "Requires the shop's access token as Bearer", body = Order),
+        (status = 201, body = Order),
         (status = 200, description = "The order that was placed with this key before", body = Order),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, description = "Unpaid orders are limited. `unproven`: the e-mail address \
          or a phone number must be verified first; `too_many_unpaid`, `too_much_unpaid`: the \
          customer's unpaid orders would have too many items, or too large a total", body = ErrorBody),
@@ -363,8 +366,8 @@ async fn place_specified(
 )]
 async fn place(
     State(orders): State<Orders>,
-    caller: Caller,
-    peer: Option<Extension<ClientIp>>,
+    caller: Customer,
+    peer: Option<ClientIp>,
     headers: HeaderMap,
     JsonBody(sent): JsonBody<NewOrder>,
 ) -> Result<Response> {

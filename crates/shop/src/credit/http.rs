@@ -1,12 +1,12 @@
 //! HTTP API of store credit.
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use platform::auth::{Authenticates, Caller, Tokens};
+use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::QueryParams;
-use platform::{Cursor, Db, Error, Result};
+use platform::{Context, Cursor, Error, Result};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -18,20 +18,11 @@ use super::store::page;
 const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 50;
 
-/// State of the handler.
-#[derive(Clone)]
-pub struct Ledger {
-    pub db: Db,
-    pub tokens: Tokens,
-}
-
-impl Authenticates for Ledger {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Ledger> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+{
     OpenApiRouter::new().routes(routes!(get_credit))
 }
 
@@ -51,18 +42,16 @@ struct CreditListParams {
     get, path = "/credit", tag = "Credit", params(CreditListParams),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = StoreCredit,
-         headers(
+        (status = 200, body = StoreCredit, headers(
             ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the \
          last one"),
         )),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
     )
 )]
 async fn get_credit(
-    State(ledger): State<Ledger>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: Customer,
     QueryParams(params): QueryParams<CreditListParams>,
 ) -> Result<(HeaderMap, Json<StoreCredit>)> {
     let limit = match params.limit.as_deref().map(str::parse) {
@@ -71,7 +60,7 @@ async fn get_credit(
         _ => return Err(Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))),
     };
     let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let mut found = page(&ledger.db, &caller.uid, after.as_ref(), limit + 1).await?;
+    let mut found = page(&context.db, &caller.uid, after.as_ref(), limit + 1).await?;
     let mut headers = HeaderMap::new();
     if found.entries.len() as i64 > limit {
         found.entries.truncate(limit as usize);

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::ids::OrderId;
 use crate::string_enum::string_enum;
 
-pub use http::{Ledger, router};
+pub use http::router;
 pub(crate) use store::add_entry;
 pub use store::{account, erase, find_customers, find_unverified_customers, grant};
 

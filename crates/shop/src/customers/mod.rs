@@ -4,44 +4,31 @@
 mod photo;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use platform::auth::{Authenticates, Caller, IdTokenClaims, Tokens};
+use platform::auth::{self, IdTokenClaims};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathString, QueryParams};
 use platform::text::clean_name;
-use platform::{Clock, Db, Error, Random, Result, Timestamp, Tx};
+use platform::{Context, Db, Error, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::schemas;
-use media::{Media, PictureId};
+use media::PictureId;
 
 use photo::{__path_delete_photo, __path_upload_photo, delete_photo, upload_photo};
 
 const MAX_NAME_LEN: usize = 256;
 
-/// State of the customer handlers.
-#[derive(Clone)]
-pub struct Customers {
-    pub db: Db,
-    pub clock: Clock,
-    pub random: Random,
-    pub tokens: Tokens,
-    pub media: Media,
-    /// The shop's public URL, for photo URLs.
-    pub origin: String,
-}
-
-impl Authenticates for Customers {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Customers> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    Media: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(access_token))
         .routes(routes!(save_customer))
@@ -76,19 +63,18 @@ struct AccessToken {
     get, path = "/user/jwt", tag = "Customers", params(EmailParam),
     security(("idToken" = [])),
     responses(
-        (status = 200, description = "Requires the identity provider's ID token as Bearer", body = AccessToken),
-        (status = 401, body = ErrorBody),
+        (status = 200, body = AccessToken),
         (status = 403, description = "The address is not the token's own", body = ErrorBody),
     )
 )]
 async fn access_token(
-    State(customers): State<Customers>,
+    State(context): State<Context>,
     who: IdTokenClaims,
     QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<AccessToken>> {
     check_owner(&who.caller, &email)?;
-    customers.upsert(&who.caller, None, Some(Verified::of(&who.caller))).await?;
-    let access_token = customers.tokens.access_token(who.caller, who.generation)?;
+    upsert(&context, &who.caller, None, Some(Verified::of(&who.caller))).await?;
+    let access_token = context.tokens.access_token(who.caller, who.generation)?;
     Ok(Json(AccessToken { access_token }))
 }
 
@@ -107,14 +93,13 @@ struct NewCustomer {
     post, path = "/user", tag = "Customers", request_body = NewCustomer,
     security(("idToken" = [])),
     responses(
-        (status = 201, description = "Requires the identity provider's ID token as Bearer", body = Customer),
+        (status = 201, body = Customer),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
     )
 )]
 async fn save_customer(
-    State(customers): State<Customers>,
+    State(context): State<Context>,
     who: IdTokenClaims,
     JsonBody(new): JsonBody<NewCustomer>,
 ) -> Result<(StatusCode, Json<Customer>)> {
@@ -123,7 +108,7 @@ async fn save_customer(
     }
     let name = Some(name(&new.name)?).filter(|name| !name.is_empty());
     let verified = Verified::of(&who.caller);
-    let customer = customers.upsert(&who.caller, name.as_deref(), Some(verified)).await?;
+    let customer = upsert(&context, &who.caller, name.as_deref(), Some(verified)).await?;
     Ok((StatusCode::CREATED, Json(customer)))
 }
 
@@ -140,15 +125,14 @@ struct Profile {
     params(("email" = String, Path, description = "The caller's e-mail address")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = Customer),
+        (status = 200, body = Customer),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
     )
 )]
 async fn rename_customer(
-    State(customers): State<Customers>,
-    caller: Caller,
+    State(context): State<Context>,
+    caller: auth::Customer,
     PathString(email): PathString,
     JsonBody(profile): JsonBody<Profile>,
 ) -> Result<Json<Customer>> {
@@ -158,10 +142,10 @@ async fn rename_customer(
         return Err(Error::invalid("displayName", "must not be empty"));
     }
     // An access token may be older than the stored verification.
-    Ok(Json(customers.upsert(&caller, Some(&name), None).await?))
+    Ok(Json(upsert(&context, &caller, Some(&name), None).await?))
 }
 
-fn check_owner(caller: &Caller, email: &str) -> Result<()> {
+fn check_owner(caller: &auth::Customer, email: &str) -> Result<()> {
     if caller.owns(email) { Ok(()) } else { Err(Error::Forbidden("This is not your address.")) }
 }
 
@@ -184,7 +168,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    pub fn of(caller: &Caller) -> Self {
+    pub fn of(caller: &auth::Customer) -> Self {
         Self { email: caller.email_verified, phone: caller.phone_verified }
     }
 
@@ -197,41 +181,39 @@ impl Verified {
     }
 }
 
-impl Customers {
-    /// Inserts or updates the caller. A verified address stays verified while it does not change,
-    /// because a token may be older than the verification.
-    async fn upsert(
-        &self,
-        caller: &Caller,
-        name: Option<&str>,
-        verified: Option<Verified>,
-    ) -> Result<Customer> {
-        let own_name = caller.name.as_deref().map(|name| clean_name(name, MAX_NAME_LEN));
-        let initial_name = name.or(own_name.as_deref()).unwrap_or_default();
-        let mut tx = self.db.begin().await?;
-        let customer = tx
-            .query(
-                "insert into customers (id, email, name, created_at, email_verified, phone_verified)
-                 values ($1, $2, $3, $4, coalesce($6, false), coalesce($7, false))
-                 on conflict (id) do update set email = excluded.email,
-                   name = coalesce($5, customers.name),
-                   email_verified = excluded.email_verified
-                     or (customers.email_verified and customers.email = excluded.email),
-                   phone_verified = coalesce($7, customers.phone_verified)
-                 returning id, email, name",
-            )
-            .bind(caller.uid.as_str())
-            .bind(caller.email.as_str())
-            .bind(initial_name)
-            .bind(self.clock.now())
-            .bind(name)
-            .bind(verified.map(|verified| verified.email))
-            .bind(verified.map(|verified| verified.phone))
-            .one()
-            .await?;
-        tx.commit().await?;
-        Ok(customer)
-    }
+/// Inserts or updates the caller. A verified address stays verified while it does not change,
+/// because a token may be older than the verification.
+async fn upsert(
+    context: &Context,
+    caller: &auth::Customer,
+    name: Option<&str>,
+    verified: Option<Verified>,
+) -> Result<Customer> {
+    let own_name = caller.name.as_deref().map(|name| clean_name(name, MAX_NAME_LEN));
+    let initial_name = name.or(own_name.as_deref()).unwrap_or_default();
+    let mut tx = context.db.begin().await?;
+    let customer = tx
+        .query(
+            "insert into customers (id, email, name, created_at, email_verified, phone_verified)
+             values ($1, $2, $3, $4, coalesce($6, false), coalesce($7, false))
+             on conflict (id) do update set email = excluded.email,
+               name = coalesce($5, customers.name),
+               email_verified = excluded.email_verified
+                 or (customers.email_verified and customers.email = excluded.email),
+               phone_verified = coalesce($7, customers.phone_verified)
+             returning id, email, name",
+        )
+        .bind(caller.uid.as_str())
+        .bind(caller.email.as_str())
+        .bind(initial_name)
+        .bind(context.clock.now())
+        .bind(name)
+        .bind(verified.map(|verified| verified.email))
+        .bind(verified.map(|verified| verified.phone))
+        .one()
+        .await?;
+    tx.commit().await?;
+    Ok(customer)
 }
 
 /// Locks a customer's row until the end of the transaction. Not found when the account is deleted.

@@ -7,15 +7,15 @@ use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::StatusCode;
-use platform::auth::Caller;
+use platform::auth::Customer;
 use platform::error::ErrorBody;
-use platform::{Error, Result};
+use platform::{Context, Error, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Customers, set_photo};
+use super::set_photo;
 use crate::rate_limit::{self, RateLimit};
-use media::{self, MAX_PICTURE_BYTES, PictureId};
+use media::{self, MAX_PICTURE_BYTES};
 
 /// Decoding is the most expensive call of the API.
 const BY_CUSTOMER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
@@ -44,20 +44,20 @@ pub struct CustomerPhoto {
          million in all. It is cropped to a square and stripped of metadata"),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = CustomerPhoto),
+        (status = 200, body = CustomerPhoto),
         (status = 400, description = "The file is not usable", body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 408, body = ErrorBody),
         (status = 413, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
 pub async fn upload_photo(
-    State(customers): State<Customers>,
-    caller: Caller,
+    State(context): State<Context>,
+    State(media): State<Media>,
+    caller: Customer,
     body: Body,
 ) -> Result<Json<CustomerPhoto>> {
-    let Customers { db, clock, random, media, .. } = &customers;
+    let Context { db, clock, random, origin, .. } = &context;
     rate_limit::consume(db, clock, &[(format!("photo of {}", caller.uid), BY_CUSTOMER)]).await?;
     let room = media.upload_permit().await?;
     let file = read_file(body).await?;
@@ -69,7 +69,7 @@ pub async fn upload_photo(
         media::remove_avatar(&mut tx, clock, random, &previous).await?;
     }
     tx.commit().await?;
-    Ok(Json(CustomerPhoto { photo_url: customers.photo_url(&photo.id) }))
+    Ok(Json(CustomerPhoto { photo_url: format!("{origin}/media/{}/320.jpg", photo.id) }))
 }
 
 async fn read_file(body: Body) -> Result<Bytes> {
@@ -89,27 +89,16 @@ async fn read_file(body: Body) -> Result<Bytes> {
 #[utoipa::path(
     delete, path = "/account/photo", tag = "Customers",
     security(("accessToken" = [])),
-    responses(
-        (status = 204, description = "Requires the shop's access token as Bearer. Also when there \
-         is no photo"),
-        (status = 401, body = ErrorBody),
-    )
+    responses((status = 204, description = "Also when there is no photo"))
 )]
 pub async fn delete_photo(
-    State(customers): State<Customers>,
-    caller: Caller,
+    State(Context { db, clock, random, .. }): State<Context>,
+    caller: Customer,
 ) -> Result<StatusCode> {
-    let Customers { db, clock, random, .. } = &customers;
     let mut tx = db.begin().await?;
     if let Some(previous) = set_photo(&mut tx, &caller.uid, None).await? {
-        media::remove_avatar(&mut tx, clock, random, &previous).await?;
+        media::remove_avatar(&mut tx, &clock, &random, &previous).await?;
     }
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-impl Customers {
-    fn photo_url(&self, id: &PictureId) -> String {
-        format!("{}/media/{id}/320.jpg", self.origin)
-    }
 }

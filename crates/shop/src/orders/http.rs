@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::IntoResponse;
-use axum::{Extension, Json};
-use platform::auth::{Authenticates, Caller, Tokens};
+use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody, PathString, QueryParams, check_json};
 use platform::text::clean_name;
-use platform::{Cursor, Error, Money, Result, Timestamp};
+use platform::{Context, Cursor, Error, Money, Result, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -20,10 +20,11 @@ use utoipa_axum::routes;
 
 use super::invoice::Invoice;
 use super::{
-    Order, OrderDetails, OrderFilter, OrderId, OrderLine, OrderNumber, OrderStatus, OrderStore,
-    Orders, ReturnLine, Step, StepOutcome,
+    Order, OrderDetails, OrderEmailSender, OrderFilter, OrderId, OrderLine, OrderNumber,
+    OrderStatus, OrderStore, Orders, ReturnLine, Step, StepOutcome,
 };
 use crate::catalog::ProductId;
+use crate::content::ShopDetails;
 use crate::customers::EmailParam;
 use crate::rate_limit::{self, RateLimit};
 use crate::schemas;
@@ -36,13 +37,12 @@ const MAX_NOTE_LEN: usize = 500;
 const TRACKED_NUMBER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
 const TRACKING_NETWORK: RateLimit = RateLimit { max: 60, window: Duration::from_secs(3600) };
 
-impl Authenticates for Orders {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Orders> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    Orders: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(list_specified))
         .routes(routes!(list))
@@ -110,15 +110,13 @@ impl From<Order> for SpecifiedOrder {
     get, path = "/order/s/", tag = "Orders", params(EmailParam),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "At most 200. Requires the shop's access token as Bearer",
-         body = Vec<SpecifiedOrder>),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "At most 200", body = Vec<SpecifiedOrder>),
         (status = 403, description = "The address is not the caller's own", body = ErrorBody),
     )
 )]
 async fn list_specified(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<Vec<SpecifiedOrder>>> {
     if !caller.owns(&email) {
@@ -157,18 +155,16 @@ struct ListedOrder {
     get, path = "/orders", tag = "Orders", params(OrderListParams),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer",
-         body = Vec<ListedOrder>, headers(
+        (status = 200, body = Vec<ListedOrder>, headers(
             ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the \
          last one"),
         )),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
     )
 )]
 async fn list(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     QueryParams(params): QueryParams<OrderListParams>,
 ) -> Result<(HeaderMap, Json<Vec<ListedOrder>>)> {
     let limit = match params.limit.as_deref().map(str::parse) {
@@ -200,7 +196,7 @@ async fn list(
 
 impl Orders {
     /// The caller's order with this number. Another customer's is reported as not found.
-    async fn own(&self, caller: &Caller, number: &str) -> Result<Order> {
+    async fn own(&self, caller: &Customer, number: &str) -> Result<Order> {
         let number = number.parse::<OrderNumber>().map_err(|_| Error::NotFound("order"))?;
         let found = self.store.by_number(&number).await?;
         let own = found.map(|(order, _)| order).filter(|order| order.customer == caller.uid);
@@ -214,14 +210,13 @@ impl Orders {
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = OrderDetails),
-        (status = 401, body = ErrorBody),
+        (status = 200, body = OrderDetails),
         (status = 404, body = ErrorBody),
     )
 )]
 async fn get_order(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     PathString(number): PathString,
 ) -> Result<Json<OrderDetails>> {
     let order = orders.own(&caller, &number).await?;
@@ -234,14 +229,13 @@ async fn get_order(
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = Invoice),
-        (status = 401, body = ErrorBody),
+        (status = 200, body = Invoice),
         (status = 404, body = ErrorBody),
     )
 )]
 async fn invoice(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     PathString(number): PathString,
 ) -> Result<Json<Invoice>> {
     let order = orders.own(&caller, &number).await?;
@@ -255,15 +249,13 @@ async fn invoice(
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer",
-         content_type = "application/pdf", body = Vec<u8>),
-        (status = 401, body = ErrorBody),
+        (status = 200, content_type = "application/pdf", body = Vec<u8>),
         (status = 404, body = ErrorBody),
     )
 )]
 async fn invoice_pdf(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     PathString(number): PathString,
 ) -> Result<impl IntoResponse> {
     let order = orders.own(&caller, &number).await?;
@@ -324,9 +316,7 @@ fn parse_note(note: &str) -> Result<String> {
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
-         changes nothing", body = OrderDetails),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "Repeating it changes nothing", body = OrderDetails),
         (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: it is already packed", body = ErrorBody),
         (status = 429, description = "Too many cancellations in an hour", body = ErrorBody),
@@ -334,15 +324,15 @@ fn parse_note(note: &str) -> Result<String> {
 )]
 async fn cancel(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     PathString(number): PathString,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     body: Bytes,
 ) -> Result<Json<OrderDetails>> {
     let Reason { note } = parse_body(&body)?;
     let note = parse_note(&note)?;
     let order = orders.own(&caller, &number).await?;
-    let (OrderStore { db, clock, .. }, peer) = (&orders.store, peer.map(|Extension(peer)| peer));
+    let OrderStore { db, clock, .. } = &orders.store;
     orders.settings.limits.count((db, clock), "cancelling", &caller.uid, peer).await?;
     match orders.store.apply(&order.number, Step::CustomerCancel, &note).await? {
         StepOutcome::Done(_) | StepOutcome::NotAllowed(OrderStatus::Cancelled) => {}
@@ -361,17 +351,16 @@ async fn cancel(
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
-         before the shop decides changes nothing", body = OrderDetails),
+        (status = 200, description = "Repeating it before the shop decides changes nothing",
+         body = OrderDetails),
         (status = 400, description = "More than can be returned", body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: not delivered yet, or too long ago", body = ErrorBody),
     )
 )]
 async fn request_return(
     State(orders): State<Orders>,
-    caller: Caller,
+    caller: Customer,
     PathString(number): PathString,
     body: Bytes,
 ) -> Result<Json<OrderDetails>> {
@@ -436,7 +425,7 @@ struct TrackedStep {
 )]
 async fn track(
     State(orders): State<Orders>,
-    peer: Option<Extension<ClientIp>>,
+    peer: Option<ClientIp>,
     JsonBody(Tracking { number, email }): JsonBody<Tracking>,
 ) -> Result<Json<Track>> {
     for (name, text) in [("number", &number), ("email", &email)] {
@@ -446,7 +435,7 @@ async fn track(
     }
     let parsed = number.parse::<OrderNumber>().ok();
     let by_number = parsed.map(|number| (format!("track {number}"), TRACKED_NUMBER));
-    let by_network = peer.map(|Extension(peer)| format!("track from {}", peer.network()));
+    let by_network = peer.map(|peer| format!("track from {}", peer.network()));
     let by_network = by_network.map(|network| (network, TRACKING_NETWORK));
     let subjects: Vec<_> = by_number.into_iter().chain(by_network).collect();
     rate_limit::consume(&orders.store.db, &orders.store.clock, &subjects).await?;

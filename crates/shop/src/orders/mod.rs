@@ -19,7 +19,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use platform::auth::Tokens;
 use platform::{Currency, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -135,7 +134,6 @@ impl fmt::Display for DeliveryDays {
 pub struct Orders {
     pub store: OrderStore,
     pub stock_cache: StockCache,
-    pub tokens: Tokens,
     pub charges: Charges,
     pub settings: OrderSettings,
     pub rate: ExchangeRate,

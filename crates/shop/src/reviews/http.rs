@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use platform::auth::{Authenticates, Caller, Tokens};
+use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId, QueryParams};
-use platform::{Error, Result};
+use platform::{Context, Error, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -18,10 +18,11 @@ use utoipa_axum::routes;
 
 use super::store::{page, summary};
 use super::{
-    NewReview, OwnReview, Review, ReviewId, ReviewPage, ReviewPageQuery, ReviewSort, ReviewStore,
-    ReviewSummary, reviews_tag,
+    NewReview, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewPage, ReviewPageQuery,
+    ReviewSort, ReviewStore, ReviewSummary, reviews_tag,
 };
 use crate::catalog::{self, Product, ProductId};
+use crate::content::ShopDetails;
 use crate::orders;
 use crate::rate_limit::{self, RateLimit};
 
@@ -35,16 +36,14 @@ const VOTES: RateLimit = RateLimit { max: 200, window: HOUR };
 pub struct Reviews {
     pub store: ReviewStore,
     pub cache: Cache,
-    pub tokens: Tokens,
 }
 
-impl Authenticates for Reviews {
-    fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-}
-
-pub fn router() -> OpenApiRouter<Reviews> {
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Context: FromRef<S>,
+    Reviews: FromRef<S>,
+{
     OpenApiRouter::new()
         .routes(routes!(list))
         .routes(routes!(get_own, write_own, delete_own))
@@ -160,14 +159,13 @@ impl Reviews {
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = MyReview),
-        (status = 401, body = ErrorBody),
+        (status = 200, body = MyReview),
         (status = 404, body = ErrorBody),
     )
 )]
 async fn get_own(
     State(reviews): State<Reviews>,
-    caller: Caller,
+    caller: Customer,
     PathId(id): PathId<Product>,
 ) -> Result<Json<MyReview>> {
     reviews.mine(&caller.uid, &id).await
@@ -179,10 +177,9 @@ async fn get_own(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer. A review with a \
-         link is `queued` until the shop approves it", body = MyReview),
+        (status = 200, description = "A review with a link is `queued` until the shop approves it",
+         body = MyReview),
         (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, description = "The caller has neither paid for it nor received it", body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
@@ -190,7 +187,7 @@ async fn get_own(
 )]
 async fn write_own(
     State(reviews): State<Reviews>,
-    caller: Caller,
+    caller: Customer,
     PathId(id): PathId<Product>,
     JsonBody(new): JsonBody<NewReview>,
 ) -> Result<Json<MyReview>> {
@@ -206,16 +203,14 @@ async fn write_own(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
-         changes nothing", body = MyReview),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "Repeating it changes nothing", body = MyReview),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
     )
 )]
 async fn delete_own(
     State(reviews): State<Reviews>,
-    caller: Caller,
+    caller: Customer,
     PathId(id): PathId<Product>,
 ) -> Result<Json<MyReview>> {
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
@@ -235,9 +230,7 @@ struct Helped {
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The review's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer. Repeating it \
-         changes nothing", body = Helped),
-        (status = 401, body = ErrorBody),
+        (status = 200, description = "Repeating it changes nothing", body = Helped),
         (status = 403, description = "It is the caller's own", body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
@@ -245,7 +238,7 @@ struct Helped {
 )]
 async fn vote_helpful(
     State(reviews): State<Reviews>,
-    caller: Caller,
+    caller: Customer,
     PathId(id): PathId<Review>,
 ) -> Result<Json<Helped>> {
     reviews.vote(&caller, &id, true).await
@@ -257,8 +250,7 @@ async fn vote_helpful(
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The review's `_id`")),
     security(("accessToken" = [])),
     responses(
-        (status = 200, description = "Requires the shop's access token as Bearer", body = Helped),
-        (status = 401, body = ErrorBody),
+        (status = 200, body = Helped),
         (status = 403, description = "It is the caller's own", body = ErrorBody),
         (status = 404, body = ErrorBody),
         (status = 429, body = ErrorBody),
@@ -266,14 +258,14 @@ async fn vote_helpful(
 )]
 async fn withdraw_vote(
     State(reviews): State<Reviews>,
-    caller: Caller,
+    caller: Customer,
     PathId(id): PathId<Review>,
 ) -> Result<Json<Helped>> {
     reviews.vote(&caller, &id, false).await
 }
 
 impl Reviews {
-    async fn vote(&self, caller: &Caller, id: &ReviewId, yes: bool) -> Result<Json<Helped>> {
+    async fn vote(&self, caller: &Customer, id: &ReviewId, yes: bool) -> Result<Json<Helped>> {
         self.count(format!("votes by {}", caller.uid), VOTES).await?;
         Ok(Json(Helped { helpful: self.store.vote(&caller.uid, id, yes).await? }))
     }

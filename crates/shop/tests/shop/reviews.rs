@@ -4,26 +4,25 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::FromRef;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use platform::Money;
 use platform::revisions::Revisions;
+use platform::{Context, Money};
 use response_cache::Cache;
 use serde_json::{Value, json};
 use shop::catalog;
-use shop::content::ShopDetails;
 use shop::orders::Step;
 use shop::orders::StepOutcome::Done;
 use shop::reviews::{
-    self, Moderation, ModerationOutcome, ReviewEmailSender, ReviewId, ReviewState, ReviewStore,
-    Reviews,
+    self, Moderation, ModerationOutcome, ReviewId, ReviewState, ReviewStore, Reviews,
 };
 use test_support::Engine;
 use test_support::on_both;
 use tokio::task::JoinSet;
 use tower::ServiceExt;
 
-use super::test_shop::{ONE_LAMP, Shop, order};
+use super::test_shop::{ONE_LAMP, Shop, order, routes};
 
 on_both!(ReviewShop:
     only_buyers_may_write,
@@ -60,19 +59,7 @@ struct Answer {
 impl ReviewShop {
     async fn new(engine: Engine) -> Self {
         let shop = Shop::new(engine).await;
-        let facts = ShopDetails {
-            name: "Haat".into(),
-            email: "hello@haat.example".into(),
-            phone: "+880 1".into(),
-            address: "Dhaka".into(),
-            ..ShopDetails::default()
-        };
-        let store = ReviewStore {
-            db: shop.given.db.clone(),
-            clock: shop.given.clock.clone(),
-            random: shop.given.random.clone(),
-            sender: ReviewEmailSender { shop: facts, origin: Some("https://haat.example".into()) },
-        };
+        let Reviews { store, .. } = Reviews::from_ref(&shop.context);
         for (email, name) in [(MINA, "Mina Das"), (NILA, "Nila"), (OMAR, "Omar")] {
             store
                 .db
@@ -89,11 +76,11 @@ impl ReviewShop {
 
     /// A new cache for every request.
     async fn routes(&self) -> Router {
-        let ReviewStore { db, clock, .. } = &self.store;
-        let cache = Cache::new(1 << 20, Revisions::load(db).await.unwrap(), clock.clone());
-        let tokens = self.shop.orders.tokens.clone();
-        let state = Reviews { store: self.store.clone(), cache, tokens };
-        Router::new().nest("/api", reviews::router().with_state(state).into())
+        let mut shop = self.shop.context.clone();
+        let Context { db, clock, .. } = &shop.context;
+        let revisions = Revisions::load(db).await.unwrap();
+        shop.cache = Cache::new(1 << 20, revisions, clock.clone());
+        routes(&shop)
     }
 
     async fn ask(&self, method: &str, path: &str, email: &str, body: Value) -> Answer {
@@ -343,7 +330,7 @@ async fn cancelled_purchases_cannot_be_reviewed(fixture: ReviewShop) {
     let cancel = async |number: &str| {
         let number = number.parse().unwrap();
         let taken =
-            fixture.shop.orders.store.apply(&number, Step::CustomerCancel, "").await.unwrap();
+            fixture.shop.order_store().apply(&number, Step::CustomerCancel, "").await.unwrap();
         assert!(matches!(taken, Done(_)));
     };
     cancel(&first).await;

@@ -12,8 +12,8 @@ use super::test_shop::{ME, ONE_LAMP, Shop, one_lamp, order, routes};
 on_both!(Shop: the_daily_summary_is_sent_once, orders_are_limited_per_network,);
 
 async fn the_daily_summary_is_sent_once(mut shop: Shop) {
-    shop.orders.store.sender.order_emails = OrderEmails::Daily;
-    shop.routes = routes(&shop.orders);
+    shop.context.orders.order_emails = OrderEmails::Daily;
+    shop.routes = routes(&shop.context);
     let numbers = [
         shop.place(ME, one_lamp(), ONE_LAMP).await,
         shop.place("mina@haat.example", one_lamp(), ONE_LAMP).await,
@@ -25,7 +25,7 @@ async fn the_daily_summary_is_sent_once(mut shop: Shop) {
     let given = &shop.given;
     let worker = || {
         let worker = Worker::new(given.db.clone(), given.clock.clone(), given.random.clone());
-        shop.orders.store.clone().register(worker)
+        shop.order_store().register(worker)
     };
     let (one, other) = (worker(), worker());
     let both = async || {
@@ -54,8 +54,8 @@ async fn the_daily_summary_is_sent_once(mut shop: Shop) {
 }
 
 async fn orders_are_limited_per_network(mut shop: Shop) {
-    shop.orders.settings.limits.orders_per_hour = Some(1);
-    shop.routes = routes(&shop.orders);
+    shop.context.orders.limits.orders_per_hour = Some(1);
+    shop.routes = routes(&shop.context);
     for customer in 0..10 {
         shop.place(&format!("{customer}@haat.example"), one_lamp(), ONE_LAMP).await;
     }

@@ -90,7 +90,7 @@ async fn concurrent_counts_and_orders_agree(shop: Shop) {
     let mut work = JoinSet::new();
     for buyer in 0..6 {
         let token = shop.token(&format!("buyer{buyer}@haat.example"));
-        let orders = shop.orders.clone();
+        let context = shop.context.clone();
         work.spawn(async move {
             let request = axum::http::Request::post("/api/orders")
                 .header("content-type", "application/json")
@@ -98,7 +98,7 @@ async fn concurrent_counts_and_orders_agree(shop: Shop) {
                 .extension(platform::http::ClientIp([10, 0, 0, 1].into()))
                 .body(axum::body::Body::from(order(one_lamp(), ONE_LAMP).to_string()))
                 .unwrap();
-            let answer = tower::ServiceExt::oneshot(routes(&orders), request).await.unwrap();
+            let answer = tower::ServiceExt::oneshot(routes(&context), request).await.unwrap();
             assert_eq!(answer.status(), 201);
         });
         let (db, clock) = (shop.given.db.clone(), shop.given.clock.clone());

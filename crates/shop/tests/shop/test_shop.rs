@@ -5,35 +5,37 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::extract::FromRef;
 use axum::http::response::Parts;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
-use platform::Money;
-use platform::auth::{Caller, Revocation, Tokens};
+use media::settings::MediaSettings;
+use media::{Media, MediaLimits};
+use platform::auth::{Customer, Revocation, Tokens};
 use platform::http::ClientIp;
 use platform::mail::Email;
+use platform::revisions::Revisions;
 use platform::secret::Secret;
+use platform::{Context, Money};
+use response_cache::Cache;
 use serde_json::{Value, json};
-use shop::cart::{self, Carts};
+use shop::ShopContext;
 use shop::catalog::{self, Import, ImportFormat, StockCache};
-use shop::content::ShopDetails;
-use shop::credit::{self, Ledger};
-use shop::order_subscribers::order_store;
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{
-    OrderEmailSender, OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders,
-    Step,
+    OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders, Step,
 };
 use shop::quote::Charges;
-use shop::{checkout, orders, payments};
+use shop::settings::{Retention, ShopProfile};
 use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
-/// A shop of three products with the routers of checkout, orders, cart and credit.
+/// A shop of three products.
 pub struct Shop {
     pub given: TestDb,
-    pub orders: Orders,
+    pub context: ShopContext,
     pub routes: Router,
+    _pictures: tempfile::TempDir,
 }
 
 pub struct Answer {
@@ -51,35 +53,52 @@ impl Shop {
         let revocation = Revocation::Hosted(Arc::new(|_, _| Box::pin(async { Ok(true) })));
         let clock = given.clock.clone();
         let tokens = Tokens::new(clock, &secret, "i".into(), "a".into(), nobody, revocation);
-        let sender = OrderEmailSender {
-            shop_name: "Haat".into(),
-            origin: Some("https://haat.example".into()),
-            shop_email: platform::EmailAddress::parse("hello@haat.example"),
-            order_emails: OrderEmails::None,
-        };
-        let orders = Orders {
-            store: order_store(given.db.clone(), given.clock.clone(), given.random.clone(), sender),
-            stock_cache: StockCache::default(),
-            tokens,
+        let (db, clock) = (given.db.clone(), given.clock.clone());
+        let revisions = Revisions::load(&db).await.unwrap();
+        let pictures = tempfile::tempdir().unwrap();
+        let store = MediaSettings::default().store(pictures.path(), &clock).unwrap();
+        let limits = MediaLimits { threads: 1, ..MediaLimits::default() };
+        let context = ShopContext {
+            media: Media::start(db.clone(), store, limits),
+            context: Context {
+                db,
+                clock,
+                random: given.random.clone(),
+                secret,
+                tokens: Arc::new(tokens),
+                origin: "https://haat.example".into(),
+            },
+            cache: Cache::new(1 << 20, revisions, given.clock.clone()),
+            profile: Arc::new(ShopProfile {
+                shop_name: "Haat".into(),
+                tagline: String::new(),
+                phone: "+880 1".into(),
+                email: "hello@haat.example".into(),
+                address: "12 Market Lane\nDhaka".into(),
+                bdt_rate: "120.5".parse().unwrap(),
+            }),
+            retention: Arc::new(Retention::default()),
             charges: Charges {
                 shipping: Money::cents(4000),
                 vat: Money::cents(12000),
                 free_delivery_over: None,
             },
-            settings: OrderSettings { limits: OrderLimits::none(), ..OrderSettings::default() },
-            rate: "120.5".parse().unwrap(),
-            shop: ShopDetails {
-                name: "Haat".into(),
-                email: "hello@haat.example".into(),
-                phone: "+880 1".into(),
-                address: "12 Market Lane\nDhaka".into(),
-                ..ShopDetails::default()
+            orders: OrderSettings {
+                limits: OrderLimits::none(),
+                order_emails: OrderEmails::None,
+                ..OrderSettings::default()
             },
+            stock_cache: StockCache::default(),
+            contact_reply: "".into(),
         };
-        let routes = routes(&orders);
-        let shop = Self { given, orders, routes };
+        let routes = routes(&context);
+        let shop = Self { given, context, routes, _pictures: pictures };
         shop.import(GOODS).await;
         shop
+    }
+
+    pub fn order_store(&self) -> OrderStore {
+        Orders::from_ref(&self.context).store
     }
 
     pub async fn import(&self, text: &str) {
@@ -89,14 +108,14 @@ impl Shop {
     }
 
     pub fn token(&self, email: &str) -> String {
-        let caller = Caller {
+        let customer = Customer {
             uid: format!("uid-{email}"),
             email: email.into(),
             name: None,
             email_verified: true,
             phone_verified: false,
         };
-        self.orders.tokens.access_token(caller, None).unwrap()
+        self.context.context.tokens.access_token(customer, None).unwrap()
     }
 
     pub async fn ask(
@@ -161,7 +180,7 @@ impl Shop {
 
     pub async fn apply(&self, number: &str, step: Step<'_>) -> StepOutcome {
         let number: OrderNumber = number.parse().unwrap();
-        self.orders.store.apply(&number, step, "").await.unwrap()
+        self.order_store().apply(&number, step, "").await.unwrap()
     }
 
     pub async fn advance(&self, number: &str, times: usize) {
@@ -197,14 +216,8 @@ impl Shop {
     }
 }
 
-pub fn routes(orders: &Orders) -> Router {
-    let all = checkout::router().merge(orders::router()).with_state(orders.clone());
-    let OrderStore { db, clock, .. } = orders.store.clone();
-    let carts = cart::router().with_state(Carts { db, clock, tokens: orders.tokens.clone() });
-    let ledger = Ledger { db: orders.store.db.clone(), tokens: orders.tokens.clone() };
-    let all = all.merge(credit::router().with_state(ledger));
-    let (routes, _) = all.merge(carts).merge(payments::router()).split_for_parts();
-    Router::new().nest("/api", routes)
+pub fn routes(context: &ShopContext) -> Router {
+    Router::new().nest("/api", shop::router().with_state(context.clone()).into())
 }
 
 pub const GOODS: &str = r#"{

@@ -3,14 +3,13 @@
 use std::ops::Deref;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
+use axum::extract::FromRef;
 use axum::http::StatusCode;
-use platform::secret::Secret;
 use serde_json::{Value, json};
 use shop::settings::Retention;
-use shop::stock_alerts::{self, StockAlerts};
-use shop::wishlist::{self, Wishlists};
+use shop::stock_alerts::StockAlerts;
+use shop::wishlist;
 use test_support::Engine;
 use test_support::on_both;
 
@@ -50,22 +49,8 @@ impl Deref for WishlistShop {
 
 impl WishlistShop {
     async fn new(engine: Engine) -> Self {
-        let mut shop = Shop::new(engine).await;
-        let (db, clock) = (shop.given.db.clone(), shop.given.clock.clone());
-        let (random, tokens) = (shop.given.random.clone(), shop.orders.tokens.clone());
-        let alerts = StockAlerts {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: Secret::new(&"test".repeat(8)).unwrap(),
-            tokens: tokens.clone(),
-            shop_name: "Haat".into(),
-            origin: "https://haat.example".into(),
-        };
-        let wishes = wishlist::router().with_state(Wishlists { db, clock, random, tokens });
-        let waiting = stock_alerts::router().with_state(alerts.clone());
-        let (routes, _) = wishes.merge(waiting).split_for_parts();
-        shop.routes = shop.routes.merge(Router::new().nest("/api", routes));
+        let shop = Shop::new(engine).await;
+        let alerts = StockAlerts::from_ref(&shop.context);
         Self { shop, alerts }
     }
 

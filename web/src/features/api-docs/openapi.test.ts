@@ -32,6 +32,25 @@ test("groups operations by tag, with parameters of the path and of components", 
   expect(doc.groups[0]?.operations[0]?.parameters[0]).toMatchObject({ name: "id", required: true });
 });
 
+test("names the token of an operation, and whether it is required", () => {
+  const doc = readOpenApi({
+    paths: {
+      "/a": {
+        get: { security: [{ accessToken: [] }] },
+        post: { security: [{}, { accessToken: [] }] },
+        put: {},
+      },
+    },
+    components: { securitySchemes: { accessToken: { type: "http", description: "From /jwt" } } },
+  });
+  const token = { scheme: "accessToken", description: "From /jwt" };
+  expect(doc.groups[0]?.operations.map(({ security }) => security)).toEqual([
+    { ...token, required: true },
+    { ...token, required: false },
+    null,
+  ]);
+});
+
 test("renders malformed documents as an empty page", () => {
   for (const nonsense of [null, 7, "x", [], { paths: [1], components: { schemas: 3 } }]) {
     expect(readOpenApi(nonsense).groups).toEqual([]);

@@ -14,10 +14,14 @@ export type Operation = {
   path: string;
   summary: string;
   description: string;
+  security: Security | null;
   parameters: DocField[];
   body: string | null;
   responses: { status: string; description: string; type: string | null }[];
 };
+
+// The bearer token of an operation.
+export type Security = { scheme: string; description: string; required: boolean };
 
 // For a parameter, `place` is path, query or header.
 export type DocField = {
@@ -54,7 +58,7 @@ export function readOpenApi(document: unknown): ApiDoc {
 }
 
 function grouped(doc: JsonObject): ApiDoc["groups"] {
-  const shared = object(object(doc.components).parameters);
+  const components = object(doc.components);
   const groups = new Map<string, Operation[]>();
   for (const [path, item] of Object.entries(object(doc.paths))) {
     const common = list(object(item).parameters);
@@ -63,7 +67,7 @@ function grouped(doc: JsonObject): ApiDoc["groups"] {
       if (value === undefined) continue;
       const tag = text(list(object(value).tags)[0]) || "Other";
       const group = groups.get(tag) ?? [];
-      group.push(operation(method, path, object(value), common, shared));
+      group.push(operation(method, path, object(value), common, components));
       groups.set(tag, group);
     }
   }
@@ -75,8 +79,9 @@ function operation(
   path: string,
   value: JsonObject,
   common: unknown[],
-  shared: JsonObject,
+  components: JsonObject,
 ): Operation {
+  const shared = object(components.parameters);
   const parameters = [...common, ...list(value.parameters)].map((entry) => {
     const reference = text(object(entry).$ref);
     return reference === "" ? object(entry) : object(shared[lastPart(reference)]);
@@ -86,6 +91,7 @@ function operation(
     path,
     summary: text(value.summary),
     description: text(value.description),
+    security: securityOf(value, object(components.securitySchemes)),
     parameters: parameters.map((parameter) => ({
       name: text(parameter.name),
       place: text(parameter.in),
@@ -100,6 +106,15 @@ function operation(
       type: contentType(response),
     })),
   };
+}
+
+// An empty alternative means that the call works without a token too.
+function securityOf(value: JsonObject, schemes: JsonObject): Security | null {
+  const alternatives = list(value.security).map((one) => Object.keys(object(one)));
+  const [scheme] = alternatives.flat();
+  if (scheme === undefined) return null;
+  const required = alternatives.every((names) => names.length > 0);
+  return { scheme, description: text(object(schemes[scheme]).description), required };
 }
 
 function contentType(owner: unknown): string | null {

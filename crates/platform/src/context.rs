@@ -1,0 +1,75 @@
+//! The context: the services and settings that handlers of all modules share, and the extractors that
+//! need it. The program and the tests build one; routers have it in their state (`FromRef`).
+
+use std::sync::Arc;
+
+use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+
+use crate::auth::{Customer, IdTokenClaims, RecentSignIn, Tokens};
+use crate::secret::Secret;
+use crate::{Clock, Db, Error, Random, Result};
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct Context {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    pub secret: Secret,
+    pub tokens: Arc<Tokens>,
+    /// The shop's public origin, for absolute URLs.
+    pub origin: Arc<str>,
+}
+
+// These extractors read no body and come before the one that does, so that unauthenticated requests are
+// rejected before a body is read.
+
+impl<S: Sync> FromRequestParts<S> for Customer
+where
+    Context: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        Context::from_ref(state).tokens.customer(&parts.headers).await
+    }
+}
+
+/// None without a token; an invalid one is rejected nevertheless.
+impl<S: Sync> OptionalFromRequestParts<S> for Customer
+where
+    Context: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>> {
+        match parts.headers.contains_key(AUTHORIZATION) {
+            true => Context::from_ref(state).tokens.customer(&parts.headers).await.map(Some),
+            false => Ok(None),
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for IdTokenClaims
+where
+    Context: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        Context::from_ref(state).tokens.id_token_claims(&parts.headers).await
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for RecentSignIn
+where
+    Context: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        Context::from_ref(state).tokens.recent_sign_in(&parts.headers).await
+    }
+}
