@@ -449,6 +449,18 @@ pub fn in_list(column: &str, first: usize, count: usize) -> String {
     format!("{column} in ({})", places.join(", "))
 }
 
+/// The pattern of texts that contain `text`, for `like $1 escape '\'`.
+pub fn like_containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for letter in text.chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern + "%"
+}
+
 /// Whether the error is a violation of the unique constraint on this column.
 pub fn is_unique_violation(error: &Error, column: &str) -> bool {
     // SQLite names the column, PostgreSQL the constraint, whose name contains the column's.

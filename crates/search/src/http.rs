@@ -91,7 +91,7 @@ struct SearchOnlyParams {
         (status = 400, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "No such page"),
         (status = 422, body = ErrorBody, description = "The page is beyond 10,000 products"),
-        (status = 503, body = ErrorBody, description = "The index is being built"),
+        (status = 503, body = ErrorBody, description = "Too many searches at a time"),
     )
 )]
 async fn search(State(state): State<SearchState>, RawQuery(query): RawQuery) -> Result<Response> {
@@ -119,7 +119,7 @@ struct SuggestParams {
     responses(
         (status = 200, body = Suggestions),
         (status = 400, body = ErrorBody),
-        (status = 503, body = ErrorBody, description = "The index is being built"),
+        (status = 503, body = ErrorBody, description = "Too many searches at a time"),
     )
 )]
 async fn suggest(State(state): State<SearchState>, RawQuery(query): RawQuery) -> Result<Response> {

@@ -95,11 +95,14 @@ impl Indexer {
         }
         loop {
             match self.apply_changes(&mut open).await {
-                Ok(false) => {}
-                Ok(true) if building.is_empty() => {
-                    self.spawn_rebuild(&mut building, Duration::ZERO)
+                Ok(rebuild) => {
+                    if open.is_some() {
+                        self.search.set_complete();
+                    }
+                    if rebuild && building.is_empty() {
+                        self.spawn_rebuild(&mut building, Duration::ZERO);
+                    }
                 }
-                Ok(true) => {}
                 Err(why) => {
                     tracing::warn!(%why, "could not update the index");
                     tokio::time::sleep(UPDATE_RETRY_DELAY).await;

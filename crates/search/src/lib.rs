@@ -3,6 +3,9 @@
 //! table; the product data on a page comes from the catalogue.
 
 mod facets;
+mod fallback;
+mod filter;
+mod highlight;
 mod http;
 pub mod index;
 mod indexer;
@@ -13,6 +16,7 @@ mod query;
 mod rows;
 mod scan;
 mod schemas;
+mod synonyms;
 mod tokenizer;
 
 use platform::Money;
@@ -68,7 +72,7 @@ pub struct Listing {
     pub sort: ProductSort,
     pub view: View,
     pub chosen: Chosen,
-    /// Null while the index is being built.
+    /// Null until the index is complete.
     #[schema(required)]
     pub facets: Option<Facets>,
 }

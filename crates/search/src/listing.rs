@@ -1,5 +1,7 @@
-//! Search results as pages: the index finds the products, the catalogue gives their current data and prices.
+//! Search results as pages: the index finds the products, or the database until the index is complete. The
+//! catalogue gives their current data and prices.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -7,12 +9,14 @@ use platform::revisions::{CacheTag, Revisions};
 use platform::{Clock, Db, Error, Result, Timestamp};
 use tantivy::query::EnableScoring;
 use tantivy::{DocSet, TERMINATED};
-use tokio::sync::{Notify, Semaphore, watch};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 
 use crate::facets::FacetCounter;
+use crate::fallback;
+use crate::highlight::Highlighter;
 use crate::index::{IndexResult, Snapshot};
 use crate::params::{MAX_DEPTH, SearchParams};
-use crate::query::{Highlighter, ParsedQuery};
+use crate::query::ParsedQuery;
 use crate::tokenizer;
 use crate::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,
@@ -39,6 +43,8 @@ struct Inner {
     clock: Clock,
     revisions: Revisions,
     snapshot: RwLock<Option<Arc<Snapshot>>>,
+    /// Whether the index has all products: a new one, or one that was closed for a while, has not.
+    complete: AtomicBool,
     /// The revision up to which changes are indexed; `i64::MIN` without an index.
     revision: watch::Sender<i64>,
     /// One permit per core: a search keeps a core busy.
@@ -50,8 +56,9 @@ struct Inner {
 pub struct Matches {
     pub ids: Vec<ProductId>,
     pub total: i64,
-    pub facets: Facets,
-    query: Option<ParsedQuery>,
+    /// None where the database was searched.
+    pub facets: Option<Facets>,
+    pub(super) query: Option<ParsedQuery>,
     pub fewer_words: bool,
 }
 
@@ -65,7 +72,7 @@ pub struct ListingPage {
 }
 
 impl Search {
-    /// Has no index until an `Indexer` publishes one.
+    /// Searches the database until an `Indexer` has published a complete index.
     pub fn new(db: Db, clock: Clock, revisions: Revisions) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Inner {
@@ -73,18 +80,21 @@ impl Search {
             clock,
             revisions,
             snapshot: RwLock::default(),
+            complete: AtomicBool::new(false),
             revision: watch::Sender::new(i64::MIN),
             permits: Semaphore::new(cores),
             damaged: Notify::new(),
         }))
     }
 
+    /// Whether searches use the index; until it is complete they use the database.
     pub fn is_ready(&self) -> bool {
         self.snapshot().is_some()
     }
 
     fn snapshot(&self) -> Option<Arc<Snapshot>> {
-        self.0.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
+        let snapshot = self.0.snapshot.read().unwrap_or_else(PoisonError::into_inner);
+        snapshot.clone().filter(|_| self.0.complete.load(Ordering::Acquire))
     }
 
     pub fn products(&self) -> u64 {
@@ -93,6 +103,10 @@ impl Search {
 
     pub(super) fn publish(&self, snapshot: Snapshot) {
         *self.0.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(snapshot));
+    }
+
+    pub(super) fn set_complete(&self) {
+        self.0.complete.store(true, Ordering::Release);
     }
 
     pub(super) fn set_revision(&self, revision: i64) {
@@ -120,29 +134,41 @@ impl Search {
         matches!(tokio::time::timeout(MAX_INDEX_LAG, wait).await, Ok(Ok(_)))
     }
 
-    /// Runs work on the index, on a blocking thread.
+    /// Runs work on the index, on a blocking thread. None where no index is complete, or it cannot be read.
     async fn with_snapshot<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Snapshot) -> IndexResult<T> + Send + 'static,
-    ) -> Result<T> {
-        let snapshot =
-            self.snapshot().ok_or_else(|| Error::Unavailable("the index is being built".into()))?;
-        let permit = tokio::time::timeout(MAX_QUEUE_WAIT, self.0.permits.acquire()).await;
-        let _permit = permit.map_err(|_| Error::Unavailable("too many searches".into()))?;
+    ) -> Result<Option<T>> {
+        let Some(snapshot) = self.snapshot() else { return Ok(None) };
+        let _permit = self.permit().await?;
         let result = tokio::task::spawn_blocking(move || work(&snapshot)).await;
         // A damaged index may return an error or panic.
-        let error = match result {
-            Ok(Ok(value)) => return Ok(value),
-            Ok(Err(why)) => Error::internal(why),
-            Err(why) => Error::internal(why),
+        let why = match result {
+            Ok(Ok(value)) => return Ok(Some(value)),
+            Ok(Err(why)) => why.to_string(),
+            Err(why) => why.to_string(),
         };
+        tracing::error!(why, "could not search the index");
         self.0.damaged.notify_one();
-        Err(error)
+        Ok(None)
+    }
+
+    async fn permit(&self) -> Result<SemaphorePermit<'_>> {
+        let permit = tokio::time::timeout(MAX_QUEUE_WAIT, self.0.permits.acquire()).await;
+        permit.map_err(|_| Error::Unavailable("too many searches".into()))?.map_err(Error::internal)
     }
 
     pub async fn find(&self, params: &SearchParams) -> Result<Matches> {
-        let (params, now) = (params.clone(), self.0.clock.now());
-        self.with_snapshot(move |snapshot| snapshot.find(&params, now)).await
+        let (own, now) = (params.clone(), self.0.clock.now());
+        match self.with_snapshot(move |snapshot| snapshot.find(&own, now)).await? {
+            Some(found) => Ok(found),
+            None => self.find_in_database(params, now).await,
+        }
+    }
+
+    async fn find_in_database(&self, params: &SearchParams, now: Timestamp) -> Result<Matches> {
+        let _permit = self.permit().await?;
+        fallback::find(&self.0.db, params, now).await
     }
 
     /// A page of results. `NotFound` where there is no such page.
@@ -150,10 +176,7 @@ impl Search {
         if params.is_too_deep() {
             return Err(Error::NotFound("page"));
         }
-        if !self.is_ready() {
-            return self.without_index(params).await;
-        }
-        let cacheable = is_cacheable(params) && self.wait_until_current().await;
+        let cacheable = self.is_ready() && is_cacheable(params) && self.wait_until_current().await;
         let found = self.find(params).await?;
         if params.page > pages(found.total, params.size) {
             return Err(Error::NotFound("page"));
@@ -164,47 +187,22 @@ impl Search {
         let corrected = found.query.as_ref().and_then(|query| query.corrected(names));
         let corrected = corrected.filter(|_| found.total > 0);
         let (depends_on, expires_at) = cache_dependencies(params, &cards, now);
-        let cacheable = cacheable && (params.active_filters() == 0 || found.total > 0);
+        // Without facets, the next request may find a complete index.
+        let cacheable = cacheable
+            && found.facets.is_some()
+            && (params.active_filters() == 0 || found.total > 0);
         let highlighter = found.query.as_ref().map(|query| &query.highlighter);
         Ok(ListingPage {
             listing: Listing::new(
                 params,
                 found.total,
                 self.hits(cards, highlighter).await?,
-                Some(found.facets),
+                found.facets,
             ),
             corrected,
             fewer_words: found.fewer_words,
             depends_on,
             expires_at: if cacheable { expires_at } else { Some(now) },
-        })
-    }
-
-    /// The fallback while there is no index: only a category without filters.
-    async fn without_index(&self, params: &SearchParams) -> Result<ListingPage> {
-        let (db, now) = (&self.0.db, self.0.clock.now());
-        let (Some(id), true, 0) = (&params.category, params.q.is_empty(), params.active_filters())
-        else {
-            return Err(Error::Unavailable("the index is being built".into()));
-        };
-        let filter = catalog::ProductFilter {
-            category: Some(id.clone()),
-            ..catalog::ProductFilter::default()
-        };
-        let total = catalog::count_products(db, &filter).await?;
-        if params.page > pages(total, params.size) {
-            return Err(Error::NotFound("page"));
-        }
-        let cards =
-            catalog::category_page(db, now, id, params.sort, params.size, params.page).await?;
-        let (depends_on, _) = cache_dependencies(params, &cards, now);
-        Ok(ListingPage {
-            listing: Listing::new(params, total, self.hits(cards, None).await?, None),
-            corrected: None,
-            fewer_words: false,
-            depends_on,
-            // Not cached: the next request may find an index, and have facets.
-            expires_at: Some(now),
         })
     }
 
@@ -251,8 +249,12 @@ impl Search {
         let sort = if q.is_empty() { ProductSort::Best } else { ProductSort::Relevance };
         let params =
             SearchParams { q, category, sort, size: SUGGESTED_PRODUCTS, ..SearchParams::default() };
-        let (ids, highlighter, categories, queries) =
-            self.with_snapshot(move |snapshot| snapshot.suggest(&params, now)).await?;
+        let own = params.clone();
+        let suggested = self.with_snapshot(move |snapshot| snapshot.suggest(&own, now)).await?;
+        let (ids, highlighter, categories, queries) = match suggested {
+            Some(suggested) => suggested,
+            None => (self.find_in_database(&params, now).await?.ids, None, vec![], vec![]),
+        };
         let cards = catalog::cards_by_id(&self.0.db, now, &ids).await?;
         let suggestion = |card: ProductCard| Suggestion {
             name_parts: highlighter
@@ -332,7 +334,7 @@ impl Snapshot {
         let ids = self.ids(&mut counter, first)?;
         let facets = counter.facets(params, &self.interners, &self.categories);
         let total = i64::try_from(counter.total).unwrap_or(i64::MAX);
-        Ok(Matches { ids, total, facets, query, fewer_words })
+        Ok(Matches { ids, total, facets: Some(facets), query, fewer_words })
     }
 
     fn parse(&self, q: &str, typing: bool) -> IndexResult<Option<ParsedQuery>> {

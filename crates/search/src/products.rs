@@ -110,7 +110,7 @@ fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
         )),
         (status = 400, body = ErrorBody),
         (status = 422, body = ErrorBody, description = "The page is too deep, or parameters of both kinds of paging are given"),
-        (status = 503, body = ErrorBody, description = "The index is being built"),
+        (status = 503, body = ErrorBody, description = "Too many searches at a time"),
     )
 )]
 pub(crate) async fn list_products(

@@ -1,9 +1,8 @@
 //! Builds the index query for a typed text. Every word has to match, exactly or by its stem; an unknown
-//! word is completed, split or spelling-corrected, and synonyms match too. Also highlights the matches.
+//! word is completed, split or spelling-corrected, and synonyms match too.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::LazyLock;
 
 use tantivy::Term;
 use tantivy::query::{
@@ -12,12 +11,11 @@ use tantivy::query::{
 };
 use tantivy::schema::{Field, IndexRecordOption};
 
-use crate::HighlightSpan;
+use crate::highlight::Highlighter;
 use crate::index::{IndexResult, Snapshot};
+use crate::synonyms::synonyms_of;
 use crate::tokenizer::{self, Word};
 
-/// Further words are ignored.
-const MAX_WORDS: usize = 12;
 const MAX_COMPLETIONS: usize = 24;
 const MAX_CORRECTIONS: usize = 6;
 /// Terms of a segment that are read for one prefix.
@@ -53,15 +51,6 @@ pub struct ParsedQuery {
     pub highlighter: Highlighter,
     /// The query with corrected spelling, where a word had to be corrected.
     corrected: Option<String>,
-}
-
-/// Finds the words to highlight in product names.
-#[derive(Clone, Debug, Default)]
-pub struct Highlighter {
-    words: HashSet<String>,
-    stems: HashSet<String>,
-    /// The word that is being typed.
-    prefix: Option<String>,
 }
 
 impl ParsedQuery {
@@ -118,11 +107,7 @@ type Corrections = HashMap<usize, String>;
 
 impl QueryBuilder<'_> {
     fn build(mut self, q: &str) -> IndexResult<ParsedQuery> {
-        let mut words = tokenizer::split_words(q);
-        if words.iter().any(|word| !tokenizer::is_stop_word(&word.whole)) {
-            words.retain(|word| !tokenizer::is_stop_word(&word.whole));
-        }
-        words.truncate(MAX_WORDS);
+        let words = tokenizer::query_words(q);
         let mut corrections = Corrections::new();
         let mut single = Vec::new();
         for (position, word) in words.iter().enumerate() {
@@ -475,77 +460,9 @@ fn apply_corrections(q: &str, words: &[Word], corrections: &Corrections) -> Opti
     Some(words.collect::<Vec<_>>().join(" "))
 }
 
-/// Synonyms by the stems of the typed words.
-type Synonyms = HashMap<Vec<String>, Vec<Vec<String>>>;
-
-static SYNONYMS: LazyLock<Synonyms> = LazyLock::new(|| {
-    let split = |text: &str| -> Vec<String> {
-        tokenizer::split_words(text).into_iter().map(|word| word.whole).collect()
-    };
-    let mut synonyms = Synonyms::new();
-    for line in include_str!("synonyms.txt").lines().filter(|line| !line.starts_with('#')) {
-        let Some((typed, meant)) = line.split_once(':') else { continue };
-        let stems = split(typed).iter().map(|word| tokenizer::stem(word)).collect();
-        synonyms.entry(stems).or_default().extend(meant.split(',').map(split));
-    }
-    synonyms
-});
-
-fn synonyms_of(words: &[&str]) -> &'static [Vec<String>] {
-    let stems: Vec<String> = words.iter().map(|word| tokenizer::stem(word)).collect();
-    SYNONYMS.get(&stems).map_or(&[], Vec::as_slice)
-}
-
-impl Highlighter {
-    /// A product's name in spans that match the query or not.
-    pub fn highlight(&self, name: &str) -> Vec<HighlightSpan> {
-        let mut spans: Vec<HighlightSpan> = Vec::new();
-        let mut push = |text: &str, hit: bool| match spans.last_mut() {
-            Some(last) if last.hit == hit => last.text.push_str(text),
-            _ if text.is_empty() => {}
-            _ => spans.push(HighlightSpan { text: text.to_owned(), hit }),
-        };
-        let mut from = 0;
-        for word in tokenizer::split_words(name) {
-            push(&name[from..word.span.start], false);
-            push(&name[word.span.clone()], self.matches(&word));
-            from = word.span.end;
-        }
-        push(&name[from..], false);
-        spans
-    }
-
-    fn matches(&self, word: &Word) -> bool {
-        let texts = word.parts.iter().chain([&word.whole]);
-        texts.into_iter().any(|text| {
-            self.words.contains(text)
-                || self.stems.contains(&tokenizer::stem(text))
-                || self.prefix.as_ref().is_some_and(|prefix| text.starts_with(prefix))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn matching_words_of_a_name_are_highlighted() {
-        let highlighter = Highlighter {
-            words: ["desk".to_owned()].into(),
-            stems: [tokenizer::stem("lamps")].into(),
-            prefix: Some("ov".into()),
-        };
-        let spans = |name| -> Vec<(String, bool)> {
-            highlighter.highlight(name).into_iter().map(|span| (span.text, span.hit)).collect()
-        };
-        let (hit, not) =
-            (|text: &str| (text.to_owned(), true), |text: &str| (text.to_owned(), false));
-        assert_eq!(spans("Heron Desk Lamp"), [not("Heron "), hit("Desk"), not(" "), hit("Lamp")]);
-        assert_eq!(spans("Over-Ear"), [hit("Over-Ear")]);
-        assert_eq!(spans("হাট (2)"), [not("হাট (2)")]);
-        assert_eq!(spans(""), []);
-    }
 
     #[test]
     fn a_missing_letter_is_a_common_typo_and_a_wrong_letter_is_not() {
@@ -558,12 +475,5 @@ mod tests {
         ] {
             assert_eq!(is_common_typo(typed, meant), common, "{typed}, {meant}");
         }
-    }
-
-    #[test]
-    fn synonyms_are_found_by_stem() {
-        assert!(SYNONYMS.len() > 20);
-        assert_eq!(synonyms_of(&["headsets"]), [["headphones".to_owned()]]);
-        assert_eq!(synonyms_of(&["cell", "phones"]), [["phone".to_owned()]]);
     }
 }

@@ -19,7 +19,7 @@ pub struct Row {
     pub brand: u32,
     /// The number of its set of colours: there are far fewer sets than products.
     pub colours: u32,
-    pub category: u16,
+    pub category: u32,
     /// In hundredths of a star.
     pub rating: u16,
     pub in_stock: bool,
@@ -106,7 +106,7 @@ pub fn read_segment(
         tie: small(&tie, doc),
         brand: brand.first(doc),
         colours: interners.intern_set(colours.all(doc)),
-        category: u16::try_from(category.first(doc)).unwrap_or(u16::MAX),
+        category: category.first(doc),
         rating: u16::try_from(small(&rating, doc)).unwrap_or(u16::MAX),
         in_stock: in_stock.first(doc).unwrap_or(false),
         on_offer: on_offer.first(doc).unwrap_or(false),

@@ -12,14 +12,26 @@ use unicode_normalization::char::is_combining_mark;
 
 /// Longer words are dropped; tantivy's own limit is far above.
 const MAX_WORD_CHARS: usize = 40;
+/// Further words of a query are ignored.
+const MAX_QUERY_WORDS: usize = 12;
 
 const STOP_WORDS: [&str; 27] = [
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "i", "in", "is", "it", "me",
     "my", "of", "on", "or", "so", "some", "that", "the", "this", "to", "with", "your",
 ];
 
-pub fn is_stop_word(word: &str) -> bool {
+fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// The words of a query. Stop words count only where there are no others.
+pub fn query_words(q: &str) -> Vec<Word> {
+    let mut words = split_words(q);
+    if words.iter().any(|word| !is_stop_word(&word.whole)) {
+        words.retain(|word| !is_stop_word(&word.whole));
+    }
+    words.truncate(MAX_QUERY_WORDS);
+    words
 }
 
 /// A word between spaces or punctuation: `USB-C`, `65W`, `lamp`.

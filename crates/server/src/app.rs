@@ -260,7 +260,12 @@ async fn label_route(
 
 async fn ready(State(app): State<Arc<App>>) -> Result<Response> {
     let (_,): (i64,) = app.context.db.query("select cast(1 as bigint)").one().await?;
-    Ok(([("x-haat-build", app.assets.build.clone())], "ready\n").into_response())
+    // The shop can serve: until the index is complete, searches use the database.
+    let text = match app.pages.search.is_ready() {
+        true => "ready\n",
+        false => "ready; the search index is being built\n",
+    };
+    Ok(([("x-haat-build", app.assets.build.clone())], text).into_response())
 }
 
 pub fn metrics_router(app: Arc<App>) -> Router {

@@ -1,10 +1,11 @@
-use platform::db::{is_unique_violation, statement};
+use platform::db::{is_unique_violation, like_containing, statement};
 use platform::{Db, Money, Timestamp};
 use test_support::TestDb;
 use test_support::on_both;
 
 on_both!(TestDb:
     values_of_every_type_come_back,
+    a_like_pattern_matches_its_text_literally,
     a_dropped_transaction_is_rolled_back,
     deferred_statements_run_before_the_next_query,
     concurrent_writes_are_not_lost,
@@ -41,6 +42,30 @@ async fn values_of_every_type_come_back(given: TestDb) {
     let text = "৳ 'quoted' \n".to_owned();
     let full = (Some(i64::MAX), Some(4.5), Some(true), Some(text), Some(Money::cents(1250)));
     assert_eq!(rows, [full, (None, None, None, None, None)]);
+}
+
+/// All texts of up to three of these characters, each searched for in all.
+async fn a_like_pattern_matches_its_text_literally(given: TestDb) {
+    let mut texts = vec![String::new()];
+    for from in [0, 1, 5] {
+        let longer = texts[from..]
+            .iter()
+            .flat_map(|text| ["%", "_", "\\", "a"].map(|c| format!("{text}{c}")));
+        texts.extend(longer.collect::<Vec<_>>());
+    }
+    assert_eq!(texts.len(), 1 + 4 + 16 + 64);
+    let mut tx = given.db.begin().await.unwrap();
+    tx.query("create table texts (text text)").execute().await.unwrap();
+    for text in &texts {
+        tx.query("insert into texts values ($1)").bind(text.as_str()).execute().await.unwrap();
+    }
+    for text in &texts {
+        let sql = r"select text from texts where text like $1 escape '\'";
+        let found: Vec<(String,)> = tx.query(sql).bind(like_containing(text)).all().await.unwrap();
+        let wanted = texts.iter().filter(|other| other.contains(text.as_str()));
+        let found: std::collections::BTreeSet<&String> = found.iter().map(|(text,)| text).collect();
+        assert_eq!(found, wanted.collect(), "{text}");
+    }
 }
 
 async fn a_dropped_transaction_is_rolled_back(given: TestDb) {

@@ -24,13 +24,14 @@ mod quote;
 mod reviews;
 mod revocation;
 mod search;
+mod search_fallback;
 mod seo;
 mod ssr;
 mod strangers;
 mod wishlist;
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use ::media::{
     Media, MediaLimits as PictureLimits, PictureStore, settings::MediaSettings as PictureSettings,
@@ -85,6 +86,17 @@ async fn start_identity(given: &TestDb) -> Identity {
         .unwrap()
 }
 
+async fn demo_db(engine: Engine) -> TestDb {
+    TestDb::from_template(engine, "demo", async |given| {
+        let TestDb { db, clock, .. } = given;
+        let pictures = server::demo::pictures().unwrap();
+        shop::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
+        // Creates the signing key, which takes a while.
+        start_identity(given).await;
+    })
+    .await
+}
+
 /// The demo shop's HTTP service, with its own database.
 struct TestApp {
     service: HttpService,
@@ -94,6 +106,8 @@ struct TestApp {
     store: PictureStore,
     identity: Identity,
     alerts: StockAlerts,
+    search: Search,
+    indexer: Mutex<Option<Indexer>>,
     dir: tempfile::TempDir,
 }
 
@@ -136,15 +150,7 @@ impl TestApp {
         store: Option<PictureSettings>,
         urls_per_sitemap: i64,
     ) -> Self {
-        let given = TestDb::from_template(engine, "demo", async |given| {
-            let TestDb { db, clock, .. } = given;
-            let pictures = server::demo::pictures().unwrap();
-            shop::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
-            // Creates the signing key, which takes a while.
-            start_identity(given).await;
-        });
-        let given = given.await;
-        Self::on(given, more, bundle, limits, store, urls_per_sitemap).await
+        Self::on(demo_db(engine).await, more, bundle, limits, store, urls_per_sitemap).await
     }
 
     /// Another server on the same database.
@@ -154,6 +160,20 @@ impl TestApp {
     }
 
     async fn on(
+        given: TestDb,
+        more: impl FnOnce(Router) -> Router,
+        bundle: Option<&str>,
+        limits: PictureLimits,
+        store: Option<PictureSettings>,
+        urls_per_sitemap: i64,
+    ) -> Self {
+        let app = Self::unindexed(given, more, bundle, limits, store, urls_per_sitemap).await;
+        app.build_index().await;
+        app
+    }
+
+    /// With a search index that nobody builds until `build_index`.
+    async fn unindexed(
         given: TestDb,
         more: impl FnOnce(Router) -> Router,
         bundle: Option<&str>,
@@ -213,11 +233,16 @@ impl TestApp {
         })
         .await
         .unwrap();
-        tokio::spawn(indexer.run());
-        eventually("the index is ready", async || app.pages.search.is_ready()).await;
+        let (search, indexer) = (app.pages.search.clone(), Mutex::new(Some(indexer)));
         let (alerts, revisions) = (app.stock_alerts.clone(), app.pages.revisions.clone());
         let service = storefront_service(app, more(routes), None, &given.random);
-        Self { service, given, revisions, media, store, identity, alerts, dir }
+        Self { service, given, revisions, media, store, identity, alerts, search, indexer, dir }
+    }
+
+    async fn build_index(&self) {
+        let indexer = self.indexer.lock().unwrap().take().unwrap();
+        tokio::spawn(indexer.run());
+        eventually("the index is ready", async || self.search.is_ready()).await;
     }
 
     async fn get(&self, address: &str) -> TestResponse {

@@ -45,7 +45,8 @@ impl ProductSort {
         }
     }
 
-    fn order(self) -> &'static str {
+    /// The columns of `order by`.
+    pub fn order(self) -> &'static str {
         match self {
             Self::Default => "created_at desc, id desc",
             Self::PriceAsc => "sort_price, id",
@@ -226,26 +227,6 @@ fn where_all(conditions: &[String]) -> String {
         return String::new();
     }
     format!("where {}", conditions.join(" and "))
-}
-
-/// One page of a category's products.
-pub async fn category_page(
-    db: &Db,
-    now: Timestamp,
-    id: &CategoryId,
-    sort: ProductSort,
-    size: i64,
-    number: i64,
-) -> Result<Vec<ProductCard>> {
-    // The inner query reads ids from an index only, so that skipped rows are never loaded.
-    let sql = format!(
-        "select {CARD_COLS} from products where id in
-           (select id from products where category = $1 order by {order} limit $2 offset $3)
-         order by {order}",
-        order = sort.order()
-    );
-    let query = db.query(sql).bind(id).bind(size).bind(size * (number - 1));
-    cards(db, query, now).await
 }
 
 /// Flash sale products whose offer runs, the first to end first.

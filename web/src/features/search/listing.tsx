@@ -39,7 +39,6 @@ export function Listing({ page, children }: Props) {
       <div className={styles.main}>
         <Toolbar query={query} total={total} on={beside ? filters.length : null} />
         <FilterChips query={query} filters={filters} />
-        {!beside && <p className={styles.note}>Filters will be back in a moment.</p>}
         {total === 0 ? (
           <EmptyState title="Nothing fits all of this" heading>
             <p>Take one of the filters away, or start afresh.</p>

@@ -1,0 +1,174 @@
+//! The facets that products are filtered and counted by (`FACETS`), and the filters and the sort order of one
+//! search (`RowFilter`).
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use platform::{Money, Timestamp};
+
+use crate::params::SearchParams;
+use crate::rows::{Interner, Interners, Row};
+use shop::catalog::ProductSort;
+
+/// How long a product is a new arrival.
+pub const NEW_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+
+/// Something that products are filtered and counted by. A row has one value of each facet, a number; where a
+/// product has several values, such as colours, the number is that of the set.
+pub struct Facet {
+    /// Its parameter in URLs.
+    pub name: &'static str,
+    pub len: fn(&Interners) -> usize,
+    /// The row's value; the time is the one since which products are new.
+    value: fn(&Row, i64) -> usize,
+    /// Whether a value passes the filter, by its number; none without a filter.
+    selected: fn(&SearchParams, &Interners) -> Option<Vec<bool>>,
+}
+
+/// The facets with values. The price, which has a range, is beside them.
+// A constant: the compiler unrolls the loops over it and inlines each `value`.
+pub const FACETS: [Facet; 7] = [
+    Facet {
+        name: "category",
+        len: |interners| interners.categories.len(),
+        value: |row, _| row.category as usize,
+        selected: |params, interners| {
+            let category = params.category.as_ref()?;
+            Some(select(&interners.categories, [category.as_str()]))
+        },
+    },
+    Facet {
+        name: "brand",
+        len: |interners| interners.brands.len(),
+        value: |row, _| row.brand as usize,
+        selected: |params, interners| select_any(&interners.brands, &params.brands),
+    },
+    Facet {
+        name: "colour",
+        len: |interners| interners.sets.len(),
+        value: |row, _| row.colours as usize,
+        selected: |params, interners| {
+            let colours = select_any(&interners.colours, &params.colours)?;
+            let passes = |set: &[u32]| set.iter().any(|colour| colours[*colour as usize]);
+            Some(interners.sets.iter().map(|set| passes(set)).collect())
+        },
+    },
+    Facet {
+        name: "stock",
+        len: |_| 2,
+        value: |row, _| row.in_stock.into(),
+        selected: |params, _| params.in_stock.then(|| vec![false, true]),
+    },
+    Facet {
+        name: "rating",
+        len: |_| 6,
+        value: |row, _| usize::from(row.rating / 100).min(5),
+        selected: |params, _| {
+            let least = params.rating?;
+            Some((0..=5).map(|stars| stars >= least).collect())
+        },
+    },
+    Facet {
+        name: "new",
+        len: |_| 2,
+        value: |row, new_since| (row.created_at >= new_since).into(),
+        selected: |params, _| params.new.then(|| vec![false, true]),
+    },
+    Facet {
+        name: "offer",
+        len: |_| 2,
+        value: |row, _| row.on_offer.into(),
+        selected: |params, _| params.on_offer.then(|| vec![false, true]),
+    },
+];
+
+/// The price's bit among the failed filters, after those of the facets.
+pub const PRICE: usize = FACETS.len();
+const _: () = assert!(PRICE < u64::BITS as usize);
+
+/// Which of the interned names are selected.
+fn select<'n>(names: &Interner, selected: impl IntoIterator<Item = &'n str>) -> Vec<bool> {
+    let mut flags = vec![false; names.len()];
+    for number in selected.into_iter().filter_map(|name| names.get(name)) {
+        flags[number as usize] = true;
+    }
+    flags
+}
+
+fn select_any(names: &Interner, selected: &BTreeSet<String>) -> Option<Vec<bool>> {
+    (!selected.is_empty()).then(|| select(names, selected.iter().map(String::as_str)))
+}
+
+/// The filters and the sort order of a search, by the interned numbers of the rows.
+pub struct RowFilter {
+    /// Whether no filter is set.
+    passes_all: bool,
+    /// By facet, then by the number of the value.
+    selected: [Option<Vec<bool>>; FACETS.len()],
+    min: i64,
+    max: i64,
+    new_since: i64,
+    sort: ProductSort,
+}
+
+impl RowFilter {
+    pub fn new(params: &SearchParams, interners: &Interners, now: Timestamp) -> Self {
+        Self {
+            passes_all: params.category.is_none() && params.active_filters() == 0,
+            selected: FACETS.each_ref().map(|facet| (facet.selected)(params, interners)),
+            min: params.min.map_or(i64::MIN, Money::as_cents),
+            max: params.max.map_or(i64::MAX, Money::as_cents),
+            new_since: now.minus(NEW_FOR).0,
+            sort: match params.sort {
+                // Without query text there is no relevance.
+                ProductSort::Relevance if params.q.is_empty() => ProductSort::Best,
+                sort => sort,
+            },
+        }
+    }
+
+    /// The row's value of a facet.
+    #[inline(always)]
+    pub fn value(&self, place: usize, row: &Row) -> usize {
+        (FACETS[place].value)(row, self.new_since)
+    }
+
+    /// The filters that exclude this row, one bit each: the facets by their place, then the price.
+    #[inline]
+    pub fn failed(&self, row: &Row) -> u64 {
+        if self.passes_all {
+            return 0;
+        }
+        let mut failed = u64::from(row.price < self.min || row.price > self.max) << PRICE;
+        for (place, selected) in self.selected.iter().enumerate() {
+            if let Some(selected) = selected {
+                failed |= u64::from(!selected[self.value(place, row)]) << place;
+            }
+        }
+        failed
+    }
+
+    /// The row's key in the sort order, highest first.
+    #[inline]
+    pub fn sort_key(&self, row: &Row, score: f32) -> u128 {
+        // Timestamps, prices and scores are never negative, so the bits of a score sort as the score does.
+        let (first, second) = match self.sort {
+            ProductSort::Default => (row.created_at as u64, 0),
+            ProductSort::PriceAsc => {
+                return (u128::from(!(row.price as u64)) << 64) | u128::from(!row.tie);
+            }
+            ProductSort::PriceDesc => (row.price as u64, 0),
+            ProductSort::Best => (u64::from(row.popularity), u32::from(row.rating)),
+            ProductSort::Relevance => (u64::from(relevance(row, score).to_bits()), row.popularity),
+        };
+        (u128::from(first) << 64) | (u128::from(second) << 32) | u128::from(row.tie)
+    }
+}
+
+/// The relevance of a match: popular products rank higher, products out of stock lower.
+#[inline]
+pub fn relevance(row: &Row, score: f32) -> f32 {
+    let popularity = (row.popularity.saturating_add(1)).ilog2() as f32;
+    let stock = if row.in_stock { 1.0 } else { 0.8 };
+    score * (1.0 + 0.02 * popularity) * stock
+}
