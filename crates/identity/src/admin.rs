@@ -12,13 +12,12 @@ use crate::account_api::{account_json, linked_provider};
 use crate::accounts::{self, Account, AccountId, SortOrder};
 use crate::emulator::fake_hash;
 use crate::http::Call;
-use crate::imported_hashes;
 use crate::phone::phone_number;
 use crate::protocol::{ApiError, ApiFields, ApiResult, refuse};
 use crate::second_factor::{self, Factor, FactorIds};
 use crate::sessions::{check_attributes, revoke_sessions};
 use crate::sign_in::{MAX_NAME, check_length, display_name};
-use crate::{Identity, sessions};
+use crate::{Identity, imported_hashes, sessions};
 
 /// Per call: created, listed or deleted.
 const MAX_ACCOUNTS: usize = 1000;

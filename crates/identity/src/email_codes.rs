@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use platform::mail;
-use platform::{EmailAddress, Result, Timestamp, Tx};
+use platform::{EmailAddress, Result, Timestamp, Tx, mail};
 use serde_json::json;
 
 use crate::Identity;

@@ -79,7 +79,10 @@ impl<'i> Call<'i> {
     }
 
     pub async fn within_limits(&self, keys: &[(String, Limit)]) -> ApiResult<bool> {
-        Ok(self.retry || self.identity.rate_limiter.count_all(keys).await?)
+        let identity = self.identity;
+        // Test suites use the emulator, and sign in very often.
+        let exempt = self.retry || identity.is_emulator();
+        Ok(exempt || rate_limit::allows(&identity.db, &identity.clock, keys).await?)
     }
 
     pub fn network_limit(&self, kind: &str) -> Option<(String, Limit)> {

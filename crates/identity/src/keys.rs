@@ -12,9 +12,8 @@ use aws_lc_rs::signature::{KeyPair as _, RSA_PKCS1_SHA256};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
-use platform::revisions;
 use platform::secret::Secret;
-use platform::{Clock, Db, Error, Random, Result, Timestamp};
+use platform::{Clock, Db, Error, Random, Result, Timestamp, revisions};
 use rcgen::{CertificateParams, DnType};
 use serde_json::{Value, json};
 

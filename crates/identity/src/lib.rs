@@ -52,7 +52,6 @@ pub use social::{DemoProvider, IdpProfile, IdpTokens, Providers, demo_provider_r
 use emulator::Emulator;
 use keys::TokenSigner;
 use passwords::Hasher;
-use rate_limit::RateLimiter;
 
 const KEY_INTERVAL: Duration = Duration::from_secs(600);
 
@@ -70,7 +69,6 @@ pub struct IdentityInner {
     providers: Providers,
     keys: TokenSigner,
     hasher: Hasher,
-    rate_limiter: RateLimiter,
     site: Site,
     /// Set in emulator mode only. Every relaxed check depends on it.
     emulator: Option<Emulator>,
@@ -97,7 +95,6 @@ impl Identity {
     ) -> Result<Self> {
         let keys =
             TokenSigner::Rsa(SigningKeys::start(&db, &clock, &random, secret.clone()).await?);
-        let rate_limiter = RateLimiter::new(db.clone(), clock.clone());
         let (hasher, secret) = (Hasher::new(random.clone()), secret.clone());
         let emulator = None;
         let inner = IdentityInner {
@@ -109,7 +106,6 @@ impl Identity {
             providers,
             keys,
             hasher,
-            rate_limiter,
             site,
             emulator,
         };
@@ -131,7 +127,6 @@ impl Identity {
             providers: Providers::default(),
             keys: TokenSigner::Unsigned,
             hasher: Hasher::for_emulator(random.clone()),
-            rate_limiter: RateLimiter::disabled(db.clone(), clock.clone()),
             site,
             emulator: Some(Emulator::default()),
             db,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use platform::jobs::PeriodicTask;
-use platform::{Clock, Db, Result};
+use platform::{Clock, Db, Result, rate_limit};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// So that a late code gets "expired" instead of "invalid".
@@ -39,7 +39,6 @@ async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> 
     let now = clock.now();
     let unused = now.minus(retention.unused_sessions);
     for (sql, before) in [
-        ("delete from attempts where until < $1", now),
         ("delete from mail_codes where expires_at < $1", now.minus(EXPIRED_CODE_KEPT)),
         ("delete from phone_codes where expires_at < $1", now.minus(DAY)),
         ("delete from social_codes where expires_at < $1", now),
@@ -64,5 +63,5 @@ async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> 
     ] {
         db.query(sql).bind(before).execute().await?;
     }
-    Ok(())
+    rate_limit::delete_expired(db, now).await
 }

@@ -14,9 +14,8 @@ use crate::imported_hashes::ImportedHash;
 use crate::keys::unsigned_claims;
 use crate::protocol::{ApiResult, JwtClaims, refuse};
 use crate::rate_limit::{self, Limit, PASSWORDS_PER_ACCOUNT, PASSWORDS_PER_CLIENT};
-use crate::second_factor;
 use crate::sessions::{AuthEvent, Session, check_claims, revoke_sessions};
-use crate::{Identity, common_passwords, passwords, service_accounts};
+use crate::{Identity, common_passwords, passwords, second_factor, service_accounts};
 
 pub const MAX_NAME: usize = 256;
 const PASSWORDS: &str = "passwords";

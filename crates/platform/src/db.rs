@@ -311,6 +311,7 @@ pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
     ("0024_returns", include_str!("../../../migrations/0024_returns.sql")),
     ("0025_social_callbacks", include_str!("../../../migrations/0025_social_callbacks.sql")),
     ("0026_job_queues", include_str!("../../../migrations/0026_job_queues.sql")),
+    ("0027_rate_limits", include_str!("../../../migrations/0027_rate_limits.sql")),
 ];
 
 /// A statement, its values, and the pool or transaction that runs it.

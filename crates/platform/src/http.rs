@@ -5,9 +5,7 @@ use std::fmt;
 use std::net::IpAddr;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{
-    FromRequest, FromRequestParts, OptionalFromRequestParts, RawPathParams, Request,
-};
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
 use serde::Deserializer;
@@ -196,7 +194,7 @@ fn nul_in_json(json: &[u8]) -> Option<String> {
 #[derive(Clone, Copy, Debug)]
 pub struct ClientIp(pub IpAddr);
 
-impl<S: Sync> OptionalFromRequestParts<S> for ClientIp {
+impl<S: Sync> axum::extract::OptionalFromRequestParts<S> for ClientIp {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Option<Self>, Infallible> {

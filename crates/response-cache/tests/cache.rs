@@ -10,8 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use platform::revisions::{self, CacheTag, Revisions};
 use platform::{Result, Timestamp};
 use response_cache::{Cache, NewCacheEntry};
-use test_support::on_both;
-use test_support::{TestDb, eventually};
+use test_support::{TestDb, eventually, on_both};
 use tokio::sync::RwLock;
 
 on_both!(TestDb:

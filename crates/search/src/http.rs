@@ -13,8 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::params::{QueryPairs, SearchParams, normalize_text};
-use crate::schemas;
-use crate::{Search, SearchProps, Suggestions};
+use crate::{Search, SearchProps, Suggestions, schemas};
 use shop::catalog::{Category, CategoryId};
 
 const MAX_SUGGEST_CHARS: usize = 80;

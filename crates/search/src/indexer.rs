@@ -3,13 +3,13 @@
 //! reading them in order misses nothing. A missing, damaged or outdated index is rebuilt beside the old one.
 
 use std::collections::BTreeSet;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use platform::db::{Value, in_list};
 use platform::revisions::{self, Revisions};
-use platform::{Db, Error, Result};
+use platform::{Db, Error, Result, file_lock};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
@@ -62,18 +62,10 @@ impl IndexDir {
 
 fn lock_file(data_dir: &Path) -> std::io::Result<File> {
     std::fs::create_dir_all(data_dir)?;
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(data_dir.join("index.lock"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            Err(std::io::Error::other("another server writes the index of this data directory"))
-        }
-        Err(TryLockError::Error(why)) => Err(why),
-    }
+    let lock = file_lock::try_lock(&data_dir.join("index.lock"))?;
+    lock.ok_or_else(|| {
+        std::io::Error::other("another server writes the index of this data directory")
+    })
 }
 
 /// Updates the index of a `Search` from the database.

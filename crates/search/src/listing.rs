@@ -12,14 +12,13 @@ use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 
 use crate::facets::FacetCounter;
-use crate::fallback;
 use crate::highlight::Highlighter;
 use crate::index::{IndexResult, Snapshot};
 use crate::params::{MAX_DEPTH, SearchParams};
 use crate::query::ParsedQuery;
-use crate::tokenizer;
 use crate::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,
+    fallback, tokenizer,
 };
 use shop::catalog::{self, CategoryId, ProductCard, ProductId, ProductSort};
 

@@ -2,10 +2,11 @@
 //! that is possible, from the index where query text, filters or a sort order need it.
 
 use axum::extract::{Query, RawQuery, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri};
+use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
 use platform::error::ErrorBody;
-use platform::{Cursor, Error, Result};
+use platform::pagination::{MAX_LIMIT, parse_limit, total_header};
+use platform::{Cursor, Error, PageRequest, Result};
 use response_cache::NewCacheEntry;
 use serde::Deserialize;
 use shop::catalog::{
@@ -16,13 +17,12 @@ use utoipa::IntoParams;
 use crate::http::FilterParams;
 use crate::{QueryPairs, SearchParams, SearchState};
 
-const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 100;
 const MAX_IDS: usize = 100;
 /// Of a brand and of a product type.
 const MAX_CHARS: usize = 80;
 
-#[derive(Debug, Default, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 struct ListParams {
@@ -47,26 +47,14 @@ struct ListParams {
 }
 
 struct ListRequest {
-    limit: i64,
-    after: Option<Cursor<Product>>,
+    page: PageRequest<Product>,
     filter: ProductFilter,
 }
 
 impl ListParams {
-    fn limit(&self) -> Result<i64> {
-        match self.limit.as_deref() {
-            None => Ok(DEFAULT_LIMIT),
-            Some(text) => {
-                text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit)).ok_or_else(|| {
-                    Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))
-                })
-            }
-        }
-    }
-
     fn parse(self) -> Result<ListRequest> {
-        let limit = self.limit()?;
-        let after = self.cursor.map(|text| Cursor::parse(&text)).transpose()?;
+        let (cursor, limit) = (self.cursor.as_deref(), self.limit.as_deref());
+        let page = PageRequest::parse(cursor, limit, DEFAULT_LIMIT)?;
         let category = self
             .category
             .filter(|id| !id.is_empty())
@@ -84,7 +72,7 @@ impl ListParams {
             brand: short("brand", self.brand)?,
             ids: self.ids.as_deref().map(parse_ids).transpose()?,
         };
-        Ok(ListRequest { limit, after, filter })
+        Ok(ListRequest { page, filter })
     }
 }
 
@@ -129,24 +117,18 @@ pub(crate) async fn list_products(
     let SearchState { db, clock, cache, .. } = state;
     let key = format!(
         "/api/products?{}&{:?}&{:?}",
-        request.limit,
-        request.after.as_ref().map(Cursor::text),
+        request.page.limit,
+        request.page.after.as_ref().map(Cursor::text),
         request.filter
     );
     let entry = cache
         .get(&key, async move || {
-            let ListRequest { limit, after, filter } = request;
+            let ListRequest { page, filter } = request;
             let (now, by_ids) = (clock.now(), filter.ids.is_some());
-            let mut products = newest(&db, now, &filter, after.as_ref(), limit + 1).await?;
-            let mut headers = vec![number("x-total-count", count_products(&db, &filter).await?)];
-            if products.len() as i64 > limit {
-                products.truncate(limit as usize);
-                if let Some(Product { created_at, id, .. }) = products.last() {
-                    let cursor = Cursor { created_at: *created_at, id: id.clone() };
-                    let value = HeaderValue::try_from(cursor.text()).map_err(Error::internal)?;
-                    headers.push((HeaderName::from_static("x-next-cursor"), value));
-                }
-            }
+            let page = newest(&db, now, &filter, &page).await?;
+            let mut headers = vec![total_header(count_products(&db, &filter).await?)];
+            headers.extend(page.next_header());
+            let products = page.items;
             let (mut depends_on, expires_at) =
                 tags_and_expiry(products.iter().map(|p| (&p.id, &p.price)), now);
             depends_on.push(catalog_tag());
@@ -164,18 +146,18 @@ async fn list_matches(
     SearchState { db, clock, search, .. }: &SearchState,
     query: &str,
 ) -> Result<Response> {
-    let size = paging_params(query)?.limit()?;
+    let size = page_size(query)?;
     let params = SearchParams { size, ..SearchParams::from_api_query(query)? }.check_depth()?;
     let found = search.find(&params).await?;
     let filter = ProductFilter { ids: Some(found.ids.clone()), ..ProductFilter::default() };
-    let mut products = newest(db, clock.now(), &filter, None, MAX_LIMIT).await?;
+    let request = PageRequest::first(MAX_LIMIT);
+    let mut products = newest(db, clock.now(), &filter, &request).await?.items;
     products.sort_by_key(|product| found.ids.iter().position(|id| *id == product.id));
-    let total = [number("x-total-count", found.total)];
-    Ok((total, axum::Json(products)).into_response())
+    Ok(([total_header(found.total)], axum::Json(products)).into_response())
 }
 
 /// The page size of a search. Parameters of the other kind of paging are refused.
-fn paging_params(query: &str) -> Result<ListParams> {
+fn page_size(query: &str) -> Result<i64> {
     let pairs = QueryPairs::parse(query);
     for name in ["cursor", "productType", "ids"] {
         if pairs.first(name).is_some() {
@@ -185,10 +167,5 @@ fn paging_params(query: &str) -> Result<ListParams> {
             ));
         }
     }
-    let limit = pairs.first("limit").map(str::to_owned);
-    Ok(ListParams { limit, ..ListParams::default() })
-}
-
-fn number(name: &'static str, value: i64) -> (HeaderName, HeaderValue) {
-    (HeaderName::from_static(name), HeaderValue::from(value))
+    parse_limit(pairs.first("limit"), DEFAULT_LIMIT)
 }

@@ -7,7 +7,8 @@ use platform::Timestamp;
 use tantivy::SegmentReader;
 use tantivy::query::{EnableScoring, Query};
 
-use crate::facets::{FacetCounter, RowFilter};
+use crate::facets::FacetCounter;
+use crate::filter::RowFilter;
 use crate::index::{IndexResult, Snapshot};
 use crate::params::SearchParams;
 use crate::query::ParsedQuery;

@@ -12,8 +12,7 @@ use search::{IndexDir, Indexer, Matches, Search, SearchParams};
 use shop::catalog::{self, Import, ImportFormat, ProductSort};
 use shop::demo;
 use tempfile::TempDir;
-use test_support::on_both;
-use test_support::{Engine, TestDb, eventually};
+use test_support::{Engine, TestDb, eventually, on_both};
 use tokio::task::JoinSet;
 
 const DEMO: demo::DemoFiles = demo::DemoFiles {

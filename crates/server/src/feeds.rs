@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::stream;
 use platform::html::escape;
-use platform::{Cursor, Error, Money, Result, Timestamp};
+use platform::{Cursor, Error, Money, PageRequest, Result, Timestamp};
 use response_cache::NewCacheEntry;
 use shop::catalog::{self, Product, ProductFilter};
 use shop::content::{PostCard, Text};
@@ -65,15 +65,15 @@ impl App {
     async fn feed_batch(&self, after: Option<Cursor<Product>>) -> Result<(String, FeedPart)> {
         let now = self.context.clock.now();
         let filter = ProductFilter::default();
-        let batch =
-            catalog::newest(&self.context.db, now, &filter, after.as_ref(), BATCH_PRODUCTS).await?;
-        let mut text: String =
-            batch.iter().map(|product| feed_item(&self.context.origin, product, now)).collect();
-        let last = batch.last().filter(|_| batch.len() as i64 == BATCH_PRODUCTS);
-        let next = match last {
-            Some(Product { created_at, id, .. }) => {
-                FeedPart::Products(Some(Cursor { created_at: *created_at, id: id.clone() }))
-            }
+        let request = PageRequest { after, limit: BATCH_PRODUCTS };
+        let batch = catalog::newest(&self.context.db, now, &filter, &request).await?;
+        let mut text: String = batch
+            .items
+            .iter()
+            .map(|product| feed_item(&self.context.origin, product, now))
+            .collect();
+        let next = match batch.next {
+            Some(next) => FeedPart::Products(Some(next)),
             None => {
                 text.push_str("</channel></rss>\n");
                 FeedPart::Done

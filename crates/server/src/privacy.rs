@@ -11,14 +11,16 @@ use identity::{AccountDeleted, Identity, OnAccountDeleted};
 use platform::auth::RecentSignIn;
 use platform::error::ErrorBody;
 use platform::jobs::{self, Completion, Job, JobId, Worker};
-use platform::{Clock, Context, Db, Id, Random, Result, revisions};
+use platform::pagination::MAX_LIMIT;
+use platform::rate_limit::{self, Limit};
+use platform::{Clock, Context, Db, Id, PageRequest, Random, Result, revisions};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use shop::ShopContext;
 use shop::orders::{OrderFilter, OrderSettings, OrderStore, Orders};
-use shop::rate_limit::{self, RateLimit};
-use shop::{addresses, cart, checkout, credit, customers, messages, newsletter, orders};
-use shop::{reviews, wishlist};
+use shop::{
+    ShopContext, addresses, cart, checkout, credit, customers, messages, newsletter, orders,
+    reviews, wishlist,
+};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -26,8 +28,7 @@ use utoipa_axum::routes;
 const TOKEN_EXPIRY: Duration = Duration::from_secs(75 * 60);
 /// How often to check whether the last orders have arrived.
 const OPEN_ORDERS_INTERVAL: Duration = Duration::from_secs(24 * 3600);
-const DOWNLOADS: RateLimit = RateLimit { max: 10, window: Duration::from_secs(3600) };
-const PAGE: i64 = 200;
+const DOWNLOADS: Limit = Limit::per_hour(10);
 
 #[derive(Clone)]
 pub struct Privacy {
@@ -161,20 +162,16 @@ impl Privacy {
 
     async fn orders(&self, uid: &str) -> Result<Value> {
         let filter = OrderFilter { customer: Some(uid), ..OrderFilter::default() };
-        let (mut all, mut after) = (Vec::new(), None);
+        let (mut all, mut request) = (Vec::new(), PageRequest::first(MAX_LIMIT));
         loop {
-            let page = self.orders.list(&filter, after.as_ref(), PAGE).await?;
-            let last = (page.len() as i64) < PAGE;
-            after = page.last().map(|(order, _)| platform::Cursor {
-                created_at: order.created_at,
-                id: order.id.clone(),
-            });
-            for (order, _) in page {
+            let page = self.orders.list(&filter, &request).await?;
+            for (order, _) in page.items {
                 all.push(self.orders.details(order, &self.settings).await?);
             }
-            if last {
+            if page.next.is_none() {
                 return Ok(json!(all));
             }
+            request.after = page.next;
         }
     }
 }

@@ -20,7 +20,6 @@ pub mod order_subscribers;
 pub mod orders;
 pub mod payments;
 pub mod quote;
-pub mod rate_limit;
 pub mod retention;
 pub mod reviews;
 mod schemas;

@@ -14,6 +14,7 @@ use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::mail::{self, EmailBody, Purpose};
+use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
 use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
@@ -22,16 +23,15 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::content::ShopDetails;
-use crate::rate_limit::{self, RateLimit};
 use crate::{form_token, schemas, validation};
 
 pub const MAX_NAME_LEN: usize = 100;
 pub const MAX_MESSAGE_LEN: usize = 5_000;
 const DAY: Duration = Duration::from_secs(24 * 3600);
-const BY_ADDRESS: RateLimit = RateLimit { max: 10, window: Duration::from_secs(3600) };
-const WITHOUT_TOKEN: RateLimit = RateLimit { max: 3, window: Duration::from_secs(3600) };
+const BY_ADDRESS: Limit = Limit::per_hour(10);
+const WITHOUT_TOKEN: Limit = Limit::per_hour(3);
 /// Anybody can type a stranger's address, which then gets the confirmation.
-const BY_MAILBOX: RateLimit = RateLimit { max: 5, window: Duration::from_secs(3600) };
+const BY_MAILBOX: Limit = Limit::per_hour(5);
 
 /// State of the contact form handlers.
 #[derive(Clone)]

@@ -13,6 +13,7 @@ use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::mail::{self, Email, EmailBody};
+use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
 use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,6 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::messages::Received;
-use crate::rate_limit::{self, RateLimit};
 use crate::settings::{Retention, duration_of_days};
 use crate::{form_token, schemas, validation};
 
@@ -29,9 +29,9 @@ type SubscriberId = Id<Subscriber>;
 
 /// A repeated request within this time sends no second e-mail.
 const RESEND_AFTER: Duration = Duration::from_secs(5 * 60);
-const BY_ADDRESS: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
-const WITHOUT_TOKEN: RateLimit = RateLimit { max: 5, window: Duration::from_secs(3600) };
-const BY_MAILBOX: RateLimit = RateLimit { max: 5, window: Duration::from_secs(3600) };
+const BY_ADDRESS: Limit = Limit::per_hour(20);
+const WITHOUT_TOKEN: Limit = Limit::per_hour(5);
+const BY_MAILBOX: Limit = Limit::per_hour(5);
 
 /// State of the newsletter handlers.
 #[derive(Clone)]

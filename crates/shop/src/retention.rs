@@ -5,10 +5,10 @@ use std::time::Duration;
 use platform::jobs::{self, Job, PeriodicTask};
 use platform::mail::{self, DiscardEmail, SendEmail};
 use platform::sms::SendText;
-use platform::{Clock, Db, Result};
+use platform::{Clock, Db, Result, rate_limit};
 
 use crate::settings::{Retention, duration_of_days};
-use crate::{messages, newsletter, orders, rate_limit, stock_alerts};
+use crate::{messages, newsletter, orders, stock_alerts};
 
 /// Their failed jobs hold the messages that were not sent. Failed jobs of other kinds are kept.
 const MESSAGES: [&str; 3] = [SendEmail::NAME, DiscardEmail::NAME, SendText::NAME];
@@ -31,13 +31,12 @@ impl PeriodicTask for DeleteExpired {
 
 pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Result<()> {
     let before = |days| clock.now().minus(duration_of_days(days));
-    rate_limit::delete_expired(db, clock).await?;
+    rate_limit::delete_expired(db, clock.now()).await?;
     messages::delete_expired(db, before(retention.keep_messages)).await?;
     newsletter::delete_expired(db, before(retention.keep_unconfirmed)).await?;
     stock_alerts::delete_expired(db, clock).await?;
     jobs::delete_failed(db, &MESSAGES, before(retention.keep_letters)).await?;
     mail::delete_stored_emails(db, before(retention.keep_letters)).await?;
-    mail::delete_old_counts(db, clock.now()).await?;
     let mut tx = db.begin().await?;
     orders::anonymize_expired(&mut tx, before(retention.keep_orders * 365)).await?;
     tx.commit().await

@@ -14,6 +14,7 @@ use platform::db::{Value, in_list, retry_on_conflict};
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::mail::{self, Email, EmailBody};
+use platform::rate_limit::{self, Limit};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
 use platform::{Clock, Context, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
@@ -24,16 +25,15 @@ use utoipa_axum::routes;
 
 use crate::catalog::{self, ProductId};
 use crate::messages::Received;
-use crate::rate_limit::{self, RateLimit};
 use crate::schemas;
 use crate::validation;
 
 type AlertId = Id<Alert>;
 
 const RETENTION: Duration = Duration::from_secs(365 * 24 * 3600);
-const BY_NETWORK: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
+const BY_NETWORK: Limit = Limit::per_hour(20);
 /// Anybody can type a stranger's address, which then gets the alert.
-const BY_MAILBOX: RateLimit = RateLimit { max: 10, window: Duration::from_secs(3600) };
+const BY_MAILBOX: Limit = Limit::per_hour(10);
 const MAX_PER_MAILBOX: i64 = 100;
 /// E-mails per transaction.
 const BATCH_SIZE: usize = 100;

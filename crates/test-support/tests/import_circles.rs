@@ -133,7 +133,9 @@ fn re_exports(lib: &str) -> BTreeMap<String, String> {
         for path in tree.split([',', '{', '}']) {
             let path = path.rsplit_once(" as ").map_or(path, |(_, alias)| alias);
             let name = path.rsplit("::").next().unwrap_or_default().trim();
-            names.insert(name.to_owned(), module.to_owned());
+            if !name.is_empty() {
+                names.insert(name.to_owned(), module.to_owned());
+            }
         }
     }
     names

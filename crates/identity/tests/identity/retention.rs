@@ -18,7 +18,7 @@ fn retention(event_days: u64, session_days: u64) -> AccountRetention {
 
 async fn rows(service: &Service) -> Vec<(&'static str, i64)> {
     let mut rows = Vec::new();
-    for table in ["attempts", "mail_codes", "phone_codes", "refresh_tokens", "security_events"] {
+    for table in ["rate_limits", "mail_codes", "phone_codes", "refresh_tokens", "security_events"] {
         let count = service.given.db.query(format!("select count(*) from {table}"));
         let (count,): (i64,) = count.one().await.unwrap();
         rows.push((table, count));

@@ -114,7 +114,7 @@ async fn phone_factor_is_enrolled_and_required(service: Service) {
     });
     // `SMS_TOTAL` is used up; enrolled factors have a reserve.
     let used = async |count: i64| {
-        let sql = "update attempts set count = $1 where subject = 'texts of all'";
+        let sql = "update rate_limits set count = $1 where key = 'texts of all'";
         assert_eq!(service.given.db.query(sql).bind(count).execute().await.unwrap(), 1);
     };
     used(400).await;

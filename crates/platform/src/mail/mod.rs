@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 pub(crate) use dev_mailbox::store_statement;
 pub use dev_mailbox::{StoredEmail, delete_stored_emails, find_stored_email, recent_emails};
 pub use plain_text::UNSUBSCRIBE;
-pub use rate_limit::delete_old_counts;
 
 use crate::db::Statement;
 use crate::jobs::{self, Completion, Job, JobId, Priority, Queue, Retry};

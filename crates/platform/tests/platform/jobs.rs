@@ -6,8 +6,7 @@ use futures_util::future::BoxFuture;
 use platform::jobs::{self, Completion, Job, JobId, PeriodicTask, Queue, Worker};
 use platform::{Error, Id, Result};
 use serde::{Deserialize, Serialize};
-use test_support::on_both;
-use test_support::{TestDb, eventually};
+use test_support::{TestDb, eventually, on_both};
 
 on_both!(TestDb:
     a_job_runs_once_and_only_if_its_transaction_commits,

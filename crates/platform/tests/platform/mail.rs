@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use platform::EmailAddress;
 use platform::jobs::{self, Worker};
 use platform::mail::{self, Email, EmailBody, MailSettings, Mailer, Purpose, SendEmail, Tls};
 use platform::sms::{self, SendText, SmsSender, TextMessage};
-use test_support::on_both;
-use test_support::{MailServer, SmtpMode, TestDb, email_header, eventually};
+use platform::{EmailAddress, rate_limit};
+use test_support::{MailServer, SmtpMode, TestDb, email_header, eventually, on_both};
 
 on_both!(TestDb:
     an_email_arrives_complete_with_its_jobs_id,
@@ -190,10 +189,10 @@ async fn mailboxes_are_rate_limited_and_security_emails_come_first(given: TestDb
     assert!(place.unwrap() < before + 8, "{place:?} after {before}");
     assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (0, 0));
     let counted = async || -> i64 {
-        given.db.query("select count(*) from mailbox_emails").one::<(i64,)>().await.unwrap().0
+        given.db.query("select count(*) from rate_limits").one::<(i64,)>().await.unwrap().0
     };
     assert!(counted().await > 0);
     given.clock.advance(Duration::from_secs(24 * 3600));
-    mail::delete_old_counts(&given.db, given.clock.now()).await.unwrap();
+    rate_limit::delete_expired(&given.db, given.clock.now()).await.unwrap();
     assert_eq!(counted().await, 0);
 }

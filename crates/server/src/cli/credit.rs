@@ -2,10 +2,10 @@
 
 use platform::config::Settings;
 use platform::{Clock, Db, Money, Random};
-use shop::credit::{self, StoreCredit};
+use shop::credit::{self, CreditEntry, StoreCredit};
 use shop::customers::Customer;
 
-use super::print::print_text;
+use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
@@ -53,10 +53,7 @@ pub async fn run(options: Credit) -> CommandResult {
         credit::grant(&db, &clock, &random, &id, amount, reason).await?;
     }
     let found = credit::account(&db, &id).await?;
-    match json {
-        true => print_line!("{}", serde_json::to_string_pretty(&found)?),
-        false => print_text(&format_credit(&email, &found)),
-    }
+    print_value(&found, json, |found| format_credit(&email, found))?;
     db.close().await;
     Ok(())
 }
@@ -87,19 +84,13 @@ fn ids(customers: &[Customer]) -> String {
 }
 
 fn format_credit(email: &str, StoreCredit { balance, entries }: &StoreCredit) -> String {
-    let mut text = format!("{email}  {balance}\n");
-    for entry in entries {
-        let what = [entry.number.as_deref().unwrap_or_default(), &entry.note].join("  ");
-        let line = format!(
-            "{}  {:<8}  {:>12}  {:>12}  {}",
-            entry.created_at,
-            entry.kind,
-            entry.amount.to_string(),
-            entry.balance.to_string(),
-            what.trim_start()
-        );
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
+    let row = |entry: &CreditEntry| {
+        let CreditEntry { created_at, kind, amount, balance, number, note, .. } = entry;
+        let (at, kind, number) =
+            (created_at.to_string(), kind.to_string(), number.clone().unwrap_or_default());
+        [at, kind, amount.to_string(), balance.to_string(), number, note.clone()]
+    };
+    let rows: Vec<_> = entries.iter().map(row).collect();
+    let columns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Left, Align::Left];
+    format!("{email}  {balance}\n{}", format_table(columns, &rows))
 }

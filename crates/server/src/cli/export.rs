@@ -1,14 +1,13 @@
 //! `haat subscribers` and `haat messages`: export newsletter subscribers and contact messages.
 
-use platform::config::Settings;
 use std::sync::Arc;
 
-use platform::config::{Settings, ShopProfile};
+use platform::config::Settings;
 use platform::{Clock, Random, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
-use shop::settings::{Retention, ShopProfile, duration_of_days};
+use shop::settings::{ShopProfile, duration_of_days};
 
 use super::print::print_text;
 use super::{CommandResult, init_logging, open_db};

@@ -3,16 +3,16 @@
 use std::error::Error;
 
 use platform::config::Settings;
-use platform::{Clock, Money, Random};
+use platform::{Clock, Money, PageRequest, Random};
 use serde_json::json;
 use shop::order_subscribers::order_store;
 use shop::orders::{
-    self, Order, OrderDetails, OrderEmailSender, OrderFilter, OrderNumber, OrderReturn,
+    self, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderNumber, OrderReturn,
     OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
 use shop::settings::ShopProfile;
 
-use super::print::print_text;
+use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
@@ -116,25 +116,19 @@ async fn list(
     json: bool,
 ) -> CommandResult {
     let filter = OrderFilter { status, ..OrderFilter::default() };
-    let found = orders.list(&filter, None, i64::from(limit)).await?;
-    if json {
-        let rows: Vec<_> = found
-            .iter()
-            .map(|(order, status)| json!({ "status": status, "order": order }))
-            .collect();
-        print_line!("{}", serde_json::to_string_pretty(&rows)?);
-        return Ok(());
-    }
-    for (order, status) in &found {
-        print_line!(
-            "{}  {status:<16}  {:>12}  {}  {}",
-            order.number,
-            order.total.to_string(),
-            order.created_at,
-            order.name
-        );
-    }
-    Ok(())
+    let found = orders.list(&filter, &PageRequest::first(limit.into())).await?.items;
+    let values: Vec<_> =
+        found.iter().map(|(order, status)| json!({ "status": status, "order": order })).collect();
+    print_value(&values, json, |_| format_orders(&found))
+}
+
+fn format_orders(orders: &[(Order, OrderStatus)]) -> String {
+    let row = |(order, status): &(Order, OrderStatus)| {
+        let (number, total) = (order.number.to_string(), order.total.to_string());
+        [number, status.to_string(), total, order.created_at.to_string(), order.name.clone()]
+    };
+    let rows: Vec<_> = orders.iter().map(row).collect();
+    format_table([Align::Left, Align::Left, Align::Right, Align::Left, Align::Left], &rows)
 }
 
 async fn apply_step(
@@ -166,12 +160,7 @@ async fn show(
     json: bool,
 ) -> CommandResult {
     let (order, _) = orders.by_number(number).await?.ok_or_else(|| no_such(number))?;
-    let now = orders.details(order, settings).await?;
-    match json {
-        true => print_line!("{}", serde_json::to_string_pretty(&now)?),
-        false => print_text(&format_order(&now)),
-    }
-    Ok(())
+    print_value(&orders.details(order, settings).await?, json, format_order)
 }
 
 fn no_such(number: &OrderNumber) -> Box<dyn Error> {
@@ -205,12 +194,9 @@ fn format_order(now: &OrderDetails) -> String {
         text += &format_return(order, one);
     }
     text.push('\n');
-    for event in history {
-        let line = format!("{}  {:<16}  {}", event.at, event.status, event.note);
-        text += line.trim_end();
-        text.push('\n');
-    }
-    text
+    let row =
+        |event: &OrderEvent| [event.at.to_string(), event.status.to_string(), event.note.clone()];
+    text + &format_table([Align::Left; 3], &history.iter().map(row).collect::<Vec<_>>())
 }
 
 fn format_return(order: &Order, back: &OrderReturn) -> String {

@@ -11,7 +11,7 @@ use shop::reviews::{
 };
 use shop::settings::ShopProfile;
 
-use super::print::print_text;
+use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 const MAX_REASON_CHARS: usize = 500;
@@ -90,15 +90,16 @@ async fn list(
     json: bool,
 ) -> CommandResult {
     let found = reviews.list(state, i64::from(limit)).await?;
-    if json {
-        print_line!("{}", serde_json::to_string_pretty(&found)?);
-        return Ok(());
-    }
-    for OwnReview { review, product, state, .. } in &found {
+    print_value(found.as_slice(), json, format_reviews)
+}
+
+fn format_reviews(reviews: &[OwnReview]) -> String {
+    let row = |OwnReview { review, product, state, .. }: &OwnReview| {
         let Review { id, rating, name, title, created_at, .. } = review;
-        print_line!("{id}  {state:<7}  {rating}/5  {created_at}  {product}  {name}: {title}");
-    }
-    Ok(())
+        let (id, rating, at) = (id.to_string(), format!("{rating}/5"), created_at.to_string());
+        [id, state.to_string(), rating, at, product.to_string(), format!("{name}: {title}")]
+    };
+    format_table([Align::Left; 6], &reviews.iter().map(row).collect::<Vec<_>>())
 }
 
 async fn moderate(
@@ -116,11 +117,7 @@ async fn moderate(
 
 async fn show(reviews: &ReviewStore, id: &ReviewId, json: bool) -> CommandResult {
     let found = reviews.by_id(id).await?.ok_or_else(|| no_such(id))?;
-    match json {
-        true => print_line!("{}", serde_json::to_string_pretty(&found)?),
-        false => print_text(&format_review(&found)),
-    }
-    Ok(())
+    print_value(&found, json, format_review)
 }
 
 fn no_such(id: &ReviewId) -> Box<dyn Error> {

@@ -1,9 +1,11 @@
 //! `haat service-account`: manages service accounts, with which programs use the identity service's admin API.
 
-use ::identity::service_accounts;
+use ::identity::service_accounts::{self, ServiceAccount as Account};
 use platform::config::Settings;
 use platform::{Clock, Random};
+use serde_json::json;
 
+use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
@@ -11,6 +13,9 @@ pub struct ServiceAccount {
     action: AccountAction,
     /// The name of the account to create, the address of the one to remove, or the key file for a token
     name: Option<String>,
+    /// Print the list as JSON
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -30,7 +35,7 @@ enum AccountAction {
 }
 
 pub async fn run(options: ServiceAccount) -> CommandResult {
-    let ServiceAccount { action, name, settings, identity } = options;
+    let ServiceAccount { action, name, json, settings, identity } = options;
     init_logging(&settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let required_name =
@@ -58,9 +63,12 @@ pub async fn run(options: ServiceAccount) -> CommandResult {
             _ => print_line!("removed"),
         },
         AccountAction::List | AccountAction::Token => {
-            for account in service_accounts::list(&db).await? {
-                print_line!("{}  {}  {}", account.email, account.key_id, account.created_at);
-            }
+            let found = service_accounts::list(&db).await?;
+            let value = |one: &Account| json!({ "email": one.email, "keyId": one.key_id, "createdAt": one.created_at });
+            let values: Vec<_> = found.iter().map(value).collect();
+            let row = |one: Account| [one.email, one.key_id, one.created_at.to_string()];
+            let rows: Vec<_> = found.into_iter().map(row).collect();
+            print_value(&values, json, |_| format_table([Align::Left; 3], &rows))?;
         }
     }
     db.close().await;

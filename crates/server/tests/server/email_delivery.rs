@@ -6,8 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 
 use platform::Db;
-use test_support::on_both;
-use test_support::{MailServer, SmtpMode, email_header, eventually};
+use test_support::{MailServer, SmtpMode, email_header, eventually, on_both};
 
 use super::program::{Sandbox, Shop};
 

@@ -262,7 +262,7 @@ async fn expired_data_is_deleted(app: TestApp) {
         [
             app.count("select count(*) from messages").await,
             app.count("select count(*) from subscribers").await,
-            app.count("select count(*) from allowances").await,
+            app.count("select count(*) from rate_limits").await,
         ]
     };
     shop::retention::delete_expired(db, clock, &kept).await.unwrap();

@@ -26,6 +26,7 @@ mod revocation;
 mod search;
 mod search_fallback;
 mod seo;
+mod service_accounts;
 mod ssr;
 mod strangers;
 mod wishlist;
@@ -36,7 +37,7 @@ use std::sync::{Arc, Mutex};
 use ::media::{
     Media, MediaLimits as PictureLimits, PictureStore, settings::MediaSettings as PictureSettings,
 };
-use ::search::IndexDir;
+use ::search::{IndexDir, Indexer, Search};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -46,7 +47,6 @@ use identity::{Identity, Providers, Site};
 use platform::Money;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use response_cache::Cache;
 use server::app::{App, AppParts, SignIn};
 use server::assets::Assets;
 use server::render::storefront_service;

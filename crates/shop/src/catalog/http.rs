@@ -1,12 +1,12 @@
 //! HTTP API of the catalogue, with the field names of the specification.
 
 use axum::extract::{FromRef, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::HeaderMap;
 use axum::response::Response;
-use platform::cache::NewCacheEntry;
 use platform::error::ErrorBody;
 use platform::http::PathId;
-use platform::{Context, Cursor, Db, Error, Result};
+use platform::pagination::{MAX_LIMIT, total_header};
+use platform::{Context, Cursor, Db, Error, PageRequest, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,8 +18,6 @@ use super::{
     category_tag, newest, product, product_tag, tags_and_expiry,
 };
 use media::Picture;
-
-const MAX_LIMIT: i64 = 200;
 
 pub fn router<S>() -> OpenApiRouter<S>
 where
@@ -37,7 +35,7 @@ where
 pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
     let found =
         db.query("select created_at from products where id = $1").bind(id).optional().await?;
-    Ok(found.map(|(created_at,)| Cursor { created_at, id: id.clone() }.text()))
+    Ok(found.map(|(created_at,)| Cursor::new(created_at, id).text()))
 }
 
 /// Get a product
@@ -124,18 +122,15 @@ async fn get_category(
             let now = clock.now();
             let found = category(&db, &id).await?.ok_or(Error::NotFound("category"))?;
             let filter = ProductFilter { category: Some(id.clone()), ..ProductFilter::default() };
-            let products = newest(&db, now, &filter, None, MAX_LIMIT).await?;
+            let request = PageRequest::first(MAX_LIMIT);
+            let products = newest(&db, now, &filter, &request).await?.items;
             let (mut depends_on, expires_at) =
                 tags_and_expiry(products.iter().map(|p| (&p.id, &p.price)), now);
             depends_on.push(category_tag(&id));
             let Category { id, name, img, picture, products: total } = found;
             let body = CategoryWithProducts { id, name, img, picture, products };
-            NewCacheEntry::json(&body, vec![number("x-total-count", total)], depends_on, expires_at)
+            NewCacheEntry::json(&body, vec![total_header(total)], depends_on, expires_at)
         })
         .await?;
     Ok(entry.respond(&headers))
-}
-
-fn number(name: &'static str, value: i64) -> (HeaderName, HeaderValue) {
-    (HeaderName::from_static(name), HeaderValue::from(value))
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use platform::db::{Query, Value, in_list};
-use platform::{Cursor, Db, Result, Timestamp, Tx};
+use platform::{Cursor, Db, Page, PageRequest, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -188,31 +188,27 @@ impl ProductFilter {
     }
 }
 
-/// The newest products that match `filter`, after the cursor.
+/// A page of the newest products that match `filter`.
 pub async fn newest(
     db: &Db,
     now: Timestamp,
     filter: &ProductFilter,
-    after: Option<&Cursor<Product>>,
-    limit: i64,
-) -> Result<Vec<Product>> {
+    request: &PageRequest<Product>,
+) -> Result<Page<Product>> {
     let (mut conditions, mut values) = filter.conditions();
-    if let Some(after) = after {
-        let place = values.len() + 1;
-        conditions.push(format!("(created_at, id) < (${place}, ${})", place + 1));
-        values.extend([after.created_at.into(), Value::from(&after.id)]);
-    }
+    conditions.extend(request.condition("products", &mut values));
     let limited = values.len() + 1;
     let sql = format!(
         "select {COLUMNS} from products {} order by created_at desc, id desc limit ${limited}",
         where_all(&conditions)
     );
-    let mut products: Vec<Product> = db.query(sql).bind_all(values).bind(limit).all().await?;
-    for product in &mut products {
+    let products = db.query(sql).bind_all(values).bind(request.rows()).all().await?;
+    let mut page = request.page(products, |last: &Product| Cursor::new(last.created_at, &last.id));
+    for product in &mut page.items {
         product.price.set_buy_price(now);
     }
-    attach_pictures(db, &mut products).await?;
-    Ok(products)
+    attach_pictures(db, &mut page.items).await?;
+    Ok(page)
 }
 
 pub async fn count_products(db: &Db, filter: &ProductFilter) -> Result<i64> {

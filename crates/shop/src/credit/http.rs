@@ -2,11 +2,11 @@
 
 use axum::Json;
 use axum::extract::{FromRef, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::HeaderMap;
 use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::QueryParams;
-use platform::{Context, Cursor, Error, Result};
+use platform::{Context, PageRequest, Result};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,7 +15,6 @@ use utoipa_axum::routes;
 use super::StoreCredit;
 use super::store::page;
 
-const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 50;
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -54,21 +53,9 @@ async fn get_credit(
     caller: Customer,
     QueryParams(params): QueryParams<CreditListParams>,
 ) -> Result<(HeaderMap, Json<StoreCredit>)> {
-    let limit = match params.limit.as_deref().map(str::parse) {
-        None => DEFAULT_LIMIT,
-        Some(Ok(limit @ 1..=MAX_LIMIT)) => limit,
-        _ => return Err(Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))),
-    };
-    let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let mut found = page(&context.db, &caller.uid, after.as_ref(), limit + 1).await?;
-    let mut headers = HeaderMap::new();
-    if found.entries.len() as i64 > limit {
-        found.entries.truncate(limit as usize);
-        if let Some(last) = found.entries.last() {
-            let cursor = Cursor { created_at: last.created_at, id: last.id.clone() };
-            let value = HeaderValue::try_from(cursor.text()).map_err(Error::internal)?;
-            headers.insert(HeaderName::from_static("x-next-cursor"), value);
-        }
-    }
-    Ok((headers, Json(found)))
+    let (cursor, limit) = (params.cursor.as_deref(), params.limit.as_deref());
+    let request = PageRequest::parse(cursor, limit, DEFAULT_LIMIT)?;
+    let (balance, page) = page(&context.db, &caller.uid, &request).await?;
+    let headers = page.next_header().into_iter().collect();
+    Ok((headers, Json(StoreCredit { balance, entries: page.items })))
 }

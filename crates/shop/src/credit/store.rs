@@ -2,7 +2,7 @@
 //! before any product (decision 012).
 
 use platform::db::{Value, retry_on_conflict, statement};
-use platform::{Clock, Cursor, Db, Id, Money, Random, Result, Timestamp, Tx};
+use platform::{Clock, Cursor, Db, Id, Money, Page, PageRequest, Random, Result, Timestamp, Tx};
 
 use super::{CreditEntry, CreditKind, EntryId, NewEntry, StoreCredit};
 use crate::customers::Customer;
@@ -134,35 +134,34 @@ pub async fn erase(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) 
 
 /// A customer's balance and full history.
 pub async fn account(db: &Db, customer: &str) -> Result<StoreCredit> {
-    page(db, customer, None, i64::MAX).await
+    let (balance, page) = page(db, customer, &PageRequest::first(i64::MAX)).await?;
+    Ok(StoreCredit { balance, entries: page.items })
 }
 
-/// The newest entries after the cursor.
+/// A customer's balance, and a page of the newest entries.
 pub(super) async fn page(
     db: &Db,
     customer: &str,
-    after: Option<&Cursor<CreditEntry>>,
-    limit: i64,
-) -> Result<StoreCredit> {
+    request: &PageRequest<CreditEntry>,
+) -> Result<(Money, Page<CreditEntry>)> {
     let account: Option<(Id<CreditAccount>, Money)> = db
         .query("select id, balance from credit_accounts where customer = $1")
         .bind(customer)
         .optional()
         .await?;
     let Some((account, balance)) = account else {
-        return Ok(StoreCredit { balance: Money::ZERO, entries: Vec::new() });
+        return Ok((Money::ZERO, Page { items: Vec::new(), next: None }));
     };
-    let before = if after.is_some() { "and (e.created_at, e.id) < ($3, $4)" } else { "" };
+    let mut values = vec![Value::from(&account), request.rows().into()];
+    let after = request.condition("e", &mut values).unwrap_or_else(|| "1 = 1".into());
     let sql = format!(
         "select e.id, e.kind, e.amount, e.balance, o.number, e.note, e.created_at
          from credit_entries e left join orders o on o.id = e.order_id
-         where e.account = $1 {before} order by e.created_at desc, e.id desc limit $2"
+         where e.account = $1 and {after} order by e.created_at desc, e.id desc limit $2"
     );
-    let mut query = db.query(sql).bind(&account).bind(limit);
-    if let Some(after) = after {
-        query = query.bind(after.created_at).bind(&after.id);
-    }
-    Ok(StoreCredit { balance, entries: query.all().await? })
+    let entries = db.query(sql).bind_all(values).all().await?;
+    let cursor = |last: &CreditEntry| Cursor::new(last.created_at, &last.id);
+    Ok((balance, request.page(entries, cursor)))
 }
 
 /// Finds customers by account id or verified e-mail address.

@@ -6,6 +6,7 @@ mod photo;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
+use media::Media;
 use platform::auth::{self, IdTokenClaims};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathString, QueryParams};

@@ -9,16 +9,16 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use platform::auth::Customer;
 use platform::error::ErrorBody;
+use platform::rate_limit::{self, Limit};
 use platform::{Context, Error, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::set_photo;
-use crate::rate_limit::{self, RateLimit};
-use media::{self, MAX_PICTURE_BYTES};
+use media::{self, MAX_PICTURE_BYTES, Media};
 
 /// Decoding is the most expensive call of the API.
-const BY_CUSTOMER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
+const BY_CUSTOMER: Limit = Limit::per_hour(20);
 /// A slow upload blocks one of few slots.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(20);
 

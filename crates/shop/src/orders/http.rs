@@ -1,17 +1,17 @@
 //! HTTP API of orders: a customer's own orders, invoices, and tracking without an account.
 
-use std::time::Duration;
-
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRef, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody, PathString, QueryParams, check_json};
+use platform::pagination::MAX_LIMIT;
+use platform::rate_limit::{self, Limit};
 use platform::text::clean_name;
-use platform::{Context, Cursor, Error, Money, Result, Timestamp};
+use platform::{Context, Error, Money, PageRequest, Result, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -20,22 +20,19 @@ use utoipa_axum::routes;
 
 use super::invoice::Invoice;
 use super::{
-    Order, OrderDetails, OrderEmailSender, OrderFilter, OrderId, OrderLine, OrderNumber,
-    OrderStatus, OrderStore, Orders, ReturnLine, Step, StepOutcome,
+    Order, OrderDetails, OrderFilter, OrderId, OrderLine, OrderNumber, OrderStatus, OrderStore,
+    Orders, ReturnLine, Step, StepOutcome,
 };
 use crate::catalog::ProductId;
-use crate::content::ShopDetails;
 use crate::customers::EmailParam;
-use crate::rate_limit::{self, RateLimit};
 use crate::schemas;
 use crate::validation::MAX_EMAIL_LEN;
 
-const MAX_LIMIT: i64 = 200;
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_NOTE_LEN: usize = 500;
 /// A customer looks a few times; guessing a number takes very many tries.
-const TRACKED_NUMBER: RateLimit = RateLimit { max: 20, window: Duration::from_secs(3600) };
-const TRACKING_NETWORK: RateLimit = RateLimit { max: 60, window: Duration::from_secs(3600) };
+const TRACKED_NUMBER: Limit = Limit::per_hour(20);
+const TRACKING_NETWORK: Limit = Limit::per_hour(60);
 
 pub fn router<S>() -> OpenApiRouter<S>
 where
@@ -123,7 +120,7 @@ async fn list_specified(
         return Err(Error::Forbidden("This is not your address."));
     }
     let filter = OrderFilter { customer: Some(&caller.uid), ..OrderFilter::default() };
-    let found = orders.store.list(&filter, None, MAX_LIMIT).await?;
+    let found = orders.store.list(&filter, &PageRequest::first(MAX_LIMIT)).await?.items;
     Ok(Json(found.into_iter().map(|(order, _)| order.into()).collect()))
 }
 
@@ -167,31 +164,19 @@ async fn list(
     caller: Customer,
     QueryParams(params): QueryParams<OrderListParams>,
 ) -> Result<(HeaderMap, Json<Vec<ListedOrder>>)> {
-    let limit = match params.limit.as_deref().map(str::parse) {
-        None => DEFAULT_LIMIT,
-        Some(Ok(limit @ 1..=MAX_LIMIT)) => limit,
-        _ => return Err(Error::invalid("limit", format!("a number from 1 to {MAX_LIMIT}"))),
-    };
-    let after = params.cursor.as_deref().map(Cursor::parse).transpose()?;
+    let (cursor, limit) = (params.cursor.as_deref(), params.limit.as_deref());
+    let request = PageRequest::parse(cursor, limit, DEFAULT_LIMIT)?;
     let (customer, key) = (Some(caller.uid.as_str()), params.key.as_deref());
     let filter = OrderFilter { customer, key, ..OrderFilter::default() };
-    let mut found = orders.store.list(&filter, after.as_ref(), limit + 1).await?;
-    let mut headers = HeaderMap::new();
-    if found.len() as i64 > limit {
-        found.truncate(limit as usize);
-        if let Some((Order { created_at, id, .. }, _)) = found.last() {
-            let cursor = Cursor { created_at: *created_at, id: id.clone() };
-            let value = HeaderValue::try_from(cursor.text()).map_err(Error::internal)?;
-            headers.insert(HeaderName::from_static("x-next-cursor"), value);
-        }
-    }
-    let ids: Vec<OrderId> = found.iter().map(|(order, _)| order.id.clone()).collect();
+    let page = orders.store.list(&filter, &request).await?;
+    let headers = page.next_header().into_iter().collect();
+    let ids: Vec<OrderId> = page.items.iter().map(|(order, _)| order.id.clone()).collect();
     let spent = orders.store.spent(&ids).await?;
     let listed = |(order, status): (Order, OrderStatus)| {
         let spent = spent.get(&order.id).copied().unwrap_or(Money::ZERO);
         ListedOrder { order, status, spent }
     };
-    Ok((headers, Json(found.into_iter().map(listed).collect())))
+    Ok((headers, Json(page.items.into_iter().map(listed).collect())))
 }
 
 impl Orders {

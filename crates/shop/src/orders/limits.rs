@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use platform::http::ClientIp;
+use platform::rate_limit::{self, Limit};
 use platform::{Clock, Db, Error, Money, Result, Tx};
 
 use super::Order;
 use crate::customers::{self, Verified};
 use crate::payments::PaymentState;
-use crate::rate_limit::{self, RateLimit};
 
 const HOUR: Duration = Duration::from_secs(3600);
 /// Many people share a network.
-const NETWORK: i64 = 10;
+const NETWORK: u32 = 10;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Limits on orders")]
@@ -92,11 +92,11 @@ impl OrderLimits {
         customer: &str,
         peer: Option<ClientIp>,
     ) -> Result<()> {
-        let Some(most) = self.orders_per_hour.map(i64::from) else { return Ok(()) };
-        let by_customer = (format!("{what} by {customer}"), RateLimit { max: most, window: HOUR });
+        let Some(most) = self.orders_per_hour else { return Ok(()) };
+        let by_customer = (format!("{what} by {customer}"), Limit::per_hour(most));
         let by_network = peer.map(|peer| {
-            let most = most * NETWORK;
-            (format!("{what} from {}", peer.network()), RateLimit { max: most, window: HOUR })
+            let limit = Limit::per_hour(most.saturating_mul(NETWORK));
+            (format!("{what} from {}", peer.network()), limit)
         });
         let subjects: Vec<_> = [by_customer].into_iter().chain(by_network).collect();
         rate_limit::consume(db, clock, &subjects).await

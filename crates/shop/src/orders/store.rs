@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use platform::db::{Query, Value, in_list, retry_on_conflict, statement};
-use platform::{Clock, Cursor, Db, Money, Random, Result, Timestamp, Tx, mail, revisions};
+use platform::{
+    Clock, Cursor, Db, Money, Page, PageRequest, Random, Result, Timestamp, Tx, mail, revisions,
+};
 
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
@@ -99,13 +101,12 @@ struct OrderRow {
 }
 
 impl OrderStore {
-    /// The newest orders that match `filter`, after the cursor, with their statuses.
+    /// A page of the newest orders that match `filter`, with their statuses.
     pub async fn list(
         &self,
         filter: &OrderFilter<'_>,
-        after: Option<&Cursor<OrderMarker>>,
-        limit: i64,
-    ) -> Result<Vec<(Order, OrderStatus)>> {
+        request: &PageRequest<OrderMarker>,
+    ) -> Result<Page<(Order, OrderStatus), OrderMarker>> {
         let (mut conditions, mut values) = (Vec::new(), Vec::<Value>::new());
         if let Some(customer) = filter.customer {
             values.push(customer.into());
@@ -123,22 +124,17 @@ impl OrderStore {
                 values.len()
             ));
         }
-        if let Some(after) = after {
-            values.extend([after.created_at.into(), Value::from(&after.id)]);
-            conditions.push(format!(
-                "(created_at, id) < (${}, ${})",
-                values.len() - 1,
-                values.len()
-            ));
-        }
+        conditions.extend(request.condition("orders", &mut values));
         let all = if conditions.is_empty() { "1 = 1".to_owned() } else { conditions.join(" and ") };
         let sql = format!(
             "select {ORDER}, status from orders where {all}
              order by created_at desc, id desc limit ${}",
             values.len() + 1
         );
-        let rows: Vec<OrderRow> = self.db.query(sql).bind_all(values).bind(limit).all().await?;
-        self.with_lines(rows).await
+        let rows = self.db.query(sql).bind_all(values).bind(request.rows()).all().await?;
+        let cursor = |row: &OrderRow| Cursor::new(row.order.created_at, &row.order.id);
+        let page = request.page(rows, cursor);
+        Ok(Page { items: self.with_lines(page.items).await?, next: page.next })
     }
 
     pub async fn by_number(&self, number: &OrderNumber) -> Result<Option<(Order, OrderStatus)>> {

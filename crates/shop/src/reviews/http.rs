@@ -1,7 +1,5 @@
 //! HTTP API of reviews: everybody reads them, buyers write them, customers vote for helpful ones.
 
-use std::time::Duration;
-
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -9,6 +7,7 @@ use axum::response::Response;
 use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId, QueryParams};
+use platform::rate_limit::{self, Limit};
 use platform::{Context, Error, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::{Deserialize, Serialize};
@@ -18,18 +17,15 @@ use utoipa_axum::routes;
 
 use super::store::{page, summary};
 use super::{
-    NewReview, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewPage, ReviewPageQuery,
-    ReviewSort, ReviewStore, ReviewSummary, reviews_tag,
+    NewReview, OwnReview, Review, ReviewId, ReviewPage, ReviewPageQuery, ReviewSort, ReviewStore,
+    ReviewSummary, reviews_tag,
 };
 use crate::catalog::{self, Product, ProductId};
-use crate::content::ShopDetails;
 use crate::orders;
-use crate::rate_limit::{self, RateLimit};
 
-const HOUR: Duration = Duration::from_secs(3600);
 /// More than any buyer needs.
-const WRITES: RateLimit = RateLimit { max: 30, window: HOUR };
-const VOTES: RateLimit = RateLimit { max: 200, window: HOUR };
+const WRITES: Limit = Limit::per_hour(30);
+const VOTES: Limit = Limit::per_hour(200);
 
 /// State of the review handlers.
 #[derive(Clone)]
@@ -270,7 +266,7 @@ impl Reviews {
         Ok(Json(Helped { helpful: self.store.vote(&caller.uid, id, yes).await? }))
     }
 
-    async fn count(&self, subject: String, limit: RateLimit) -> Result<()> {
+    async fn count(&self, subject: String, limit: Limit) -> Result<()> {
         rate_limit::consume(&self.store.db, &self.store.clock, &[(subject, limit)]).await
     }
 }

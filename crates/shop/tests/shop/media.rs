@@ -9,8 +9,7 @@ use media::settings::MediaSettings;
 use media::{AVIF, Media, MediaLimits, PictureId, PictureStore, import_picture};
 use platform::jobs::{self, Worker};
 use proptest::prelude::*;
-use test_support::on_both;
-use test_support::{Engine, TestDb, eventually};
+use test_support::{Engine, TestDb, eventually, on_both};
 use tower::ServiceExt;
 
 use super::picture_files::*;
