@@ -40,20 +40,19 @@ impl MediaSettings {
         let Some(endpoint) = &self.media_s3_endpoint else {
             return Ok(Disk::new(data_dir.join("media")).into());
         };
-        if !endpoint.starts_with("https://") && !endpoint.starts_with("http://") {
-            return Err("media_s3_endpoint: an address like https://s3.example is required".into());
-        }
         let wanted = |name: &str, value: &Option<String>| {
             value.clone().ok_or_else(|| format!("{name} is required beside media_s3_endpoint"))
         };
-        Ok(S3::new(
+        let s3 = S3::new(
             clock.clone(),
             endpoint,
             &wanted("media_s3_bucket", &self.media_s3_bucket)?,
             &self.media_s3_region,
             &wanted("media_s3_key", &self.media_s3_key)?,
             &wanted("media_s3_secret", &self.media_s3_secret)?,
-        )
-        .into())
+        );
+        let s3 =
+            s3.map_err(|_| "media_s3_endpoint: an address like https://s3.example is required")?;
+        Ok(s3.into())
     }
 }

@@ -36,50 +36,12 @@ pub async fn find_by_source(db: &Db, source: &str) -> Result<Option<PictureId>> 
 
 /// Inserts a picture whose master is stored; answers whether it is new.
 pub async fn insert_picture(tx: &mut Tx, clock: &Clock, new: &ImportedPicture) -> Result<bool> {
-    let added = tx
-        .query(
-            "insert into pictures (id, width, height, kind, bytes, colour, placeholder, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing",
-        )
-        .bind(&new.id)
-        .bind(i64::from(new.width))
-        .bind(i64::from(new.height))
-        .bind(new.kind)
-        .bind(new.bytes as i64)
-        .bind(new.colour.as_str())
-        .bind(new.placeholder.as_str())
-        .bind(clock.now())
-        .execute()
-        .await?;
-    tx.query(
-        "insert into picture_sources (hash, picture) values ($1, $2) on conflict (hash) do nothing",
-    )
-    .bind(new.source.as_str())
-    .bind(&new.id)
-    .execute()
-    .await?;
-    Ok(added == 1)
+    Ok(insert_pictures(tx, clock, &[new]).await? == 1)
 }
 
 /// Inserts an avatar.
 pub async fn insert_personal(tx: &mut Tx, clock: &Clock, new: &ImportedPicture) -> Result<()> {
-    tx.query(
-        "insert into pictures
-           (id, width, height, kind, bytes, colour, placeholder, created_at, personal)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(&new.id)
-    .bind(i64::from(new.width))
-    .bind(i64::from(new.height))
-    .bind(new.kind)
-    .bind(new.bytes as i64)
-    .bind(new.colour.as_str())
-    .bind(new.placeholder.as_str())
-    .bind(clock.now())
-    .bind(true)
-    .execute()
-    .await
-    .map(drop)
+    insert_rows(tx, clock, &[new], true).await.map(drop)
 }
 
 /// Deletes an avatar's row; answers its width.
@@ -93,46 +55,57 @@ pub async fn remove_personal(tx: &mut Tx, id: &PictureId) -> Result<Option<i64>>
     Ok(deleted.map(|(width,)| width))
 }
 
-/// Inserts many new pictures in batches.
-pub async fn insert_pictures(tx: &mut Tx, clock: &Clock, new: &[&ImportedPicture]) -> Result<()> {
-    let now = clock.now();
-    let places = |row: usize, columns: usize| {
-        let places: Vec<String> =
-            (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
-        format!("({})", places.join(", "))
-    };
+/// Inserts many pictures in batches; answers how many are new.
+pub async fn insert_pictures(tx: &mut Tx, clock: &Clock, new: &[&ImportedPicture]) -> Result<u64> {
+    let mut added = 0;
     // SQLite limits the number of bound values.
     for batch in new.chunks(200) {
-        let rows = |columns: usize| -> String {
-            let rows: Vec<String> = (0..batch.len()).map(|row| places(row, columns)).collect();
-            rows.join(", ")
-        };
-        let pictures = batch.iter().flat_map(|new| {
-            [
-                Value::from(&new.id),
-                i64::from(new.width).into(),
-                i64::from(new.height).into(),
-                new.kind.into(),
-                (new.bytes as i64).into(),
-                new.colour.as_str().into(),
-                new.placeholder.as_str().into(),
-                now.into(),
-            ]
-        });
-        let sql = "insert into pictures
-             (id, width, height, kind, bytes, colour, placeholder, created_at)";
-        tx.query(format!("{sql} values {} on conflict (id) do nothing", rows(8)))
-            .bind_all(pictures)
-            .execute()
-            .await?;
+        added += insert_rows(tx, clock, batch, false).await?;
         let sources = batch.iter().flat_map(|one| [one.source.as_str().into(), (&one.id).into()]);
         let sql = "insert into picture_sources (hash, picture)";
-        tx.query(format!("{sql} values {} on conflict (hash) do nothing", rows(2)))
+        tx.query(format!("{sql} values {} on conflict (hash) do nothing", rows(batch.len(), 2)))
             .bind_all(sources)
             .execute()
             .await?;
     }
-    Ok(())
+    Ok(added)
+}
+
+async fn insert_rows(
+    tx: &mut Tx,
+    clock: &Clock,
+    batch: &[&ImportedPicture],
+    personal: bool,
+) -> Result<u64> {
+    let now = clock.now();
+    let pictures = batch.iter().flat_map(|new| {
+        [
+            Value::from(&new.id),
+            i64::from(new.width).into(),
+            i64::from(new.height).into(),
+            new.kind.into(),
+            (new.bytes as i64).into(),
+            new.colour.as_str().into(),
+            new.placeholder.as_str().into(),
+            now.into(),
+            personal.into(),
+        ]
+    });
+    let sql = "insert into pictures
+         (id, width, height, kind, bytes, colour, placeholder, created_at, personal)";
+    tx.query(format!("{sql} values {} on conflict (id) do nothing", rows(batch.len(), 9)))
+        .bind_all(pictures)
+        .execute()
+        .await
+}
+
+/// The places of rows in an `insert`: `($1, $2), ($3, $4)`.
+fn rows(count: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let places = (1..=columns).map(|column| format!("${}", row * columns + column));
+        format!("({})", places.collect::<Vec<_>>().join(", "))
+    };
+    (0..count).map(row).collect::<Vec<_>>().join(", ")
 }
 
 /// The pictures at these URLs, by URL. Those that the shop does not store have nothing but the URL.

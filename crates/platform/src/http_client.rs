@@ -1,6 +1,7 @@
-//! The HTTP client for other servers, which are not trusted: each request is a new connection with a
-//! timeout, follows no redirect, and reads a limited number of bytes. Errors never contain a query or a
-//! body, which may be secret.
+//! The HTTP client for other servers, which are not trusted: reqwest, with its limits in one place. A request
+//! has a timeout, follows no redirect, uses no proxy, and reads a limited number of bytes; where others wrote
+//! the URL (SSRF), it reaches public IP addresses only. Errors never contain a query or a body, which may be
+//! secret.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -8,34 +9,38 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, HOST, USER_AGENT};
-use axum::http::request::Builder;
-use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, Uri};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
+use axum::http::header::{ACCEPT, CACHE_CONTROL};
+use axum::http::{HeaderMap, Method, StatusCode};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use reqwest::{Client, RequestBuilder, Url};
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpStream, lookup_host};
+use tokio::net::lookup_host;
 use tokio::sync::OnceCell;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
-use tokio_rustls::rustls::pki_types::ServerName;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use crate::Error;
 
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Short, so that a request rarely meets a connection that the server is closing.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(4);
 const MAX_JSON_BYTES: usize = 1 << 20;
+const NOT_PUBLIC: &str = "not a public address";
 
-/// Cheap to clone.
+/// Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct HttpClient {
-    /// Created with the first HTTPS request: most shops send none.
-    tls: Arc<OnceCell<TlsConnector>>,
+    clients: Arc<Clients>,
     timeout: Duration,
     /// Whether it connects to public IP addresses only.
     public_only: bool,
+}
+
+/// Built with the first request: most shops send none. Only the client for HTTPS needs the system's root
+/// certificates, which a small container may not have.
+#[derive(Default)]
+struct Clients {
+    http: OnceCell<Client>,
+    https: OnceCell<Client>,
 }
 
 /// Why a request failed, with its URL without the query.
@@ -48,7 +53,6 @@ pub enum HttpClientError {
 }
 
 pub type HttpResult<T> = Result<T, HttpClientError>;
-type Response = (HeaderMap, Bytes);
 
 impl fmt::Display for HttpClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,13 +79,13 @@ impl Default for HttpClient {
 
 impl HttpClient {
     pub fn new() -> Self {
-        Self { tls: Arc::default(), timeout: DEFAULT_TIMEOUT, public_only: false }
+        Self { clients: Arc::default(), timeout: DEFAULT_TIMEOUT, public_only: false }
     }
 
     /// For URLs that others wrote (SSRF): they must not reach this machine, its network, or the cloud's
     /// metadata service.
     pub fn public_only(self) -> Self {
-        Self { public_only: true, ..self }
+        Self { clients: Arc::default(), public_only: true, ..self }
     }
 
     /// The timeout is for the whole exchange, including the body.
@@ -91,25 +95,22 @@ impl HttpClient {
 
     /// The JSON at a URL, and its `max-age`.
     pub async fn get_json(&self, url: &str) -> HttpResult<(Value, Option<Duration>)> {
-        let (headers, value) = self.send_for_json(url, Request::get(url), Bytes::new()).await?;
+        let (headers, value) = self.send_for_json(Method::GET, url, |request| request).await?;
         Ok((value, max_age(&headers)))
     }
 
     pub async fn get_json_with_bearer(&self, url: &str, token: &str) -> HttpResult<Value> {
-        let request = Request::get(url).header(AUTHORIZATION, format!("Bearer {token}"));
-        Ok(self.send_for_json(url, request, Bytes::new()).await?.1)
+        let answer = self.send_for_json(Method::GET, url, |request| request.bearer_auth(token));
+        Ok(answer.await?.1)
     }
 
     pub async fn post_form(&self, url: &str, fields: &[(&str, &str)]) -> HttpResult<Value> {
-        let form = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        let request = Request::post(url).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-        Ok(self.send_for_json(url, request, form.into()).await?.1)
+        Ok(self.send_for_json(Method::POST, url, |request| request.form(fields)).await?.1)
     }
 
     /// Posts JSON, and answers the JSON of the response.
     pub async fn post_for_json(&self, url: &str, body: &Value) -> HttpResult<Value> {
-        let request = Request::post(url).header(CONTENT_TYPE, "application/json");
-        Ok(self.send_for_json(url, request, body.to_string().into()).await?.1)
+        Ok(self.send_for_json(Method::POST, url, |request| request.json(body)).await?.1)
     }
 
     /// Posts JSON, and ignores the body of the response. The key lets the server recognise a retry.
@@ -120,117 +121,140 @@ impl HttpClient {
         idempotency_key: &str,
         body: &Value,
     ) -> HttpResult<()> {
-        let mut request = Request::post(url)
-            .header(CONTENT_TYPE, "application/json")
-            .header("idempotency-key", idempotency_key);
-        if let Some(token) = bearer {
-            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
-        }
-        self.send(url, request, body.to_string().into()).await.map(drop)
+        let fill = |request: RequestBuilder| {
+            let request = request.header(ACCEPT, "application/json").json(body);
+            let request = request.header("idempotency-key", idempotency_key);
+            bearer.into_iter().fold(request, RequestBuilder::bearer_auth)
+        };
+        self.send(Method::POST, url, MAX_JSON_BYTES, fill).await.map(drop)
     }
 
-    pub async fn get_bytes(
-        &self,
-        url: &str,
-        headers: &[(&'static str, String)],
-        max_bytes: usize,
-    ) -> HttpResult<Bytes> {
-        let request = with_headers(Request::get(url), headers);
-        Ok(self.transfer(url, request, Bytes::new(), max_bytes).await?.1)
+    pub async fn get_bytes(&self, url: &str, max_bytes: usize) -> HttpResult<Bytes> {
+        Ok(self.send(Method::GET, url, max_bytes, |request| request).await?.1)
     }
 
     pub async fn put_bytes(
         &self,
         url: &str,
-        headers: &[(&'static str, String)],
+        headers: &[(&str, &str)],
         body: Bytes,
     ) -> HttpResult<()> {
-        let request = with_headers(Request::put(url), headers);
-        self.transfer(url, request, body, MAX_JSON_BYTES).await.map(drop)
+        let fill = |request: RequestBuilder| {
+            headers
+                .iter()
+                .fold(request.body(body), |request, (name, value)| request.header(*name, *value))
+        };
+        self.send(Method::PUT, url, MAX_JSON_BYTES, fill).await.map(drop)
     }
 
-    pub async fn delete(&self, url: &str, headers: &[(&'static str, String)]) -> HttpResult<()> {
-        let request = with_headers(Request::delete(url), headers);
-        self.transfer(url, request, Bytes::new(), MAX_JSON_BYTES).await.map(drop)
+    pub async fn delete(&self, url: &str) -> HttpResult<()> {
+        self.send(Method::DELETE, url, MAX_JSON_BYTES, |request| request).await.map(drop)
     }
 
     async fn send_for_json(
         &self,
+        method: Method,
         url: &str,
-        request: Builder,
-        body: Bytes,
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
     ) -> HttpResult<(HeaderMap, Value)> {
-        let (headers, bytes) = self.send(url, request, body).await?;
+        let fill = |request: RequestBuilder| fill(request.header(ACCEPT, "application/json"));
+        let (headers, bytes) = self.send(method, url, MAX_JSON_BYTES, fill).await?;
         let value = serde_json::from_slice(&bytes).map_err(|_| unavailable(url, "not JSON"))?;
         Ok((headers, value))
     }
 
-    async fn send(&self, url: &str, request: Builder, body: Bytes) -> HttpResult<Response> {
-        let request = request.header(ACCEPT, "application/json");
-        self.transfer(url, request, body, MAX_JSON_BYTES).await
-    }
-
-    async fn transfer(
+    async fn send(
         &self,
+        method: Method,
         url: &str,
-        request: Builder,
-        body: Bytes,
         max_bytes: usize,
-    ) -> HttpResult<Response> {
-        let request = request
-            .header(USER_AGENT, "haat")
-            .body(Full::new(body))
-            .map_err(|_| unavailable(url, "not an address, or not a header"))?;
-        let late = || unavailable(url, &format!("no answer within {:?}", self.timeout));
-        tokio::time::timeout(self.timeout, self.exchange(url, request, max_bytes))
-            .await
-            .map_err(|_| late())?
-    }
-
-    async fn exchange(
-        &self,
-        url: &str,
-        mut request: Request<Full<Bytes>>,
-        max_bytes: usize,
-    ) -> HttpResult<Response> {
-        let address = request.uri().clone();
-        let host = address.host().ok_or_else(|| unavailable(url, "not an absolute URL"))?;
-        let over_tls = match address.scheme_str() {
-            Some("https") => true,
-            Some("http") => false,
-            _ => return Err(unavailable(url, "neither http nor https")),
+        fill: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> HttpResult<(HeaderMap, Bytes)> {
+        let target = Url::parse(url).map_err(|_| unavailable(url, "not an address"))?;
+        if !matches!(target.scheme(), "http" | "https") {
+            return Err(unavailable(url, "neither http nor https"));
+        }
+        // An IP address in the URL is not looked up, so the resolver does not see it.
+        let host = target.host_str().unwrap_or_default().trim_matches(['[', ']']);
+        if self.public_only && host.parse().is_ok_and(|ip| !is_public(ip)) {
+            return Err(unavailable(url, NOT_PUBLIC));
+        }
+        let client = self.client(target.scheme() == "https").await;
+        let client = client.map_err(|why| unavailable(url, &root_cause(why.as_ref())))?;
+        let failed = |why: reqwest::Error| {
+            if why.is_timeout() {
+                return unavailable(url, &format!("no answer within {:?}", self.timeout));
+            }
+            unavailable(url, &root_cause(&why.without_url()))
         };
-        // The request line has the path only, the Host header the name.
-        let name = address.authority().map_or(host, |authority| authority.as_str());
-        let name = name.rsplit_once('@').map_or(name, |(_, name)| name);
-        let name = HeaderValue::try_from(name).map_err(|_| unavailable(url, "not a name"))?;
-        request.headers_mut().insert(HOST, name);
-        let path = address.path_and_query().map_or("/", |path| path.as_str());
-        *request.uri_mut() = path.parse::<Uri>().map_err(|_| unavailable(url, "not an address"))?;
-
-        let port = address.port_u16().unwrap_or(if over_tls { 443 } else { 80 });
-        let host = host.trim_start_matches('[').trim_end_matches(']');
-        let stream = self.connect(url, host, port).await?;
-        if !over_tls {
-            return send_request(url, stream, request, max_bytes).await;
+        let request = fill(client.request(method, target)).timeout(self.timeout);
+        let mut response = request.send().await.map_err(failed)?;
+        check_status(url, response.status())?;
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            if body.len() + chunk.len() > max_bytes {
+                return Err(unavailable(url, "too long"));
+            }
+            body.extend_from_slice(&chunk);
         }
-        let name = ServerName::try_from(host.to_owned());
-        let name = name.map_err(|_| unavailable(url, "not a name that a certificate can have"))?;
-        let tls = self.tls.get_or_try_init(connector).await.map_err(|why| failed(url, &why))?;
-        let stream = tls.connect(name, stream).await.map_err(|why| failed(url, &why))?;
-        send_request(url, stream, request, max_bytes).await
+        Ok((std::mem::take(response.headers_mut()), body.into()))
     }
 
-    /// Connects to the IP addresses that were checked: a second lookup of the name could answer others.
-    async fn connect(&self, url: &str, host: &str, port: u16) -> HttpResult<TcpStream> {
-        let found = lookup_host((host, port)).await.map_err(|why| failed(url, &why))?;
-        let found: Vec<SocketAddr> =
-            found.filter(|found| !self.public_only || is_public(found.ip())).collect();
-        if found.is_empty() {
-            return Err(unavailable(url, "not a public address"));
-        }
-        TcpStream::connect(&found[..]).await.map_err(|why| failed(url, &why))
+    async fn client(&self, https: bool) -> Result<&Client, BoxError> {
+        let cell = if https { &self.clients.https } else { &self.clients.http };
+        let build = || async {
+            let builder = Client::builder()
+                .user_agent("haat")
+                .redirect(Policy::none())
+                // A proxy would look the name up again.
+                .no_proxy()
+                .pool_idle_timeout(IDLE_TIMEOUT)
+                .dns_resolver(Resolver { public_only: self.public_only });
+            let builder = if https { builder } else { builder.tls_certs_only([]) };
+            // It reads the certificates from the disk.
+            Ok(tokio::task::spawn_blocking(|| builder.build()).await??)
+        };
+        cell.get_or_try_init(build).await
     }
+}
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Answers the IP addresses that the client then connects to: it looks nothing up again.
+struct Resolver {
+    public_only: bool,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let public_only = self.public_only;
+        Box::pin(async move {
+            // The client sets the port.
+            let found = lookup_host((name.as_str(), 0)).await?;
+            let found: Vec<SocketAddr> =
+                found.filter(|found| !public_only || is_public(found.ip())).collect();
+            if found.is_empty() {
+                return Err(NOT_PUBLIC.into());
+            }
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+fn check_status(url: &str, status: StatusCode) -> HttpResult<()> {
+    let temporary = [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT].contains(&status);
+    if status.is_success() {
+        Ok(())
+    } else if status.is_client_error() && !temporary {
+        Err(HttpClientError::Refused { address: without_query(url), status })
+    } else {
+        Err(unavailable(url, &format!("answered {status}")))
+    }
+}
+
+/// The innermost error, which says what failed. The others only wrap it.
+fn root_cause(why: &(dyn std::error::Error + 'static)) -> String {
+    std::iter::successors(Some(why), |why| why.source()).last().unwrap_or(why).to_string()
 }
 
 /// Whether an IP address belongs to the public internet.
@@ -272,70 +296,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Uses the system's root certificates.
-async fn connector() -> Result<TlsConnector, Box<dyn std::error::Error + Send + Sync>> {
-    let load = tokio::task::spawn_blocking(rustls_native_certs::load_native_certs);
-    let mut roots = RootCertStore::empty();
-    roots.add_parsable_certificates(load.await?.certs);
-    if roots.is_empty() {
-        return Err("the system has no root certificates (Debian's package ca-certificates)".into());
-    }
-    let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(config)))
-}
-
-async fn send_request(
-    url: &str,
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    request: Request<Full<Bytes>>,
-    max_bytes: usize,
-) -> HttpResult<Response> {
-    let handshake = http1::handshake(TokioIo::new(stream)).await;
-    let (mut sender, connection) = handshake.map_err(|why| failed(url, &why))?;
-    let answer = async {
-        let response = sender.send_request(request).await.map_err(|why| failed(url, &why))?;
-        let (parts, body) = response.into_parts();
-        let status = parts.status;
-        match status {
-            _ if status.is_success() => {}
-            // Temporary, although they are 4xx.
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => {
-                return Err(unavailable(url, &format!("answered {status}")));
-            }
-            _ if status.is_client_error() => {
-                return Err(HttpClientError::Refused { address: without_query(url), status });
-            }
-            _ => return Err(unavailable(url, &format!("answered {status}"))),
-        }
-        let read = Limited::new(body, max_bytes).collect().await;
-        let body = read.map_err(|_| unavailable(url, "too long, or broken off"))?;
-        Ok((parts.headers, body.to_bytes()))
-    };
-    // hyper's connection makes progress only while it is polled.
-    tokio::pin!(answer);
-    tokio::select! {
-        answer = &mut answer => answer,
-        ended = connection => match ended {
-            Ok(()) => answer.await,
-            Err(why) => Err(failed(url, &why)),
-        },
-    }
-}
-
-fn with_headers(request: Builder, headers: &[(&'static str, String)]) -> Builder {
-    headers.iter().fold(request, |request, (name, value)| request.header(*name, value))
-}
-
 fn unavailable(url: &str, why: &str) -> HttpClientError {
     HttpClientError::Unavailable { address: without_query(url), why: why.to_owned() }
-}
-
-/// Only for errors of connections, which contain no path and no content.
-fn failed(url: &str, why: &dyn fmt::Display) -> HttpClientError {
-    unavailable(url, &why.to_string())
 }
 
 /// The URL without what may be secret: the query, and user and password before an `@`.

@@ -1,12 +1,15 @@
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, Bytes};
 use axum::extract::{Form, Json, RawQuery};
 use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, LOCATION};
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::{get, post};
+use futures_util::stream::{self, StreamExt};
 use platform::Error;
 use platform::http_client::{HttpClient, HttpClientError};
 use serde_json::{Value, json};
@@ -21,6 +24,10 @@ async fn serve(routes: Router) -> SocketAddr {
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, routes).await });
     address
+}
+
+fn chunk() -> Result<Bytes, Infallible> {
+    Ok(Bytes::from_static(&[b' '; 10_000]))
 }
 
 /// A server with one route for each kind of response.
@@ -62,7 +69,12 @@ async fn server() -> String {
         .route("/busy", get(|| async { (StatusCode::TOO_MANY_REQUESTS, "secret") }))
         .route("/broken", get(|| async { (StatusCode::BAD_GATEWAY, "secret") }))
         .route("/long", get(|| async { format!("\"{}\"", "x".repeat(1 << 20)) }))
-        .route("/never", get(std::future::pending::<&str>));
+        .route("/endless", get(|| async { Body::from_stream(stream::repeat(chunk())) }))
+        .route("/never", get(std::future::pending::<&str>))
+        .route(
+            "/half",
+            get(|| async { Body::from_stream(stream::iter([chunk()]).chain(stream::pending())) }),
+        );
     format!("http://{}", serve(routes).await)
 }
 
@@ -103,7 +115,9 @@ async fn errors_contain_no_secrets() {
         (format!("{server}/busy"), "429"),
         (format!("{server}/broken"), "502"),
         (format!("{server}/long"), "too long"),
+        (format!("{server}/endless"), "too long"),
         (format!("{server}/never"), "within 500ms"),
+        (format!("{server}/half"), "within 500ms"),
         (format!("{unused}/json"), "refused"),
         (format!("{over_tls}/json"), "/json: "),
         ("ftp://127.0.0.1/".into(), "neither http nor https"),
@@ -122,6 +136,33 @@ async fn errors_contain_no_secrets() {
     assert_eq!(refused, HttpClientError::Refused { address, status });
     let bad = client.get_json_with_bearer(&format!("{server}/json"), "secret\n").await;
     assert!(!bad.unwrap_err().to_string().contains("secret"));
+}
+
+#[tokio::test]
+async fn urls_of_others_reach_only_public_addresses() {
+    let (server, client) = (server().await, HttpClient::new());
+    let port = server.rsplit_once(':').unwrap().1;
+    let url = |host: &str| format!("http://{host}:{port}/json");
+    for host in ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "localhost"] {
+        client.get_json(&url(host)).await.unwrap();
+    }
+    let client = client.public_only();
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f.1",
+        "localhost",
+        "LocalHost",
+        "user:secret@127.0.0.1",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "169.254.169.254",
+    ] {
+        let failure = client.get_json(&url(host)).await.unwrap_err().to_string();
+        assert!(failure.ends_with(": not a public address"), "{host}: {failure}");
+        assert!(!failure.contains("secret"), "{failure}");
+    }
 }
 
 #[tokio::test]

@@ -3,8 +3,12 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use http_body_util::BodyExt;
+use md5::{Digest, Md5};
 use media::settings::MediaSettings;
 use media::{AVIF, Media, MediaLimits, PictureId, PictureStore, import_picture};
 use platform::jobs::{self, Worker};
@@ -388,13 +392,13 @@ async fn s3() -> (MediaSettings, Arc<Mutex<Vec<String>>>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let routes = {
-        let (host, log) = (host.clone(), log.clone());
+        let log = log.clone();
         Router::new().fallback(move |request: Request<Body>| async move {
             let (parts, body) = request.into_parts();
             let body = body.collect().await.unwrap().to_bytes();
             let path = parts.uri.path().to_owned();
             log.lock().unwrap().push(format!("{} {path}", parts.method));
-            if !signed(&parts.method, &path, &host, &parts.headers, &body) {
+            if !signed(&parts, &body) {
                 return (StatusCode::FORBIDDEN, Bytes::new());
             }
             let mut objects = objects.lock().unwrap();
@@ -419,39 +423,35 @@ async fn s3() -> (MediaSettings, Arc<Mutex<Vec<String>>>) {
     (settings, log)
 }
 
-fn signed(method: &Method, path: &str, host: &str, headers: &HeaderMap, body: &[u8]) -> bool {
+/// Whether the query has the signature of this request, with AWS Signature Version 4.
+fn signed(parts: &Parts, body: &[u8]) -> bool {
     use aws_lc_rs::{digest, hmac};
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let sha = |bytes: &[u8]| hex(digest::digest(&digest::SHA256, bytes).as_ref());
-    let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
-    let (moment, content) = (header("x-amz-date"), sha(body));
-    let names = "host;x-amz-content-sha256;x-amz-date";
-    let canonical = [
-        method.as_str(),
-        path,
-        "",
-        &format!("host:{host}"),
-        &format!("x-amz-content-sha256:{content}"),
-        &format!("x-amz-date:{moment}"),
-        "",
-        names,
-        &content,
-    ]
-    .join("\n");
-    let day = moment.get(..8).unwrap_or("");
-    let scope = format!("{day}/eu-1/s3/aws4_request");
-    let text = ["AWS4-HMAC-SHA256", moment, &scope, &sha(canonical.as_bytes())].join("\n");
     let sign = |key: &[u8], text: &str| {
         hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, key), text.as_bytes()).as_ref().to_vec()
     };
-    let key = sign(&sign(&sign(&sign(b"AWS4secret", day), "eu-1"), "s3"), "aws4_request");
-    let wanted = format!(
-        "AWS4-HMAC-SHA256 Credential=key/{scope}, SignedHeaders={names}, Signature={}",
-        hex(&sign(&key, &text))
-    );
-    header("host") == host
-        && header("x-amz-content-sha256") == content
-        && header("authorization") == wanted
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let sha = |bytes: &[u8]| hex(digest::digest(&digest::SHA256, bytes).as_ref());
+    let header = |name: &str| parts.headers.get(name).map_or("", |value| value.to_str().unwrap());
+    let (method, path) = (&parts.method, parts.uri.path());
+    let (names, content) = if method == Method::PUT {
+        ("content-md5;content-type;host", BASE64_STANDARD.encode(Md5::digest(body)))
+    } else {
+        ("host", String::new())
+    };
+    let query = parts.uri.query().and_then(|query| query.rsplit_once("&X-Amz-Signature="));
+    let Some((query, signature)) = query else { return false };
+    let value = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)).unwrap();
+    let time = value("X-Amz-Date=");
+    let scope = format!("{}/eu-1/s3/aws4_request", &time[..8]);
+    let headers: String =
+        names.split(';').map(|name| format!("{name}:{}\n", header(name))).collect();
+    let canonical = format!("{method}\n{path}\n{query}\n{headers}\n{names}\nUNSIGNED-PAYLOAD");
+    let text = ["AWS4-HMAC-SHA256", time, &scope, &sha(canonical.as_bytes())].join("\n");
+    let key = scope.split('/').fold(b"AWS4secret".to_vec(), |key, part| sign(&key, part));
+    value("X-Amz-SignedHeaders=") == names.replace(';', "%3B")
+        && value("X-Amz-Credential=") == format!("key/{scope}").replace('/', "%2F")
+        && header("content-md5") == content
+        && hex(&sign(&key, &text)) == signature
 }
 
 async fn pictures_can_be_stored_in_s3(given: Given) {
@@ -472,7 +472,7 @@ async fn pictures_can_be_stored_in_s3(given: Given) {
     assert!(asked.contains(&master), "{asked:?}");
 
     // A wrong secret is refused, and is not in the error.
-    let wrong = MediaSettings { media_s3_secret: Some("guess".into()), ..settings };
+    let wrong = MediaSettings { media_s3_secret: Some("guess".into()), ..settings.clone() };
     let store = wrong.store(given.dir.path(), &given.db.clock).unwrap();
     let why = store.get("masters/x").await.unwrap_err().to_string();
     assert!(why.contains("403") && !why.contains("guess"), "{why}");
@@ -481,6 +481,11 @@ async fn pictures_can_be_stored_in_s3(given: Given) {
     let half = MediaSettings { media_s3_key: None, ..wrong };
     let why = half.store(given.dir.path(), &given.db.clock).err().unwrap();
     assert!(why.contains("media_s3_key"), "{why}");
+    for endpoint in ["s3.example", "ftp://s3.example", "http://"] {
+        let bad = MediaSettings { media_s3_endpoint: Some(endpoint.into()), ..settings.clone() };
+        let why = bad.store(given.dir.path(), &given.db.clock).err().unwrap();
+        assert!(why.contains("media_s3_endpoint"), "{endpoint}: {why}");
+    }
 }
 
 #[test]

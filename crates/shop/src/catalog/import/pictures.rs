@@ -138,7 +138,7 @@ impl PictureSource<'_> {
 
     async fn read(&self, entry: &str) -> Result<Vec<u8>, InvalidPicture> {
         if is_url(entry) {
-            let fetched = self.client.get_bytes(entry, &[], MAX_PICTURE_BYTES).await;
+            let fetched = self.client.get_bytes(entry, MAX_PICTURE_BYTES).await;
             return fetched
                 .map(Vec::from)
                 .map_err(|why| InvalidPicture(format!("cannot be fetched: {why}")));
