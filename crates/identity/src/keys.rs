@@ -17,7 +17,7 @@ use platform::{Clock, Db, Error, Random, Result, Timestamp, revisions};
 use rcgen::{CertificateParams, DnType};
 use serde_json::{Value, json};
 
-use crate::protocol::JwtClaims;
+use crate::wire::JwtClaims;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// How long a key signs.

@@ -6,10 +6,11 @@ use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use platform::Random;
+use platform::secret::Secret;
 use serde::{Deserialize, Serialize};
 
-use crate::Identity;
-use crate::http::Call;
+use crate::crypto::{seal, unseal};
 
 const COOKIE_NAME: &str = "haat_device";
 const PURPOSE: &str = "known device";
@@ -25,41 +26,34 @@ pub struct KnownDevice {
 }
 
 impl KnownDevice {
-    pub fn from_cookie(identity: &Identity, headers: &HeaderMap) -> Option<Self> {
+    pub fn new(random: &Random) -> Self {
+        Self { id: URL_SAFE_NO_PAD.encode(random.bytes::<12>()), addresses: Vec::new() }
+    }
+
+    pub fn from_cookie(secret: &Secret, headers: &HeaderMap) -> Option<Self> {
         let cookies = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
         let mut cookies = cookies.flat_map(|line| line.split(';')).map(str::trim);
         let sealed = cookies.find_map(|pair| pair.strip_prefix(COOKIE_NAME)?.strip_prefix('='))?;
-        identity.unseal(PURPOSE, sealed)
-    }
-}
-
-impl Call<'_> {
-    /// The id of the client's device, if the account of this e-mail address has signed in on it.
-    pub fn known_device(&self, address: &str) -> Option<&str> {
-        let device = self.device.as_ref()?;
-        device.addresses.iter().any(|known| known == address).then_some(device.id.as_str())
+        unseal(secret, PURPOSE, sealed)
     }
 
-    /// Marks the client's device as known to the account of this verified e-mail address.
-    pub fn remember_device(&self, address: &str) {
-        if self.identity.is_emulator() {
-            return;
-        }
-        let new = || KnownDevice {
-            id: URL_SAFE_NO_PAD.encode(self.identity.random.bytes::<12>()),
-            addresses: Vec::new(),
-        };
-        let mut device = self.device.clone().unwrap_or_else(new);
-        device.addresses.retain(|known| known != address);
-        device.addresses.insert(0, address.to_owned());
-        device.addresses.truncate(MAX_ADDRESSES);
-        let _ = self.new_device.set(device);
+    /// The id, if the account of this e-mail address has signed in on this device.
+    pub fn id_for(&self, address: &str) -> Option<&str> {
+        self.addresses.iter().any(|known| known == address).then_some(self.id.as_str())
     }
 
-    /// The `Set-Cookie` header for a device that was updated by this call.
-    pub fn device_cookie(&self) -> Option<HeaderValue> {
-        let sealed = self.identity.seal(PURPOSE, self.new_device.get()?).ok()?;
-        let secure = if self.identity.origin().starts_with("https:") { "; Secure" } else { "" };
+    /// This device, known to the account of this verified e-mail address.
+    pub fn with_address(mut self, address: &str) -> Self {
+        self.addresses.retain(|known| known != address);
+        self.addresses.insert(0, address.to_owned());
+        self.addresses.truncate(MAX_ADDRESSES);
+        self
+    }
+
+    /// The `Set-Cookie` header.
+    pub fn to_cookie(&self, secret: &Secret, origin: &str) -> Option<HeaderValue> {
+        let sealed = seal(secret, PURPOSE, self).ok()?;
+        let secure = if origin.starts_with("https:") { "; Secure" } else { "" };
         let cookie = format!(
             "{COOKIE_NAME}={sealed}; Path=/identitytoolkit.googleapis.com; Max-Age={YEAR_IN_SECONDS}; \
              HttpOnly; SameSite=Strict{secure}"

@@ -1,86 +1,71 @@
 //! Accounts and authentication: a server for the Identity Toolkit v1/v2 and Secure Token protocols,
 //! compatible with the official Firebase SDKs. It does not depend on the shop and can be used without
-//! it. `http` maps the protocol's paths to operations; every other module implements one noun.
+//! it. Modules import in one direction only, in layers:
+//!
+//! 1. `protocol` and `emulator` map HTTP paths to operations.
+//! 2. `flows` implements the operations: sign-in, e-mail actions, phone, second factor, social, admin.
+//! 3. `services` is what the operations share.
+//! 4. `accounts`, `sessions`, `codes`, `social`, `keys`, `passwords`, … implement one noun each.
+//! 5. `wire` (request fields, errors) and `crypto` are used by all.
 
-mod account_api;
-mod account_deletion;
 mod accounts;
-mod admin;
+mod claims;
+mod codes;
 mod common_passwords;
-mod devices;
-mod email_action;
-mod email_codes;
-mod emails;
+mod crypto;
 pub mod emulator;
+mod emulator_mode;
+mod flows;
 mod html_page;
-mod http;
 mod imported_hashes;
 mod keys;
 mod known_devices;
 mod passwords;
-mod phone;
-mod project;
 mod protocol;
 mod rate_limit;
 mod retention;
-mod second_factor;
+mod security_log;
 pub mod service_accounts;
+mod services;
 mod sessions;
-mod sign_in;
+mod settings;
 pub mod social;
 mod totp;
+mod wire;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use axum::Router;
 use platform::auth::{KeyFinder, Revocation};
 use platform::secret::Secret;
-use platform::{Clock, Db, Error, Random, Result};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use platform::{Clock, Db, Random, Result};
+use serde_json::Value;
 
-pub use account_deletion::{AccountDeleted, OnAccountDeleted};
-pub use email_action::router as email_action_router;
-pub use http::{emulator_router, operation_paths, router};
+pub use flows::account_deletion::{AccountDeleted, OnAccountDeleted};
 pub use keys::SigningKeys;
-pub use project::{DEFAULT_PROJECT, Settings};
+pub use protocol::{emulator_router, operation_paths};
 pub use retention::{AccountRetention, DeleteExpired};
+pub use settings::{DEFAULT_PROJECT, Settings, Site};
 pub use social::{DemoProvider, IdpProfile, IdpTokens, Providers, demo_provider_router};
 
-use emulator::Emulator;
-use keys::TokenSigner;
-use passwords::Hasher;
+use flows::account_deletion;
+use services::Services;
 
 const KEY_INTERVAL: Duration = Duration::from_secs(600);
 
 /// The identity service. Cheap to clone.
 #[derive(Clone)]
-pub struct Identity(Arc<IdentityInner>);
+pub struct Identity(Arc<Services>);
 
-/// The shared state of an `Identity`, private to this crate.
-pub struct IdentityInner {
-    db: Db,
-    clock: Clock,
-    random: Random,
-    secret: Secret,
-    settings: Settings,
-    providers: Providers,
-    keys: TokenSigner,
-    hasher: Hasher,
-    site: Site,
-    /// Set in emulator mode only. Every relaxed check depends on it.
-    emulator: Option<Emulator>,
+/// The protocol's paths, and our own for devices and social sign-in.
+pub fn router(identity: Identity) -> Router {
+    protocol::router(identity.0)
 }
 
-/// The site that the service belongs to, for links and e-mails.
-#[derive(Clone, Debug)]
-pub struct Site {
-    pub origin: String,
-    pub shop_name: String,
-    /// Whether text messages can be sent.
-    pub sends_sms: bool,
+/// The pages that links in e-mails lead to.
+pub fn email_action_router(identity: Identity) -> Router {
+    protocol::email_action_router(identity.0)
 }
 
 impl Identity {
@@ -93,47 +78,9 @@ impl Identity {
         site: Site,
         providers: Providers,
     ) -> Result<Self> {
-        let keys =
-            TokenSigner::Rsa(SigningKeys::start(&db, &clock, &random, secret.clone()).await?);
-        let (hasher, secret) = (Hasher::new(random.clone()), secret.clone());
-        let emulator = None;
-        let inner = IdentityInner {
-            db,
-            clock,
-            random,
-            secret,
-            settings,
-            providers,
-            keys,
-            hasher,
-            site,
-            emulator,
-        };
-        Ok(Self(Arc::new(inner)))
-    }
-
-    /// A service in emulator mode, without rate limits, signatures or password hashing: for test suites.
-    fn for_emulator(
-        db: Db,
-        clock: Clock,
-        random: Random,
-        settings: Settings,
-        site: Site,
-    ) -> Result<Self> {
-        let secret = random.bytes::<32>().map(|byte| format!("{byte:02x}")).concat();
-        let inner = IdentityInner {
-            secret: Secret::new(&secret).map_err(Error::internal)?,
-            settings,
-            providers: Providers::default(),
-            keys: TokenSigner::Unsigned,
-            hasher: Hasher::for_emulator(random.clone()),
-            site,
-            emulator: Some(Emulator::default()),
-            db,
-            clock,
-            random,
-        };
-        Ok(Self(Arc::new(inner)))
+        let secret = secret.clone();
+        let services = Services::start(db, clock, random, secret, settings, site, providers);
+        Ok(Self(Arc::new(services.await?)))
     }
 
     pub fn settings(&self) -> &Settings {
@@ -145,30 +92,13 @@ impl Identity {
         &self.0.providers
     }
 
-    fn origin(&self) -> &str {
-        &self.0.site.origin
+    pub fn issuer(&self) -> String {
+        self.0.sessions.issuer()
     }
 
-    fn shop_name(&self) -> &str {
-        &self.0.site.shop_name
-    }
-
-    fn emulator(&self) -> Option<&Emulator> {
-        self.0.emulator.as_ref()
-    }
-
-    fn is_emulator(&self) -> bool {
-        self.0.emulator.is_some()
-    }
-
-    /// Whether responses may reveal which e-mail addresses have accounts.
-    fn reveals_accounts(&self) -> bool {
-        self.emulator().is_some_and(|emulator| !emulator.email_privacy())
-    }
-
-    /// Whether several accounts may share an e-mail address. Only an emulator can be configured so.
-    fn allows_duplicate_emails(&self) -> bool {
-        self.emulator().is_some_and(Emulator::allows_duplicate_emails)
+    /// The `iss` claim of a project's ID tokens, also at Google.
+    pub fn issuer_for(project: &str) -> String {
+        sessions::issuer_for(project)
     }
 
     /// The `aud` claim of the tokens.
@@ -205,25 +135,21 @@ impl Identity {
 
     /// The periodic task that deletes expired rows.
     pub fn delete_expired(&self, retention: AccountRetention) -> DeleteExpired {
-        DeleteExpired { db: self.0.db.clone(), clock: self.0.clock.clone(), retention }
+        DeleteExpired { identity: self.0.clone(), retention }
     }
 
-    /// Encrypts a value into a token that only this service can read.
-    fn seal<T: Serialize>(&self, purpose: &str, value: &T) -> Result<String> {
-        let sealed = self.0.secret.seal(purpose, &serde_json::to_vec(value)?);
-        let sealed = sealed.ok_or_else(|| Error::internal("encryption failed"))?;
-        Ok(URL_SAFE_NO_PAD.encode(sealed))
+    /// Deletes an account; does nothing if there is none.
+    pub async fn delete_account(&self, id: &str) -> Result<()> {
+        account_deletion::delete_account(&self.0, id).await
     }
 
-    fn unseal<T: DeserializeOwned>(&self, purpose: &str, text: &str) -> Option<T> {
-        let sealed = URL_SAFE_NO_PAD.decode(text).ok()?;
-        serde_json::from_slice(&self.0.secret.unseal(purpose, &sealed)?).ok()
+    /// All stored data about an account, for its owner: profile, devices and security events, but no secrets.
+    pub async fn export_account(&self, id: &str) -> Result<Option<Value>> {
+        account_deletion::export_account(&self.0, id).await
     }
-}
 
-impl std::ops::Deref for Identity {
-    type Target = IdentityInner;
-    fn deref(&self) -> &IdentityInner {
-        &self.0
+    /// The profile behind a one-time code of the social popup. Every attempt deletes the code.
+    pub async fn redeem_code(&self, provider: &str, code: &str) -> wire::ApiResult<IdpProfile> {
+        self.0.social_codes.redeem(provider, code).await
     }
 }

@@ -1,5 +1,6 @@
 //! Password policy and password hashing (Argon2id).
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -7,11 +8,16 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use platform::secret::Secret;
 use platform::{Error, Random, Result};
+use serde_json::Value;
 use tokio::sync::{Semaphore, TryAcquireError};
 
-use crate::emulator::fake_hash;
+use crate::common_passwords;
+use crate::crypto::{seal, unseal};
+use crate::emulator_mode::fake_hash;
 use crate::imported_hashes::ImportedHash;
+use crate::wire::{ApiResult, refuse};
 
 /// Hashes that may wait for a CPU; more are rejected, so that a flood cannot exhaust the memory.
 const MAX_QUEUED: usize = 256;
@@ -22,8 +28,23 @@ pub const PROTOCOL_MIN: usize = 6;
 pub const MAX_LENGTH: usize = 4096;
 pub const SPECIAL_CHARS: &str = "!@#$&*";
 
+/// Marks an imported hash. It may contain keys of another service, so it is stored encrypted.
+const IMPORTED_PREFIX: &str = "foreign:";
+const IMPORTED_PURPOSE: &str = "password hash from elsewhere";
+
+/// The part of the policy that also applies to admins.
+pub fn check_length(password: &str) -> ApiResult<()> {
+    if password.chars().count() < PROTOCOL_MIN {
+        return refuse("WEAK_PASSWORD : Password should be at least 6 characters");
+    }
+    if password.len() > MAX_LENGTH {
+        return refuse("PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Password is too long.");
+    }
+    Ok(())
+}
+
 /// The policy violations of a password, as the protocol words them.
-pub fn violations(password: &str) -> Vec<String> {
+fn violations(password: &str) -> Vec<String> {
     let mut violations = Vec::new();
     if password.chars().count() < MIN_LENGTH {
         violations.push(format!("Password must contain at least {MIN_LENGTH} characters"));
@@ -47,6 +68,7 @@ pub fn violations(password: &str) -> Vec<String> {
 #[derive(Clone)]
 pub struct Hasher {
     random: Random,
+    secret: Secret,
     cpu_slots: Arc<Semaphore>,
     /// Fewer than `cpu_slots`, so that sign-ups cannot block all sign-ins.
     hash_slots: Arc<Semaphore>,
@@ -87,19 +109,20 @@ const PRODUCTION_COST: Cost = Cost { memory_kib: 19 * 1024, passes: 2 };
 const EMULATOR_COST: Cost = Cost { memory_kib: 8, passes: 1 };
 
 impl Hasher {
-    pub fn new(random: Random) -> Self {
-        Self::with_cost(random, PRODUCTION_COST)
+    pub fn new(random: Random, secret: Secret) -> Self {
+        Self::with_cost(random, secret, PRODUCTION_COST)
     }
 
-    pub fn for_emulator(random: Random) -> Self {
-        Self { is_fake: true, ..Self::with_cost(random, EMULATOR_COST) }
+    pub fn for_emulator(random: Random, secret: Secret) -> Self {
+        Self { is_fake: true, ..Self::with_cost(random, secret, EMULATOR_COST) }
     }
 
-    fn with_cost(random: Random, cost: Cost) -> Self {
+    fn with_cost(random: Random, secret: Secret, cost: Cost) -> Self {
         let cpu_slots = std::thread::available_parallelism().map_or(1, usize::from);
         let dummy_hash = hash("", &random, cost, &mut Memory::new()).unwrap_or_default().into();
         Self {
             random,
+            secret,
             cpu_slots: Arc::new(Semaphore::new(cpu_slots)),
             hash_slots: Arc::new(Semaphore::new((cpu_slots - 1).max(1))),
             hash_queue: Arc::new(Semaphore::new(MAX_QUEUED)),
@@ -109,6 +132,43 @@ impl Hasher {
             is_fake: false,
             pool: Arc::default(),
         }
+    }
+
+    /// The password policy. An emulator only checks the length.
+    pub fn check_policy(&self, password: &str) -> ApiResult<()> {
+        check_length(password)?;
+        if self.is_fake {
+            return Ok(());
+        }
+        if common_passwords::contains(password) {
+            return refuse("WEAK_PASSWORD : Password is one of the most common ones");
+        }
+        let violations = violations(password);
+        if violations.is_empty() {
+            return Ok(());
+        }
+        refuse(format!(
+            "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [{}]",
+            violations.join(", ")
+        ))
+    }
+
+    /// Encrypts an imported hash for storage.
+    pub fn seal_imported(&self, hash: &ImportedHash) -> Result<String> {
+        Ok(format!("{IMPORTED_PREFIX}{}", seal(&self.secret, IMPORTED_PURPOSE, hash)?))
+    }
+
+    /// Decrypts a stored hash, if it was imported.
+    fn unseal_hash<'h>(&self, hash: &'h str) -> Cow<'h, str> {
+        if self.is_fake
+            && let Some(imported) = fake_hash::checkable(hash)
+        {
+            return self.unseal_hash(&imported).into_owned().into();
+        }
+        let imported = hash.strip_prefix(IMPORTED_PREFIX);
+        let imported =
+            imported.and_then(|hash| unseal::<Value>(&self.secret, IMPORTED_PURPOSE, hash));
+        imported.map_or(hash.into(), |imported| imported.to_string().into())
     }
 
     /// Whether a hash has other parameters or another algorithm, so that it is to be replaced at the
@@ -133,6 +193,8 @@ impl Hasher {
 
     /// Without a hash the result is false, after the same time.
     pub async fn verify(&self, password: &str, hash: Option<&str>) -> Result<bool> {
+        let hash = hash.map(|hash| self.unseal_hash(hash));
+        let hash = hash.as_deref();
         if let Some(hash) = hash.filter(|hash| self.is_fake && fake_hash::is_fake(hash)) {
             return Ok(fake_hash::matches(password, hash));
         }
@@ -230,7 +292,8 @@ mod tests {
 
     #[tokio::test]
     async fn password_matches_only_its_own_hash() {
-        let hasher = Hasher::new(Random::seeded(1));
+        let secret = Secret::new(&"secret".repeat(8)).unwrap();
+        let hasher = Hasher::new(Random::seeded(1), secret);
         let stored = hasher.hash("Secret1!").await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
         assert!(hasher.verify("Secret1!", Some(&stored)).await.unwrap());
@@ -249,5 +312,9 @@ mod tests {
         assert_eq!(violations("Abc123!"), ["Password must contain at least 8 characters"]);
         assert_eq!(violations("").len(), 4);
         assert_eq!(violations("abcdef1!"), ["Password must contain an upper case character"]);
+        for password in ["Password1!", "P@ssw0rd", "PASSWORD123!", "Welcome1!", "Qwerty123!"] {
+            let is_common = common_passwords::contains(password);
+            assert!(violations(password).is_empty() && is_common, "{password}");
+        }
     }
 }

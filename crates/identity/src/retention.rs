@@ -1,9 +1,15 @@
 //! Data retention: deletes expired codes, tokens, anonymous accounts and events.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use platform::jobs::PeriodicTask;
-use platform::{Clock, Db, Result, rate_limit};
+use platform::{Result, Timestamp, rate_limit};
+
+use crate::accounts;
+use crate::flows::account_deletion::after_deletion;
+use crate::security_log::AuthEvent;
+use crate::services::Services;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 /// So that a late code gets "expired" instead of "invalid".
@@ -13,6 +19,9 @@ const ANONYMOUS_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Revoked sessions, and sessions of deleted accounts.
 const REVOKED_KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// Accounts per transaction.
+const BATCH_SIZE: i64 = 100;
+
 /// How long the data of existing accounts is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountRetention {
@@ -21,8 +30,7 @@ pub struct AccountRetention {
 }
 
 pub struct DeleteExpired {
-    pub(crate) db: Db,
-    pub(crate) clock: Clock,
+    pub(crate) identity: Arc<Services>,
     pub(crate) retention: AccountRetention,
 }
 
@@ -31,12 +39,12 @@ impl PeriodicTask for DeleteExpired {
     const INTERVAL: Duration = Duration::from_secs(600);
 
     async fn run(&self) -> Result<()> {
-        delete_expired(&self.db, &self.clock, self.retention).await
+        delete_expired(&self.identity, self.retention).await
     }
 }
 
-async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> Result<()> {
-    let now = clock.now();
+async fn delete_expired(identity: &Services, retention: AccountRetention) -> Result<()> {
+    let now = identity.clock.now();
     let unused = now.minus(retention.unused_sessions);
     for (sql, before) in [
         ("delete from mail_codes where expires_at < $1", now.minus(EXPIRED_CODE_KEPT)),
@@ -49,19 +57,26 @@ async fn delete_expired(db: &Db, clock: &Clock, retention: AccountRetention) -> 
             now.minus(REVOKED_KEPT),
         ),
         ("delete from refresh_tokens where used_at < $1", unused),
-        (
-            "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
-             and not custom_auth and email is null",
-            unused,
-        ),
-        (
-            "delete from accounts where coalesce(last_refresh_at, created_at) < $1 and not linked
-             and not custom_auth and email is null and last_login_at is not null",
-            now.minus(ANONYMOUS_KEPT),
-        ),
         ("delete from security_events where at < $1", now.minus(retention.security_events)),
     ] {
-        db.query(sql).bind(before).execute().await?;
+        identity.db.query(sql).bind(before).execute().await?;
     }
-    rate_limit::delete_expired(db, now).await
+    while delete_unused_accounts(identity, unused, now.minus(ANONYMOUS_KEPT)).await? {}
+    rate_limit::delete_expired(&identity.db, now).await
+}
+
+/// Deletes a batch of accounts that nobody can sign in to; returns whether there may be more.
+async fn delete_unused_accounts(
+    identity: &Services,
+    unused: Timestamp,
+    anonymous: Timestamp,
+) -> Result<bool> {
+    let mut tx = identity.db.begin().await?;
+    let deleted = accounts::delete_unused(&mut tx, unused, anonymous, BATCH_SIZE).await?;
+    for account in &deleted {
+        let event = AuthEvent { kind: "deleted", client_ip: None, agent: None };
+        after_deletion(identity, &mut tx, account, None, event).await?;
+    }
+    tx.commit().await?;
+    Ok(deleted.len() as i64 == BATCH_SIZE)
 }

@@ -13,9 +13,8 @@ use platform::{Clock, Db, Error, Random, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Identity;
 use crate::keys::{self, public_components, unsigned_claims};
-use crate::protocol::{ApiResult, JwtClaims, refuse};
+use crate::wire::{ApiResult, JwtClaims, refuse};
 
 /// The `aud` claim of custom tokens.
 pub const AUDIENCE: &str =
@@ -131,21 +130,21 @@ pub fn bearer_token(file: &str, clock: &Clock) -> Result<String, String> {
 }
 
 /// Whether a service account signed the bearer token.
-pub async fn is_admin(identity: &Identity, token: &str) -> Result<bool> {
-    let accounts = keys_of_issuer(identity, token).await?;
-    Ok(verified_claims(identity, token, &accounts, ADMIN_AUDIENCE).is_some())
+pub async fn is_admin(db: &Db, clock: &Clock, token: &str) -> Result<bool> {
+    let accounts = keys_of_issuer(db, token).await?;
+    Ok(verified_claims(clock, token, &accounts, ADMIN_AUDIENCE).is_some())
 }
 
 /// The claims of a custom token that one of our service accounts signed.
-pub async fn check_custom_token(identity: &Identity, token: &str) -> ApiResult<JwtClaims> {
+pub async fn check_custom_token(db: &Db, clock: &Clock, token: &str) -> ApiResult<JwtClaims> {
     if unsigned_claims(token).is_none() {
         return refuse("INVALID_CUSTOM_TOKEN : Invalid assertion format");
     }
-    let accounts = keys_of_issuer(identity, token).await?;
+    let accounts = keys_of_issuer(db, token).await?;
     if accounts.is_empty() {
         return refuse("CREDENTIAL_MISMATCH");
     }
-    match verified_claims(identity, token, &accounts, AUDIENCE) {
+    match verified_claims(clock, token, &accounts, AUDIENCE) {
         Some(claims) => Ok(claims),
         None => {
             refuse("INVALID_CUSTOM_TOKEN : The token is not signed by its issuer, or has expired.")
@@ -154,15 +153,13 @@ pub async fn check_custom_token(identity: &Identity, token: &str) -> ApiResult<J
 }
 
 /// The keys of the issuer that a token names.
-async fn keys_of_issuer(identity: &Identity, token: &str) -> Result<Vec<ServiceAccount>> {
+async fn keys_of_issuer(db: &Db, token: &str) -> Result<Vec<ServiceAccount>> {
     let claims = unsigned_claims(token).unwrap_or_default();
     let issuer = claims.get("iss").and_then(Value::as_str);
     let Some(issuer) = issuer.filter(|issuer| !issuer.contains(char::is_control)) else {
         return Ok(Vec::new());
     };
-    identity
-        .db
-        .query(format!("select {COLUMNS} from service_accounts where email = $1 limit 20"))
+    db.query(format!("select {COLUMNS} from service_accounts where email = $1 limit 20"))
         .bind(issuer)
         .all()
         .await
@@ -170,7 +167,7 @@ async fn keys_of_issuer(identity: &Identity, token: &str) -> Result<Vec<ServiceA
 
 /// The claims of a token that one of these keys signed for this audience and that is valid now.
 fn verified_claims(
-    identity: &Identity,
+    clock: &Clock,
     token: &str,
     accounts: &[ServiceAccount],
     audience: &str,
@@ -186,7 +183,7 @@ fn verified_claims(
     })?;
     let seconds = |name: &str| claims.get(name).and_then(Value::as_i64);
     let timestamp = |name: &str| Some(Timestamp(seconds(name)?.checked_mul(1000)?));
-    let (issued, expires, now) = (timestamp("iat")?, timestamp("exp")?, identity.clock.now());
+    let (issued, expires, now) = (timestamp("iat")?, timestamp("exp")?, clock.now());
     let is_valid = claims.get("iss") == claims.get("sub")
         && issued <= now.plus(LEEWAY)
         && expires > now.minus(LEEWAY)

@@ -1,29 +1,45 @@
 //! Sessions: ID tokens, which are valid for an hour, and refresh tokens, which are exchanged for new ID
 //! tokens until they are revoked.
 
-use std::net::IpAddr;
 use std::time::Duration;
 
-use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use platform::auth::{generation_in_jti, new_jti};
 use platform::db::Json;
-use platform::{Id, Result, Timestamp, Tx};
+use platform::secret::Secret;
+use platform::{Clock, Db, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::Identity;
-use crate::accounts::{self, Account, AccountId, json_object};
-use crate::http::Call;
-use crate::protocol::{ApiResult, JwtClaims, refuse};
-use crate::second_factor::{self, Factor};
+use crate::accounts::{self, Account, AccountId, Factor, UsedFactor};
+use crate::crypto::{hash_token, seal, unseal};
+use crate::keys::TokenSigner;
+use crate::security_log::{AuthEvent, SecurityLog};
+use crate::wire::{ApiFields, ApiResult, JwtClaims, json_object, refuse};
 
 /// Limits the writes.
 const USE_RECORDED_EVERY: Duration = Duration::from_secs(30 * 60);
 pub const ID_TOKEN_TTL: Duration = Duration::from_secs(3600);
 /// Sensitive changes need a sign-in that is at most this old.
 const RECENT_SIGN_IN: Duration = Duration::from_secs(5 * 60);
+/// For the second factor after the first.
+const PENDING_TTL: Duration = Duration::from_secs(10 * 60);
+const PENDING: &str = "sign-in that waits for its second factor";
+const MAX_DEVICES: i64 = 50;
+
+/// Opens, verifies, lists and revokes sessions.
+pub struct Sessions {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    pub secret: Secret,
+    pub keys: TokenSigner,
+    pub log: SecurityLog,
+    pub project_id: String,
+    pub project_number: String,
+    pub is_emulator: bool,
+}
 
 /// How a user signed in.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,14 +50,6 @@ pub struct SignIn {
     pub claims: JwtClaims,
     pub second_factor: Option<UsedFactor>,
     pub auth_time: Timestamp,
-}
-
-/// The second factor that was used to sign in.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UsedFactor {
-    pub id: String,
-    /// `phone` or `totp`.
-    pub kind: String,
 }
 
 /// The result of proving the first factor: a session, or a request for the second factor.
@@ -99,22 +107,44 @@ struct TokenRow {
     used_at: Timestamp,
 }
 
-/// An entry of the security log.
-pub struct AuthEvent {
-    pub kind: &'static str,
-    pub client_ip: Option<IpAddr>,
-    /// Stored with the new session only, not in the log.
-    pub agent: Option<String>,
+/// A sign-in that waits for its second factor.
+#[derive(Serialize, Deserialize)]
+struct PendingMfa {
+    account: AccountId,
+    /// Invalid after a password change, which changes the generation.
+    generation: i64,
+    sign_in: SignIn,
 }
 
-impl Identity {
-    pub fn issuer(&self) -> String {
-        Self::issuer_for(&self.settings.project_id)
-    }
+/// A session, as its owner sees it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedInDevice {
+    /// The User-Agent header.
+    agent: Option<String>,
+    signed_in_at: Timestamp,
+    used_at: Timestamp,
+    /// Whether it is the session that sent the request.
+    #[serde(rename = "here")]
+    is_current: bool,
+}
 
-    /// The `iss` claim of a project's ID tokens, also at Google.
-    pub fn issuer_for(project: &str) -> String {
-        format!("https://securetoken.google.com/{project}")
+#[derive(sqlx::FromRow)]
+struct DeviceRow {
+    hash: String,
+    agent: Option<String>,
+    created_at: Timestamp,
+    used_at: Timestamp,
+}
+
+/// The `iss` claim of a project's ID tokens, also at Google.
+pub fn issuer_for(project: &str) -> String {
+    format!("https://securetoken.google.com/{project}")
+}
+
+impl Sessions {
+    pub fn issuer(&self) -> String {
+        issuer_for(&self.project_id)
     }
 
     /// Signs in after the first factor: saves the account, and opens a session unless a second factor is
@@ -145,13 +175,37 @@ impl Identity {
         if !account.factors.is_empty() && provider != "custom" {
             accounts::save(tx, account).await?;
             let event = AuthEvent { kind: "first_factor", ..event };
-            self.record_event(tx, event, Some(&account.id)).await?;
+            self.log.record(tx, event, Some(&account.id)).await?;
             return Ok(SignInOutcome::SecondFactorRequired {
-                credential: second_factor::seal_pending(self, account, &sign_in)?,
+                credential: self.seal_pending(account, &sign_in)?,
                 factors: account.factors.iter().map(Factor::masked).collect(),
             });
         }
         Ok(SignInOutcome::SignedIn(self.open_session(tx, account, sign_in, event).await?))
+    }
+
+    fn seal_pending(&self, account: &Account, sign_in: &SignIn) -> Result<String> {
+        let (id, generation) = (account.id.clone(), account.token_generation);
+        let pending = PendingMfa { account: id, generation, sign_in: sign_in.clone() };
+        seal(&self.secret, PENDING, &pending)
+    }
+
+    /// Decrypts a sign-in that waits for its second factor, and checks that it is still valid.
+    pub async fn open_pending(&self, credential: &str) -> ApiResult<(Account, SignIn)> {
+        let Some(PendingMfa { account, generation, sign_in }) =
+            unseal(&self.secret, PENDING, credential)
+        else {
+            return refuse("INVALID_MFA_PENDING_CREDENTIAL");
+        };
+        let account = accounts::find_by_id(&self.db, account.as_str()).await?;
+        let is_expired = self.clock.now().since(sign_in.auth_time) > PENDING_TTL;
+        match account {
+            Some(account) if account.disabled => refuse("USER_DISABLED"),
+            Some(account) if !is_expired && generation == account.token_generation => {
+                Ok((account, sign_in))
+            }
+            _ => refuse("INVALID_MFA_PENDING_CREDENTIAL"),
+        }
     }
 
     /// Opens a session after all required factors.
@@ -166,7 +220,7 @@ impl Identity {
         account.last_refresh_at = Some(sign_in.auth_time);
         accounts::save(tx, account).await?;
         let agent = event.agent.clone();
-        self.record_event(tx, event, Some(&account.id)).await?;
+        self.log.record(tx, event, Some(&account.id)).await?;
         Ok(self.issue_tokens(tx, account, &sign_in, agent.as_deref()).await?)
     }
 
@@ -222,7 +276,7 @@ impl Identity {
         set("name", account.display_name.clone().map(Value::from));
         set("picture", account.photo_url.clone().map(Value::from));
         set("iss", Some(self.issuer().into()));
-        set("aud", Some(self.settings.project_id.clone().into()));
+        set("aud", Some(self.project_id.clone().into()));
         set("auth_time", Some((sign_in.auth_time.0 / 1000).into()));
         set("user_id", Some(account.id.as_str().into()));
         set("sub", Some(account.id.as_str().into()));
@@ -251,7 +305,7 @@ impl Identity {
         let Some(token) = id_token.filter(|token| !token.is_empty()) else {
             return refuse("MISSING_ID_TOKEN");
         };
-        let claims = self.keys.verify(token, &self.issuer(), &self.settings.project_id);
+        let claims = self.keys.verify(token, &self.issuer(), &self.project_id);
         let Some(claims) = claims else { return refuse("INVALID_ID_TOKEN") };
         let seconds = |name: &str| claims.get(name).and_then(Value::as_i64).unwrap_or(0);
         if seconds("exp").saturating_mul(1000) <= self.clock.now().0 {
@@ -266,7 +320,7 @@ impl Identity {
         }
         let generation = claims.get("jti").and_then(Value::as_str).and_then(generation_in_jti);
         // Like Google's emulator, whose resolution is a second.
-        let revoked = !self.is_emulator() && generation != Some(account.token_generation);
+        let revoked = !self.is_emulator && generation != Some(account.token_generation);
         if revoked || seconds("iat") < account.valid_since.0 / 1000 {
             return refuse("TOKEN_EXPIRED");
         }
@@ -292,7 +346,7 @@ impl Identity {
         let no_factor = !account.factors.is_empty()
             && sign_in.second_factor.is_none()
             && sign_in.provider != "custom";
-        if no_factor && !self.is_emulator() {
+        if no_factor && !self.is_emulator {
             return refuse("CREDENTIAL_TOO_OLD_LOGIN_AGAIN");
         }
         if self.clock.now().since(sign_in.auth_time) > RECENT_SIGN_IN {
@@ -301,9 +355,17 @@ impl Identity {
         Ok(())
     }
 
+    /// Adding a credential needs a recent sign-in, because a stolen token must not give permanent
+    /// access. An anonymous account has no other credential that could be protected.
+    pub fn check_link_allowed(&self, session: &Session) -> ApiResult<()> {
+        let Session { account, sign_in, .. } = session;
+        let is_anonymous = sign_in.provider == "anonymous"
+            && !(account.linked || account.custom_auth || account.email.is_some());
+        if is_anonymous { Ok(()) } else { self.check_recent_auth(account, sign_in) }
+    }
+
     /// `POST /v1/token`: exchanges a refresh token for an ID token.
-    pub async fn refresh(&self, call: &Call<'_>) -> ApiResult {
-        let body = &call.body;
+    pub async fn refresh(&self, body: &ApiFields, agent: Option<&str>) -> ApiResult {
         match body.filled("grantType")? {
             None => return refuse("MISSING_GRANT_TYPE"),
             Some("refresh_token") => {}
@@ -324,19 +386,19 @@ impl Identity {
             .await?;
         let Some(row) = found else { return refuse("INVALID_REFRESH_TOKEN") };
         let Some(account) = accounts::find_by_id(&self.db, row.account.as_str()).await? else {
-            let code = if self.is_emulator() { "INVALID_REFRESH_TOKEN" } else { "USER_NOT_FOUND" };
+            let code = if self.is_emulator { "INVALID_REFRESH_TOKEN" } else { "USER_NOT_FOUND" };
             return refuse(code);
         };
         if account.disabled {
             return refuse("USER_DISABLED");
         }
         // A session that was opened during a revocation is not marked as revoked, but has an old generation.
-        let is_outdated = !self.is_emulator() && row.token_generation != account.token_generation;
+        let is_outdated = !self.is_emulator && row.token_generation != account.token_generation;
         if row.revoked || is_outdated || row.created_at < account.valid_since {
             return refuse("TOKEN_EXPIRED");
         }
         accounts::record_refresh(&self.db, &account, self.clock.now()).await?;
-        self.record_use(token, &row, call.agent.as_deref()).await?;
+        self.record_use(token, &row, agent).await?;
         let sign_in = SignIn {
             provider: row.provider,
             claims: row.claims.0,
@@ -351,7 +413,7 @@ impl Identity {
             "refresh_token": token,
             "token_type": "Bearer",
             "user_id": account.id,
-            "project_id": self.settings.project_number,
+            "project_id": self.project_number,
         }))
     }
 
@@ -373,71 +435,45 @@ impl Identity {
             .map(drop)
     }
 
-    pub async fn record_event(
+    /// The claims of an ID token, signed with a longer lifetime and another issuer, so that a cookie is
+    /// not accepted as an ID token.
+    pub fn sign_cookie(&self, mut claims: JwtClaims, ttl: Duration) -> Result<String> {
+        let (now, project) = (self.clock.now(), &self.project_id);
+        claims
+            .insert("iss".into(), format!("https://session.firebase.google.com/{project}").into());
+        claims.insert("iat".into(), (now.0 / 1000).into());
+        claims.insert("exp".into(), (now.plus(ttl).0 / 1000).into());
+        self.keys.sign(&claims)
+    }
+
+    /// The sessions of an account, the most recently used first. `current` is the hash of the caller's
+    /// refresh token.
+    pub async fn list_devices(
         &self,
-        tx: &mut Tx,
-        event: AuthEvent,
-        account: Option<&AccountId>,
-    ) -> Result<()> {
-        let id = Id::<AuthEvent>::new(&self.clock, &self.random);
-        tx.query(
-            "insert into security_events (id, at, kind, account, address) values ($1, $2, $3, $4, $5)",
-        )
-        .bind(&id)
-        .bind(self.clock.now())
-        .bind(event.kind)
-        .bind(account.map(|id| id.as_str().to_owned()))
-        .bind(event.client_ip.map(|ip| ip.to_string()))
-        .execute()
-        .await
-        .map(drop)
-    }
-}
-
-/// Differs from the issuer of ID tokens, so that a cookie is not accepted as one.
-pub fn session_cookie_issuer(identity: &Identity) -> String {
-    format!("https://session.firebase.google.com/{}", identity.settings.project_id)
-}
-
-/// Claims that custom claims must not set.
-const RESERVED_CLAIMS: [&str; 16] = [
-    "acr",
-    "amr",
-    "at_hash",
-    "aud",
-    "auth_time",
-    "azp",
-    "c_hash",
-    "cnf",
-    "exp",
-    "firebase",
-    "iat",
-    "iss",
-    "jti",
-    "nbf",
-    "nonce",
-    "sub",
-];
-const MAX_CLAIMS_BYTES: usize = 1000;
-
-pub fn check_claims(claims: &JwtClaims) -> ApiResult<()> {
-    match claims.keys().find(|name| RESERVED_CLAIMS.contains(&name.as_str())) {
-        Some(name) => refuse(format!("FORBIDDEN_CLAIM : {name}")),
-        None => Ok(()),
-    }
-}
-
-/// Checks an account's custom claims, in JSON.
-pub fn check_attributes(text: &str) -> ApiResult<()> {
-    if text.len() > MAX_CLAIMS_BYTES {
-        return refuse("CLAIMS_TOO_LARGE");
-    }
-    if text.is_empty() {
-        return Ok(());
-    }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(claims)) => check_claims(&claims),
-        _ => refuse("INVALID_CLAIMS"),
+        account: &Account,
+        current: Option<&str>,
+    ) -> Result<Vec<SignedInDevice>> {
+        let rows: Vec<DeviceRow> = self
+            .db
+            .query(
+                "select hash, agent, created_at, used_at from refresh_tokens
+                 where account = $1 and revoked = $2 and created_at >= $3 and token_generation = $4
+                 order by used_at desc, created_at desc, hash limit $5",
+            )
+            .bind(&account.id)
+            .bind(false)
+            .bind(account.valid_since)
+            .bind(account.token_generation)
+            .bind(MAX_DEVICES)
+            .all()
+            .await?;
+        let device = |row: DeviceRow| SignedInDevice {
+            agent: row.agent,
+            signed_in_at: row.created_at,
+            used_at: row.used_at,
+            is_current: current == Some(row.hash.as_str()),
+        };
+        Ok(rows.into_iter().map(device).collect())
     }
 }
 
@@ -457,10 +493,4 @@ pub async fn revoke_sessions(tx: &mut Tx, account: &AccountId) -> Result<()> {
     .execute()
     .await
     .map(drop)
-}
-
-/// Only hashes of tokens and codes are stored, so that a leaked database is useless. Tokens are random,
-/// so a fast hash is enough.
-pub fn hash_token(token: &str) -> String {
-    URL_SAFE_NO_PAD.encode(digest(&SHA256, token.as_bytes()))
 }

@@ -8,14 +8,14 @@ use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use platform::Db;
 use platform::html::escape;
 use serde_json::json;
 
-use super::Projects;
-use crate::Identity;
+use super::projects::Projects;
 use crate::accounts::LinkedProvider;
 use crate::html_page::html_page;
-use crate::protocol::ApiResult;
+use crate::wire::ApiResult;
 
 const MAX_ACCOUNTS: i64 = 200;
 
@@ -54,7 +54,7 @@ async fn handler(State(projects): State<Projects>, Query(query): Query<HandlerQu
 
 /// Lists the provider's known accounts, and offers to create one.
 async fn account_chooser(projects: &Projects, provider: &str) -> ApiResult<Response> {
-    let known = linked_accounts(&projects.default_project().await?, provider).await?;
+    let known = linked_accounts(&projects.default_project().await?.db, provider).await?;
     let known: String = known.iter().map(account_choice).collect();
     let title = format!("Auth Emulator: sign in with {provider}");
     let provider = escape(provider);
@@ -78,22 +78,17 @@ async fn account_chooser(projects: &Projects, provider: &str) -> ApiResult<Respo
     Ok(html_page(StatusCode::OK, &title, "", &content))
 }
 
-async fn linked_accounts(
-    identity: &Identity,
-    provider: &str,
-) -> platform::Result<Vec<LinkedProvider>> {
-    identity
-        .db
-        .query(
-            "select p.provider_id, p.raw_id, p.federated_id, p.email, p.display_name, p.photo_url,
-               p.screen_name
-             from account_providers p join accounts a on a.id = p.account
-             where p.provider_id = $1 order by a.created_at, a.id limit $2",
-        )
-        .bind(provider)
-        .bind(MAX_ACCOUNTS)
-        .all()
-        .await
+async fn linked_accounts(db: &Db, provider: &str) -> platform::Result<Vec<LinkedProvider>> {
+    db.query(
+        "select p.provider_id, p.raw_id, p.federated_id, p.email, p.display_name, p.photo_url,
+           p.screen_name
+         from account_providers p join accounts a on a.id = p.account
+         where p.provider_id = $1 order by a.created_at, a.id limit $2",
+    )
+    .bind(provider)
+    .bind(MAX_ACCOUNTS)
+    .all()
+    .await
 }
 
 fn account_choice(known: &LinkedProvider) -> String {

@@ -2,7 +2,7 @@
 //! `accounts:batchCreate` keep their passwords. A hash is replaced by one of our own at the first
 //! sign-in. The cost parameters are limited here, so that no sign-in can exhaust the server.
 
-mod parse;
+pub mod parse;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -16,8 +16,6 @@ use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-
-pub use parse::parse;
 
 /// Per verification: 64 MiB, and about a second of one CPU.
 const MAX_MEMORY_KIB: u32 = 64 * 1024;

@@ -5,11 +5,8 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use platform::{Error, Result};
-
-use super::popup::{PendingAuth, PopupError, PopupResult};
-use crate::Identity;
-use crate::sessions::hash_token;
+use platform::secret::Secret;
+use platform::{Clock, Db, Error, Result};
 
 /// How long a result is repeated.
 pub const REPLAY_WINDOW: Duration = Duration::from_secs(10);
@@ -26,40 +23,44 @@ enum CallbackState {
     Done(String),
 }
 
-impl Identity {
-    /// Exchanges the provider's code for a one-time code, once per code. The cookie's verifier is part
-    /// of the key, so that the URL alone gets no result in another browser.
-    pub(super) async fn exchange_once(
+#[derive(Clone)]
+pub struct Callbacks {
+    pub db: Db,
+    pub clock: Clock,
+    pub secret: Secret,
+}
+
+impl Callbacks {
+    /// Runs the exchange of a code once per key; concurrent and later requests get its result.
+    pub async fn run_once<E: From<Error> + Send + 'static>(
         &self,
-        pending: &PendingAuth,
-        code: &str,
-    ) -> PopupResult<String> {
-        let key = hash_token(&format!("{} {code}", pending.verifier));
+        key: String,
+        exchange: impl Future<Output = Result<String, E>> + Send + 'static,
+    ) -> Result<String, E> {
         let polls = EXCHANGE_TIMEOUT.as_millis() / POLL_INTERVAL.as_millis();
         for _ in 0..polls {
             match self.claim_callback(&key).await? {
-                CallbackState::Claimed => return self.exchange_claimed(key, pending, code).await,
+                CallbackState::Claimed => return self.run_claimed(key, exchange).await,
                 CallbackState::Done(code) => return Ok(code),
                 CallbackState::InProgress => tokio::time::sleep(POLL_INTERVAL).await,
             }
         }
-        Err(PopupError::Unreachable)
+        Err(Error::Unavailable("the exchange of a code takes too long".into()).into())
     }
 
     /// In its own task: a browser that cancels its request must not cancel the exchange.
-    async fn exchange_claimed(
+    async fn run_claimed<E: From<Error> + Send + 'static>(
         &self,
         key: String,
-        pending: &PendingAuth,
-        code: &str,
-    ) -> PopupResult<String> {
-        let (identity, pending, code) = (self.clone(), pending.clone(), code.to_owned());
+        exchange: impl Future<Output = Result<String, E>> + Send + 'static,
+    ) -> Result<String, E> {
+        let callbacks = self.clone();
         let exchange = tokio::spawn(async move {
-            let result = identity.exchange(&pending, &code).await;
+            let result = exchange.await;
             match &result {
-                Ok(code) => identity.store_result(&key, code).await?,
+                Ok(code) => callbacks.store_result(&key, code).await?,
                 // The next request may retry, because the provider may only have been slow.
-                Err(_) => identity.release_callback(&key).await?,
+                Err(_) => callbacks.release_callback(&key).await?,
             }
             result
         });

@@ -22,12 +22,12 @@ use platform::{Clock, Error, Random, Result, Timestamp};
 use serde_json::json;
 use tokio::sync::OnceCell;
 
-use super::oidc::{ct_eq, encode_query, hex};
-use super::providers::{FACEBOOK, GOOGLE};
-use super::settings::{Credentials, Settings};
+use super::oidc::encode_query;
+use super::settings::{Credentials, FACEBOOK, GOOGLE, Settings};
+use crate::crypto::{ct_eq, hex};
 use crate::html_page::{html_page, with_security_headers};
 use crate::keys;
-use crate::protocol::{JwtClaims, parse_email};
+use crate::wire::{JwtClaims, parse_email};
 
 const PATH: &str = "/dev/provider";
 const KEY_ID: &str = "stand-in";

@@ -6,9 +6,10 @@ use platform::Clock;
 use platform::http_client::HttpClient;
 use serde_json::Value;
 
-use super::oidc::{encode_query, hex, invalid_idp, is_token_like, provider_error};
+use super::oidc::{encode_query, invalid_idp, is_token_like, provider_error};
 use super::settings::Credentials;
-use crate::protocol::{ApiResult, JwtClaims};
+use crate::crypto::hex;
+use crate::wire::{ApiResult, JwtClaims};
 
 pub struct Facebook {
     pub credentials: Credentials,

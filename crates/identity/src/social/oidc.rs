@@ -3,7 +3,6 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::digest::{SHA256, digest};
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
@@ -13,7 +12,8 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::settings::Credentials;
-use crate::protocol::{ApiError, ApiResult, JwtClaims, bad_request, refuse};
+use crate::crypto::{ct_eq, hex};
+use crate::wire::{ApiError, ApiResult, JwtClaims, bad_request, refuse};
 
 /// Tolerated clock difference.
 const LEEWAY: Duration = Duration::from_secs(60);
@@ -328,14 +328,6 @@ fn nonce_matches(in_token: Option<&Value>, sent: Option<&str>) -> bool {
         }
         _ => false,
     }
-}
-
-pub fn ct_eq(a: &str, b: &str) -> bool {
-    verify_slices_are_equal(a.as_bytes(), b.as_bytes()).is_ok()
-}
-
-pub fn hex(bytes: impl AsRef<[u8]>) -> String {
-    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Whether it is safe to put an access token into headers and URLs.

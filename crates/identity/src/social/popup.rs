@@ -10,51 +10,60 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use platform::html::escape;
-use platform::{Error, Result, Timestamp};
+use platform::secret::Secret;
+use platform::{Clock, Error, Random, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::callback_idempotency::REPLAY_WINDOW;
-use super::oidc::{ct_eq, invalid_idp};
-use super::providers::{AuthParams, IdpProfile};
-use crate::Identity;
+use super::callback_idempotency::{Callbacks, REPLAY_WINDOW};
+use super::codes::SocialCodes;
+use super::providers::{AuthParams, Providers};
+use crate::crypto::{ct_eq, hash_token, seal, unseal};
 use crate::html_page::{html_page, with_security_headers};
-use crate::protocol::{ApiError, ApiResult};
-use crate::sessions::hash_token;
+use crate::wire::ApiError;
 
 const COOKIE_NAME: &str = "haat_popup";
 const COOKIE_PURPOSE: &str = "social popup";
-const CODE_PURPOSE: &str = "social codes";
-pub const CODE_PREFIX: &str = "haat-code.";
 /// For the sign-in at the provider.
 const AUTHORIZATION_TTL: Duration = Duration::from_secs(10 * 60);
-const CODE_TTL: Duration = Duration::from_secs(5 * 60);
 const MAX_CODE: usize = 4096;
 
-pub fn router(identity: Identity) -> Router {
+/// What the popup's pages need.
+#[derive(Clone)]
+pub struct Popup {
+    pub clock: Clock,
+    pub random: Random,
+    pub secret: Secret,
+    pub origin: String,
+    pub providers: Providers,
+    pub codes: SocialCodes,
+    pub callbacks: Callbacks,
+}
+
+pub fn router(popup: Popup) -> Router {
     Router::new()
         .route("/auth/start", get(start))
         .route("/auth/callback", get(callback))
         .route("/auth/callback.js", get(script))
-        .with_state(identity)
+        .with_state(popup)
 }
 
 /// The state of an authorization, in an encrypted cookie.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct PendingAuth {
+struct PendingAuth {
     provider: String,
     /// The opener page's own state, returned to it.
     page_state: String,
     state: String,
     nonce: String,
-    pub verifier: String,
+    verifier: String,
     expires_at: Timestamp,
 }
 
 /// Why the popup returns no code. The opener page knows the names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PopupError {
+enum PopupError {
     /// The visitor cancelled.
     Denied,
     Invalid,
@@ -94,7 +103,7 @@ impl PopupError {
     }
 }
 
-pub type PopupResult<T> = Result<T, PopupError>;
+type PopupResult<T> = Result<T, PopupError>;
 
 /// Logs the details; the visitor gets a short message.
 impl From<ApiError> for PopupError {
@@ -172,40 +181,40 @@ async fn script() -> Response {
 }
 
 /// `GET /auth/start?provider=google.com&state=…`: redirects to the provider.
-async fn start(State(identity): State<Identity>, RawQuery(query): RawQuery) -> Response {
+async fn start(State(popup): State<Popup>, RawQuery(query): RawQuery) -> Response {
     let query = query.unwrap_or_default();
     let provider = parameter(&query, "provider").unwrap_or_default();
     let page_state = parameter(&query, "state").filter(|state| is_state(state)).unwrap_or_default();
-    let outcome = match identity.authorize(&provider, &page_state).await {
+    let outcome = match popup.authorize(&provider, &page_state).await {
         Ok(response) => return response,
         Err(error) => Err(error),
     };
     // An unknown provider's id is not repeated in the page.
-    let provider_name = identity.providers.name(&provider);
+    let provider_name = popup.providers.name(&provider);
     let provider = provider_name.map_or("", |_| provider.as_str());
     CallbackPage { provider_name, provider, page_state: &page_state, outcome }.render()
 }
 
 /// `GET /auth/callback?code=…&state=…`: returns from the provider.
 async fn callback(
-    State(identity): State<Identity>,
+    State(popup): State<Popup>,
     headers: HeaderMap,
     RawQuery(query): RawQuery,
 ) -> Response {
     let query = query.unwrap_or_default();
-    let pending = identity.pending_auth(&headers);
+    let pending = popup.pending_auth(&headers);
     let (provider, page_state, outcome) = match &pending {
         Some(pending) => {
-            let outcome = identity.finish(pending, &query).await;
+            let outcome = popup.finish(pending, &query).await;
             (pending.provider.as_str(), pending.page_state.as_str(), outcome)
         }
         None => ("", "", Err(PopupError::Invalid)),
     };
-    let provider_name = identity.providers.name(provider);
+    let provider_name = popup.providers.name(provider);
     // A success can be requested again for a few seconds; after a failure the cookie is deleted.
-    let cookie = match (&outcome, identity.sealed_cookie(&headers)) {
-        (Ok(_), Some(sealed)) => identity.cookie(sealed, REPLAY_WINDOW),
-        _ => identity.cookie("", Duration::ZERO),
+    let cookie = match (&outcome, popup.sealed_cookie(&headers)) {
+        (Ok(_), Some(sealed)) => popup.cookie(sealed, REPLAY_WINDOW),
+        _ => popup.cookie("", Duration::ZERO),
     };
     let mut response = CallbackPage { provider_name, provider, page_state, outcome }.render();
     if let Ok(cookie) = cookie {
@@ -214,7 +223,7 @@ async fn callback(
     response
 }
 
-impl Identity {
+impl Popup {
     async fn authorize(&self, provider: &str, page_state: &str) -> PopupResult<Response> {
         if self.providers.name(provider).is_none() {
             return Err(PopupError::NotConfigured);
@@ -234,7 +243,7 @@ impl Identity {
         let redirect_uri = self.redirect_uri();
         let params = pending.params(&redirect_uri);
         let url = self.providers.auth_url(provider, &params).await?;
-        let sealed = self.seal(COOKIE_PURPOSE, &pending)?;
+        let sealed = seal(&self.secret, COOKIE_PURPOSE, &pending)?;
         let headers = [
             (SET_COOKIE, self.cookie(&sealed, AUTHORIZATION_TTL)?),
             (LOCATION, HeaderValue::try_from(url).map_err(Error::internal)?),
@@ -243,11 +252,11 @@ impl Identity {
     }
 
     fn redirect_uri(&self) -> String {
-        format!("{}/auth/callback", self.origin())
+        format!("{}/auth/callback", self.origin)
     }
 
     fn cookie(&self, value: &str, max_age: Duration) -> Result<HeaderValue> {
-        let secure = if self.origin().starts_with("https://") { "; Secure" } else { "" };
+        let secure = if self.origin.starts_with("https://") { "; Secure" } else { "" };
         let max_age = max_age.as_secs();
         HeaderValue::try_from(format!(
             "{COOKIE_NAME}={value}; HttpOnly; SameSite=Lax; Path=/auth; Max-Age={max_age}{secure}"
@@ -260,7 +269,7 @@ impl Identity {
     }
 
     fn unseal_cookie(&self, sealed: &str) -> Option<PendingAuth> {
-        self.unseal(COOKIE_PURPOSE, sealed)
+        unseal(&self.secret, COOKIE_PURPOSE, sealed)
     }
 
     /// Skips cookies of this name that others have set: they cannot encrypt one.
@@ -291,38 +300,20 @@ impl Identity {
         }
         let code = parameter(query, "code").filter(|code| !code.is_empty());
         let code = code.filter(|code| code.len() <= MAX_CODE).ok_or(PopupError::Invalid)?;
-        self.exchange_once(pending, &code).await
+        // The cookie's verifier is part of the key, so that the URL alone gets no result in another
+        // browser.
+        let key = hash_token(&format!("{} {code}", pending.verifier));
+        let (popup, pending) = (self.clone(), pending.clone());
+        let exchange = async move { popup.exchange(&pending, &code).await };
+        self.callbacks.run_once(key, exchange).await
     }
 
     /// Exchanges the provider's code for a one-time code.
-    pub(super) async fn exchange(&self, pending: &PendingAuth, code: &str) -> PopupResult<String> {
+    async fn exchange(&self, pending: &PendingAuth, code: &str) -> PopupResult<String> {
         let redirect_uri = self.redirect_uri();
         let params = pending.params(&redirect_uri);
         let profile = self.providers.exchange_code(&pending.provider, code, &params).await?;
-        Ok(self.store_profile(&profile).await?)
-    }
-
-    /// Stores a profile under a one-time code.
-    async fn store_profile(&self, profile: &IdpProfile) -> Result<String> {
-        let secret = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
-        let code = format!("{CODE_PREFIX}{secret}");
-        let sealed = self.secret.seal(CODE_PURPOSE, &serde_json::to_vec(profile)?);
-        let sealed = sealed.ok_or(Error::internal("could not encrypt a profile"))?;
-        let now = self.clock.now();
-        let mut tx = self.db.begin().await?;
-        tx.query("delete from social_codes where expires_at <= $1").bind(now).execute().await?;
-        tx.query(
-            "insert into social_codes (hash, provider, sealed_profile, expires_at)
-             values ($1, $2, $3, $4)",
-        )
-        .bind(hash_token(&code))
-        .bind(profile.provider_id.as_str())
-        .bind(STANDARD.encode(sealed))
-        .bind(now.plus(CODE_TTL))
-        .execute()
-        .await?;
-        tx.commit().await?;
-        Ok(code)
+        Ok(self.codes.store(&profile).await?)
     }
 }
 
@@ -331,38 +322,6 @@ impl PendingAuth {
         let Self { state, nonce, verifier, .. } = self;
         AuthParams { redirect_uri, state, nonce, verifier }
     }
-}
-
-#[derive(sqlx::FromRow)]
-struct SocialCodeRow {
-    provider: String,
-    sealed_profile: String,
-    expires_at: Timestamp,
-}
-
-/// The profile behind a one-time code. Every attempt deletes the code.
-pub async fn redeem_code(identity: &Identity, provider: &str, code: &str) -> ApiResult<IdpProfile> {
-    const WHY: &str = "The code is invalid or has expired.";
-    let mut tx = identity.db.begin().await?;
-    let found: Option<SocialCodeRow> = tx
-        .query(
-            "delete from social_codes where hash = $1
-             returning provider, sealed_profile, expires_at",
-        )
-        .bind(hash_token(code))
-        .optional()
-        .await?;
-    tx.commit().await?;
-    let now = identity.clock.now();
-    let Some(row) = found.filter(|row| row.provider == provider && row.expires_at > now) else {
-        return invalid_idp(WHY);
-    };
-    let sealed = STANDARD.decode(row.sealed_profile).map_err(Error::internal)?;
-    // The shop's secret was changed in the meantime.
-    let Some(plain) = identity.secret.unseal(CODE_PURPOSE, &sealed) else {
-        return invalid_idp(WHY);
-    };
-    Ok(serde_json::from_slice(&plain).map_err(Error::from)?)
 }
 
 fn parameter(query: &str, name: &str) -> Option<String> {

@@ -13,12 +13,11 @@ use serde_json::Value;
 
 use super::demo_provider::DemoProvider;
 use super::facebook::Facebook;
-use super::oidc::{Oidc, ct_eq, encode_query, invalid_idp, provider_error};
-use super::settings::{Credentials, Settings};
-use crate::protocol::{ApiResult, JwtClaims, parse_email, refuse};
+use super::oidc::{Oidc, encode_query, invalid_idp, provider_error};
+use super::settings::{Credentials, FACEBOOK, GOOGLE, Settings};
+use crate::crypto::ct_eq;
+use crate::wire::{ApiResult, JwtClaims, parse_email, refuse};
 
-pub const GOOGLE: &str = "google.com";
-pub const FACEBOOK: &str = "facebook.com";
 const MAX_ID_LENGTH: usize = 255;
 const MAX_NAME: usize = 256;
 const MAX_URL_LENGTH: usize = 2048;

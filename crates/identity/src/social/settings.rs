@@ -1,5 +1,8 @@
 //! Social sign-in settings: the credentials of Google, Facebook and another OpenID Connect provider.
 
+pub const GOOGLE: &str = "google.com";
+pub const FACEBOOK: &str = "facebook.com";
+
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Social sign-in")]
 #[group(id = "social")]

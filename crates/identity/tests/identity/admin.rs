@@ -12,6 +12,7 @@ on_both!(Service:
     only_service_accounts_may_use_the_admin_api,
     imported_hashes_are_replaced_at_the_first_sign_in,
     import_reports_invalid_users,
+    overwriting_import_ends_sessions_only_if_it_succeeds,
     admin_revokes_tokens_and_disables_accounts,
     custom_claims_are_set_and_limited,
     session_cookie_is_created_from_an_id_token,
@@ -262,6 +263,21 @@ async fn import_reports_invalid_users(service: Service) {
     let many: Vec<Value> = (0..1001).map(|n| json!({ "localId": format!("u{n}") })).collect();
     let refused = admin.refused("/accounts:batchCreate", json!({ "users": many })).await;
     assert!(refused.starts_with("MAXIMUM_USER_COUNT_EXCEEDED"), "{refused}");
+}
+
+async fn overwriting_import_ends_sessions_only_if_it_succeeds(service: Service) {
+    let admin = Admin::new(&service).await;
+    service.sign_up("taken@haat.example").await;
+    let user = service.sign_up("a@haat.example").await;
+    let overwrite = async |email: &str| {
+        let users = json!([{ "localId": user["localId"], "email": email }]);
+        let body = json!({ "users": users, "allowOverwrite": true });
+        admin.ok("/accounts:batchCreate", body).await["error"].as_array().unwrap().len()
+    };
+    assert_eq!(overwrite("taken@haat.example").await, 1);
+    assert_eq!(service.refresh(text(&user, "refreshToken")).await.0, 200);
+    assert_eq!(overwrite("b@haat.example").await, 0);
+    assert_eq!(service.refresh(text(&user, "refreshToken")).await.0, 400);
 }
 
 async fn admin_revokes_tokens_and_disables_accounts(service: Service) {

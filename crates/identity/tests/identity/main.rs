@@ -12,6 +12,7 @@ mod email_action;
 mod email_codes;
 mod emulator;
 mod keys;
+mod modules;
 mod phone;
 mod protocol;
 mod retention;

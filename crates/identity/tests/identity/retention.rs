@@ -9,6 +9,8 @@ on_both!(Service:
     rows_in_use_are_kept,
     retention_follows_the_settings,
     unused_anonymous_accounts_are_deleted_after_a_month,
+    deletion_of_unused_accounts_is_announced,
+    many_unused_accounts_are_deleted,
 );
 
 fn retention(event_days: u64, session_days: u64) -> AccountRetention {
@@ -91,4 +93,30 @@ async fn unused_anonymous_accounts_are_deleted_after_a_month(service: Service) {
     assert_eq!((status, text(&why["error"], "message")), (400, "USER_NOT_FOUND"));
     assert_eq!(service.refresh(text(&used, "refreshToken")).await.0, 200);
     service.sign_in("a@haat.example").await;
+}
+
+/// The shop deletes its own data about an account in this job.
+async fn deletion_of_unused_accounts_is_announced(service: Service) {
+    let anonymous = service.ok("signUp", json!({})).await;
+    service.sign_up("a@haat.example").await;
+    service.advance(31 * 24 * 3600);
+    delete_expired(&service, retention(400, 400)).await.unwrap();
+    delete_expired(&service, retention(400, 400)).await.unwrap();
+    let sql = "select payload from jobs where kind = 'identity.deleted'";
+    let jobs: Vec<(String,)> = service.given.db.query(sql).all().await.unwrap();
+    let jobs: Vec<Value> = jobs.iter().map(|(job,)| serde_json::from_str(job).unwrap()).collect();
+    assert_eq!(jobs, [json!({ "account": anonymous["localId"], "email": null })]);
+}
+
+/// More accounts than one transaction deletes.
+async fn many_unused_accounts_are_deleted(service: Service) {
+    let settings = Settings { sign_ups_per_hour: 1000, ..settings() };
+    let service = Service::on(service.given, settings).await;
+    for _ in 0..101 {
+        service.ok("signUp", json!({})).await;
+    }
+    service.advance(31 * 24 * 3600);
+    delete_expired(&service, retention(400, 400)).await.unwrap();
+    let count = service.given.db.query("select count(*) from accounts");
+    assert_eq!(count.one::<(i64,)>().await.unwrap(), (0,));
 }

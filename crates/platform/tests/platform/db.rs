@@ -48,10 +48,9 @@ async fn values_of_every_type_come_back(given: TestDb) {
 async fn a_like_pattern_matches_its_text_literally(given: TestDb) {
     let mut texts = vec![String::new()];
     for from in [0, 1, 5] {
-        let longer = texts[from..]
-            .iter()
-            .flat_map(|text| ["%", "_", "\\", "a"].map(|c| format!("{text}{c}")));
-        texts.extend(longer.collect::<Vec<_>>());
+        let letters = |text: &String| ["%", "_", "\\", "a"].map(|letter| format!("{text}{letter}"));
+        let longer: Vec<String> = texts[from..].iter().flat_map(letters).collect();
+        texts.extend(longer);
     }
     assert_eq!(texts.len(), 1 + 4 + 16 + 64);
     let mut tx = given.db.begin().await.unwrap();

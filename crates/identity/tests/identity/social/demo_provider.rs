@@ -1,6 +1,5 @@
 //! The demo identity provider.
 
-use identity::social::redeem_code;
 use identity::{DemoProvider, demo_provider_router};
 use platform::Random;
 
@@ -96,7 +95,7 @@ async fn demo_provider_simulates_google_and_facebook() {
             let back = demo.choose(&to, choice).await;
             let popup = get_page(&demo.routes, &back, Some(&cookie)).await;
             let code = popup.data("code").unwrap_or_else(|| panic!("{}", popup.html));
-            let Ok(profile) = redeem_code(&demo.identity, provider, code).await else {
+            let Ok(profile) = demo.identity.redeem_code(provider, code).await else {
                 panic!("{code}")
             };
             assert_eq!(profile.email.as_deref(), Some(email));

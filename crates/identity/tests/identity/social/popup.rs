@@ -1,7 +1,6 @@
 //! The OAuth popup: start, callback and one-time codes.
 
 use identity::IdpProfile;
-use identity::social::redeem_code;
 use test_support::on_both;
 
 use super::*;
@@ -60,7 +59,7 @@ impl SocialService {
     }
 
     async fn redeem_code(&self, provider: &str, code: &str) -> Result<IdpProfile, String> {
-        match redeem_code(&self.service.identity, provider, code).await {
+        match self.service.identity.redeem_code(provider, code).await {
             Ok(profile) => Ok(profile),
             Err(refusal) => Err(error_message(refusal).await.1),
         }

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use platform::Random;
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::REDACTED;
+use crate::wire::REDACTED;
 
 const SALT_PREFIX: &str = "fakeHash:salt=";
 const PASSWORD_PREFIX: &str = ":password=";

@@ -1,94 +1,11 @@
-//! Accounts: the user record, its credentials and linked providers, and their SQL.
-
-use std::hash::{DefaultHasher, Hash, Hasher};
+//! The SQL of accounts, their linked providers and second factors. Only this module writes these tables.
 
 use platform::db::{self, is_unique_violation};
-use platform::{Clock, Db, Id, Random, Result, Timestamp, Tx};
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use platform::{Db, Result, Timestamp, Tx};
 
-use crate::protocol::{ApiError, ApiResult, refuse};
-use crate::second_factor::{self, Factor};
-
-/// An account's id (`localId`, `uid`). Imports and custom tokens may choose their own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
-#[serde(transparent)]
-#[sqlx(transparent)]
-pub struct AccountId(String);
-
-impl AccountId {
-    pub fn new(clock: &Clock, random: &Random) -> Self {
-        Self(Id::<Account>::new(clock, random).to_string())
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        let valid_length = !text.is_empty() && text.chars().count() <= 128;
-        (valid_length && !text.contains(char::is_control)).then(|| Self(text.to_owned()))
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&AccountId> for db::Value {
-    fn from(id: &AccountId) -> Self {
-        Self::from(id.as_str())
-    }
-}
-
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Account {
-    pub id: AccountId,
-    /// Optimistic lock; 0 for an account that is not stored yet.
-    revision: i64,
-    pub email: Option<String>,
-    pub email_verified: Option<bool>,
-    /// Whether it has signed in by e-mail link.
-    pub email_link: bool,
-    pub initial_email: Option<String>,
-    pub password_hash: Option<String>,
-    pub password_updated_at: Option<Timestamp>,
-    pub display_name: Option<String>,
-    pub photo_url: Option<String>,
-    pub phone_number: Option<String>,
-    pub disabled: bool,
-    pub custom_auth: bool,
-    pub custom_attributes: Option<String>,
-    /// Whether it has ever had an entry in `provider_user_info`.
-    pub linked: bool,
-    /// Tokens issued before are invalid; 0 while none were revoked.
-    pub valid_since: Timestamp,
-    /// Tokens of another generation are invalid (`platform::auth`).
-    pub token_generation: i64,
-    pub created_at: Timestamp,
-    pub last_login_at: Option<Timestamp>,
-    pub last_refresh_at: Option<Timestamp>,
-    /// Whether the user has withdrawn a second factor.
-    pub factors_withdrawn: bool,
-    #[sqlx(skip)]
-    pub providers: Vec<LinkedProvider>,
-    #[sqlx(skip)]
-    pub factors: Vec<Factor>,
-    /// `fingerprint()` at the time it was loaded.
-    #[sqlx(skip)]
-    loaded_fingerprint: u64,
-}
-
-/// A social provider that is linked to an account, and what it knows about the user.
-#[derive(Clone, Debug, Default, PartialEq, Hash, sqlx::FromRow)]
-pub struct LinkedProvider {
-    pub provider_id: String,
-    pub raw_id: String,
-    pub federated_id: Option<String>,
-    pub email: Option<String>,
-    pub display_name: Option<String>,
-    pub photo_url: Option<String>,
-    pub screen_name: Option<String>,
-}
-
-/// Returned instead of a password hash where the protocol requires one: "REDACTED" in base64.
-pub const REDACTED: &str = "UkVEQUNURUQ=";
+use super::account::{Account, AccountId};
+use super::factor::Factor;
+use crate::wire::{ApiError, ApiResult, refuse};
 
 const COLUMNS: &str =
     "id, revision, email, email_verified, email_link, initial_email, password_hash,
@@ -96,174 +13,8 @@ const COLUMNS: &str =
     custom_attributes, linked, valid_since, created_at, last_login_at, last_refresh_at,
     token_generation";
 
-/// Read with an account, but written by `second_factor`.
+/// Read with an account, but written by `delete_factor` and `mark_factors_replaced`.
 const READ_ONLY: &str = "factors_withdrawn";
-
-impl Account {
-    pub fn new(id: AccountId, now: Timestamp) -> Self {
-        Self {
-            id,
-            revision: 0,
-            email: None,
-            email_verified: None,
-            email_link: false,
-            initial_email: None,
-            password_hash: None,
-            password_updated_at: None,
-            display_name: None,
-            photo_url: None,
-            phone_number: None,
-            disabled: false,
-            custom_auth: false,
-            custom_attributes: None,
-            linked: false,
-            valid_since: Timestamp(0),
-            // Not 0, because a later account may get the same id.
-            token_generation: now.0,
-            created_at: now,
-            last_login_at: None,
-            last_refresh_at: None,
-            factors_withdrawn: false,
-            providers: Vec::new(),
-            factors: Vec::new(),
-            loaded_fingerprint: 0,
-        }
-    }
-
-    /// This account after `bump_revision`.
-    pub fn after_bump(mut self) -> Self {
-        self.revision += 1;
-        self
-    }
-
-    /// This account, ready to be saved over an existing one.
-    pub fn overwriting(mut self, other: &Self) -> Self {
-        self.revision = other.revision;
-        let next = other.token_generation.saturating_add(1);
-        self.token_generation = self.token_generation.max(next);
-        self
-    }
-
-    /// Detects changes that need the optimistic lock: all but names, photos and sign-in times.
-    fn fingerprint(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        let address = (&self.email, self.email_verified, self.email_link, &self.initial_email);
-        let password = (&self.password_hash, self.password_updated_at.map(|at| at.0));
-        let admin = (self.disabled, self.custom_auth, &self.custom_attributes);
-        let tokens = (self.valid_since.0, self.token_generation);
-        let others = (&self.phone_number, self.created_at.0, &self.providers);
-        (address, password, admin, tokens, others).hash(&mut hasher);
-        hasher.finish()
-    }
-
-    pub fn set_password(&mut self, hash: String, now: Timestamp) {
-        self.password_hash = Some(hash);
-        self.password_updated_at = Some(now);
-        self.revoke_tokens(now);
-    }
-
-    /// Revokes all tokens issued until now.
-    pub fn revoke_tokens(&mut self, now: Timestamp) {
-        self.revoke_tokens_before(now, now);
-    }
-
-    /// Revokes tokens with a `valid_since` that an admin chose. That has a resolution of seconds, so the
-    /// generation changes too, which revokes every token issued until now.
-    pub fn revoke_tokens_before(&mut self, valid_since: Timestamp, now: Timestamp) {
-        self.valid_since = valid_since;
-        self.token_generation = now.0.max(self.token_generation.saturating_add(1));
-    }
-
-    pub fn has_verified_email(&self) -> bool {
-        self.email_verified == Some(true)
-    }
-
-    /// Removes all credentials that somebody else may have added, before the owner of the e-mail address
-    /// gets the account.
-    pub fn drop_unverified(&mut self) {
-        self.password_hash = None;
-        self.email_link = false;
-        self.phone_number = None;
-        self.providers.clear();
-    }
-
-    /// Also removes the name and photo that somebody else may have set.
-    pub fn drop_unverified_profile(&mut self) {
-        self.drop_unverified();
-        (self.display_name, self.photo_url) = (None, None);
-    }
-
-    pub fn provider(&self, id: &str) -> Option<&LinkedProvider> {
-        self.providers.iter().find(|provider| provider.provider_id == id)
-    }
-
-    /// Links a provider, replacing an existing link to it.
-    pub fn link(&mut self, provider: LinkedProvider) {
-        match self.providers.iter_mut().find(|known| known.provider_id == provider.provider_id) {
-            Some(known) => *known = provider,
-            None => self.providers.push(provider),
-        }
-    }
-
-    /// `providerUserInfo`: the sign-in methods of the account.
-    pub fn provider_user_info(&self) -> Vec<Value> {
-        let mut list = Vec::new();
-        if let Some(email) = &self.email
-            && (self.password_hash.is_some() || self.email_link)
-        {
-            list.push(json_object([
-                ("providerId", Some("password".into())),
-                ("email", Some(email.clone().into())),
-                ("federatedId", Some(email.clone().into())),
-                ("rawId", Some(email.clone().into())),
-                ("displayName", self.display_name.clone().map(Value::from)),
-                ("photoUrl", self.photo_url.clone().map(Value::from)),
-            ]));
-        }
-        list.extend(self.providers.iter().map(|provider| {
-            json_object([
-                ("providerId", Some(provider.provider_id.clone().into())),
-                ("rawId", Some(provider.raw_id.clone().into())),
-                ("federatedId", provider.federated_id.clone().map(Value::from)),
-                ("email", provider.email.clone().map(Value::from)),
-                ("displayName", provider.display_name.clone().map(Value::from)),
-                ("photoUrl", provider.photo_url.clone().map(Value::from)),
-                ("screenName", provider.screen_name.clone().map(Value::from)),
-            ])
-        }));
-        if let Some(phone) = &self.phone_number {
-            list.push(json!({ "providerId": "phone", "phoneNumber": phone, "rawId": phone }));
-        }
-        list
-    }
-
-    /// `None` for an account that never had a sign-in method.
-    pub fn listed_providers(&self) -> Option<Value> {
-        let list = self.provider_user_info();
-        (self.linked || !list.is_empty()).then(|| list.into())
-    }
-
-    /// `firebase.identities`: every identifier of the account.
-    pub fn identities(&self) -> Map<String, Value> {
-        let mut identities = Map::new();
-        if let Some(email) = &self.email {
-            identities.insert("email".into(), json!([email]));
-        }
-        if let Some(phone) = &self.phone_number {
-            identities.insert("phone".into(), json!([phone]));
-        }
-        for provider in &self.providers {
-            identities.insert(provider.provider_id.clone(), json!([provider.raw_id]));
-        }
-        identities
-    }
-}
-
-/// A JSON object without the absent fields.
-pub fn json_object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
-    let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(present.collect())
-}
 
 pub async fn find_by_id(db: &Db, id: &str) -> Result<Option<Account>> {
     find_by(db, "id", id).await
@@ -324,7 +75,7 @@ async fn load_relations(db: &Db, mut account: Account) -> Result<Account> {
         .bind(&account.id)
         .all()
         .await?;
-    account.factors = second_factor::find_by_account(db, &account.id).await?;
+    account.factors = find_factors(db, &account.id).await?;
     account.loaded_fingerprint = account.fingerprint();
     Ok(account)
 }
@@ -529,4 +280,100 @@ pub async fn save_providers(tx: &mut Tx, account: &Account) -> ApiResult<()> {
 pub async fn delete(tx: &mut Tx, id: &AccountId) -> ApiResult<()> {
     let deleted = tx.query("delete from accounts where id = $1").bind(id).execute().await?;
     if deleted == 1 { Ok(()) } else { Err(ApiError::Conflict) }
+}
+
+/// Deletes accounts without a credential that were last used before `unused`, or before `anonymous` if
+/// anyone has ever signed in to them; at most `limit`. Returns their ids.
+pub async fn delete_unused(
+    tx: &mut Tx,
+    unused: Timestamp,
+    anonymous: Timestamp,
+    limit: i64,
+) -> Result<Vec<AccountId>> {
+    // The condition is repeated, because an account may be used between the two parts of the statement.
+    const UNUSED: &str = "not linked and not custom_auth and email is null
+       and (coalesce(last_refresh_at, created_at) < $1
+         or (coalesce(last_refresh_at, created_at) < $2 and last_login_at is not null))";
+    let sql = format!(
+        "delete from accounts where {UNUSED}
+         and id in (select id from accounts where {UNUSED} limit $3) returning id"
+    );
+    let deleted: Vec<(AccountId,)> =
+        tx.query(sql).bind(unused).bind(anonymous).bind(limit).all().await?;
+    Ok(deleted.into_iter().map(|(id,)| id).collect())
+}
+
+async fn find_factors(db: &Db, account: &AccountId) -> Result<Vec<Factor>> {
+    db.query(
+        "select id, phone_number, sealed_key, last_step, display_name, enrolled_at
+         from second_factors where account = $1 order by place, enrolled_at, id",
+    )
+    .bind(account)
+    .all()
+    .await
+}
+
+/// Replaces the second factors of an account.
+pub async fn replace_factors(tx: &mut Tx, account: &Account) -> Result<()> {
+    tx.query("delete from second_factors where account = $1").bind(&account.id).execute().await?;
+    for factor in &account.factors {
+        insert_factor(tx, &account.id, factor).await?;
+    }
+    Ok(())
+}
+
+/// Inserts a factor after the existing ones.
+pub async fn insert_factor(tx: &mut Tx, account: &AccountId, factor: &Factor) -> Result<()> {
+    tx.query(
+        "insert into second_factors
+           (id, account, phone_number, sealed_key, last_step, display_name, enrolled_at, place)
+         values ($1, $2, $3, $4, $5, $6, $7,
+           (select coalesce(max(place), 0) + 1 from second_factors where account = $2))",
+    )
+    .bind(factor.id.as_str())
+    .bind(account)
+    .bind(factor.phone_number.clone())
+    .bind(factor.sealed_key.clone())
+    .bind(factor.last_step)
+    .bind(factor.display_name.clone())
+    .bind(factor.enrolled_at)
+    .execute()
+    .await
+    .map(drop)
+}
+
+/// Deletes a factor that the user withdraws.
+pub async fn delete_factor(tx: &mut Tx, account: &AccountId, factor: &str) -> Result<()> {
+    tx.query("delete from second_factors where account = $1 and id = $2")
+        .bind(account)
+        .bind(factor)
+        .execute()
+        .await?;
+    tx.query("update accounts set factors_withdrawn = $2 where id = $1")
+        .bind(account)
+        .bind(true)
+        .execute()
+        .await
+        .map(drop)
+}
+
+/// Records the time step of a used TOTP code. False if it, or a later one, was used already: of two
+/// concurrent calls with the same code, one fails.
+pub async fn record_totp_step(
+    tx: &mut Tx,
+    account: &AccountId,
+    factor: &Factor,
+    step: i64,
+) -> Result<bool> {
+    let updated = tx
+        .query(
+            "update second_factors set last_step = $2
+             where id = $1 and account = $3 and (last_step is null or last_step < $2)",
+        )
+        .bind(factor.id.as_str())
+        .bind(step)
+        .bind(account)
+        .execute()
+        .await?;
+    Ok(updated == 1)
 }

@@ -1,26 +1,20 @@
 //! Sign-up and sign-in with password, anonymously or with a custom token.
 
-use std::borrow::Cow;
-
 use platform::Tx;
 use platform::http::ClientIp;
-use platform::text::clean_name;
 use serde_json::{Map, Value, json};
 
+use super::account_json::{FactorIds, display_name, parse_mfa};
+use super::call::Call;
 use crate::accounts::{self, Account, AccountId};
-use crate::emulator::fake_hash;
-use crate::http::Call;
-use crate::imported_hashes::ImportedHash;
+use crate::claims::check_claims;
 use crate::keys::unsigned_claims;
-use crate::protocol::{ApiResult, JwtClaims, refuse};
 use crate::rate_limit::{self, Limit, PASSWORDS_PER_ACCOUNT, PASSWORDS_PER_CLIENT};
-use crate::sessions::{AuthEvent, Session, check_claims, revoke_sessions};
-use crate::{Identity, common_passwords, passwords, second_factor, service_accounts};
+use crate::sessions::revoke_sessions;
+use crate::wire::{ApiResult, JwtClaims, TOO_MANY, UNVERIFIED_EMAIL, refuse};
+use crate::{passwords, service_accounts};
 
-pub const MAX_NAME: usize = 256;
 const PASSWORDS: &str = "passwords";
-pub const TOO_MANY: &str =
-    "TOO_MANY_ATTEMPTS_TRY_LATER : Too many unsuccessful attempts. Please try again later.";
 
 /// `accounts:signUp`: with e-mail address and password, anonymously, or with an ID token, to add a
 /// password to its account.
@@ -43,25 +37,25 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
     let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
     // Checked first, so that probing for accounts costs a counted attempt.
     if !identity.is_emulator() {
-        check_password(identity, password)?;
+        identity.hasher.check_policy(password)?;
     }
     check_sign_up_limit(call).await?;
     let known = accounts::find_by_email(&identity.db, &address).await?;
     let session = match token {
-        Some(token) => Some(identity.authenticate(Some(token)).await?),
+        Some(token) => Some(identity.sessions.authenticate(Some(token)).await?),
         None => None,
     };
     let own = session.as_ref().map(|session| &session.account.id);
     if known.is_some_and(|known| Some(&known.id) != own) {
         return refuse("EMAIL_EXISTS");
     }
-    check_password(identity, password)?;
+    identity.hasher.check_policy(password)?;
     let hash = identity.hasher.hash(password).await?;
     let now = identity.clock.now();
     let linked = session.is_some();
     let mut account = match session {
         Some(session) => {
-            identity.check_link_allowed(&session)?;
+            identity.sessions.check_link_allowed(&session)?;
             session.account
         }
         None => Account::new(AccountId::new(&identity.clock, &identity.random), now),
@@ -75,7 +69,7 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
         account.email_verified = Some(false);
     }
     account.set_password(hash, now);
-    if let Some(name) = display_name(call)? {
+    if let Some(name) = display_name(body)? {
         account.display_name = Some(name);
     }
     let mut tx = identity.db.begin().await?;
@@ -83,8 +77,8 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
         revoke_sessions(&mut tx, &account.id).await?;
     }
     let event = call.event("sign_up");
-    let outcome = identity.begin_session(&mut tx, &mut account, "password", event).await?;
-    second_factor::save_emulated(call, &mut tx, &mut account).await?;
+    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "password", event).await?;
+    save_emulated_factors(call, &mut tx, &mut account).await?;
     tx.commit().await?;
     let mut answer = json!({
         "kind": "identitytoolkit#SignupNewUserResponse",
@@ -98,9 +92,20 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
     Ok(answer)
 }
 
-/// An address is changed by `VERIFY_AND_CHANGE_EMAIL`, which verifies it first.
-pub const UNVERIFIED_EMAIL: &str =
-    "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.";
+/// In an emulator, clients may set second factors when they sign up.
+async fn save_emulated_factors(
+    call: &Call<'_>,
+    tx: &mut Tx,
+    account: &mut Account,
+) -> ApiResult<()> {
+    if let Some(_emulator) = call.identity.emulator()
+        && let Some(list) = call.body.objects("mfaInfo")?
+    {
+        account.factors = parse_mfa(call.identity, &list, FactorIds::Generated)?;
+        accounts::replace_factors(tx, account).await?;
+    }
+    Ok(())
+}
 
 /// Counts sign-ups per network, also failed ones, against mass sign-ups and probing for accounts.
 async fn check_sign_up_limit(call: &Call<'_>) -> ApiResult<()> {
@@ -119,52 +124,14 @@ async fn sign_up_anonymously(call: &Call<'_>) -> ApiResult {
     let mut account = Account::new(id, identity.clock.now());
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_up");
-    let outcome = identity.begin_session(&mut tx, &mut account, "anonymous", event).await?;
-    second_factor::save_emulated(call, &mut tx, &mut account).await?;
+    let outcome =
+        identity.sessions.begin_session(&mut tx, &mut account, "anonymous", event).await?;
+    save_emulated_factors(call, &mut tx, &mut account).await?;
     tx.commit().await?;
     let mut answer =
         json!({ "kind": "identitytoolkit#SignupNewUserResponse", "localId": account.id });
     outcome.write_to(&mut answer);
     Ok(answer)
-}
-
-pub fn display_name(call: &Call<'_>) -> ApiResult<Option<String>> {
-    match call.body.string("displayName")? {
-        Some(name) if name.chars().count() > MAX_NAME => {
-            refuse("INVALID_DISPLAY_NAME : At most 256 characters.")
-        }
-        name => Ok(name.map(|name| clean_name(name, MAX_NAME))),
-    }
-}
-
-/// The password policy. An emulator only checks the length.
-pub fn check_password(identity: &Identity, password: &str) -> ApiResult<()> {
-    check_length(password)?;
-    if identity.is_emulator() {
-        return Ok(());
-    }
-    if common_passwords::contains(password) {
-        return refuse("WEAK_PASSWORD : Password is one of the most common ones");
-    }
-    let violations = passwords::violations(password);
-    if violations.is_empty() {
-        return Ok(());
-    }
-    refuse(format!(
-        "PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [{}]",
-        violations.join(", ")
-    ))
-}
-
-/// The part of the policy that also applies to admins.
-pub fn check_length(password: &str) -> ApiResult<()> {
-    if password.chars().count() < passwords::PROTOCOL_MIN {
-        return refuse("WEAK_PASSWORD : Password should be at least 6 characters");
-    }
-    if password.len() > passwords::MAX_LENGTH {
-        return refuse("PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Password is too long.");
-    }
-    Ok(())
 }
 
 /// `accounts:signInWithPassword`. Neither the response nor its time reveals whether the address or the
@@ -186,13 +153,12 @@ pub async fn sign_in_with_password(call: &Call<'_>) -> ApiResult {
         return refuse("USER_DISABLED");
     }
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
-    let hash_to_verify = hash.as_deref().map(|hash| identity.unseal_hash(hash));
-    let matches = identity.hasher.verify(password, hash_to_verify.as_deref()).await?;
+    let matches = identity.hasher.verify(password, hash.as_deref()).await?;
     let mut account = match account {
         Some(account) if matches => account,
         account => {
             let mut tx = identity.db.begin().await?;
-            identity.record_event(&mut tx, call.event("wrong_password"), None).await?;
+            identity.log.record(&mut tx, call.event("wrong_password"), None).await?;
             tx.commit().await?;
             return refuse(match account {
                 _ if !identity.reveals_accounts() => "INVALID_LOGIN_CREDENTIALS",
@@ -210,7 +176,7 @@ pub async fn sign_in_with_password(call: &Call<'_>) -> ApiResult {
     }
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
-    let outcome = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "password", event).await?;
     attempts.reset(call, &mut tx).await?;
     tx.commit().await?;
     if account.has_verified_email() {
@@ -269,7 +235,7 @@ pub async fn sign_in_with_custom_token(call: &Call<'_>) -> ApiResult {
     let payload = if identity.is_emulator() {
         emulator_custom_token(token)?
     } else {
-        service_accounts::check_custom_token(identity, token).await?
+        service_accounts::check_custom_token(&identity.db, &identity.clock, token).await?
     };
     let id = payload.get("uid").or_else(|| payload.get("user_id")).and_then(Value::as_str);
     let Some(id) = id.filter(|id| !id.is_empty()) else { return refuse("MISSING_IDENTIFIER") };
@@ -291,8 +257,10 @@ pub async fn sign_in_with_custom_token(call: &Call<'_>) -> ApiResult {
     account.custom_auth = true;
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
-    let outcome =
-        identity.begin_session_with(&mut tx, &mut account, "custom", claims, event).await?;
+    let outcome = identity
+        .sessions
+        .begin_session_with(&mut tx, &mut account, "custom", claims, event)
+        .await?;
     tx.commit().await?;
     let kind = "identitytoolkit#VerifyCustomTokenResponse";
     let mut answer = json!({ "kind": kind, "isNewUser": is_new });
@@ -316,53 +284,5 @@ fn emulator_custom_token(token: &str) -> ApiResult<JwtClaims> {
             Ok(payload)
         }
         Some(_) => refuse("INVALID_CUSTOM_TOKEN : The token is for another audience."),
-    }
-}
-
-/// Marks an imported hash. It may contain keys of another service, so it is stored encrypted.
-const IMPORTED_PREFIX: &str = "foreign:";
-const IMPORTED_PURPOSE: &str = "password hash from elsewhere";
-
-impl Identity {
-    /// Encrypts an imported hash for storage.
-    pub fn seal_imported_hash(&self, hash: &ImportedHash) -> platform::Result<String> {
-        Ok(format!("{IMPORTED_PREFIX}{}", self.seal(IMPORTED_PURPOSE, hash)?))
-    }
-
-    /// Decrypts a stored hash, if it was imported.
-    fn unseal_hash<'h>(&self, hash: &'h str) -> Cow<'h, str> {
-        if let Some(_emulator) = self.emulator()
-            && let Some(imported) = fake_hash::checkable(hash)
-        {
-            return self.unseal_hash(&imported).into_owned().into();
-        }
-        let imported = hash.strip_prefix(IMPORTED_PREFIX);
-        let imported = imported.and_then(|hash| self.unseal::<Value>(IMPORTED_PURPOSE, hash));
-        imported.map_or(hash.into(), |imported| imported.to_string().into())
-    }
-
-    /// Adding a credential needs a recent sign-in, because a stolen token must not give permanent
-    /// access. An anonymous account has no other credential that could be protected.
-    pub fn check_link_allowed(&self, session: &Session) -> ApiResult<()> {
-        let Session { account, sign_in, .. } = session;
-        let is_anonymous = sign_in.provider == "anonymous"
-            && !(account.linked || account.custom_auth || account.email.is_some());
-        if is_anonymous { Ok(()) } else { self.check_recent_auth(account, sign_in) }
-    }
-
-    /// A new account with a given id. Revokes the tokens of an earlier account with this id.
-    pub fn new_account(&self, id: AccountId) -> Account {
-        let now = self.clock.now();
-        let mut account = Account::new(id, now);
-        if !self.is_emulator() {
-            account.revoke_tokens(now);
-        }
-        account
-    }
-}
-
-impl Call<'_> {
-    pub fn event(&self, kind: &'static str) -> AuthEvent {
-        AuthEvent { kind, client_ip: self.client_ip, agent: self.agent.clone() }
     }
 }

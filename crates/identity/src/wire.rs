@@ -1,4 +1,4 @@
-//! Protocol encoding: parses request bodies and formats errors as Identity Toolkit does.
+//! Wire format of the protocol: parses request bodies and formats errors as Identity Toolkit does.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,6 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use platform::{EmailAddress, Error};
 use serde_json::{Map, Value, json};
-
-use crate::Identity;
 
 /// Why a call fails.
 #[derive(Debug)]
@@ -24,6 +22,14 @@ pub enum ApiError {
 pub type ApiResult<T = Value> = Result<T, ApiError>;
 pub type JwtClaims = Map<String, Value>;
 type EnumNames = &'static [&'static str];
+
+pub const TOO_MANY: &str =
+    "TOO_MANY_ATTEMPTS_TRY_LATER : Too many unsuccessful attempts. Please try again later.";
+/// An address is changed by `VERIFY_AND_CHANGE_EMAIL`, which verifies it first.
+pub const UNVERIFIED_EMAIL: &str =
+    "OPERATION_NOT_ALLOWED : Please verify the new email before changing email.";
+/// Returned instead of a password hash where the protocol requires one: "REDACTED" in base64.
+pub const REDACTED: &str = "UkVEQUNURUQ=";
 
 /// Fails with status 400 and a code of the protocol.
 pub fn refuse<T>(code: impl Into<Cow<'static, str>>) -> ApiResult<T> {
@@ -241,16 +247,15 @@ fn camel_case(name: &str) -> String {
     })
 }
 
+/// A JSON object without the absent fields.
+pub fn json_object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
+    let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    Value::Object(present.collect())
+}
+
 /// A normalized e-mail address; `None` if it is invalid.
 pub fn parse_email(text: &str) -> Option<String> {
     EmailAddress::parse(text).map(String::from)
-}
-
-impl Identity {
-    /// The same, with the validation of this mode.
-    pub fn email(&self, text: &str) -> Option<String> {
-        if self.is_emulator() { emulator_email(text) } else { parse_email(text) }
-    }
 }
 
 /// Accepts what Google's emulator accepts, which is nearly everything, because it sends no e-mails.

@@ -1,93 +1,18 @@
-//! E-mail codes (the protocol's out-of-band or "OOB" codes): verify an e-mail address, reset a password,
-//! change an address, undo that, sign in by link. A code works once, for a limited time, for one purpose.
+//! E-mail actions, by the protocol's out-of-band or "OOB" codes: verify an e-mail address, reset a
+//! password, change an address, undo that, sign in by link.
 
-use std::time::Duration;
-
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use platform::{EmailAddress, Result, Timestamp, Tx, mail};
+use platform::{EmailAddress, Tx};
 use serde_json::json;
 
-use crate::Identity;
-use crate::account_api::update_response;
+use super::account_json::update_response;
+use super::call::Call;
+use super::emails;
 use crate::accounts::{self, Account, AccountId};
-use crate::emails::{self, code_email};
-use crate::http::Call;
-use crate::protocol::{ApiResult, refuse};
+use crate::codes::email::{CodeKind, NewCode};
 use crate::rate_limit::EMAILS_PER_MAILBOX;
-use crate::sessions::{hash_token, revoke_sessions};
-use crate::sign_in::{UNVERIFIED_EMAIL, check_password};
-
-const HOUR: Duration = Duration::from_secs(3600);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeKind {
-    VerifyEmail,
-    ResetPassword,
-    ChangeEmail,
-    RecoverEmail,
-    SignIn,
-}
-
-impl CodeKind {
-    const ALL: [Self; 5] = [
-        Self::VerifyEmail,
-        Self::ResetPassword,
-        Self::ChangeEmail,
-        Self::RecoverEmail,
-        Self::SignIn,
-    ];
-
-    /// `requestType` in the protocol.
-    fn name(self) -> &'static str {
-        match self {
-            Self::VerifyEmail => "VERIFY_EMAIL",
-            Self::ResetPassword => "PASSWORD_RESET",
-            Self::ChangeEmail => "VERIFY_AND_CHANGE_EMAIL",
-            Self::RecoverEmail => "RECOVER_EMAIL",
-            Self::SignIn => "EMAIL_SIGNIN",
-        }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// `mode` in the link.
-    fn link_mode(self) -> &'static str {
-        match self {
-            Self::VerifyEmail => "verifyEmail",
-            Self::ResetPassword => "resetPassword",
-            Self::ChangeEmail => "verifyAndChangeEmail",
-            Self::RecoverEmail => "recoverEmail",
-            Self::SignIn => "signIn",
-        }
-    }
-
-    fn ttl(self) -> Duration {
-        match self {
-            Self::ResetPassword | Self::SignIn => HOUR,
-            Self::VerifyEmail | Self::ChangeEmail => 72 * HOUR,
-            Self::RecoverEmail => 30 * 24 * HOUR,
-        }
-    }
-}
-
-#[derive(Debug, sqlx::FromRow)]
-struct EmailCode {
-    hash: String,
-    kind: String,
-    email: String,
-    new_email: Option<String>,
-    account: Option<String>,
-    expires_at: Timestamp,
-}
-
-impl EmailCode {
-    fn kind(&self) -> Option<CodeKind> {
-        CodeKind::from_name(&self.kind)
-    }
-}
+use crate::services::Services;
+use crate::sessions::revoke_sessions;
+use crate::wire::{ApiResult, UNVERIFIED_EMAIL, refuse};
 
 /// In the protocol's order: an enum value may be sent as its number.
 const REQUEST_TYPES: &[&str] = &[
@@ -115,7 +40,7 @@ pub async fn send_code(call: &Call<'_>) -> ApiResult {
     }
     let continue_url = body.filled("continueUrl")?;
     if let Some(continue_url) = continue_url {
-        identity.check_continue_url(continue_url)?;
+        check_continue_url(identity, continue_url)?;
     }
     if !call.admin && !call.within_network_limit("emails").await? {
         return refuse("RESET_PASSWORD_EXCEED_LIMIT");
@@ -154,14 +79,14 @@ pub async fn send_code(call: &Call<'_>) -> ApiResult {
     let mut tx = identity.db.begin().await?;
     let new_address = new_address.as_deref();
     let new = NewCode { kind, address: &address, new_address, account, continue_url };
-    let created = identity.create_email_code(&mut tx, &new).await?;
+    let created = identity.email_codes.create(&mut tx, &new).await?;
     if wants_link {
         answer["oobCode"] = created.code.into();
         answer["oobLink"] = created.link.into();
     } else {
-        identity.enqueue_email(&mut tx, &new, &created.link, deliver)?;
+        emails::enqueue_link(identity, &mut tx, &new, &created.link, deliver)?;
     }
-    identity.record_event(&mut tx, call.event("code_sent"), new.account.as_ref()).await?;
+    identity.log.record(&mut tx, call.event("code_sent"), new.account.as_ref()).await?;
     tx.commit().await?;
     Ok(answer)
 }
@@ -207,9 +132,9 @@ async fn recipient_from_session(call: &Call<'_>, kind: CodeKind) -> ApiResult<Re
     } else if kind == CodeKind::VerifyEmail && token.is_none() {
         return refuse("INVALID_ID_TOKEN");
     } else {
-        let session = identity.authenticate(token).await?;
+        let session = identity.sessions.authenticate(token).await?;
         if kind == CodeKind::ChangeEmail {
-            identity.check_recent_auth(&session.account, &session.sign_in)?;
+            identity.sessions.check_recent_auth(&session.account, &session.sign_in)?;
         }
         session.account
     };
@@ -242,153 +167,44 @@ pub async fn enqueue_code(
         account: Some(account.id.clone()),
         continue_url: None,
     };
-    let created = call.identity.create_email_code(tx, &new).await?;
-    Ok(call.identity.enqueue_email(tx, &new, &created.link, true)?)
+    let created = call.identity.email_codes.create(tx, &new).await?;
+    Ok(emails::enqueue_link(call.identity, tx, &new, &created.link, true)?)
 }
 
-/// The values of a code to create.
-struct NewCode<'o> {
-    kind: CodeKind,
-    address: &'o str,
-    new_address: Option<&'o str>,
-    account: Option<AccountId>,
-    /// Where the action page leads afterwards.
-    continue_url: Option<&'o str>,
+/// A continue URL must lead to this site or to an authorized domain.
+fn check_continue_url(identity: &Services, url: &str) -> ApiResult<()> {
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let Some(host) = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default()) else {
+        return refuse("INVALID_CONTINUE_URI : ((expected an absolute http or https URI))");
+    };
+    if url.chars().any(char::is_control) {
+        return refuse("INVALID_CONTINUE_URI : ((not an address))");
+    }
+    // Browsers treat some characters in a host, such as a backslash, as its end.
+    let is_host_char = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
+    if host.is_empty() || !host.chars().all(is_host_char) {
+        return refuse("INVALID_CONTINUE_URI : ((not a host))");
+    }
+    if identity.is_emulator() {
+        return Ok(());
+    }
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let own = identity.site.origin.split_once("://").map_or("", |(_, host)| host);
+    let known = host == own
+        || identity.settings.authorized_domains.iter().any(|known| {
+            name == known || name.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'))
+        });
+    if known { Ok(()) } else { refuse("UNAUTHORIZED_DOMAIN : Domain not allowlisted by project") }
 }
 
-struct CreatedCode {
-    code: String,
-    link: String,
-}
-
-impl Identity {
-    /// Creates a code and the link that contains it.
-    async fn create_email_code(&self, tx: &mut Tx, new: &NewCode<'_>) -> Result<CreatedCode> {
-        let code = URL_SAFE_NO_PAD.encode(self.random.bytes::<32>());
-        let now = self.clock.now();
-        tx.query(
-            "insert into mail_codes (hash, kind, email, new_email, account, expires_at, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7)",
-        )
-        .bind(hash_token(&code))
-        .bind(new.kind.name())
-        .bind(new.address)
-        .bind(new.new_address)
-        .bind(new.account.as_ref().map(|id| id.as_str().to_owned()))
-        .bind(now.plus(new.kind.ttl()))
-        .bind(now)
-        .execute()
-        .await?;
-        let page = if self.is_emulator() { "/emulator/action" } else { "/auth/action" };
-        let mut link = form_urlencoded::Serializer::new(format!("{}{page}?", self.origin()));
-        link.append_pair("mode", new.kind.link_mode())
-            .append_pair("lang", "en")
-            .append_pair("oobCode", &code)
-            .append_pair("apiKey", &self.settings.api_key);
-        if let Some(continue_url) = new.continue_url {
-            link.append_pair("continueUrl", continue_url);
-        }
-        let link = link.finish().replacen("?&", "?", 1);
-        if let Some(emulator) = self.emulator() {
-            emulator.oob_created(new.kind.name(), new.address, new.new_address, &code, &link);
-        }
-        Ok(CreatedCode { code, link })
-    }
-
-    /// Enqueues the e-mail with the link; an emulator lists its codes instead. An undeliverable e-mail
-    /// is enqueued as a decoy, so that the response takes as long.
-    fn enqueue_email(&self, tx: &mut Tx, new: &NewCode<'_>, link: &str, send: bool) -> Result<()> {
-        // An account from before addresses were validated strictly may have an invalid one.
-        let recipient = EmailAddress::parse(new.new_address.unwrap_or(new.address));
-        let Some(recipient) = recipient.filter(|_| !self.is_emulator()) else { return Ok(()) };
-        let email = code_email(self.shop_name(), new.kind, &recipient, new.address, link);
-        let enqueue = if send { mail::enqueue } else { mail::enqueue_decoy };
-        enqueue(tx, &self.clock, &self.random, &email)
-    }
-
-    /// A continue URL must lead to this site or to an authorized domain.
-    fn check_continue_url(&self, url: &str) -> ApiResult<()> {
-        let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-        let Some(host) = host.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default())
-        else {
-            return refuse("INVALID_CONTINUE_URI : ((expected an absolute http or https URI))");
-        };
-        if url.chars().any(char::is_control) {
-            return refuse("INVALID_CONTINUE_URI : ((not an address))");
-        }
-        // Browsers treat some characters in a host, such as a backslash, as its end.
-        let is_host_char = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
-        if host.is_empty() || !host.chars().all(is_host_char) {
-            return refuse("INVALID_CONTINUE_URI : ((not a host))");
-        }
-        if self.is_emulator() {
-            return Ok(());
-        }
-        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-        let own = self.origin().split_once("://").map_or("", |(_, host)| host);
-        let known = host == own
-            || self.settings.authorized_domains.iter().any(|known| {
-                name == known || name.strip_suffix(known).is_some_and(|rest| rest.ends_with('.'))
-            });
-        if known {
-            Ok(())
-        } else {
-            refuse("UNAUTHORIZED_DOMAIN : Domain not allowlisted by project")
-        }
-    }
-
-    pub fn is_allowed_url(&self, url: &str) -> bool {
-        self.check_continue_url(url).is_ok()
-    }
-
-    /// A code that exists and has not expired.
-    async fn find_code(&self, code: Option<&str>) -> ApiResult<EmailCode> {
-        let Some(code) = code else { return refuse("MISSING_OOB_CODE") };
-        let found: Option<EmailCode> = self
-            .db
-            .query(
-                "select hash, kind, email, new_email, account, expires_at from mail_codes where hash = $1",
-            )
-            .bind(hash_token(code))
-            .optional()
-            .await?;
-        match found {
-            None => refuse("INVALID_OOB_CODE"),
-            Some(code) if code.expires_at <= self.clock.now() => refuse("EXPIRED_OOB_CODE"),
-            Some(code) => Ok(code),
-        }
-    }
-
-    async fn code_account(&self, code: &EmailCode) -> ApiResult<Account> {
-        let account = match &code.account {
-            Some(id) => accounts::find_by_id(&self.db, id).await?,
-            None => None,
-        };
-        match account {
-            None => refuse("INVALID_OOB_CODE"),
-            Some(account) if account.disabled => refuse("USER_DISABLED"),
-            Some(account) => Ok(account),
-        }
-    }
-}
-
-/// Deletes a code. Of two concurrent calls, one fails.
-async fn consume(identity: &Identity, tx: &mut Tx, code: &EmailCode) -> ApiResult<()> {
-    if let Some(emulator) = identity.emulator() {
-        emulator.oob_used(&code.hash);
-    }
-    let deleted = tx
-        .query("delete from mail_codes where hash = $1")
-        .bind(code.hash.as_str())
-        .execute()
-        .await?;
-    if deleted == 1 { Ok(()) } else { refuse("INVALID_OOB_CODE") }
+pub fn is_allowed_url(identity: &Services, url: &str) -> bool {
+    check_continue_url(identity, url).is_ok()
 }
 
 /// `accounts:resetPassword`: describes a code, or sets the new password.
 pub async fn reset_password(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
-    let code = identity.find_code(body.filled("oobCode")?).await?;
+    let code = identity.email_codes.find(body.filled("oobCode")?).await?;
     let Some(password) = body.filled("newPassword")? else {
         let mut answer = json!({
             "kind": "identitytoolkit#ResetPasswordResponse",
@@ -405,10 +221,10 @@ pub async fn reset_password(call: &Call<'_>) -> ApiResult {
     if code.kind() != Some(CodeKind::ResetPassword) {
         return refuse("INVALID_OOB_CODE");
     }
-    check_password(identity, password)?;
+    identity.hasher.check_policy(password)?;
     let hash = identity.hasher.hash(password).await?;
     // Loaded after hashing, which takes long enough for concurrent changes.
-    let mut account = identity.code_account(&code).await?;
+    let mut account = identity.email_codes.account(&code).await?;
     if account.email.as_deref() != Some(&code.email) {
         return refuse("INVALID_OOB_CODE"); // the address was changed since
     }
@@ -419,11 +235,11 @@ pub async fn reset_password(call: &Call<'_>) -> ApiResult {
     account.set_password(hash, identity.clock.now());
     account.email_verified = Some(true);
     let mut tx = identity.db.begin().await?;
-    consume(identity, &mut tx, &code).await?;
+    identity.email_codes.consume(&mut tx, &code).await?;
     accounts::save(&mut tx, &account).await?;
     accounts::save_providers(&mut tx, &account).await?;
     revoke_sessions(&mut tx, &account.id).await?;
-    identity.record_event(&mut tx, call.event("password_reset"), Some(&account.id)).await?;
+    identity.log.record(&mut tx, call.event("password_reset"), Some(&account.id)).await?;
     tx.commit().await?;
     call.remember_device(&code.email);
     Ok(json!({
@@ -436,9 +252,9 @@ pub async fn reset_password(call: &Call<'_>) -> ApiResult {
 /// `accounts:update` with a code: applies the code.
 pub async fn apply_code(call: &Call<'_>) -> ApiResult {
     let identity = call.identity;
-    let code = identity.find_code(call.body.filled("oobCode")?).await?;
+    let code = identity.email_codes.find(call.body.filled("oobCode")?).await?;
     let kind = code.kind();
-    let mut account = identity.code_account(&code).await?;
+    let mut account = identity.email_codes.account(&code).await?;
     let mut ends_sessions = !identity.is_emulator();
     let mut send_welcome = false;
     match kind {
@@ -473,7 +289,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
         account.revoke_tokens(identity.clock.now());
     }
     let mut tx = identity.db.begin().await?;
-    consume(identity, &mut tx, &code).await?;
+    identity.email_codes.consume(&mut tx, &code).await?;
     accounts::save(&mut tx, &account).await?;
     if ends_sessions {
         accounts::save_providers(&mut tx, &account).await?;
@@ -490,7 +306,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
     if send_welcome {
         emails::enqueue_welcome(identity, &mut tx, &code.email)?;
     }
-    identity.record_event(&mut tx, call.event("code_used"), Some(&account.id)).await?;
+    identity.log.record(&mut tx, call.event("code_used"), Some(&account.id)).await?;
     tx.commit().await?;
     let mut answer = update_response(identity, &account);
     if kind == Some(CodeKind::ChangeEmail) {
@@ -503,7 +319,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
 pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
     let Some(address) = body.filled("email")? else { return refuse("MISSING_EMAIL") };
-    let code = identity.find_code(body.filled("oobCode")?).await?;
+    let code = identity.email_codes.find(body.filled("oobCode")?).await?;
     if code.kind() != Some(CodeKind::SignIn) {
         return refuse("INVALID_OOB_CODE");
     }
@@ -516,8 +332,8 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
     let is_new = known.is_none() && body.filled("idToken")?.is_none();
     let mut account = match body.filled("idToken")? {
         Some(token) => {
-            let session = identity.authenticate(Some(token)).await?;
-            identity.check_link_allowed(&session)?;
+            let session = identity.sessions.authenticate(Some(token)).await?;
+            identity.sessions.check_link_allowed(&session)?;
             let account = session.account;
             // The code proves the new address, but the old one would not be notified.
             let other = account.email.as_ref().is_some_and(|own| *own != address);
@@ -553,9 +369,9 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
     account.email = Some(address);
     account.email_verified = Some(true);
     account.email_link = true;
-    consume(identity, &mut tx, &code).await?;
+    identity.email_codes.consume(&mut tx, &code).await?;
     let event = call.event("sign_in");
-    let outcome = identity.begin_session(&mut tx, &mut account, "password", event).await?;
+    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "password", event).await?;
     tx.commit().await?;
     call.remember_device(&code.email);
     let mut answer = json!({

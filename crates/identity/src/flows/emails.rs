@@ -3,8 +3,8 @@
 use platform::mail::{self, Email, EmailBody, Purpose};
 use platform::{EmailAddress, Result, Tx};
 
-use crate::Identity;
-use crate::email_codes::CodeKind;
+use crate::codes::email::{CodeKind, NewCode};
+use crate::services::Services;
 
 fn subject(kind: CodeKind) -> &'static str {
     match kind {
@@ -17,7 +17,7 @@ fn subject(kind: CodeKind) -> &'static str {
 }
 
 /// The e-mail that contains a code's link.
-pub fn code_email(shop: &str, kind: CodeKind, to: &EmailAddress, email: &str, link: &str) -> Email {
+fn code_email(shop: &str, kind: CodeKind, to: &EmailAddress, email: &str, link: &str) -> Email {
     let (paragraph, label, footnote) = match kind {
         CodeKind::VerifyEmail => (
             format!("Thank you for signing up. Please confirm that {email} is your address."),
@@ -58,12 +58,29 @@ pub fn code_email(shop: &str, kind: CodeKind, to: &EmailAddress, email: &str, li
     words.into_email(to, subject(kind)).purpose(Purpose::Security)
 }
 
+/// Enqueues the e-mail with a code's link; an emulator lists its codes instead. An undeliverable e-mail
+/// is enqueued as a decoy, so that the response takes as long.
+pub fn enqueue_link(
+    identity: &Services,
+    tx: &mut Tx,
+    new: &NewCode<'_>,
+    link: &str,
+    send: bool,
+) -> Result<()> {
+    // An account from before addresses were validated strictly may have an invalid one.
+    let recipient = EmailAddress::parse(new.new_address.unwrap_or(new.address));
+    let Some(recipient) = recipient.filter(|_| !identity.is_emulator()) else { return Ok(()) };
+    let email = code_email(&identity.site.shop_name, new.kind, &recipient, new.address, link);
+    let enqueue = if send { mail::enqueue } else { mail::enqueue_decoy };
+    enqueue(tx, &identity.clock, &identity.random, &email)
+}
+
 /// Enqueued once, when the address is first verified. Not at sign-up, because the address may be a
 /// stranger's, who must get no more than the verification. Contains no user input.
-pub fn enqueue_welcome(identity: &Identity, tx: &mut Tx, to: &str) -> Result<()> {
+pub fn enqueue_welcome(identity: &Services, tx: &mut Tx, to: &str) -> Result<()> {
     let to = EmailAddress::parse(to).filter(|_| !identity.is_emulator());
     let Some(to) = to else { return Ok(()) };
-    let shop = identity.shop_name();
+    let shop = &identity.site.shop_name;
     let words = EmailBody {
         shop: shop.into(),
         heading: format!("Welcome to {shop}"),
@@ -73,7 +90,7 @@ pub fn enqueue_welcome(identity: &Identity, tx: &mut Tx, to: &str) -> Result<()>
              device. We will never ask for your password."
                 .into(),
         ],
-        button: Some((format!("Go to {shop}"), format!("{}/", identity.origin()))),
+        button: Some((format!("Go to {shop}"), format!("{}/", identity.site.origin))),
         footnote: "You get this e-mail because you opened an account with this address.".into(),
     };
     let email = words.into_email(&to, &format!("Welcome to {shop}"));

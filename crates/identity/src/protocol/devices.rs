@@ -1,6 +1,8 @@
 //! Signed-in devices: lets users list their sessions and end them. The protocol has no such operations,
 //! so these paths are our own.
 
+use std::sync::Arc;
+
 use axum::body::{Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::CACHE_CONTROL;
@@ -10,19 +12,18 @@ use axum::routing::post;
 use axum::{Json, Router};
 use platform::auth::bearer_token;
 use platform::http::ClientIp;
-use platform::{Result, Timestamp};
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::Identity;
-use crate::accounts::{self, Account};
-use crate::protocol::{ApiError, ApiFields, ApiResult, google_error};
-use crate::sessions::{AuthEvent, hash_token, revoke_sessions};
+use crate::accounts;
+use crate::crypto::hash_token;
+use crate::security_log::AuthEvent;
+use crate::services::Services;
+use crate::sessions::revoke_sessions;
+use crate::wire::{ApiError, ApiFields, ApiResult, google_error};
 
-const MAX_DEVICES: i64 = 50;
 const MAX_BYTES: usize = 16 << 10;
 
-pub fn router(identity: Identity) -> Router {
+pub fn router(identity: Arc<Services>) -> Router {
     Router::new()
         .route("/auth/devices", post(list))
         .route("/auth/devices/leave", post(sign_out))
@@ -30,70 +31,25 @@ pub fn router(identity: Identity) -> Router {
         .with_state(identity)
 }
 
-/// A session, as its owner sees it.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SignedInDevice {
-    /// The User-Agent header.
-    agent: Option<String>,
-    signed_in_at: Timestamp,
-    used_at: Timestamp,
-    /// Whether it is the session that sent the request.
-    #[serde(rename = "here")]
-    is_current: bool,
-}
-
-#[derive(sqlx::FromRow)]
-struct DeviceRow {
-    hash: String,
-    agent: Option<String>,
-    created_at: Timestamp,
-    used_at: Timestamp,
-}
-
 /// Lists the sessions of the account behind the ID token. The refresh token, if sent too, identifies the
 /// current one.
-async fn list(State(identity): State<Identity>, headers: HeaderMap, request: Request) -> Response {
+async fn list(
+    State(identity): State<Arc<Services>>,
+    headers: HeaderMap,
+    request: Request,
+) -> Response {
     respond(async {
         let body = read_body(request).await?;
-        let account = identity.authenticate(bearer_token(&headers)).await?.account;
+        let account = identity.sessions.authenticate(bearer_token(&headers)).await?.account;
         let current = body.filled("refreshToken")?.map(hash_token);
-        Ok(json!({ "devices": list_devices(&identity, &account, current.as_deref()).await? }))
+        let devices = identity.sessions.list_devices(&account, current.as_deref()).await?;
+        Ok(json!({ "devices": devices }))
     })
     .await
 }
 
-/// The most recently used first.
-pub async fn list_devices(
-    identity: &Identity,
-    account: &Account,
-    current: Option<&str>,
-) -> Result<Vec<SignedInDevice>> {
-    let rows: Vec<DeviceRow> = identity
-        .db
-        .query(
-            "select hash, agent, created_at, used_at from refresh_tokens
-             where account = $1 and revoked = $2 and created_at >= $3 and token_generation = $4
-             order by used_at desc, created_at desc, hash limit $5",
-        )
-        .bind(&account.id)
-        .bind(false)
-        .bind(account.valid_since)
-        .bind(account.token_generation)
-        .bind(MAX_DEVICES)
-        .all()
-        .await?;
-    let device = |row: DeviceRow| SignedInDevice {
-        agent: row.agent,
-        signed_in_at: row.created_at,
-        used_at: row.used_at,
-        is_current: current == Some(row.hash.as_str()),
-    };
-    Ok(rows.into_iter().map(device).collect())
-}
-
 /// Ends the session of a refresh token. The response does not reveal whether there was one.
-async fn sign_out(State(identity): State<Identity>, request: Request) -> Response {
+async fn sign_out(State(identity): State<Arc<Services>>, request: Request) -> Response {
     respond(async {
         let body = read_body(request).await?;
         if let Some(token) = body.filled("refreshToken")? {
@@ -112,14 +68,14 @@ async fn sign_out(State(identity): State<Identity>, request: Request) -> Respons
 
 /// Ends all sessions of the account behind the ID token, including the current one.
 async fn sign_out_everywhere(
-    State(identity): State<Identity>,
+    State(identity): State<Arc<Services>>,
     headers: HeaderMap,
     request: Request,
 ) -> Response {
     let client_ip = request.extensions().get::<ClientIp>().map(|peer| peer.0);
     respond(async {
         loop {
-            let mut account = identity.authenticate(bearer_token(&headers)).await?.account;
+            let mut account = identity.sessions.authenticate(bearer_token(&headers)).await?.account;
             let event = AuthEvent { kind: "signed_out_everywhere", client_ip, agent: None };
             account.revoke_tokens(identity.clock.now());
             let mut tx = identity.db.begin().await?;
@@ -129,7 +85,7 @@ async fn sign_out_everywhere(
                 saved => saved?,
             }
             revoke_sessions(&mut tx, &account.id).await?;
-            identity.record_event(&mut tx, event, Some(&account.id)).await?;
+            identity.log.record(&mut tx, event, Some(&account.id)).await?;
             tx.commit().await?;
             return Ok(json!({}));
         }

@@ -1,6 +1,8 @@
 //! E-mail action pages: the targets of the links in e-mails, for `haat identity` without a shop, which
 //! has its own. A GET changes nothing, because mail scanners follow links; a POST applies the code.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Form, Query, State};
 use axum::http::StatusCode;
@@ -9,12 +11,13 @@ use axum::routing::get;
 use platform::html::escape;
 use serde_json::{Value, json};
 
+use crate::flows::call::Call;
+use crate::flows::{account, email_actions};
 use crate::html_page::html_page;
-use crate::http::Call;
-use crate::protocol::{ApiError, ApiFields, ApiResult, refuse};
-use crate::{Identity, account_api, email_codes};
+use crate::services::Services;
+use crate::wire::{ApiError, ApiFields, ApiResult, refuse};
 
-pub fn router(identity: Identity) -> Router {
+pub fn router(identity: Arc<Services>) -> Router {
     Router::new().route("/auth/action", get(form_page).post(apply)).with_state(identity)
 }
 
@@ -32,7 +35,7 @@ struct ActionLink {
 }
 
 impl ActionLink {
-    fn call<'i>(&self, identity: &'i Identity, extra: Value) -> Call<'i> {
+    fn call<'i>(&self, identity: &'i Services, extra: Value) -> Call<'i> {
         let mut fields = json!({ "oobCode": self.code });
         for (name, value) in extra.as_object().into_iter().flatten() {
             fields[name] = value.clone();
@@ -60,7 +63,10 @@ impl ActionLink {
     }
 }
 
-async fn form_page(State(identity): State<Identity>, Query(link): Query<ActionLink>) -> Response {
+async fn form_page(
+    State(identity): State<Arc<Services>>,
+    Query(link): Query<ActionLink>,
+) -> Response {
     match render_form(&identity, &link, "").await {
         Ok(response) => response,
         Err(why) => error_page(why),
@@ -68,8 +74,8 @@ async fn form_page(State(identity): State<Identity>, Query(link): Query<ActionLi
 }
 
 /// The form that applies the code, with the error of the last submission.
-async fn render_form(identity: &Identity, link: &ActionLink, error: &str) -> ApiResult<Response> {
-    let code = email_codes::reset_password(&link.call(identity, json!({}))).await?;
+async fn render_form(identity: &Services, link: &ActionLink, error: &str) -> ApiResult<Response> {
+    let code = email_actions::reset_password(&link.call(identity, json!({}))).await?;
     if link.mode == "signIn" {
         return Ok(redirect_to_app(identity, link));
     }
@@ -103,8 +109,8 @@ async fn render_form(identity: &Identity, link: &ActionLink, error: &str) -> Api
 }
 
 /// A sign-in link redirects to the app that requested it, with all of its parameters.
-fn redirect_to_app(identity: &Identity, link: &ActionLink) -> Response {
-    if !identity.is_allowed_url(&link.continue_url) {
+fn redirect_to_app(identity: &Services, link: &ActionLink) -> Response {
+    if !email_actions::is_allowed_url(identity, &link.continue_url) {
         let text = "<p>Please open the link on the device where you asked for it.</p>";
         return html_page(StatusCode::OK, "Sign in", "", text);
     }
@@ -120,19 +126,19 @@ fn redirect_to_app(identity: &Identity, link: &ActionLink) -> Response {
     Redirect::to(&format!("{url}{separator}{query}{fragment}")).into_response()
 }
 
-async fn apply(State(identity): State<Identity>, Form(link): Form<ActionLink>) -> Response {
+async fn apply(State(identity): State<Arc<Services>>, Form(link): Form<ActionLink>) -> Response {
     let done = match link.mode.as_str() {
         "resetPassword" => {
             let password = json!({ "newPassword": link.password });
-            email_codes::reset_password(&link.call(&identity, password)).await
+            email_actions::reset_password(&link.call(&identity, password)).await
         }
-        _ if link.texts().is_some() => account_api::update(&link.call(&identity, json!({}))).await,
+        _ if link.texts().is_some() => account::update(&link.call(&identity, json!({}))).await,
         _ => refuse("INVALID_OOB_CODE"),
     };
     match done {
         Ok(_) => {
             let [_, _, done_text] = link.texts().unwrap_or_default();
-            let next = if identity.is_allowed_url(&link.continue_url) {
+            let next = if email_actions::is_allowed_url(&identity, &link.continue_url) {
                 format!("<p><a href=\"{}\">Go on</a></p>", escape(&link.continue_url))
             } else {
                 String::new()

@@ -1,15 +1,18 @@
 //! Project configuration of the emulator, which the Admin SDKs can read and change.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::lock;
-use crate::protocol::{ApiFields, ApiResult, google_error};
+use crate::wire::{ApiFields, ApiResult, google_error};
 
 const DUPLICATE_EMAILS: [&str; 2] = ["signIn", "allowDuplicateEmails"];
 const EMAIL_PRIVACY: [&str; 2] = ["emailPrivacyConfig", "enableImprovedEmailPrivacy"];
+
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 pub struct Config(Mutex<Value>);
 

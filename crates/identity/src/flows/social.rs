@@ -3,16 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::popup::{CODE_PREFIX, redeem_code};
-use super::providers::{FACEBOOK, GOOGLE, IdpProfile, IdpTokens};
-use crate::Identity;
-use crate::accounts::{self, Account, AccountId, LinkedProvider, json_object};
-use crate::emails;
-use crate::http::Call;
+use super::call::Call;
+use super::emails;
+use crate::accounts::{self, Account, AccountId, LinkedProvider};
 use crate::keys::unsigned_claims;
-use crate::protocol::{ApiError, ApiResult, JwtClaims, emulator_email, refuse};
+use crate::services::Services;
 use crate::sessions::{SignInOutcome, revoke_sessions};
-use crate::sign_in::TOO_MANY;
+use crate::social::{CODE_PREFIX, FACEBOOK, GOOGLE, IdpProfile, IdpTokens};
+use crate::wire::{ApiError, ApiResult, JwtClaims, TOO_MANY, emulator_email, json_object, refuse};
 
 /// The provider's response, as the SDK sends it.
 #[derive(Default)]
@@ -90,7 +88,7 @@ impl IdpResponse {
             return emulator_profile(&self.provider, token);
         }
         if token.starts_with(CODE_PREFIX) {
-            return redeem_code(identity, &self.provider, token).await;
+            return identity.social_codes.redeem(&self.provider, token).await;
         }
         // ID tokens are verified locally; for others the provider is asked, which is limited.
         let asks_provider = self.id_token.is_none() || self.provider == FACEBOOK;
@@ -133,7 +131,7 @@ fn emulator_profile(provider: &str, token: &str) -> ApiResult<IdpProfile> {
 }
 
 /// The part of the response that does not depend on the account.
-fn response_json(identity: &Identity, profile: &IdpProfile, response: &IdpResponse) -> Value {
+fn response_json(identity: &Services, profile: &IdpProfile, response: &IdpResponse) -> Value {
     let text = |text: &Option<String>| text.clone().map(Value::from);
     // A one-time code is used up, so it is not returned as a credential.
     let token = |token: &Option<String>| text(token).filter(|_| !is_one_time_code(response));
@@ -236,8 +234,8 @@ async fn sign_in_with_profile(call: &Call<'_>, profile: &IdpProfile) -> ApiResul
     let known =
         accounts::find_by_provider(&identity.db, &profile.provider_id, &profile.raw_id).await?;
     if let Some(token) = body.filled("idToken")? {
-        let session = identity.authenticate(Some(token)).await?;
-        identity.check_link_allowed(&session)?;
+        let session = identity.sessions.authenticate(Some(token)).await?;
+        identity.sessions.check_link_allowed(&session)?;
         if known.is_some() {
             return refuse("FEDERATED_USER_ID_ALREADY_LINKED");
         }
@@ -270,7 +268,7 @@ async fn sign_in_with_profile(call: &Call<'_>, profile: &IdpProfile) -> ApiResul
 
 /// The account with the profile's e-mail address. Where accounts may share an address, social accounts
 /// have none of their own.
-async fn find_same_email(identity: &Identity, profile: &IdpProfile) -> ApiResult<Option<Account>> {
+async fn find_same_email(identity: &Services, profile: &IdpProfile) -> ApiResult<Option<Account>> {
     match &profile.email {
         Some(address) if !identity.allows_duplicate_emails() => {
             Ok(accounts::find_by_email(&identity.db, address).await?)
@@ -279,7 +277,7 @@ async fn find_same_email(identity: &Identity, profile: &IdpProfile) -> ApiResult
     }
 }
 
-fn set_email(identity: &Identity, account: &mut Account, profile: &IdpProfile) {
+fn set_email(identity: &Services, account: &mut Account, profile: &IdpProfile) {
     if !identity.allows_duplicate_emails() {
         account.email = profile.email.clone();
         account.email_verified = profile.email.as_ref().map(|_| profile.email_verified);
@@ -288,7 +286,7 @@ fn set_email(identity: &Identity, account: &mut Account, profile: &IdpProfile) {
 
 /// Adds a verified profile to the account with the same e-mail address. If that account's address was
 /// not verified, somebody else may have created it, so its credentials and profile are removed.
-fn merge(identity: &Identity, mut account: Account, profile: &IdpProfile) -> Account {
+fn merge(identity: &Services, mut account: Account, profile: &IdpProfile) -> Account {
     if !account.has_verified_email() {
         let providers = account.providers.clone();
         account.drop_unverified_profile();
@@ -347,7 +345,7 @@ async fn save_and_sign_in(
     }
     let event = call.event("sign_in");
     let provider = &profile.provider_id;
-    let outcome = identity.begin_session(&mut tx, account, provider, event).await?;
+    let outcome = identity.sessions.begin_session(&mut tx, account, provider, event).await?;
     accounts::save_providers(&mut tx, account).await?;
     if let Some(address) = &account.email
         && is_new

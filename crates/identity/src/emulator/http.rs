@@ -1,13 +1,5 @@
-//! Emulator mode (`haat identity --emulator`): a replacement for Google's Firebase Auth emulator, for
-//! test suites. It verifies nothing, signs nothing and lists every code. Each relaxed check needs the
-//! `Emulator` that only this mode has.
+//! HTTP paths that only the emulator has: its codes, configuration and clock.
 
-mod config;
-pub(crate) mod fake_hash;
-mod widget;
-
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
@@ -17,140 +9,15 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{delete, get, post};
 use form_urlencoded::Serializer;
-use platform::{Clock, Db, Error, Random, Result};
 use serde_json::{Value, json};
-use tokio::sync::Mutex as AsyncMutex;
 
-use crate::http::Call;
-use crate::protocol::{ApiError, ApiFields, ApiResult, refuse};
-use crate::sessions::hash_token;
-use crate::{Identity, Settings, Site, account_api, email_codes};
-use config::Config;
+use super::projects::Projects;
+use super::widget;
+use crate::flows::call::Call;
+use crate::flows::{account, email_actions};
+use crate::wire::{ApiError, ApiFields, ApiResult, refuse};
 
 const MAX_BYTES: usize = 64 << 10;
-/// Each project has its own database.
-const MAX_PROJECTS: usize = 100;
-
-/// The state of an emulated project that is not in its database.
-#[derive(Default)]
-pub struct Emulator {
-    config: Config,
-    email_codes: Mutex<Vec<(String, Value)>>,
-    sms_codes: Mutex<Vec<(String, Value)>>,
-}
-
-impl Emulator {
-    pub fn email_privacy(&self) -> bool {
-        self.config.email_privacy()
-    }
-
-    pub fn allows_duplicate_emails(&self) -> bool {
-        self.config.allows_duplicate_emails()
-    }
-
-    pub fn oob_created(&self, kind: &str, email: &str, new: Option<&str>, code: &str, link: &str) {
-        let mut entry = json!({
-            "email": email,
-            "requestType": kind,
-            "oobCode": code,
-            "oobLink": link,
-        });
-        if let Some(new) = new {
-            entry["newEmail"] = new.into();
-        }
-        lock(&self.email_codes).push((hash_token(code), entry));
-    }
-
-    pub fn oob_used(&self, code: &str) {
-        lock(&self.email_codes).retain(|(hash, _)| hash != code);
-    }
-
-    pub fn sms_code_sent(&self, number: &str, session: &str, code: &str) {
-        let entry = json!({ "code": code, "phoneNumber": number, "sessionInfo": session });
-        lock(&self.sms_codes).push((hash_token(session), entry));
-    }
-
-    pub fn sms_code_used(&self, session: &str) {
-        lock(&self.sms_codes).retain(|(hash, _)| hash != session);
-    }
-
-    pub fn config(&self) -> Value {
-        self.config.all()
-    }
-
-    /// Changes the settings that `mask` names.
-    pub fn update_config(&self, given: &ApiFields, mask: Option<&str>) -> ApiResult {
-        self.config.update(given.as_map(), mask)?;
-        Ok(self.config())
-    }
-
-    fn clear(&self) {
-        lock(&self.email_codes).clear();
-        lock(&self.sms_codes).clear();
-        self.config.reset();
-    }
-}
-
-/// Whether a bearer token is an owner's: "owner", or an access token of a Google service account.
-pub fn is_owner(token: &str) -> bool {
-    token.eq_ignore_ascii_case("owner") || token.starts_with("ya29.")
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The emulated projects, each created when it is first used.
-#[derive(Clone)]
-pub struct Projects(Arc<ProjectsInner>);
-
-struct ProjectsInner {
-    /// For the database files.
-    folder: std::path::PathBuf,
-    clock: Clock,
-    random: Random,
-    settings: Settings,
-    site: Site,
-    open: AsyncMutex<BTreeMap<String, Identity>>,
-}
-
-impl Projects {
-    /// `folder` must not be used by anything else.
-    pub fn new(
-        folder: std::path::PathBuf,
-        clock: Clock,
-        random: Random,
-        settings: Settings,
-        site: Site,
-    ) -> Self {
-        let open = AsyncMutex::default();
-        Self(Arc::new(ProjectsInner { folder, clock, random, settings, site, open }))
-    }
-
-    /// The project of calls that name none.
-    pub async fn default_project(&self) -> Result<Identity> {
-        self.get_or_create(&self.0.settings.project_id).await
-    }
-
-    pub async fn get_or_create(&self, project: &str) -> Result<Identity> {
-        let ProjectsInner { folder, clock, random, settings, site, open } = &*self.0;
-        let mut open = open.lock().await;
-        if let Some(identity) = open.get(project) {
-            return Ok(identity.clone());
-        }
-        if open.len() >= MAX_PROJECTS || project.len() > 128 {
-            return Err(Error::Unavailable("too many projects".into()));
-        }
-        let file = folder.join(format!("{}.db", open.len()));
-        let db = Db::open(&format!("sqlite://{}", file.display())).await?;
-        db.migrate(clock).await?;
-        let settings = Settings { project_id: project.into(), ..settings.clone() };
-        let identity =
-            Identity::for_emulator(db, clock.clone(), random.clone(), settings, site.clone())?;
-        open.insert(project.into(), identity.clone());
-        Ok(identity)
-    }
-}
 
 /// The paths that only the emulator has.
 pub fn router(projects: Projects) -> Router {
@@ -196,19 +63,15 @@ async fn reset(State(projects): State<Projects>, Path(project): Path<String>) ->
     Ok(axum::Json(json!({})))
 }
 
-fn list_values(list: &Mutex<Vec<(String, Value)>>) -> Vec<Value> {
-    lock(list).iter().map(|(_, value)| value.clone()).collect()
-}
-
 async fn oob_codes(State(projects): State<Projects>, Path(project): Path<String>) -> JsonResult {
     let identity = projects.get_or_create(&project).await?;
-    let codes = identity.emulator().map(|emulator| list_values(&emulator.email_codes));
+    let codes = identity.emulator().map(|emulator| emulator.email_codes());
     Ok(axum::Json(json!({ "oobCodes": codes.unwrap_or_default() })))
 }
 
 async fn sms_codes(State(projects): State<Projects>, Path(project): Path<String>) -> JsonResult {
     let identity = projects.get_or_create(&project).await?;
-    let codes = identity.emulator().map(|emulator| list_values(&emulator.sms_codes));
+    let codes = identity.emulator().map(|emulator| emulator.sms_codes());
     Ok(axum::Json(json!({ "verificationCodes": codes.unwrap_or_default() })))
 }
 
@@ -244,8 +107,8 @@ async fn advance_clock(State(projects): State<Projects>, body: Body) -> JsonResu
         return refuse("INVALID_ARGUMENT : milliseconds: a number that is not negative")
             .map(axum::Json);
     };
-    projects.0.clock.advance(Duration::from_millis(by));
-    Ok(axum::Json(json!({ "now": projects.0.clock.now().to_string() })))
+    projects.clock().advance(Duration::from_millis(by));
+    Ok(axum::Json(json!({ "now": projects.clock().now().to_string() })))
 }
 
 type Pairs = Vec<(String, String)>;
@@ -285,16 +148,16 @@ async fn apply_action(projects: &Projects, query: &Pairs) -> ApiResult<Response>
                 return refuse("add &newPassword=… to the link");
             };
             let fields = json!({ "oobCode": code, "newPassword": password });
-            let response = email_codes::reset_password(&call(fields)).await?;
+            let response = email_actions::reset_password(&call(fields)).await?;
             ("The password has been changed.", response)
         }
         "verifyEmail" | "recoverEmail" | "verifyAndChangeEmail" => {
-            let response = account_api::update(&call(json!({ "oobCode": code }))).await?;
+            let response = account::update(&call(json!({ "oobCode": code }))).await?;
             ("The code has been used.", response)
         }
         "signIn" => {
             let Some(continue_url) = continue_url else { return refuse("continueUrl is needed") };
-            email_codes::reset_password(&call(json!({ "oobCode": code }))).await?;
+            email_actions::reset_password(&call(json!({ "oobCode": code }))).await?;
             return Ok(Redirect::to(&append_query(continue_url, query)).into_response());
         }
         _ => return Ok(action_error("The mode is not known.", false)),

@@ -1,75 +1,30 @@
 //! Account operations of the protocol: look up, update and delete an account, by its user or by an admin.
 
 use platform::Timestamp;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::Identity;
-use crate::accounts::{self, Account, LinkedProvider, REDACTED, json_object};
-use crate::admin;
-use crate::email_codes::{self, CodeKind};
-use crate::emulator::fake_hash;
-use crate::http::Call;
-use crate::phone::phone_number;
-use crate::protocol::{ApiError, ApiFields, ApiResult, refuse};
-use crate::second_factor::{self, Factor, FactorIds};
-use crate::sessions::{Session, SignIn, check_attributes, revoke_sessions};
-use crate::sign_in::{UNVERIFIED_EMAIL, check_length, check_password, display_name};
+use super::account_json::{
+    FactorIds, account_json, display_name, linked_provider, parse_mfa, update_response,
+};
+use super::call::Call;
+use super::{account_deletion, email_actions};
+use crate::accounts::{self, Account};
+use crate::claims::check_attributes;
+use crate::codes::email::CodeKind;
+use crate::codes::phone::phone_number;
+use crate::passwords::check_length;
+use crate::sessions::{Session, SignIn, revoke_sessions};
+use crate::wire::{ApiResult, UNVERIFIED_EMAIL, refuse};
 
 const MAX_URL_LENGTH: usize = 2048;
 
 /// `accounts:lookup`: the account behind an ID token.
 pub async fn lookup(call: &Call<'_>) -> ApiResult {
-    let session = call.identity.authenticate(call.body.string("idToken")?).await?;
+    let session = call.identity.sessions.authenticate(call.body.string("idToken")?).await?;
     Ok(json!({
         "kind": "identitytoolkit#GetAccountInfoResponse",
         "users": [account_json(call.identity, &session.account)],
     }))
-}
-
-/// An account as the API returns it.
-pub fn account_json(identity: &Identity, account: &Account) -> Value {
-    let millis = |at: Timestamp| Value::from(at.0.to_string());
-    let factors: Vec<Value> = account.factors.iter().map(Factor::json).collect();
-    let (hash, salt) = visible_hash(identity, account).unzip();
-    let screen_name = account.providers.iter().find_map(|provider| provider.screen_name.clone());
-    json_object([
-        ("localId", Some(account.id.as_str().into())),
-        ("email", account.email.clone().map(Value::from)),
-        ("emailVerified", account.email_verified.map(Value::from)),
-        ("displayName", account.display_name.clone().map(Value::from)),
-        ("photoUrl", account.photo_url.clone().map(Value::from)),
-        ("screenName", screen_name.map(Value::from)),
-        ("phoneNumber", account.phone_number.clone().map(Value::from)),
-        ("passwordHash", hash.map(Value::from)),
-        ("salt", salt.flatten().map(Value::from)),
-        ("passwordUpdatedAt", account.password_updated_at.map(|at| at.0.into())),
-        ("initialEmail", account.initial_email.clone().map(Value::from)),
-        ("customAttributes", account.custom_attributes.clone().map(Value::from)),
-        ("customAuth", account.custom_auth.then(|| true.into())),
-        ("emailLinkSignin", account.email_link.then(|| true.into())),
-        ("disabled", account.disabled.then(|| true.into())),
-        ("validSince", valid_since(account)),
-        ("createdAt", Some(millis(account.created_at))),
-        ("lastLoginAt", account.last_login_at.map(millis)),
-        ("lastRefreshAt", account.last_refresh_at.map(|at| at.to_string().into())),
-        ("providerUserInfo", account.listed_providers()),
-        ("mfaInfo", (account.factors_withdrawn || !factors.is_empty()).then(|| factors.into())),
-    ])
-}
-
-/// Password hash and salt as the API returns them: redacted, except by an emulator.
-fn visible_hash(identity: &Identity, account: &Account) -> Option<(String, Option<String>)> {
-    let hash = account.password_hash.as_ref()?;
-    Some(match identity.emulator() {
-        Some(_emulator) => fake_hash::visible(hash),
-        None => (REDACTED.to_owned(), None),
-    })
-}
-
-/// In seconds, as the protocol has it.
-fn valid_since(account: &Account) -> Option<Value> {
-    let seconds = account.valid_since.0 / 1000;
-    (seconds > 0).then(|| seconds.to_string().into())
 }
 
 /// In the protocol's order: an enum value may be sent as its number.
@@ -87,7 +42,7 @@ const REMOVABLE_ATTRIBUTES: &[&str] = &[
 pub async fn update(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
     if body.filled("oobCode")?.is_some() {
-        return email_codes::apply_code(call).await;
+        return email_actions::apply_code(call).await;
     }
     let removed = body.enum_values("deleteAttribute", REMOVABLE_ATTRIBUTES)?;
     let password = new_password(call).await?;
@@ -99,7 +54,7 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
     if let Some(sign_in) = &sign_in
         && !unlinks.is_empty()
     {
-        identity.check_recent_auth(&account, sign_in)?;
+        identity.sessions.check_recent_auth(&account, sign_in)?;
     }
     update_profile(call, &mut account)?;
     let may_remove = call.admin || identity.is_emulator();
@@ -155,7 +110,7 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
     }
     if may_grant && body.object("mfa")?.is_some() {
         accounts::mark_factors_replaced(&mut tx, &account.id).await?;
-        second_factor::replace_all(&mut tx, &account).await?;
+        accounts::replace_factors(&mut tx, &account).await?;
     }
     let mut answer = update_response(identity, &account);
     if let Some(address) = new_email {
@@ -170,15 +125,17 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
             (false, true) => "email_changed",
             (false, false) => "signed_out_everywhere",
         };
-        identity.record_event(&mut tx, call.event(event), Some(&account.id)).await?;
+        identity.log.record(&mut tx, call.event(event), Some(&account.id)).await?;
         if let Some(sign_in) = sign_in {
             let provider = if new_password { "password".into() } else { sign_in.provider };
             let sign_in = SignIn { provider, ..sign_in };
-            let tokens =
-                identity.issue_tokens(&mut tx, &account, &sign_in, call.agent.as_deref()).await?;
+            let tokens = identity
+                .sessions
+                .issue_tokens(&mut tx, &account, &sign_in, call.agent.as_deref())
+                .await?;
             tokens.write_to(&mut answer);
             if let Some(old) = before.email.filter(|_| email_changed) {
-                email_codes::enqueue_code(call, &mut tx, CodeKind::RecoverEmail, &old, &account)
+                email_actions::enqueue_code(call, &mut tx, CodeKind::RecoverEmail, &old, &account)
                     .await?;
             }
         }
@@ -193,8 +150,8 @@ async fn new_password(call: &Call<'_>) -> ApiResult<Option<String>> {
     let Some(password) = body.filled("password")? else { return Ok(None) };
     match target_account(call).await? {
         (account, Some(sign_in)) => {
-            identity.check_recent_auth(&account, &sign_in)?;
-            check_password(identity, password)?;
+            identity.sessions.check_recent_auth(&account, &sign_in)?;
+            identity.hasher.check_policy(password)?;
         }
         (_, None) => check_length(password)?,
     }
@@ -205,12 +162,12 @@ async fn new_password(call: &Call<'_>) -> ApiResult<Option<String>> {
 async fn target_account(call: &Call<'_>) -> ApiResult<(Account, Option<SignIn>)> {
     let Call { identity, body, .. } = call;
     if call.admin {
-        return Ok((admin::find_account(call).await?, None));
+        return Ok((find_account(call).await?, None));
     }
     let Some(token) = body.filled("idToken")? else {
         return refuse("INVALID_REQ_TYPE : Unsupported request parameters.");
     };
-    let Session { account, sign_in, .. } = identity.authenticate(Some(token)).await?;
+    let Session { account, sign_in, .. } = identity.sessions.authenticate(Some(token)).await?;
     if body.bool("disableUser")? == Some(true) {
         return refuse("OPERATION_NOT_ALLOWED");
     }
@@ -220,8 +177,17 @@ async fn target_account(call: &Call<'_>) -> ApiResult<(Account, Option<SignIn>)>
     Ok((account, Some(sign_in)))
 }
 
+/// The account that `localId` names.
+async fn find_account(call: &Call<'_>) -> ApiResult<Account> {
+    let Some(id) = call.body.filled("localId")? else { return refuse("MISSING_LOCAL_ID") };
+    match accounts::find_by_id(&call.identity.db, id).await? {
+        Some(account) => Ok(account),
+        None => refuse("USER_NOT_FOUND"),
+    }
+}
+
 fn update_profile(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
-    if let Some(name) = display_name(call)? {
+    if let Some(name) = display_name(&call.body)? {
         account.display_name = Some(name);
     }
     if let Some(photo) = call.body.string("photoUrl")? {
@@ -268,7 +234,7 @@ fn update_as_admin(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
 fn replace_factors(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
     if let Some(mfa) = call.body.object("mfa")? {
         let given = mfa.objects("enrollments")?.unwrap_or_default();
-        account.factors = admin::parse_mfa(call.identity, &given, FactorIds::Provided)?;
+        account.factors = parse_mfa(call.identity, &given, FactorIds::Provided)?;
     }
     Ok(())
 }
@@ -298,50 +264,19 @@ fn unlink_providers(call: &Call<'_>, account: &mut Account, providers: &[&str]) 
     }
 }
 
-/// Parses a linked provider; `None` if its id is incomplete.
-pub fn linked_provider(info: &ApiFields) -> ApiResult<Option<LinkedProvider>> {
-    let (id, raw_id) = (info.filled("providerId")?, info.filled("rawId")?);
-    let text = |name: &str| Ok::<_, ApiError>(info.filled(name)?.map(str::to_owned));
-    let Some((id, raw_id)) = id.zip(raw_id) else { return Ok(None) };
-    Ok(Some(LinkedProvider {
-        provider_id: id.to_owned(),
-        raw_id: raw_id.to_owned(),
-        federated_id: text("federatedId")?,
-        email: text("email")?,
-        display_name: text("displayName")?,
-        photo_url: text("photoUrl")?,
-        screen_name: text("screenName")?,
-    }))
-}
-
-/// The response to an update.
-pub fn update_response(identity: &Identity, account: &Account) -> Value {
-    let hash = visible_hash(identity, account).map(|(hash, _)| hash);
-    json_object([
-        ("kind", Some("identitytoolkit#SetAccountInfoResponse".into())),
-        ("localId", Some(account.id.as_str().into())),
-        ("email", account.email.clone().map(Value::from)),
-        ("emailVerified", account.email_verified.map(Value::from)),
-        ("displayName", account.display_name.clone().map(Value::from)),
-        ("photoUrl", account.photo_url.clone().map(Value::from)),
-        ("passwordHash", hash.map(Value::from)),
-        ("providerUserInfo", account.listed_providers()),
-    ])
-}
-
 /// `accounts:delete`, by the account's user or by an admin.
 pub async fn delete(call: &Call<'_>) -> ApiResult {
     let identity = call.identity;
     let account = if call.admin {
-        admin::find_account(call).await?
+        find_account(call).await?
     } else {
         let Session { account, sign_in, .. } =
-            identity.authenticate(call.body.string("idToken")?).await?;
-        identity.check_recent_auth(&account, &sign_in)?;
+            identity.sessions.authenticate(call.body.string("idToken")?).await?;
+        identity.sessions.check_recent_auth(&account, &sign_in)?;
         account
     };
     let mut tx = identity.db.begin().await?;
-    identity.delete_in(&mut tx, &account, call.event("deleted")).await?;
+    account_deletion::delete_in(identity, &mut tx, &account, call.event("deleted")).await?;
     tx.commit().await?;
     Ok(json!({ "kind": "identitytoolkit#DeleteAccountResponse" }))
 }

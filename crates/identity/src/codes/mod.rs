@@ -1,0 +1,4 @@
+//! One-time codes that are sent by e-mail and text message.
+
+pub mod email;
+pub mod phone;

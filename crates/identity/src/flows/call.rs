@@ -1,0 +1,99 @@
+//! A call of an operation: its request data, its caller and the caller's rate limits.
+
+use std::net::IpAddr;
+use std::sync::OnceLock;
+
+use tokio::sync::OnceCell;
+
+use crate::codes::phone::VerifiedNumber;
+use crate::known_devices::KnownDevice;
+use crate::rate_limit::{self, Limit, PER_NETWORK};
+use crate::security_log::AuthEvent;
+use crate::services::Services;
+use crate::social::IdpProfile;
+use crate::wire::{ApiFields, ApiResult};
+
+/// A call of an operation, with its request data and its caller.
+pub struct Call<'i> {
+    pub identity: &'i Services,
+    pub body: ApiFields,
+    /// For rate limits.
+    pub client_ip: Option<IpAddr>,
+    pub agent: Option<String>,
+    /// Whether a service account sent it.
+    pub admin: bool,
+    /// Whether it runs again after a conflict. Then it is not counted again by rate limits, and
+    /// `profile` and `number` are kept, because their codes are used up.
+    pub retry: bool,
+    pub profile: OnceCell<IdpProfile>,
+    pub number: OnceCell<VerifiedNumber>,
+    /// The client's device, and its new state to store in a cookie.
+    pub device: Option<KnownDevice>,
+    pub new_device: OnceLock<KnownDevice>,
+}
+
+impl<'i> Call<'i> {
+    pub fn new(identity: &'i Services, body: ApiFields) -> Self {
+        let (profile, number, new_device) = (OnceCell::new(), OnceCell::new(), OnceLock::new());
+        let (client_ip, agent, device) = (None, None, None);
+        let (admin, retry) = (false, false);
+        Self { identity, body, client_ip, agent, admin, retry, profile, number, device, new_device }
+    }
+
+    /// Counts an attempt on the key and on the client's network, and returns whether the limits allow it.
+    pub async fn within_limit(&self, kind: &str, key: &str, limit: Limit) -> ApiResult<bool> {
+        let mut keys: Vec<_> = self.network_limit(kind).into_iter().collect();
+        keys.push((format!("{kind} {key}"), limit));
+        self.within_limits(&keys).await
+    }
+
+    /// Counts an attempt on the client's network only.
+    pub async fn within_network_limit(&self, kind: &str) -> ApiResult<bool> {
+        let keys: Vec<_> = self.network_limit(kind).into_iter().collect();
+        self.within_limits(&keys).await
+    }
+
+    pub async fn within_limits(&self, keys: &[(String, Limit)]) -> ApiResult<bool> {
+        let Services { db, clock, .. } = self.identity;
+        // Test suites use the emulator, and sign in very often.
+        let exempt = self.retry || self.identity.is_emulator();
+        Ok(exempt || rate_limit::allows(db, clock, keys).await?)
+    }
+
+    pub fn network_limit(&self, kind: &str) -> Option<(String, Limit)> {
+        self.network_limit_of(kind, PER_NETWORK)
+    }
+
+    pub fn network_limit_of(&self, kind: &str, limit: Limit) -> Option<(String, Limit)> {
+        self.client_ip.map(|ip| (rate_limit::network_key(kind, ip), limit))
+    }
+
+    /// The id of the client's device, if the account of this e-mail address has signed in on it.
+    pub fn known_device(&self, address: &str) -> Option<&str> {
+        self.device.as_ref()?.id_for(address)
+    }
+
+    /// Marks the client's device as known to the account of this verified e-mail address.
+    pub fn remember_device(&self, address: &str) {
+        if self.identity.is_emulator() {
+            return;
+        }
+        let device = self.device.clone();
+        let device = device.unwrap_or_else(|| KnownDevice::new(&self.identity.random));
+        let _ = self.new_device.set(device.with_address(address));
+    }
+
+    /// Verifies a code of a text message, once per call even if the call is retried.
+    pub async fn verify_code(
+        &self,
+        session_info: Option<&str>,
+        code: Option<&str>,
+    ) -> ApiResult<&VerifiedNumber> {
+        let verify = || self.identity.phone_codes.verify(session_info, code);
+        self.number.get_or_try_init(verify).await
+    }
+
+    pub fn event(&self, kind: &'static str) -> AuthEvent {
+        AuthEvent { kind, client_ip: self.client_ip, agent: self.agent.clone() }
+    }
+}

@@ -1,0 +1,222 @@
+//! Phone numbers: verification by a code in a text message (SMS). A code works once, for ten minutes,
+//! with a few attempts.
+
+use std::time::Duration;
+
+use platform::sms::{self, TextMessage};
+use serde_json::{Value, json};
+
+use super::call::Call;
+use crate::accounts::{self, Account, AccountId};
+use crate::codes::phone::{VerifiedNumber, phone_number};
+use crate::rate_limit::{
+    CODES, Limit, MFA_PER_NETWORK, SMS_MFA_RESERVE, SMS_PER_COUNTRY, SMS_TOTAL,
+};
+use crate::services::Services;
+use crate::wire::{ApiError, ApiResult, TOO_MANY, refuse};
+
+const CODE_TTL: Duration = Duration::from_secs(10 * 60);
+const PROOF_TTL: Duration = Duration::from_secs(3600);
+/// Stored instead of a code where the session info alone proves the number (`temporaryProof`).
+const PROOF_CODE: &str = "proof";
+
+/// `accounts:sendVerificationCode`
+pub async fn send_code(call: &Call<'_>) -> ApiResult {
+    let identity = call.identity;
+    let number = call.body.string("phoneNumber")?.and_then(phone_number);
+    let Some(number) = number else { return refuse("INVALID_PHONE_NUMBER : Invalid format.") };
+    // Only in the emulator: otherwise it would reveal which numbers have accounts. The service checks it
+    // at the sign-in.
+    if identity.is_emulator()
+        && let Some(account) = accounts::find_by_phone_number(&identity.db, &number).await?
+    {
+        check_first_factor(&account)?;
+    }
+    Ok(json!({ "sessionInfo": send_code_to(call, &number, SmsPurpose::NewNumber).await? }))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SmsPurpose {
+    /// Anybody may request it, for any number.
+    NewNumber,
+    /// The caller has proven the first factor of an account with this number.
+    SecondFactor,
+}
+
+/// The calling code of a phone number: `+` and one to three digits.
+fn calling_code(number: &str) -> &str {
+    const TWO_DIGITS: &str = "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 \
+                              62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98";
+    let length = match number.get(1..3) {
+        Some(code) if code.starts_with(['1', '7']) => 2,
+        Some(code) if TWO_DIGITS.split(' ').any(|known| known == code) => 3,
+        _ => 4,
+    };
+    number.get(..length).unwrap_or(number)
+}
+
+/// A phone number that is a second factor cannot also be the first.
+fn check_first_factor(account: &Account) -> ApiResult<()> {
+    if account.factors.iter().any(|factor| factor.phone_number.is_some()) {
+        return refuse(
+            "UNSUPPORTED_FIRST_FACTOR : A phone number cannot be set as a first factor on an SMS \
+             based MFA user.",
+        );
+    }
+    Ok(())
+}
+
+/// Sends a code to a number and returns its session info.
+pub async fn send_code_to(call: &Call<'_>, number: &str, purpose: SmsPurpose) -> ApiResult<String> {
+    let identity = call.identity;
+    if !identity.site.sends_sms && !identity.is_emulator() {
+        return refuse("OPERATION_NOT_ALLOWED : No text messages are sent here.");
+    }
+    limit_sms(call, number, purpose).await?;
+    let code = format!("{:06}", u64::from_be_bytes(identity.random.bytes()) % 1_000_000);
+    let mut tx = identity.db.begin().await?;
+    let session_info = identity.phone_codes.create(&mut tx, number, &code, CODE_TTL).await?;
+    if let Some(emulator) = identity.emulator() {
+        emulator.sms_code_sent(number, &session_info, &code);
+    } else {
+        let text = format!(
+            "{code} is your code for {}. It works for 10 minutes.",
+            identity.site.shop_name
+        );
+        sms::enqueue(
+            &mut tx,
+            &identity.clock,
+            &identity.random,
+            &TextMessage { to: number.into(), text },
+        )?;
+    }
+    identity.log.record(&mut tx, call.event("code_sent"), None).await?;
+    tx.commit().await?;
+    Ok(session_info)
+}
+
+/// Counts a text message per network, per number, per country and in total. The narrow limits come
+/// first, so that what they reject does not use up the shared ones.
+async fn limit_sms(call: &Call<'_>, number: &str, purpose: SmsPurpose) -> ApiResult<()> {
+    let identity = call.identity;
+    let is_enrolled = purpose == SmsPurpose::SecondFactor;
+    let allowed = &identity.settings.sms_countries;
+    let is_allowed = allowed.iter().any(|prefix| number.starts_with(prefix));
+    if !allowed.is_empty() && !is_allowed && !is_enrolled && !identity.is_emulator() {
+        return refuse(
+            "OPERATION_NOT_ALLOWED : SMS unable to be sent until this region enabled by the app \
+             developer.",
+        );
+    }
+    let (kind, per_network) = if is_enrolled {
+        ("texts to factors", MFA_PER_NETWORK)
+    } else {
+        ("texts", Limit::per_hour(identity.settings.sms_per_hour))
+    };
+    let mut narrow: Vec<_> = call.network_limit_of(kind, per_network).into_iter().collect();
+    narrow.push((format!("{kind} to {number}"), CODES));
+    if !call.within_limits(&narrow).await? {
+        return refuse(TOO_MANY);
+    }
+    let mut wide = Vec::new();
+    if !is_enrolled && !is_allowed {
+        wide.push((format!("texts to country {}", calling_code(number)), SMS_PER_COUNTRY));
+    }
+    wide.push(("texts of all".into(), SMS_TOTAL));
+    let reserve = [("texts of all factors".into(), SMS_MFA_RESERVE)];
+    if call.within_limits(&wide).await? || is_enrolled && call.within_limits(&reserve).await? {
+        return Ok(());
+    }
+    refuse("QUOTA_EXCEEDED : Too many text messages. Please try again later.")
+}
+
+/// `accounts:signInWithPhoneNumber`: signs in, or links the number to the account behind an ID token.
+pub async fn sign_in(call: &Call<'_>) -> ApiResult {
+    let Call { identity, body, .. } = call;
+    let phone = match body.filled("temporaryProof")? {
+        Some(proof) => {
+            let Some(number) = body.filled("phoneNumber")? else {
+                return refuse("MISSING_PHONE_NUMBER");
+            };
+            match call.verify_code(Some(proof), Some(PROOF_CODE)).await {
+                Ok(phone) if phone.number == number => phone,
+                Ok(_) | Err(ApiError::Protocol(..)) => return refuse("INVALID_TEMPORARY_PROOF"),
+                Err(why) => return Err(why),
+            }
+        }
+        None => call.verify_code(body.filled("sessionInfo")?, body.filled("code")?).await?,
+    };
+    let known = accounts::find_by_phone_number(&identity.db, &phone.number).await?;
+    let is_new = known.is_none();
+    let (mut account, is_new) = match (body.filled("idToken")?, known) {
+        (Some(token), known) => {
+            let session = identity.sessions.authenticate(Some(token)).await?;
+            if known.is_some_and(|known| known.id != session.account.id) {
+                // Otherwise one proof could be exchanged for the next for ever.
+                if body.filled("temporaryProof")?.is_some() {
+                    return refuse("PHONE_NUMBER_EXISTS");
+                }
+                return temporary_proof(identity, phone).await;
+            }
+            identity.sessions.check_link_allowed(&session)?;
+            (session.account, false)
+        }
+        (None, Some(known)) => (known, false),
+        (None, None) if body.filled("operation")? == Some("REAUTH") && !identity.is_emulator() => {
+            return refuse("USER_NOT_FOUND");
+        }
+        (None, None) => {
+            let id = AccountId::new(&identity.clock, &identity.random);
+            (Account::new(id, identity.clock.now()), is_new)
+        }
+    };
+    if account.disabled {
+        return refuse("USER_DISABLED");
+    }
+    check_first_factor(&account)?;
+    account.phone_number = Some(phone.number.clone());
+    let mut tx = identity.db.begin().await?;
+    identity.phone_codes.consume(&mut tx, phone).await?;
+    let event = call.event("sign_in");
+    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "phone", event).await?;
+    tx.commit().await?;
+    let mut answer = json!({
+        "isNewUser": is_new,
+        "phoneNumber": phone.number,
+        "localId": account.id,
+    });
+    outcome.write_to(&mut answer);
+    Ok(answer)
+}
+
+/// The number belongs to another account: returns a proof with which the client can sign in to that one.
+async fn temporary_proof(identity: &Services, phone: &VerifiedNumber) -> ApiResult<Value> {
+    let mut tx = identity.db.begin().await?;
+    identity.phone_codes.consume(&mut tx, phone).await?;
+    let proof = identity.phone_codes.create(&mut tx, &phone.number, PROOF_CODE, PROOF_TTL).await?;
+    tx.commit().await?;
+    Ok(json!({
+        "phoneNumber": phone.number,
+        "temporaryProof": proof,
+        "temporaryProofExpiresIn": PROOF_TTL.as_secs().to_string(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calling_codes_are_recognized() {
+        for (number, code) in [
+            ("+15550100199", "+1"),
+            ("+79991234567", "+7"),
+            ("+447700900123", "+44"),
+            ("+8801711223344", "+880"),
+            ("+3531234567", "+353"),
+            ("+9601234567", "+960"),
+        ] {
+            assert_eq!(calling_code(number), code);
+        }
+    }
+}

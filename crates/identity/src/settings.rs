@@ -1,0 +1,67 @@
+//! Settings of the identity service: project id, API key, limits.
+
+pub const DEFAULT_PROJECT: &str = "haat";
+
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "identity")]
+pub struct Settings {
+    /// The project that tokens are issued for
+    #[arg(long, env = "HAAT_PROJECT_ID", default_value = DEFAULT_PROJECT, help_heading = "Sign-in")]
+    pub project_id: String,
+    /// The storefront's API key; not a secret
+    #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront", help_heading = "Sign-in")]
+    pub api_key: String,
+    #[arg(long, env = "HAAT_PROJECT_NUMBER", default_value = "1", hide = true)]
+    pub project_number: String,
+    /// Other hosts whose pages may use sign-in, separated by commas
+    #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',', help_heading = "Sign-in")]
+    pub authorized_domains: Vec<String>,
+    /// Allow anonymous accounts, without e-mail address and password [default: false in haat serve, true
+    /// in haat identity]
+    #[arg(long, env = "HAAT_ANONYMOUS_SIGN_IN", value_name = "BOOL", help_heading = "Sign-in")]
+    pub anonymous_sign_in: Option<bool>,
+    /// How many accounts one network may create per hour
+    #[arg(
+        long,
+        env = "HAAT_SIGN_UPS_PER_HOUR",
+        value_name = "N",
+        default_value_t = 30,
+        help_heading = "Sign-in"
+    )]
+    pub sign_ups_per_hour: u32,
+    /// How many text messages one network may request per hour
+    #[arg(
+        long,
+        env = "HAAT_SMS_PER_HOUR",
+        value_name = "N",
+        default_value_t = 8,
+        help_heading = "Text messages"
+    )]
+    pub sms_per_hour: u32,
+    /// Send text messages only to countries with these calling codes: +880,+91 [default: all]
+    #[arg(
+        long,
+        env = "HAAT_SMS_COUNTRIES",
+        value_name = "PREFIXES",
+        value_delimiter = ',',
+        value_parser = calling_code,
+        help_heading = "Text messages"
+    )]
+    pub sms_countries: Vec<String>,
+}
+
+fn calling_code(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let digits = text.strip_prefix('+').unwrap_or_default();
+    let valid = (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if valid { Ok(text.to_owned()) } else { Err("expected a calling code like +880".into()) }
+}
+
+/// The site that the service belongs to, for links and e-mails.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub origin: String,
+    pub shop_name: String,
+    /// Whether text messages can be sent.
+    pub sends_sms: bool,
+}
