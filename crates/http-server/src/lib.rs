@@ -10,12 +10,10 @@ mod service;
 
 pub use allowed_hosts::AllowedHosts;
 pub use known_requests::{KnownRequests, set_server_time};
-pub use metrics::RequestMetrics;
+pub use metrics::{RequestMetrics, RouteLabel};
 pub use negotiation::{Negotiated, PageFormat};
 pub use serve::{HttpSettings, serve};
-pub use service::{
-    Application, HttpService, MAX_BODY_BYTES, ResponseFuture, RouteLabel, ServiceSettings,
-};
+pub use service::{Application, HttpService, MAX_BODY_BYTES, ResponseFuture, ServiceSettings};
 
 /// Here, so that its calls are optimised too.
 #[global_allocator]

@@ -8,6 +8,10 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 
+/// A response extension: the route's label in the metrics.
+#[derive(Clone, Copy)]
+pub struct RouteLabel(pub &'static str);
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
     route: &'static str,

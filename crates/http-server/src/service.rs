@@ -24,17 +24,13 @@ use platform::{Error, Random};
 use tower::ServiceExt;
 
 use crate::known_requests::KnownRequests;
-use crate::{AllowedHosts, Negotiated, RequestMetrics};
+use crate::{AllowedHosts, Negotiated, RequestMetrics, RouteLabel};
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const SLOW_REQUEST: Duration = Duration::from_secs(1);
 const MAX_HEADER_BYTES: usize = 32 << 10;
 pub const MAX_BODY_BYTES: usize = 1 << 20;
 const MAX_URL_BYTES: usize = 8 << 10;
-
-/// A response extension: the route's label in the metrics.
-#[derive(Clone, Copy)]
-pub struct RouteLabel(pub &'static str);
 
 pub type ResponseFuture<'a> = Pin<Box<dyn Future<Output = Response> + Send + 'a>>;
 

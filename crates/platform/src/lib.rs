@@ -15,13 +15,11 @@ pub mod http;
 pub mod http_client;
 pub mod id;
 pub mod jobs;
-pub mod mail;
 pub mod money;
 pub mod pagination;
 pub mod rate_limit;
 pub mod revisions;
 pub mod secret;
-pub mod sms;
 pub mod text;
 
 pub use clock::{Clock, Random, Timestamp};

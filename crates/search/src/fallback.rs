@@ -5,13 +5,12 @@ use platform::db::{Value, in_list, like_containing};
 use platform::{Db, Result, Timestamp};
 
 use crate::filter::NEW_FOR;
-use crate::listing::Matches;
 use crate::params::SearchParams;
 use crate::tokenizer;
 use shop::catalog::ProductId;
 
-/// A page of the products that match, by popularity where the index would sort by relevance.
-pub async fn find(db: &Db, params: &SearchParams, now: Timestamp) -> Result<Matches> {
+/// A page of the products that match, and the number of all; by popularity where the index would sort by relevance.
+pub async fn find(db: &Db, params: &SearchParams, now: Timestamp) -> Result<(Vec<ProductId>, i64)> {
     let Conditions { sql, values } = Conditions::new(params, now);
     let matching = format!("from products where {}", sql.join(" and "));
     let count = db.query(format!("select count(*) {matching}")).bind_all(values.clone());
@@ -20,8 +19,7 @@ pub async fn find(db: &Db, params: &SearchParams, now: Timestamp) -> Result<Matc
     let sql = format!("select id {matching} order by {order} limit ${place} offset ${}", place + 1);
     let page = db.query(sql).bind_all(values).bind(params.size);
     let ids: Vec<(ProductId,)> = page.bind(params.size * (params.page - 1)).all().await?;
-    let ids = ids.into_iter().map(|(id,)| id).collect();
-    Ok(Matches { ids, total, facets: None, query: None, fewer_words: false })
+    Ok((ids.into_iter().map(|(id,)| id).collect(), total))
 }
 
 /// SQL conditions, numbered from `$1`, and their values.

@@ -167,7 +167,8 @@ impl Search {
 
     async fn find_in_database(&self, params: &SearchParams, now: Timestamp) -> Result<Matches> {
         let _permit = self.permit().await?;
-        fallback::find(&self.0.db, params, now).await
+        let (ids, total) = fallback::find(&self.0.db, params, now).await?;
+        Ok(Matches { ids, total, facets: None, query: None, fewer_words: false })
     }
 
     /// A page of results. `NotFound` where there is no such page.

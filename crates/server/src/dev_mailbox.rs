@@ -7,10 +7,10 @@ use axum::http::HeaderName;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use email::StoredEmail;
 use platform::html::escape;
 use platform::http::PathId;
 use platform::jobs::QueuedJob;
-use platform::mail::{self, StoredEmail};
 use platform::{Db, Result};
 use shop::email_template;
 
@@ -26,7 +26,7 @@ const POLICY: (HeaderName, &str) =
     (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'");
 
 async fn list_emails(State(db): State<Db>) -> Result<Response> {
-    let rows = mail::recent_emails(&db).await?;
+    let rows = email::recent_emails(&db).await?;
     let list: String = rows
         .iter()
         .map(|StoredEmail { id, recipient, subject, created_at }| {
@@ -51,6 +51,6 @@ async fn list_emails(State(db): State<Db>) -> Result<Response> {
 }
 
 async fn show_email(State(db): State<Db>, PathId(id): PathId<QueuedJob>) -> Result<Response> {
-    let email = mail::find_stored_email(&db, &id).await?;
+    let email = email::find_stored_email(&db, &id).await?;
     Ok(([POLICY], Html(email_template::html(&email))).into_response())
 }

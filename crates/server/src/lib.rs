@@ -4,6 +4,7 @@
 pub mod api;
 pub mod app;
 pub mod assets;
+pub mod builder;
 mod csrf;
 pub mod demo;
 pub mod dev_mailbox;
@@ -16,6 +17,7 @@ pub mod pages;
 pub mod privacy;
 pub mod render;
 pub mod route;
+pub mod routes;
 pub mod seo;
 pub mod ssr;
 

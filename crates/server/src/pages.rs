@@ -26,7 +26,6 @@ use strum::{EnumDiscriminants, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 use crate::external_identity::ExternalProject;
-use crate::route::{AccountTab, CartStep};
 
 pub use articles::*;
 
@@ -262,6 +261,28 @@ pub struct ProductProps {
     pub related: Vec<ProductCard>,
     pub reviews: ReviewPage,
     pub now: Timestamp,
+}
+
+/// The steps of the cart page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CartStep {
+    #[default]
+    Cart,
+    Checkout,
+    Completed,
+}
+
+/// The tabs of the account page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum AccountTab {
+    Dashboard,
+    Orders,
+    /// One order. Only the browser reads its number from the URL, so that one cached page serves all numbers.
+    Order,
+    Credit,
+    Profile,
 }
 
 #[derive(Serialize, ToSchema)]

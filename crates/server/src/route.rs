@@ -7,16 +7,14 @@ use futures_util::future::BoxFuture;
 use percent_encoding::percent_decode_str;
 use platform::error::Result;
 use search::SearchParams;
-use serde::Serialize;
 use shop::catalog::{CategoryId, ProductId};
 use shop::orders::OrderNumber;
 use shop::reviews::{ReviewPageQuery, ReviewSort};
 use shop::wishlist::is_share_token;
-use utoipa::ToSchema;
 
 use crate::pages::{
-    AccountProps, BackInStockProps, CartProps, Content, Loaded, NewsletterProps, NewsletterStep,
-    NoProps, PageName, Pages, Policy, StockAlertStep,
+    AccountProps, AccountTab, BackInStockProps, CartProps, CartStep, Content, Loaded,
+    NewsletterProps, NewsletterStep, NoProps, PageName, Pages, Policy, StockAlertStep,
 };
 
 /// The path pattern of a page, where only the last segment can be a variable; the page; and what parses the variable
@@ -137,28 +135,6 @@ impl MatchedUrl<'_> {
     fn newsletter(self, step: NewsletterStep) -> Option<Route> {
         self.constant(Content::Newsletter(NewsletterProps { step }))
     }
-}
-
-/// The steps of the cart page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum CartStep {
-    #[default]
-    Cart,
-    Checkout,
-    Completed,
-}
-
-/// The tabs of the account page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum AccountTab {
-    Dashboard,
-    Orders,
-    /// One order. Only the browser reads its number from the URL, so that one cached page serves all numbers.
-    Order,
-    Credit,
-    Profile,
 }
 
 fn category(url: MatchedUrl<'_>) -> Option<Route> {

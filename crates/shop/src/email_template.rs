@@ -1,8 +1,8 @@
 //! The HTML template of e-mails, in light and dark, with the colours of `web/src/styles/tokens.css`. Mail
 //! programs support little CSS, so styles are inline, and only the optional dark mode is in a style sheet.
 
+use email::{Email, EmailBody, UNSUBSCRIBE};
 use platform::html::escape;
-use platform::mail::{Email, EmailBody, UNSUBSCRIBE};
 
 const SANS: &str = "font-family:Inter,Helvetica,Arial,sans-serif";
 const SERIF: &str = "font-family:Fraunces,Georgia,serif";
@@ -122,7 +122,7 @@ fn paragraph(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use platform::mail::Purpose;
+    use email::Purpose;
 
     use super::*;
 

@@ -10,10 +10,10 @@ use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
+use email::{EmailBody, Purpose};
 use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
-use platform::mail::{self, EmailBody, Purpose};
 use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
 use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
@@ -216,7 +216,7 @@ impl Messages {
         if new == 1 {
             let notice = self.notice_email(name, email, message);
             for email in [Some(self.receipt_email(email)), notice].into_iter().flatten() {
-                mail::enqueue(&mut tx, &self.clock, &self.random, &email)?;
+                email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
             }
         }
         tx.commit().await
@@ -224,7 +224,7 @@ impl Messages {
 
     /// The confirmation to the writer. It repeats nothing of the input, because the address may be a
     /// stranger's.
-    fn receipt_email(&self, to: &EmailAddress) -> mail::Email {
+    fn receipt_email(&self, to: &EmailAddress) -> email::Email {
         let ShopDetails { name: shop, phone, .. } = &self.shop;
         let thanks =
             format!("Thank you for writing. {} The answer comes to this address.", self.reply);
@@ -242,7 +242,7 @@ impl Messages {
     }
 
     /// The notification to the shop.
-    fn notice_email(&self, name: &str, email: &str, message: &str) -> Option<mail::Email> {
+    fn notice_email(&self, name: &str, email: &str, message: &str) -> Option<email::Email> {
         let shop = EmailAddress::parse(&self.shop.email)?;
         let from = format!("{name}, {email}, writes:");
         let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());

@@ -9,10 +9,10 @@ use aws_lc_rs::constant_time::verify_slices_are_equal;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
+use email::{Email, EmailBody};
 use platform::db::statement;
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
-use platform::mail::{self, Email, EmailBody};
 use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
 use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
@@ -171,7 +171,7 @@ impl Newsletter {
         let subscriber: Option<Subscriber> = subscriber.optional().await?;
         if let Some(Subscriber { id, .. }) = subscriber {
             let email = self.confirmation_email(&email, &id);
-            mail::enqueue(&mut tx, &self.clock, &self.random, &email)?;
+            email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
         }
         tx.commit().await
     }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use email::sms::SendText;
+use email::{DiscardEmail, SendEmail};
 use platform::jobs::{self, Job, PeriodicTask};
-use platform::mail::{self, DiscardEmail, SendEmail};
-use platform::sms::SendText;
 use platform::{Clock, Db, Result, rate_limit};
 
 use crate::settings::{Retention, duration_of_days};
@@ -36,7 +36,7 @@ pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Re
     newsletter::delete_expired(db, before(retention.keep_unconfirmed)).await?;
     stock_alerts::delete_expired(db, clock).await?;
     jobs::delete_failed(db, &MESSAGES, before(retention.keep_letters)).await?;
-    mail::delete_stored_emails(db, before(retention.keep_letters)).await?;
+    email::delete_stored_emails(db, before(retention.keep_letters)).await?;
     let mut tx = db.begin().await?;
     orders::anonymize_expired(&mut tx, before(retention.keep_orders * 365)).await?;
     tx.commit().await

@@ -9,11 +9,11 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
+use email::{Email, EmailBody};
 use platform::auth::Customer;
 use platform::db::{Value, in_list, retry_on_conflict};
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
-use platform::mail::{self, Email, EmailBody};
 use platform::rate_limit::{self, Limit};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
@@ -217,7 +217,7 @@ impl StockAlerts {
         let ids = due.iter().map(|alert| Value::from(&alert.id));
         let deleted: Vec<(AlertId,)> = tx.query(sql).bind_all(ids).all().await?;
         for alert in due.iter().filter(|alert| deleted.iter().any(|(id,)| *id == alert.id)) {
-            mail::enqueue(&mut tx, &self.clock, &self.random, &self.email(alert))?;
+            email::enqueue(&mut tx, &self.clock, &self.random, &self.email(alert))?;
         }
         tx.commit().await
     }

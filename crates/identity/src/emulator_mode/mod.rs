@@ -6,11 +6,11 @@ pub mod fake_hash;
 
 use std::sync::Mutex;
 
+use config::{Config, lock};
 use serde_json::{Value, json};
 
 use crate::crypto::hash_token;
 use crate::wire::{ApiFields, ApiResult};
-use config::{Config, lock};
 
 #[derive(Default)]
 pub struct Emulator {

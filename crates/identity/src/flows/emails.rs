@@ -1,6 +1,6 @@
 //! E-mail texts about accounts: verification, password reset, change of address, sign-in link, welcome.
 
-use platform::mail::{self, Email, EmailBody, Purpose};
+use email::{Email, EmailBody, Purpose};
 use platform::{EmailAddress, Result, Tx};
 
 use crate::codes::email::{CodeKind, NewCode};
@@ -71,7 +71,7 @@ pub fn enqueue_link(
     let recipient = EmailAddress::parse(new.new_address.unwrap_or(new.address));
     let Some(recipient) = recipient.filter(|_| !identity.is_emulator()) else { return Ok(()) };
     let email = code_email(&identity.site.shop_name, new.kind, &recipient, new.address, link);
-    let enqueue = if send { mail::enqueue } else { mail::enqueue_decoy };
+    let enqueue = if send { email::enqueue } else { email::enqueue_decoy };
     enqueue(tx, &identity.clock, &identity.random, &email)
 }
 
@@ -94,5 +94,5 @@ pub fn enqueue_welcome(identity: &Services, tx: &mut Tx, to: &str) -> Result<()>
         footnote: "You get this e-mail because you opened an account with this address.".into(),
     };
     let email = words.into_email(&to, &format!("Welcome to {shop}"));
-    mail::enqueue(tx, &identity.clock, &identity.random, &email)
+    email::enqueue(tx, &identity.clock, &identity.random, &email)
 }

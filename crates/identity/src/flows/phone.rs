@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use platform::sms::{self, TextMessage};
+use email::sms::{self, TextMessage};
 use serde_json::{Value, json};
 
 use super::call::Call;

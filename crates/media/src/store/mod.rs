@@ -26,7 +26,7 @@ pub struct PictureStore {
 #[derive(Clone)]
 enum Backend {
     Disk(Disk),
-    S3(S3),
+    S3(Arc<S3>),
 }
 
 impl From<Disk> for PictureStore {
@@ -37,7 +37,7 @@ impl From<Disk> for PictureStore {
 
 impl From<S3> for PictureStore {
     fn from(s3: S3) -> Self {
-        Self { backend: Backend::S3(s3), built_in: Arc::default() }
+        Self { backend: Backend::S3(Arc::new(s3)), built_in: Arc::default() }
     }
 }
 

@@ -57,7 +57,7 @@ impl S3 {
     }
 
     pub async fn put(&self, name: &str, content_type: &'static str, bytes: Bytes) -> Result<()> {
-        // rusty-s3 does not sign the body, but this header of it, which every store checks.
+        // rusty-s3 does not sign the body, but headers: the store compares this one with the body.
         let content_md5 = BASE64_STANDARD.encode(Md5::digest(&bytes));
         let mut put = self.bucket.put_object(Some(&self.credentials), name);
         put.headers_mut().insert("content-md5", content_md5.as_str());

@@ -109,12 +109,7 @@ pub fn enqueue<J: Job>(
 }
 
 /// The statement that inserts a job.
-pub(crate) fn insert<J: Job>(
-    id: JobId,
-    job: &J,
-    run_at: Timestamp,
-    now: Timestamp,
-) -> Result<Statement> {
+pub fn insert<J: Job>(id: JobId, job: &J, run_at: Timestamp, now: Timestamp) -> Result<Statement> {
     let insert = statement(
         "insert into jobs (id, kind, payload, queue, priority, run_at, attempts, claimed_until, created_at)
          values ($1, $2, $3, $4, $5, $6, 0, 0, $7) on conflict (id) do nothing",

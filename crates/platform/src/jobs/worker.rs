@@ -36,9 +36,11 @@ pub struct Worker {
 struct RegisteredJob {
     queue: Queue,
     retry: Retry,
-    run: Box<dyn Fn(JobId, &str) -> Run + Send + Sync>,
+    run: RunJob,
 }
 
+/// Runs a job by its id and payload.
+type RunJob = Box<dyn Fn(JobId, &str) -> Run + Send + Sync>;
 type Run = Pin<Box<dyn Future<Output = Result<Completion>> + Send>>;
 
 /// A job that ran, with its result or the reason of its failure.

@@ -5,6 +5,4 @@
 mod db;
 mod http_client;
 mod jobs;
-mod mail;
 mod rate_limit;
-mod sms;

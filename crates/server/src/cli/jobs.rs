@@ -148,8 +148,9 @@ fn state(job: &JobDetails) -> String {
 /// Removes the content of e-mails and text messages.
 fn hide_messages(payload: &mut Value) {
     let Value::Object(fields) = payload else { return };
-    fields.retain(|name, value| {
-        !HIDDEN_FIELDS.contains(&name.as_str()) && !(name == "text" && value.is_string())
+    fields.retain(|name, value| match name.as_str() {
+        "text" => !value.is_string(),
+        name => !HIDDEN_FIELDS.contains(&name),
     });
     fields.values_mut().for_each(hide_messages);
 }

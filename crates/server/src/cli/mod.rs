@@ -30,9 +30,10 @@ use std::process::ExitCode;
 use ::identity::{AccountRetention, social};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, Parser};
+use email::sms;
 use http_server::AllowedHosts;
 use platform::config::{self, LogFormat, Settings};
-use platform::{Clock, Db, data_dir, mail, sms};
+use platform::{Clock, Db, data_dir};
 use rustix::fs::Mode;
 use shop::settings::{Retention, ShopProfile, duration_of_days};
 use tokio::signal::unix::{SignalKind, signal};
@@ -111,7 +112,7 @@ struct ServerOptions {
     #[command(flatten)]
     social: social::Settings,
     #[command(flatten)]
-    mail: mail::MailSettings,
+    mail: email::MailSettings,
     #[command(flatten)]
     sms: sms::SmsSettings,
     #[command(flatten)]
@@ -139,7 +140,7 @@ impl ServerOptions {
         }
         let ShopProfile { shop_name, email, .. } = &self.front;
         if self.mail.mail_from.is_none() && !email.is_empty() {
-            self.mail.mail_from = Some(mail::mailbox(shop_name, email)?);
+            self.mail.mail_from = Some(email::mailbox(shop_name, email)?);
         }
         Ok(self)
     }

@@ -3,9 +3,9 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use email::{Email, Mailer, SendEmail};
 use platform::http::ClientIp;
 use platform::jobs::Worker;
-use platform::mail::{Email, Mailer, SendEmail};
 use serde_json::{Value, json};
 use test_support::on_both;
 

@@ -119,3 +119,44 @@ async fn health_and_metrics_are_served_to_this_machine_only() {
         assert!(metrics.text().contains(line), "{line}\n{}", metrics.text());
     }
 }
+
+/// A repeated request skips the router.
+#[tokio::test]
+async fn a_repeated_request_is_answered_like_the_first() {
+    let app = app().await;
+    let product = "/product/quern-pepper-mill?from=mail";
+    for address in [product, "/api/products?limit=2", "/api/products/quern-pepper-mill"] {
+        let (first, again) = (app.get(address).await, app.get(address).await);
+        let headers = |answer: &TestResponse| {
+            let mut headers = answer.headers.clone();
+            assert!(headers.remove("x-request-id").is_some());
+            assert_eq!(headers.remove("server-timing").is_some(), address == product);
+            headers
+        };
+        assert_eq!((headers(&first), first.text()), (headers(&again), again.text()), "{address}");
+        let unchanged = app.get_as(address, &[("if-none-match", first.header("etag"))]).await;
+        assert_eq!(unchanged.status, StatusCode::NOT_MODIFIED, "{address}");
+        let personal = app.get_as(address, &[("authorization", "Bearer x")]).await;
+        assert_eq!(personal.header("cache-control"), "no-store", "{address}");
+        let large = "x".repeat(40_000);
+        let refused = app.get_as(address, &[("x-large", &large)]).await;
+        assert_eq!(refused.status, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "{address}");
+    }
+    let taka = app.get_as(product, &[("cookie", "currency=BDT")]).await;
+    assert!(taka.text().contains('৳') && taka.text() != app.get(product).await.text());
+    let json = app.get_as(product, &[("accept", "application/json")]).await;
+    assert_eq!(json.json()["page"], "product");
+
+    app.import(
+        r#"{"products": [{"_id": "quern-pepper-mill", "category": "kitchen", "name": "Quern renamed",
+            "sku": "HT-KIT-900", "img": ["/favicon.svg"], "realPrice": 77.7, "qtn": 1}]}"#,
+    )
+    .await;
+    eventually("the page shows the change", async || {
+        app.get(product).await.text().contains("Quern renamed")
+    })
+    .await;
+    let metrics = app.get("/metrics").await;
+    let hits = |line: &&str| line.starts_with(r#"haat_http_request_seconds_count{route="product""#);
+    assert!(metrics.text().lines().any(|line| hits(&line)), "{}", metrics.text());
+}

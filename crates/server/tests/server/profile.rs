@@ -1,12 +1,13 @@
 //! Accounts: addresses, the photo, data export and deletion.
 
+use std::time::Duration;
+
 use ::media as pictures;
 use platform::jobs::Worker;
 use serde_json::{Value, json};
 use server::privacy::AccountEraser;
 use shop::order_subscribers::order_store;
 use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, Step};
-use std::time::Duration;
 use test_support::on_both;
 
 use super::*;

@@ -1,6 +1,6 @@
 //! E-mails to customers about their orders.
 
-use platform::mail::{Email, EmailBody};
+use email::{Email, EmailBody};
 use platform::{EmailAddress, Money};
 
 use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit};

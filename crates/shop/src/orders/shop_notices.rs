@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use email::{Email, EmailBody, Purpose};
 use platform::jobs::{self, Completion, Job, JobId, Worker};
-use platform::mail::{self, Email, EmailBody, Purpose};
 use platform::{EmailAddress, Id, Money, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ impl OrderStore {
         let Some(to) = &self.sender.shop_email else { return Ok(()) };
         match self.sender.order_emails {
             OrderEmails::None => Ok(()),
-            OrderEmails::Each => mail::enqueue(
+            OrderEmails::Each => email::enqueue(
                 tx,
                 &self.clock,
                 &self.random,
@@ -113,7 +113,7 @@ impl OrderStore {
             return Ok(Completion::Done);
         }
         let email = self.sender.summary_email(to, day, &placed);
-        let enqueue = mail::enqueue_statement(day.job("e-mail"), self.clock.now(), &email)?;
+        let enqueue = email::enqueue_statement(day.job("e-mail"), self.clock.now(), &email)?;
         Ok(Completion::Write(enqueue))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use platform::db::{Query, Value, in_list, retry_on_conflict, statement};
 use platform::{
-    Clock, Cursor, Db, Money, Page, PageRequest, Random, Result, Timestamp, Tx, mail, revisions,
+    Clock, Cursor, Db, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
 };
 
 use super::plan::StepPlan;
@@ -317,7 +317,7 @@ impl OrderStore {
         returned: &[OrderLine],
     ) -> Result<()> {
         match self.sender.status_email(order, update, returned) {
-            Some(email) => mail::enqueue(tx, &self.clock, &self.random, &email),
+            Some(email) => email::enqueue(tx, &self.clock, &self.random, &email),
             None => Ok(()),
         }
     }

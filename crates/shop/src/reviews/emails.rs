@@ -1,7 +1,7 @@
 //! E-mails about reviews: to the shop when one is queued, to its writer when it is refused.
 
+use email::{Email, EmailBody, Purpose};
 use platform::EmailAddress;
-use platform::mail::{Email, EmailBody, Purpose};
 
 use super::OwnReview;
 use crate::content::ShopDetails;

@@ -3,7 +3,7 @@
 
 use platform::db::{Query, retry_on_conflict};
 use platform::text::clean_name;
-use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, mail, revisions};
+use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, revisions};
 
 use super::{
     CustomerReviews, Moderation, OwnReview, PAGE_SIZE, ReviewEmailSender, ReviewId, ReviewInput,
@@ -243,7 +243,7 @@ impl ReviewStore {
             && was != Some(ReviewState::Queued)
             && let Some(notice) = self.sender.queued_email(&product_name, &written)
         {
-            mail::enqueue(&mut tx, &self.clock, &self.random, &notice)?;
+            email::enqueue(&mut tx, &self.clock, &self.random, &notice)?;
         }
         if [was, Some(state)].contains(&Some(ReviewState::Shown)) {
             let tags = update_rating(&mut tx, product).await?;
@@ -408,7 +408,7 @@ impl ReviewStore {
                 .and_then(|(email, verified)| Some((EmailAddress::parse(&email)?, verified)));
             if let Some((email, verified)) = address {
                 let message = self.sender.refused_email(&email, verified, &product_name, &now);
-                mail::enqueue(&mut tx, &self.clock, &self.random, &message)?;
+                email::enqueue(&mut tx, &self.clock, &self.random, &message)?;
             }
         }
         let tags = update_rating(&mut tx, product).await?;

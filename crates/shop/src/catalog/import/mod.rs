@@ -10,14 +10,14 @@ mod stock;
 
 use std::collections::HashSet;
 
+use errors::{ImportError, ImportErrors, Position};
+use media::ImportedPicture;
 use platform::db::Json;
 use platform::{Error, Money, Timestamp};
 use serde::Deserialize;
+use stock::{StockInput, StockLevel};
 
 use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
-use errors::{ImportError, ImportErrors, Position};
-use media::ImportedPicture;
-use stock::{StockInput, StockLevel};
 
 pub(crate) use apply::import_into;
 pub use apply::{ImportSummary, import};

@@ -1,10 +1,12 @@
 //! E-mail over SMTP with a fake mail server.
 
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
 use std::time::Duration;
 
+use email::sms::{self, SendText, SmsSender, TextMessage};
+use email::{Email, EmailBody, MailSettings, Mailer, Purpose, SendEmail, Tls};
 use platform::jobs::{self, Worker};
-use platform::mail::{self, Email, EmailBody, MailSettings, Mailer, Purpose, SendEmail, Tls};
-use platform::sms::{self, SendText, SmsSender, TextMessage};
 use platform::{EmailAddress, rate_limit};
 use test_support::{MailServer, SmtpMode, TestDb, email_header, eventually, on_both};
 
@@ -35,7 +37,7 @@ fn email(to: &str) -> Email {
 
 async fn enqueue(given: &TestDb, email: &Email) {
     let mut tx = given.db.begin().await.unwrap();
-    mail::enqueue(&mut tx, &given.clock, &given.random, email).unwrap();
+    email::enqueue(&mut tx, &given.clock, &given.random, email).unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -132,7 +134,7 @@ async fn a_hanging_mail_server_does_not_delay_text_messages(given: TestDb) {
         sms::enqueue(&mut tx, &given.clock, &given.random, &text).unwrap();
         tx.commit().await.unwrap();
         eventually("the text message is sent", async || {
-            mail::recent_emails(&given.db).await.unwrap().len() == round
+            email::recent_emails(&given.db).await.unwrap().len() == round
         })
         .await;
     }

@@ -1,3 +1,7 @@
+//! Text messages over a fake gateway.
+
+#![expect(clippy::unwrap_used, reason = "a panic fails the test")]
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -5,9 +9,8 @@ use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::post;
+use email::sms::{self, SendText, SmsSender, SmsSettings, TextMessage};
 use platform::jobs::{self, Worker};
-use platform::mail;
-use platform::sms::{self, SendText, SmsSender, SmsSettings, TextMessage};
 use test_support::TestDb;
 use test_support::on_both;
 use tokio::net::TcpListener;
@@ -150,10 +153,10 @@ async fn a_demo_shop_stores_its_text_messages(given: TestDb) {
     let id = queued_jobs(&given).await[0].0.clone();
     assert_eq!(worker(&given, &settings(None), true).run_due().await.unwrap(), 1);
     assert_eq!(jobs::queue_depth(&given.db).await.unwrap(), (0, 0));
-    let stored = mail::recent_emails(&given.db).await.unwrap();
+    let stored = email::recent_emails(&given.db).await.unwrap();
     assert_eq!(stored.len(), 1);
     assert_eq!((stored[0].id.to_string(), stored[0].recipient.as_str()), (id, "+8801700000000"));
-    let page = mail::find_stored_email(&given.db, &stored[0].id).await.unwrap().text();
+    let page = email::find_stored_email(&given.db, &stored[0].id).await.unwrap().text();
     assert!(page.contains("Text message") && page.contains("Your code is 123456."), "{page}");
 }
 

@@ -2,13 +2,13 @@
 //! and retried. A demo shop without a gateway stores them in its development mailbox.
 
 use axum::http::{HeaderValue, Uri};
+use platform::http_client::HttpClient;
+use platform::jobs::{self, Completion, Job, JobId, Priority, Queue};
+use platform::{Clock, Error, Id, Random, Result, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::http_client::HttpClient;
-use crate::jobs::{self, Completion, Job, JobId, Priority, Queue};
-use crate::mail::{self, Email, EmailBody};
-use crate::{Clock, Error, Id, Random, Result, Tx};
+use crate::{Email, EmailBody};
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Text messages")]
@@ -105,7 +105,7 @@ impl SmsSender {
                 Ok(client.post_json(&url, token.as_deref(), id, &body).await?.into())
             }
             Self::DevMailbox(clock) => {
-                let write = mail::store_statement(id, &to_email(text), clock.now())?;
+                let write = crate::store_statement(id, &to_email(text), clock.now())?;
                 Ok(Completion::Write(write))
             }
             Self::Unconfigured => Err(Error::internal("no text gateway is set up: see sms_url")),

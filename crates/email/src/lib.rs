@@ -4,6 +4,7 @@
 mod dev_mailbox;
 mod plain_text;
 mod rate_limit;
+pub mod sms;
 mod smtp;
 
 use lettre::Message;
@@ -15,9 +16,9 @@ pub(crate) use dev_mailbox::store_statement;
 pub use dev_mailbox::{StoredEmail, delete_stored_emails, find_stored_email, recent_emails};
 pub use plain_text::UNSUBSCRIBE;
 
-use crate::db::Statement;
-use crate::jobs::{self, Completion, Job, JobId, Priority, Queue, Retry};
-use crate::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
+use platform::db::Statement;
+use platform::jobs::{self, Completion, Job, JobId, Priority, Queue, Retry};
+use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
 use rate_limit::MailboxRateLimiter;
 
 const QUEUE: Queue = Queue { name: "email", slots: 8 };

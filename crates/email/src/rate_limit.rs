@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::db::retry_on_conflict;
-use crate::rate_limit::{Limit, count};
-use crate::{Clock, Db, EmailAddress, Id, Result};
+use platform::db::retry_on_conflict;
+use platform::rate_limit::{Limit, count};
+use platform::{Clock, Db, EmailAddress, Id, Result};
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const PER_HOUR: Limit = Limit::per_hour(20);

@@ -2,12 +2,12 @@
 
 use std::fmt::Display;
 
+use platform::db::{Statement, statement};
+use platform::jobs::JobId;
+use platform::{Db, Error, Result, Timestamp};
 use serde::Serialize;
 
 use super::Email;
-use crate::db::{Statement, statement};
-use crate::jobs::JobId;
-use crate::{Db, Error, Result, Timestamp};
 
 /// The statement that stores an e-mail, unless it is stored already.
 pub(crate) fn store_statement<To: Display + Serialize>(

@@ -11,9 +11,9 @@ use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
 use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::{SMTP_PORT, SUBMISSION_PORT, SUBMISSIONS_PORT};
+use platform::{Error, Result};
 
 use super::{MailSettings, Tls};
-use crate::{Error, Result};
 
 /// For the connection alone. An e-mail may take as long as its job, because giving up on a reply too early
 /// would send the e-mail twice.

@@ -1,0 +1,186 @@
+//! Builds the application: the same for the program and the tests.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::FromRef;
+use axum::http::HeaderValue;
+use identity::Identity;
+use media::Media;
+use platform::auth::{KeyFinder, Revocation, Tokens};
+use platform::error::Result;
+use platform::http_client::HttpClient;
+use platform::jobs::JobCounters;
+use platform::revisions::Revisions;
+use platform::secret::Secret;
+use platform::{Clock, Context, Db, Random};
+use response_cache::Cache;
+use search::{IndexDir, Indexer, Search, SearchState};
+use shop::ShopContext;
+use shop::catalog::StockCache;
+use shop::content::Content;
+use shop::messages::Messages;
+use shop::newsletter::Newsletter;
+use shop::orders::OrderSettings;
+use shop::quote::Charges;
+use shop::settings::{Retention, ShopProfile};
+use shop::stock_alerts::StockAlerts;
+
+use crate::api::{self, Api};
+use crate::app::App;
+use crate::assets::Assets;
+use crate::document::{content_security_policy, policy_with_map};
+use crate::external_identity::{ExternalKeys, ExternalProject};
+use crate::metrics::{Metrics, MetricsAccess};
+use crate::pages::{IdentitySettings, Pages, Terms};
+use crate::privacy::Privacy;
+use crate::routes;
+use crate::ssr::{RenderLimits, Renderer};
+
+/// What differs between the program and the tests. `App::build` makes the rest from it.
+pub struct AppParts {
+    pub db: Db,
+    pub clock: Clock,
+    pub random: Random,
+    pub secret: Secret,
+    /// The shop's public origin, for absolute URLs.
+    pub origin: String,
+    pub profile: ShopProfile,
+    pub retention: Retention,
+    pub charges: Charges,
+    pub orders: OrderSettings,
+    pub content: Content,
+    pub media: Media,
+    pub assets: Assets,
+    pub render_limits: RenderLimits,
+    pub page_cache_bytes: u64,
+    pub index_dir: IndexDir,
+    pub urls_per_sitemap: i64,
+    pub sign_in: SignIn,
+    pub sends_email: bool,
+    pub jobs: Arc<JobCounters>,
+    pub metrics_access: MetricsAccess,
+    /// Whether the developer's pages exist.
+    pub demo: bool,
+}
+
+/// Where customers sign in: the shop's own identity service, or an external one.
+pub struct SignIn {
+    pub settings: IdentitySettings,
+    pub keys: KeyFinder,
+    pub revocation: Revocation,
+    pub own: Option<Identity>,
+}
+
+impl SignIn {
+    pub fn own(identity: &Identity, origin: &str) -> Self {
+        Self {
+            settings: IdentitySettings::own(identity, origin),
+            keys: identity.key_finder(),
+            revocation: identity.revocation(),
+            own: Some(identity.clone()),
+        }
+    }
+
+    pub fn external(project: &ExternalProject, keys: &ExternalKeys, client: HttpClient) -> Self {
+        Self {
+            settings: IdentitySettings::external(project),
+            keys: keys.finder(),
+            revocation: project.revocation(client),
+            own: None,
+        }
+    }
+
+    fn tokens(&self, clock: Clock, secret: &Secret) -> Tokens {
+        let project = self.settings.project_id.clone();
+        let (issuer, keys) = (Identity::issuer_for(&project), self.keys.clone());
+        Tokens::new(clock, secret, issuer, project, keys, self.revocation.clone())
+    }
+}
+
+impl App {
+    /// The state, the router of everything but the pages, and the indexer, which the caller runs.
+    pub async fn build(mut parts: AppParts) -> Result<(Arc<Self>, Router, Indexer)> {
+        let bundle = std::mem::take(&mut parts.assets.bundle);
+        let renderer = Renderer::start(bundle, parts.render_limits);
+        let (db, clock) = (parts.db, parts.clock);
+        let revisions = Revisions::load(&db).await?;
+        let search = Search::new(db.clone(), clock.clone(), revisions.clone());
+        let indexer = Indexer {
+            search: search.clone(),
+            db: db.clone(),
+            revisions: revisions.clone(),
+            dir: parts.index_dir,
+        };
+        let shop = ShopContext {
+            context: Context {
+                tokens: Arc::new(parts.sign_in.tokens(clock.clone(), &parts.secret)),
+                db: db.clone(),
+                clock: clock.clone(),
+                random: parts.random,
+                secret: parts.secret,
+                origin: parts.origin.into(),
+            },
+            cache: Cache::new(parts.page_cache_bytes, revisions.clone(), clock.clone()),
+            profile: Arc::new(parts.profile),
+            retention: Arc::new(parts.retention),
+            media: parts.media.clone(),
+            charges: parts.charges,
+            orders: parts.orders,
+            stock_cache: StockCache::default(),
+            contact_reply: parts.content.contact_form.reply.as_str().into(),
+        };
+        let context = shop.context.clone();
+        let privacy = Privacy::new(&shop, parts.sign_in.own.clone());
+        let (api, openapi) = api::router(Some(&Api {
+            search: SearchState {
+                db: db.clone(),
+                clock: clock.clone(),
+                cache: shop.cache.clone(),
+                search: search.clone(),
+            },
+            privacy: privacy.clone(),
+            shop: shop.clone(),
+        }));
+        let policy = content_security_policy(&parts.sign_in.settings.hosts());
+        let header = |policy: &str| {
+            HeaderValue::from_str(policy)
+                .unwrap_or_else(|_| HeaderValue::from_static("default-src 'self'"))
+        };
+        let app = Arc::new(Self {
+            pages: Pages {
+                db,
+                clock,
+                revisions,
+                search,
+                front: shop.profile.clone(),
+                identity: parts.sign_in.settings,
+                sends_email: parts.sends_email,
+                openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
+                categories: Arc::default(),
+                content: Arc::new(parts.content),
+                terms: Terms::new(&shop.orders, &shop.charges),
+                demo: parts.demo,
+            },
+            over_tls: context.origin.starts_with("https://"),
+            policy: header(&policy),
+            policy_with_map: header(&policy_with_map(&policy)),
+            messages: Messages::from_ref(&shop),
+            newsletter: Newsletter::from_ref(&shop),
+            stock_alerts: StockAlerts::from_ref(&shop),
+            privacy,
+            urls_per_sitemap: parts.urls_per_sitemap,
+            metrics: Metrics::default(),
+            metrics_access: parts.metrics_access,
+            context,
+            cache: shop.cache,
+            media: parts.media,
+            renderer,
+            assets: parts.assets,
+            jobs: parts.jobs,
+        });
+        let identity = parts.sign_in.own.map(identity::router).unwrap_or_default();
+        let routes = routes::router(&app, api.merge(identity), &openapi);
+        Ok((app, routes, indexer))
+    }
+}
