@@ -29,6 +29,7 @@ mod seo;
 mod service_accounts;
 mod ssr;
 mod strangers;
+mod upgrade;
 mod wishlist;
 
 use std::path::Path;

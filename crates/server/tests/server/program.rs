@@ -40,7 +40,7 @@ impl Sandbox {
         Self { dir, database }
     }
 
-    fn sqlite() -> Self {
+    pub fn sqlite() -> Self {
         let database = vec!["--data-dir".into(), "data".into()];
         Self { dir: tempfile::tempdir().unwrap(), database }
     }
