@@ -10,6 +10,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use sqlx::{AssertSqlSafe, Connection, Transaction};
 use sqlx_postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, Postgres};
 use sqlx_sqlite::{
@@ -52,6 +53,32 @@ pub struct Tx {
 enum TxConnection {
     Sqlite(WriteTurn),
     Postgres(Transaction<'static, Postgres>),
+}
+
+#[derive(Clone, Copy)]
+enum Limit {
+    First,
+    All,
+}
+
+/// Runs a statement on either driver.
+macro_rules! execute {
+    ($arguments:ty, $sql:expr, $values:expr, $executor:expr) => {
+        sqlx::query_with(AssertSqlSafe($sql), arguments::<$arguments>($values)?)
+            .execute($executor)
+            .await?
+    };
+}
+
+/// Runs a statement on either driver, and answers its rows.
+macro_rules! fetch {
+    ($arguments:ty, $sql:expr, $values:expr, $limit:expr, $executor:expr) => {{
+        let query = sqlx::query_with(AssertSqlSafe($sql), arguments::<$arguments>($values)?);
+        match $limit {
+            Limit::First => query.fetch_optional($executor).await?.into_iter().collect(),
+            Limit::All => query.fetch_all($executor).await?,
+        }
+    }};
 }
 
 impl Db {
@@ -106,14 +133,14 @@ impl Db {
         Query { executor: Executor::Pool(&self.0), statement: statement(sql) }
     }
 
-    pub async fn begin(&self) -> Result<Tx> {
-        self.begin_with(false).await
+    pub fn begin(&self) -> BoxFuture<'_, Result<Tx>> {
+        Box::pin(self.begin_with(false))
     }
 
     /// A transaction that shares its commit with no other: for long ones, such as imports, which others
     /// must not wait for (see `sqlite_writer`).
-    pub async fn begin_exclusive(&self) -> Result<Tx> {
-        self.begin_with(true).await
+    pub fn begin_exclusive(&self) -> BoxFuture<'_, Result<Tx>> {
+        Box::pin(self.begin_with(true))
     }
 
     async fn begin_with(&self, exclusive: bool) -> Result<Tx> {
@@ -203,27 +230,36 @@ impl Tx {
     /// Sends several statements with `returning` together with the deferred ones, and answers all their
     /// rows. The restrictions of `defer` hold for them too.
     pub async fn query_batch<T: Record>(&mut self, statements: Vec<Statement>) -> Result<Vec<T>> {
-        while self.deferred.len() > BATCH_SIZE {
-            self.flush_batch().await?;
+        let mut decoded = Vec::new();
+        for rows in self.rows_of_batch(statements).await? {
+            decoded.extend(rows.decode::<T>()?);
         }
-        let (mut statements, mut rows) = (statements.into_iter(), Vec::new());
-        while statements.len() > 0 {
-            let (deferred, batch) = (self.deferred.drain(..), statements.by_ref().take(BATCH_SIZE));
-            rows.extend(match &mut self.connection {
-                TxConnection::Sqlite(turn) => {
-                    let (prefix, connection) = turn.prepare()?;
-                    let (sql, values) = join_statements(prefix, deferred.chain(batch));
-                    let arguments = arguments::<SqliteArguments>(values)?;
-                    sqlx::query_as_with(AssertSqlSafe(sql), arguments).fetch_all(connection).await?
-                }
-                TxConnection::Postgres(tx) => {
-                    let (sql, values) = join_as_returning_ctes(deferred, batch);
-                    let arguments = arguments::<PgArguments>(values)?;
-                    sqlx::query_as_with(AssertSqlSafe(sql), arguments).fetch_all(&mut **tx).await?
-                }
-            });
-        }
-        Ok(rows)
+        Ok(decoded)
+    }
+
+    fn rows_of_batch(&mut self, statements: Vec<Statement>) -> BoxFuture<'_, Result<Vec<Rows>>> {
+        Box::pin(async move {
+            while self.deferred.len() > BATCH_SIZE {
+                self.flush_batch().await?;
+            }
+            let (mut statements, mut rows) = (statements.into_iter(), Vec::new());
+            while statements.len() > 0 {
+                let deferred = self.deferred.drain(..);
+                let batch = statements.by_ref().take(BATCH_SIZE);
+                rows.push(match &mut self.connection {
+                    TxConnection::Sqlite(turn) => {
+                        let (prefix, connection) = turn.prepare()?;
+                        let (sql, values) = join_statements(prefix, deferred.chain(batch));
+                        Rows::Sqlite(fetch!(SqliteArguments, sql, values, Limit::All, connection))
+                    }
+                    TxConnection::Postgres(tx) => {
+                        let (sql, values) = join_as_returning_ctes(deferred, batch);
+                        Rows::Postgres(fetch!(PgArguments, sql, values, Limit::All, &mut **tx))
+                    }
+                });
+            }
+            Ok(rows)
+        })
     }
 
     async fn flush_deferred(&mut self) -> Result<()> {
@@ -239,13 +275,11 @@ impl Tx {
             TxConnection::Sqlite(turn) => {
                 let (prefix, connection) = turn.prepare()?;
                 let (sql, values) = join_statements(prefix, batch);
-                let arguments = arguments::<SqliteArguments>(values)?;
-                sqlx::query_with(AssertSqlSafe(sql), arguments).execute(connection).await?;
+                execute!(SqliteArguments, sql, values, connection);
             }
             TxConnection::Postgres(tx) => {
                 let (sql, values) = join_as_ctes(batch);
-                let arguments = arguments::<PgArguments>(values)?;
-                sqlx::query_with(AssertSqlSafe(sql), arguments).execute(&mut **tx).await?;
+                execute!(PgArguments, sql, values, &mut **tx);
             }
         }
         Ok(())
@@ -260,18 +294,21 @@ impl Tx {
         Ok(())
     }
 
-    pub async fn commit(mut self) -> Result<()> {
-        self.flush_but_last_batch().await?;
-        match self.connection {
-            TxConnection::Sqlite(mut turn) => {
-                if self.deferred.is_empty() {
-                    return turn.commit(String::new(), SqliteArguments::default()).await;
+    pub fn commit(mut self) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            self.flush_but_last_batch().await?;
+            match self.connection {
+                TxConnection::Sqlite(mut turn) => {
+                    if self.deferred.is_empty() {
+                        return turn.commit(String::new(), SqliteArguments::default()).await;
+                    }
+                    let prefix = turn.prepare()?.0;
+                    let (sql, values) = join_statements(prefix, self.deferred.into_iter());
+                    turn.commit(sql, arguments(values)?).await
                 }
-                let (sql, values) = join_statements(turn.prepare()?.0, self.deferred.into_iter());
-                turn.commit(sql, arguments(values)?).await
+                TxConnection::Postgres(tx) => Ok(tx.commit().await?),
             }
-            TxConnection::Postgres(tx) => Ok(tx.commit().await?),
-        }
+        })
     }
 
     /// Rolls back. On SQLite, what was read here of other transactions is committed when this returns, so
@@ -337,46 +374,23 @@ impl<T> Record for T where
 {
 }
 
-macro_rules! fetch {
-    ($query:expr, $fetch:ident) => {{
-        let Query { executor, statement: Statement { sql, values } } = $query;
-        match executor {
-            Executor::Pool(Pools::Sqlite { read, .. }) => {
-                let sql = AssertSqlSafe(sql.into_owned());
-                sqlx::query_as_with(sql, arguments::<SqliteArguments>(values)?).$fetch(read).await
-            }
-            Executor::Pool(Pools::Postgres(pool)) => {
-                let sql = AssertSqlSafe(sql.into_owned());
-                sqlx::query_as_with(sql, arguments::<PgArguments>(values)?).$fetch(pool).await
-            }
-            Executor::Tx(tx) => {
-                tx.flush_but_last_batch().await?;
-                match &mut tx.connection {
-                    TxConnection::Sqlite(turn) => {
-                        let (prefix, connection) = turn.prepare()?;
-                        let all = tx.deferred.drain(..).chain([Statement { sql, values }]);
-                        let (sql, values) = join_statements(prefix, all);
-                        sqlx::query_as_with(
-                            AssertSqlSafe(sql),
-                            arguments::<SqliteArguments>(values)?,
-                        )
-                        .$fetch(connection)
-                        .await
-                    }
-                    TxConnection::Postgres(tx) => {
-                        let sql = AssertSqlSafe(sql.into_owned());
-                        sqlx::query_as_with(sql, arguments::<PgArguments>(values)?)
-                            .$fetch(&mut **tx)
-                            .await
-                    }
-                }
-            }
-        }
-        .map_err(Error::from)
-    }};
+/// Rows of either database, before they are decoded.
+enum Rows {
+    Sqlite(Vec<SqliteRow>),
+    Postgres(Vec<PgRow>),
 }
 
-impl Query<'_> {
+impl Rows {
+    fn decode<T: Record>(&self) -> Result<Vec<T>> {
+        let decoded: Result<_, sqlx::Error> = match self {
+            Self::Sqlite(rows) => rows.iter().map(T::from_row).collect(),
+            Self::Postgres(rows) => rows.iter().map(T::from_row).collect(),
+        };
+        Ok(decoded?)
+    }
+}
+
+impl<'c> Query<'c> {
     pub fn bind(mut self, value: impl Into<Value>) -> Self {
         self.statement = self.statement.bind(value);
         self
@@ -388,52 +402,78 @@ impl Query<'_> {
     }
 
     pub async fn all<T: Record>(self) -> Result<Vec<T>> {
-        fetch!(self, fetch_all)
+        self.rows(Limit::All).await?.decode()
     }
 
     pub async fn optional<T: Record>(self) -> Result<Option<T>> {
-        fetch!(self, fetch_optional)
+        Ok(self.rows(Limit::First).await?.decode()?.pop())
     }
 
     pub async fn one<T: Record>(self) -> Result<T> {
-        fetch!(self, fetch_one)
+        self.optional().await?.ok_or_else(|| sqlx::Error::RowNotFound.into())
+    }
+
+    /// Not generic and boxed, so that the driver's code is compiled once, here, and not for each type of row
+    /// in the crates that use it.
+    fn rows(self, limit: Limit) -> BoxFuture<'c, Result<Rows>> {
+        let Query { executor, statement: Statement { sql, values } } = self;
+        Box::pin(async move {
+            Ok(match executor {
+                Executor::Pool(Pools::Sqlite { read, .. }) => {
+                    Rows::Sqlite(fetch!(SqliteArguments, sql.into_owned(), values, limit, read))
+                }
+                Executor::Pool(Pools::Postgres(pool)) => {
+                    Rows::Postgres(fetch!(PgArguments, sql.into_owned(), values, limit, pool))
+                }
+                Executor::Tx(tx) => {
+                    tx.flush_but_last_batch().await?;
+                    match &mut tx.connection {
+                        TxConnection::Sqlite(turn) => {
+                            let (prefix, connection) = turn.prepare()?;
+                            let all = tx.deferred.drain(..).chain([Statement { sql, values }]);
+                            let (sql, values) = join_statements(prefix, all);
+                            Rows::Sqlite(fetch!(SqliteArguments, sql, values, limit, connection))
+                        }
+                        TxConnection::Postgres(tx) => Rows::Postgres(fetch!(
+                            PgArguments,
+                            sql.into_owned(),
+                            values,
+                            limit,
+                            &mut **tx
+                        )),
+                    }
+                }
+            })
+        })
     }
 
     /// Answers the number of affected rows.
-    pub async fn execute(self) -> Result<u64> {
+    pub fn execute(self) -> BoxFuture<'c, Result<u64>> {
         let Query { executor, statement: Statement { sql, values } } = self;
-        Ok(match executor {
-            Executor::Pool(Pools::Sqlite { write, .. }) => {
-                write.execute(sql.into_owned(), arguments(values)?).await?
-            }
-            Executor::Pool(Pools::Postgres(pool)) => {
-                let sql = AssertSqlSafe(sql.into_owned());
-                sqlx::query_with(sql, arguments::<PgArguments>(values)?)
-                    .execute(pool)
-                    .await?
-                    .rows_affected()
-            }
-            Executor::Tx(tx) => {
-                // Sent alone, so that the count is its own.
-                tx.flush_deferred().await?;
-                match &mut tx.connection {
-                    TxConnection::Sqlite(turn) => {
-                        let (prefix, connection) = turn.prepare()?;
-                        if !prefix.is_empty() {
-                            sqlx::query(prefix).execute(&mut *connection).await?;
+        Box::pin(async move {
+            match executor {
+                Executor::Pool(Pools::Sqlite { write, .. }) => {
+                    write.execute(sql.into_owned(), arguments(values)?).await
+                }
+                Executor::Pool(Pools::Postgres(pool)) => {
+                    Ok(execute!(PgArguments, sql.into_owned(), values, pool).rows_affected())
+                }
+                Executor::Tx(tx) => {
+                    // Sent alone, so that the count is its own.
+                    tx.flush_deferred().await?;
+                    match &mut tx.connection {
+                        TxConnection::Sqlite(turn) => {
+                            let (prefix, connection) = turn.prepare()?;
+                            if !prefix.is_empty() {
+                                sqlx::query(prefix).execute(&mut *connection).await?;
+                            }
+                            Ok(execute!(SqliteArguments, sql.into_owned(), values, connection)
+                                .rows_affected())
                         }
-                        let sql = AssertSqlSafe(sql.into_owned());
-                        sqlx::query_with(sql, arguments::<SqliteArguments>(values)?)
-                            .execute(connection)
-                            .await?
-                            .rows_affected()
-                    }
-                    TxConnection::Postgres(tx) => {
-                        let sql = AssertSqlSafe(sql.into_owned());
-                        sqlx::query_with(sql, arguments::<PgArguments>(values)?)
-                            .execute(&mut **tx)
-                            .await?
-                            .rows_affected()
+                        TxConnection::Postgres(tx) => {
+                            Ok(execute!(PgArguments, sql.into_owned(), values, &mut **tx)
+                                .rows_affected())
+                        }
                     }
                 }
             }
