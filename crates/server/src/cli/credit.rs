@@ -9,7 +9,7 @@ use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
-pub struct Credit {
+pub struct CreditCommand {
     action: CreditAction,
     /// The customer's verified e-mail address, or the account's id
     customer: String,
@@ -35,8 +35,8 @@ enum CreditAction {
 
 const MAX_REASON_CHARS: usize = 200;
 
-pub async fn run(options: Credit) -> CommandResult {
-    let Credit { action, customer, amount, reason, json, settings } = options;
+pub async fn run(options: CreditCommand) -> CommandResult {
+    let CreditCommand { action, customer, amount, reason, json, settings } = options;
     init_logging(&settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let db = open_db(&settings, &clock).await?;

@@ -9,7 +9,7 @@ use super::print::print_error;
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
-pub struct DemoProducts {
+pub struct DemoProductsCommand {
     /// The number of products to add
     #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..=5_000_000))]
     count: u64,
@@ -17,7 +17,7 @@ pub struct DemoProducts {
     settings: Settings,
 }
 
-pub async fn fill(DemoProducts { count, settings }: DemoProducts) -> CommandResult {
+pub async fn fill(DemoProductsCommand { count, settings }: DemoProductsCommand) -> CommandResult {
     init_logging(&settings)?;
     let clock = Clock::system();
     let db = open_db(&settings, &clock).await?;

@@ -13,7 +13,7 @@ use super::print::print_text;
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
-pub struct Subscribers {
+pub struct SubscribersCommand {
     #[command(flatten)]
     export: ExportOptions,
     /// The shop's public URL, for the unsubscribe link
@@ -24,13 +24,7 @@ pub struct Subscribers {
 }
 
 #[derive(clap::Args)]
-pub struct Messages {
-    #[command(flatten)]
-    export: ExportOptions,
-}
-
-#[derive(clap::Args)]
-struct ExportOptions {
+pub struct ExportOptions {
     #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
     format: ExportFormat,
     /// The first day (2026-11-30, in UTC)
@@ -90,8 +84,8 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
     Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
-pub async fn subscribers(options: Subscribers) -> CommandResult {
-    let Subscribers { export, public_url, front } = options;
+pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
+    let SubscribersCommand { export, public_url, front } = options;
     init_logging(&export.settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let db = open_db(&export.settings, &clock).await?;
@@ -113,7 +107,7 @@ pub async fn subscribers(options: Subscribers) -> CommandResult {
     Ok(())
 }
 
-pub async fn messages(Messages { export }: Messages) -> CommandResult {
+pub async fn messages(export: ExportOptions) -> CommandResult {
     init_logging(&export.settings)?;
     let db = open_db(&export.settings, &Clock::system()).await?;
     let (from, to) = export.range();

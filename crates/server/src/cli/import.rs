@@ -6,12 +6,12 @@ use clap::builder::BoolishValueParser;
 use platform::config::Settings;
 use platform::http_client::HttpClient;
 use platform::{Clock, Timestamp};
-use shop::catalog::{self, ImportFormat, PictureSource};
+use shop::catalog::{self, Import, ImportFormat, PictureSource};
 
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
-pub struct Import {
+pub struct ImportCommand {
     file: PathBuf,
     /// When the file's stock (qtn) was counted: now, or a time like 2026-11-15T09:30:00Z. Units sold since then are
     /// subtracted. Without it the stock of existing products does not change
@@ -38,8 +38,8 @@ fn parse_stock_time(text: &str) -> Result<StockTime, String> {
     now.or_else(at).ok_or_else(|| "now, or a time like 2026-11-15T09:30:00Z".into())
 }
 
-pub async fn import(options: Import) -> CommandResult {
-    let Import { file, stock_at, settings, media, import_private_addresses } = options;
+pub async fn import(options: ImportCommand) -> CommandResult {
+    let ImportCommand { file, stock_at, settings, media, import_private_addresses } = options;
     init_logging(&settings)?;
     let path = file.display();
     let format = match file.extension().and_then(|extension| extension.to_str()) {
@@ -53,7 +53,7 @@ pub async fn import(options: Import) -> CommandResult {
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         format!("{path}: line {}: not UTF-8", line.count() + 1)
     })?;
-    let mut rows = catalog::Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
+    let mut rows = Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
     let clock = Clock::system();
     rows.stock_at = stock_at.map(|time| match time {
         StockTime::Now => clock.now(),

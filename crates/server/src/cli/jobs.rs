@@ -12,7 +12,7 @@ use super::{CommandResult, init_logging, open_db};
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
 
 #[derive(clap::Args)]
-pub struct Jobs {
+pub struct JobsCommand {
     action: JobAction,
     /// The jobs' ids, from the list
     #[arg(value_name = "ID")]
@@ -48,8 +48,8 @@ enum JobAction {
     Discard,
 }
 
-pub async fn run(options: Jobs) -> CommandResult {
-    let Jobs { action, ids, failed, kind, all, limit, json, settings } = options;
+pub async fn run(options: JobsCommand) -> CommandResult {
+    let JobsCommand { action, ids, failed, kind, all, limit, json, settings } = options;
     let bulk = match action {
         JobAction::List => true,
         JobAction::Show => false,

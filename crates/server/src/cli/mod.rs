@@ -53,34 +53,34 @@ enum Command {
     Identity(Box<identity::IdentityServer>),
     /// Import products and categories from a JSON or CSV file
     #[command(args_override_self = true)]
-    Import(Box<import::Import>),
+    Import(Box<import::ImportCommand>),
     /// Rebuild the search index, on every server of the database
     #[command(args_override_self = true)]
-    Reindex(Box<reindex::Reindex>),
+    Reindex(Box<Settings>),
     /// Add many generated products, to test the shop's performance
     #[command(args_override_self = true)]
-    DemoProducts(Box<demo_products::DemoProducts>),
+    DemoProducts(Box<demo_products::DemoProductsCommand>),
     /// Export newsletter subscribers as CSV or JSON
     #[command(args_override_self = true)]
-    Subscribers(Box<export::Subscribers>),
+    Subscribers(Box<export::SubscribersCommand>),
     /// Export messages from the contact form as CSV or JSON
     #[command(args_override_self = true)]
-    Messages(Box<export::Messages>),
+    Messages(Box<export::ExportOptions>),
     /// List and process orders
     #[command(args_override_self = true)]
-    Orders(Box<orders::Orders>),
+    Orders(Box<orders::OrdersCommand>),
     /// List and moderate reviews
     #[command(args_override_self = true)]
-    Reviews(Box<reviews::Reviews>),
+    Reviews(Box<reviews::ReviewsCommand>),
     /// Show and grant customers' store credit
     #[command(args_override_self = true)]
-    Credit(Box<credit::Credit>),
+    Credit(Box<credit::CreditCommand>),
     /// List background jobs, such as e-mails to send, and retry or discard those that failed
     #[command(args_override_self = true)]
-    Jobs(Box<jobs::Jobs>),
+    Jobs(Box<jobs::JobsCommand>),
     /// Manage service accounts: programs that may use the identity service's admin API
     #[command(args_override_self = true)]
-    ServiceAccount(Box<service_account::ServiceAccount>),
+    ServiceAccount(Box<service_account::ServiceAccountCommand>),
     /// Check the settings and the database; changes nothing
     #[command(args_override_self = true)]
     Check(Box<serve::Serve>),

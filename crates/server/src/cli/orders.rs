@@ -16,7 +16,7 @@ use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
-pub struct Orders {
+pub struct OrdersCommand {
     action: OrderAction,
     /// The order's number
     number: Option<OrderNumber>,
@@ -82,8 +82,9 @@ impl OrderAction {
     }
 }
 
-pub async fn run(options: Orders) -> CommandResult {
-    let Orders { action, number, status, limit, note, json, public_url, front, .. } = options;
+pub async fn run(options: OrdersCommand) -> CommandResult {
+    let OrdersCommand { action, number, status, limit, note, json, public_url, front, .. } =
+        options;
     let refund = Refund { amount: options.amount, as_credit: options.as_credit };
     if refund != Refund::default() && !matches!(action, OrderAction::Refund) {
         return Err("--as-credit and --amount are for haat orders refund alone".into());

@@ -5,13 +5,7 @@ use platform::config::Settings;
 
 use super::{CommandResult, init_logging, open_db};
 
-#[derive(clap::Args)]
-pub struct Reindex {
-    #[command(flatten)]
-    settings: Settings,
-}
-
-pub async fn reindex(Reindex { settings }: Reindex) -> CommandResult {
+pub async fn reindex(settings: Settings) -> CommandResult {
     init_logging(&settings)?;
     let db = open_db(&settings, &Clock::system()).await?;
     let (products, done) = search::rebuild(&db, &settings.data_dir).await?;

@@ -17,7 +17,7 @@ use super::{CommandResult, init_logging, open_db};
 const MAX_REASON_CHARS: usize = 500;
 
 #[derive(clap::Args)]
-pub struct Reviews {
+pub struct ReviewsCommand {
     action: ReviewAction,
     /// The review's id, from the list
     id: Option<ReviewId>,
@@ -54,8 +54,8 @@ enum ReviewAction {
     Refuse,
 }
 
-pub async fn run(options: Reviews) -> CommandResult {
-    let Reviews { action, id, state, limit, why, json, public_url, front, .. } = options;
+pub async fn run(options: ReviewsCommand) -> CommandResult {
+    let ReviewsCommand { action, id, state, limit, why, json, public_url, front, .. } = options;
     init_logging(&options.settings)?;
     let why = why.trim();
     if why.chars().count() > MAX_REASON_CHARS || why.contains(char::is_control) {

@@ -1,6 +1,6 @@
 //! `haat service-account`: manages service accounts, with which programs use the identity service's admin API.
 
-use ::identity::service_accounts::{self, ServiceAccount as Account};
+use ::identity::service_accounts::{self, ServiceAccount};
 use platform::config::Settings;
 use platform::{Clock, Random};
 use serde_json::json;
@@ -9,7 +9,7 @@ use super::print::{Align, format_table, print_value};
 use super::{CommandResult, init_logging, open_db};
 
 #[derive(clap::Args)]
-pub struct ServiceAccount {
+pub struct ServiceAccountCommand {
     action: AccountAction,
     /// The name of the account to create, the address of the one to remove, or the key file for a token
     name: Option<String>,
@@ -34,8 +34,8 @@ enum AccountAction {
     Token,
 }
 
-pub async fn run(options: ServiceAccount) -> CommandResult {
-    let ServiceAccount { action, name, json, settings, identity } = options;
+pub async fn run(options: ServiceAccountCommand) -> CommandResult {
+    let ServiceAccountCommand { action, name, json, settings, identity } = options;
     init_logging(&settings)?;
     let (clock, random) = (Clock::system(), Random::system());
     let required_name =
@@ -64,9 +64,9 @@ pub async fn run(options: ServiceAccount) -> CommandResult {
         },
         AccountAction::List | AccountAction::Token => {
             let found = service_accounts::list(&db).await?;
-            let value = |one: &Account| json!({ "email": one.email, "keyId": one.key_id, "createdAt": one.created_at });
+            let value = |one: &ServiceAccount| json!({ "email": one.email, "keyId": one.key_id, "createdAt": one.created_at });
             let values: Vec<_> = found.iter().map(value).collect();
-            let row = |one: Account| [one.email, one.key_id, one.created_at.to_string()];
+            let row = |one: ServiceAccount| [one.email, one.key_id, one.created_at.to_string()];
             let rows: Vec<_> = found.into_iter().map(row).collect();
             print_value(&values, json, |_| format_table([Align::Left; 3], &rows))?;
         }
