@@ -1,12 +1,12 @@
 //! `haat credit`: shows and grants store credit.
 
 use platform::config::Settings;
-use platform::{Clock, Db, Money, Random};
+use platform::{Db, Money};
 use shop::credit::{self, CreditEntry, StoreCredit};
 use shop::customers::Customer;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct CreditCommand {
@@ -37,9 +37,7 @@ const MAX_REASON_CHARS: usize = 200;
 
 pub async fn run(options: CreditCommand) -> CommandResult {
     let CreditCommand { action, customer, amount, reason, json, settings } = options;
-    init_logging(&settings)?;
-    let (clock, random) = (Clock::system(), Random::system());
-    let db = open_db(&settings, &clock).await?;
+    let (db, clock, random) = open_db(&settings).await?;
     let Customer { id, email, .. } = find_customer(&db, &customer).await?;
     if let CreditAction::Grant = action {
         let amount = amount.filter(|amount| *amount > Money::ZERO);

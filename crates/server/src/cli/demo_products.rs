@@ -1,12 +1,11 @@
 //! `haat demo-products`: adds generated products.
 
-use platform::Clock;
 use platform::config::Settings;
 use server::demo;
 use shop::catalog::{Import, ImportFormat, fake_products};
 
 use super::print::print_error;
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct DemoProductsCommand {
@@ -18,9 +17,7 @@ pub struct DemoProductsCommand {
 }
 
 pub async fn fill(DemoProductsCommand { count, settings }: DemoProductsCommand) -> CommandResult {
-    init_logging(&settings)?;
-    let clock = Clock::system();
-    let db = open_db(&settings, &clock).await?;
+    let (db, clock, _) = open_db(&settings).await?;
     demo::check()?;
     let pictures = demo::pictures()?;
     // They use the demo's categories and pictures.

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use platform::Timestamp;
 use platform::config::Settings;
-use platform::{Clock, Random, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
 use shop::settings::{ShopProfile, duration_of_days};
 
 use super::print::print_text;
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct SubscribersCommand {
@@ -86,9 +86,7 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
 
 pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
     let SubscribersCommand { export, public_url, front } = options;
-    init_logging(&export.settings)?;
-    let (clock, random) = (Clock::system(), Random::system());
-    let db = open_db(&export.settings, &clock).await?;
+    let (db, clock, random) = open_db(&export.settings).await?;
     let newsletter = Newsletter {
         db: db.clone(),
         secret: export.settings.secret(&random)?,
@@ -108,8 +106,7 @@ pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
 }
 
 pub async fn messages(export: ExportOptions) -> CommandResult {
-    init_logging(&export.settings)?;
-    let db = open_db(&export.settings, &Clock::system()).await?;
+    let (db, ..) = open_db(&export.settings).await?;
     let (from, to) = export.range();
     let found = shop::messages::list(&db, from, to).await?;
     export.print(&["at", "name", "email", "message"], &found)?;

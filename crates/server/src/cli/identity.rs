@@ -36,12 +36,10 @@ pub struct IdentityServer {
 pub async fn serve(options: IdentityServer) -> CommandResult {
     let IdentityServer { server, emulator } = options;
     let server = server.with_defaults()?;
-    init_logging(&server.settings)?;
     if emulator {
         return serve_emulator(server).await;
     }
-    let (clock, random) = (Clock::system(), Random::system());
-    let db = open_db(&server.settings, &clock).await?;
+    let (db, clock, random) = open_db(&server.settings).await?;
     let worker = Worker::new(db.clone(), clock.clone(), random.clone());
     let parts = open_identity(&server, server.demo, &db, &clock, &random, worker).await?;
     let IdentityParts { listener, here, origin, identity, worker, extra, .. } = parts;
@@ -66,6 +64,7 @@ pub async fn serve(options: IdentityServer) -> CommandResult {
 }
 
 async fn serve_emulator(server: ServerOptions) -> CommandResult {
+    init_logging(&server.settings)?;
     let folder = tempfile::tempdir()?;
     let (clock, random) = (Clock::movable(), Random::system());
     let (listener, here) = bind(&server.listen).await?;

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::BoolishValueParser;
+use platform::Timestamp;
 use platform::config::Settings;
 use platform::http_client::HttpClient;
-use platform::{Clock, Timestamp};
 use shop::catalog::{self, Import, ImportFormat, PictureSource};
 
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct ImportCommand {
@@ -40,7 +40,6 @@ fn parse_stock_time(text: &str) -> Result<StockTime, String> {
 
 pub async fn import(options: ImportCommand) -> CommandResult {
     let ImportCommand { file, stock_at, settings, media, import_private_addresses } = options;
-    init_logging(&settings)?;
     let path = file.display();
     let format = match file.extension().and_then(|extension| extension.to_str()) {
         Some("json") => ImportFormat::Json,
@@ -54,13 +53,12 @@ pub async fn import(options: ImportCommand) -> CommandResult {
         format!("{path}: line {}: not UTF-8", line.count() + 1)
     })?;
     let mut rows = Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
-    let clock = Clock::system();
+    let (db, clock, _) = open_db(&settings).await?;
     rows.stock_at = stock_at.map(|time| match time {
         StockTime::Now => clock.now(),
         StockTime::At(time) => time,
     });
     let store = media.store(&settings.data_dir, &clock)?;
-    let db = open_db(&settings, &clock).await?;
     let client = HttpClient::new();
     let from = PictureSource {
         db: &db,

@@ -1,12 +1,12 @@
 //! `haat jobs`: lists background jobs, and retries or discards those that failed.
 
+use platform::Db;
 use platform::config::Settings;
 use platform::jobs::{self, JobDetails, JobId};
-use platform::{Clock, Db};
 use serde_json::Value;
 
 use super::print::print_text;
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 /// Fields of payloads that only the recipient may read, with codes and links, or that are long.
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
@@ -61,9 +61,8 @@ pub async fn run(options: JobsCommand) -> CommandResult {
             "give either the ids of jobs or an option that selects them: see haat jobs --help";
         return Err(why.into());
     }
-    init_logging(&settings)?;
-    let clock = Clock::system();
-    let (db, now) = (open_db(&settings, &clock).await?, clock.now());
+    let (db, clock, _) = open_db(&settings).await?;
+    let now = clock.now();
     let mut changed = 0;
     match (action, &kind) {
         (JobAction::List, _) => {

@@ -29,11 +29,11 @@ use std::process::ExitCode;
 
 use ::identity::{AccountRetention, social};
 use clap::builder::BoolishValueParser;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use email::sms;
 use http_server::AllowedHosts;
 use platform::config::{self, LogFormat, Settings};
-use platform::{Clock, Db, data_dir};
+use platform::{Clock, Db, Random, data_dir};
 use rustix::fs::Mode;
 use shop::settings::{Retention, ShopProfile, duration_of_days};
 use tokio::signal::unix::{SignalKind, signal};
@@ -46,43 +46,30 @@ use print::print_error;
 #[command(name = "haat", version)]
 enum Command {
     /// Run the shop
-    #[command(args_override_self = true)]
     Serve(Box<serve::Serve>),
     /// Run only the identity service, or an emulator of Google's for tests
-    #[command(args_override_self = true)]
     Identity(Box<identity::IdentityServer>),
     /// Import products and categories from a JSON or CSV file
-    #[command(args_override_self = true)]
     Import(Box<import::ImportCommand>),
     /// Rebuild the search index, on every server of the database
-    #[command(args_override_self = true)]
     Reindex(Box<Settings>),
     /// Add many generated products, to test the shop's performance
-    #[command(args_override_self = true)]
     DemoProducts(Box<demo_products::DemoProductsCommand>),
     /// Export newsletter subscribers as CSV or JSON
-    #[command(args_override_self = true)]
     Subscribers(Box<export::SubscribersCommand>),
     /// Export messages from the contact form as CSV or JSON
-    #[command(args_override_self = true)]
     Messages(Box<export::ExportOptions>),
     /// List and process orders
-    #[command(args_override_self = true)]
     Orders(Box<orders::OrdersCommand>),
     /// List and moderate reviews
-    #[command(args_override_self = true)]
     Reviews(Box<reviews::ReviewsCommand>),
     /// Show and grant customers' store credit
-    #[command(args_override_self = true)]
     Credit(Box<credit::CreditCommand>),
     /// List background jobs, such as e-mails to send, and retry or discard those that failed
-    #[command(args_override_self = true)]
     Jobs(Box<jobs::JobsCommand>),
     /// Manage service accounts: programs that may use the identity service's admin API
-    #[command(args_override_self = true)]
     ServiceAccount(Box<service_account::ServiceAccountCommand>),
     /// Check the settings and the database; changes nothing
-    #[command(args_override_self = true)]
     Check(Box<serve::Serve>),
 }
 
@@ -147,34 +134,37 @@ impl ServerOptions {
 }
 
 pub fn main() -> ExitCode {
-    let command = <Command as CommandFactory>::command();
-    let args = match config::merge_settings_file(
-        &command,
-        std::env::args_os().collect(),
-        std::env::vars_os(),
-    ) {
+    // Lines of the settings file come before the arguments, which override them.
+    let command = <Command as CommandFactory>::command()
+        .mut_subcommands(|command| command.args_override_self(true));
+    let args = std::env::args_os().collect();
+    let args = match config::merge_settings_file(&command, args, std::env::vars_os()) {
         Ok(args) => args,
         Err(why) => {
             print_error(&format!("haat: {why}"));
             return ExitCode::from(2);
         }
     };
-    let command = Command::parse_from(args);
-    // Files that a command writes are readable only by the user who runs it.
-    rustix::process::umask(Mode::from_raw_mode(0o077));
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
-        Ok(runtime) => runtime,
+    let command = Command::from_arg_matches(&command.get_matches_from(args));
+    match run(command.unwrap_or_else(|why| why.exit())) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             print_error(&format!("haat: {why}"));
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
-    };
-    let result = runtime.block_on(async {
+    }
+}
+
+fn run(command: Command) -> CommandResult {
+    // Files that a command writes are readable only by the user who runs it.
+    rustix::process::umask(Mode::from_raw_mode(0o077));
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
         match command {
             Command::Serve(options) => serve::serve(*options).await,
             Command::Identity(options) => identity::serve(*options).await,
             Command::Import(options) => import::import(*options).await,
-            Command::Reindex(options) => reindex::reindex(*options).await,
+            Command::Reindex(settings) => reindex::reindex(*settings).await,
             Command::DemoProducts(options) => demo_products::fill(*options).await,
             Command::Subscribers(options) => export::subscribers(*options).await,
             Command::Messages(options) => export::messages(*options).await,
@@ -185,14 +175,7 @@ pub fn main() -> ExitCode {
             Command::ServiceAccount(options) => service_account::run(*options).await,
             Command::Check(options) => check::check(*options).await,
         }
-    });
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            print_error(&format!("haat: {why}"));
-            ExitCode::FAILURE
-        }
-    }
+    })
 }
 
 type CommandResult = Result<(), Box<dyn Error>>;
@@ -210,16 +193,18 @@ fn init_logging(settings: &Settings) -> CommandResult {
     Ok(())
 }
 
-/// Opens the shop's database; creates and migrates it where necessary.
-async fn open_db(settings: &Settings, clock: &Clock) -> Result<Db, Box<dyn Error>> {
+/// Starts logging, and opens the shop's database; creates and migrates it where necessary.
+async fn open_db(settings: &Settings) -> Result<(Db, Clock, Random), Box<dyn Error>> {
+    init_logging(settings)?;
+    let (clock, random) = (Clock::system(), Random::system());
     if settings.uses_sqlite() || settings.secret.is_none() {
         std::fs::create_dir_all(&settings.data_dir)
             .map_err(|why| format!("{}: {why}", settings.data_dir.display()))?;
     }
     data_dir::make_private(&settings.data_dir);
     let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
-    db.migrate(clock).await.map_err(|why| format!("database: {why}"))?;
-    Ok(db)
+    db.migrate(&clock).await.map_err(|why| format!("database: {why}"))?;
+    Ok((db, clock, random))
 }
 
 /// Resolves on SIGTERM or SIGINT; signals count from this call on.

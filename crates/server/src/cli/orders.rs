@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use platform::config::Settings;
-use platform::{Clock, Money, PageRequest, Random};
+use platform::{Money, PageRequest};
 use serde_json::json;
 use shop::order_subscribers::order_store;
 use shop::orders::{
@@ -13,7 +13,7 @@ use shop::orders::{
 use shop::settings::ShopProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct OrdersCommand {
@@ -92,9 +92,7 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
     if options.no_restock && !matches!(action, OrderAction::Advance) {
         return Err("--no-restock is for haat orders advance alone".into());
     }
-    init_logging(&options.settings)?;
-    let (clock, random) = (Clock::system(), Random::system());
-    let db = open_db(&options.settings, &clock).await?;
+    let (db, clock, random) = open_db(&options.settings).await?;
     let sender = OrderEmailSender::new(&front, public_url, options.orders.order_emails);
     let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {

@@ -3,7 +3,6 @@
 use std::error::Error;
 
 use platform::config::Settings;
-use platform::{Clock, Random};
 use shop::content::ShopDetails;
 use shop::reviews::{
     Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
@@ -12,7 +11,7 @@ use shop::reviews::{
 use shop::settings::ShopProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 const MAX_REASON_CHARS: usize = 500;
 
@@ -56,13 +55,11 @@ enum ReviewAction {
 
 pub async fn run(options: ReviewsCommand) -> CommandResult {
     let ReviewsCommand { action, id, state, limit, why, json, public_url, front, .. } = options;
-    init_logging(&options.settings)?;
     let why = why.trim();
     if why.chars().count() > MAX_REASON_CHARS || why.contains(char::is_control) {
         return Err(format!("--why takes at most {MAX_REASON_CHARS} characters in one line").into());
     }
-    let (clock, random) = (Clock::system(), Random::system());
-    let db = open_db(&options.settings, &clock).await?;
+    let (db, clock, random) = open_db(&options.settings).await?;
     let sender = ReviewEmailSender { shop: ShopDetails::new(&front), origin: public_url };
     let reviews = ReviewStore { db: db.clone(), clock, random, sender };
     if let ReviewAction::List = action {

@@ -8,9 +8,9 @@ use axum::body::Bytes;
 use http_server::{HttpService, ServiceSettings};
 use include_dir::{Dir, include_dir};
 use media::{self, DeleteFiles, EncodeSizes, Media, StoreBuiltIn};
+use platform::Money;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
-use platform::{Clock, Money, Random};
 use search::IndexDir;
 use server::app::App;
 use server::assets::Assets;
@@ -29,7 +29,7 @@ use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
 use super::identity::{IdentityParts, bind, open_identity};
-use super::{CommandResult, ServerOptions, content, init_logging, open_db, shutdown_signal};
+use super::{CommandResult, ServerOptions, content, open_db, shutdown_signal};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
 
@@ -80,10 +80,8 @@ pub async fn serve(options: Serve) -> CommandResult {
     }
     // The storefront does not use anonymous accounts.
     server.identity.anonymous_sign_in.get_or_insert(false);
-    init_logging(&server.settings)?;
     let external = external.check()?;
-    let (clock, random) = (Clock::system(), Random::system());
-    let db = open_db(&server.settings, &clock).await?;
+    let (db, clock, random) = open_db(&server.settings).await?;
     let pictures = Arc::new(demo::pictures()?);
     if server.demo
         && let Some(summary) = shop::demo::seed(&db, &clock, &demo::FILES, &pictures).await?

@@ -1,12 +1,12 @@
 //! `haat service-account`: manages service accounts, with which programs use the identity service's admin API.
 
 use ::identity::service_accounts::{self, ServiceAccount};
+use platform::Clock;
 use platform::config::Settings;
-use platform::{Clock, Random};
 use serde_json::json;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, init_logging, open_db};
+use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct ServiceAccountCommand {
@@ -36,8 +36,6 @@ enum AccountAction {
 
 pub async fn run(options: ServiceAccountCommand) -> CommandResult {
     let ServiceAccountCommand { action, name, json, settings, identity } = options;
-    init_logging(&settings)?;
-    let (clock, random) = (Clock::system(), Random::system());
     let required_name =
         || name.clone().ok_or("a name is required: see haat service-account --help");
     if let AccountAction::Token = action {
@@ -45,12 +43,12 @@ pub async fn run(options: ServiceAccountCommand) -> CommandResult {
         let file = std::fs::read_to_string(&path).map_err(|why| format!("{path}: {why}"))?;
         print_line!(
             "{}",
-            service_accounts::bearer_token(&file, &clock)
+            service_accounts::bearer_token(&file, &Clock::system())
                 .map_err(|why| format!("{path}: {why}"))?
         );
         return Ok(());
     }
-    let db = open_db(&settings, &clock).await?;
+    let (db, clock, random) = open_db(&settings).await?;
     match action {
         AccountAction::Create => {
             let project = &identity.project_id;
