@@ -5,7 +5,7 @@ use platform::config::Settings;
 use platform::jobs::{self, JobDetails, JobId};
 use serde_json::Value;
 
-use super::print::print_text;
+use super::print::print_value;
 use super::{CommandResult, open_db};
 
 /// Fields of payloads that only the recipient may read, with codes and links, or that are long.
@@ -67,7 +67,7 @@ pub async fn run(options: JobsCommand) -> CommandResult {
     match (action, &kind) {
         (JobAction::List, _) => {
             let found = jobs::list(&db, failed, kind.as_deref(), i64::from(limit)).await?;
-            list(&found, json)?;
+            print_value(&found, json, |found| found.iter().map(format_line).collect())?;
         }
         (JobAction::Show, _) => {
             for id in &ids {
@@ -101,39 +101,31 @@ fn found(id: &JobId, changed: u64, state: &str) -> Result<u64, String> {
     if changed == 0 { Err(format!("there is no {state} job {id}")) } else { Ok(changed) }
 }
 
-fn list(found: &[JobDetails], json: bool) -> CommandResult {
-    if json {
-        print_line!("{}", serde_json::to_string_pretty(found)?);
-        return Ok(());
-    }
-    for job in found {
-        let JobDetails { id, kind, attempts, last_error, .. } = job;
-        let error = last_error.as_deref().and_then(|error| error.lines().next()).unwrap_or("");
-        print_line!("{id}  {kind:<19}  {}  {attempts} attempts  {error}", state(job));
-    }
-    Ok(())
+fn format_line(job: &JobDetails) -> String {
+    let JobDetails { id, kind, attempts, last_error, .. } = job;
+    let error = last_error.as_deref().and_then(|error| error.lines().next()).unwrap_or("");
+    format!("{id}  {kind:<19}  {}  {attempts} attempts  {error}\n", state(job))
 }
 
 async fn show(db: &Db, id: &JobId, json: bool) -> CommandResult {
     let job = jobs::find(db, id).await?.ok_or_else(|| format!("there is no job {id}"))?;
     let mut payload: Value = serde_json::from_str(&job.payload)?;
     hide_messages(&mut payload);
-    if json {
-        let mut shown = serde_json::to_value(&job)?;
-        shown["payload"] = payload;
-        print_line!("{}", serde_json::to_string_pretty(&shown)?);
-        return Ok(());
-    }
-    let JobDetails { kind, queue, attempts, last_error, created_at, .. } = &job;
+    let mut shown = serde_json::to_value(&job)?;
+    shown["payload"] = payload;
+    print_value(&shown, json, |shown| format_job(&job, &shown["payload"]))
+}
+
+fn format_job(job: &JobDetails, payload: &Value) -> String {
+    let JobDetails { id, kind, queue, attempts, last_error, created_at, .. } = job;
     let mut text = format!(
         "{id}  {kind}  {}\nqueue {queue}, {attempts} attempts, created {created_at}\n",
-        state(&job)
+        state(job)
     );
     if let Some(error) = last_error {
         text += &format!("last error: {error}\n");
     }
-    print_text(&format!("{text}{}\n", serde_json::to_string_pretty(&payload)?));
-    Ok(())
+    text + &format!("{payload:#}\n")
 }
 
 fn state(job: &JobDetails) -> String {

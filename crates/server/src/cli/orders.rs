@@ -96,29 +96,22 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
     let sender = OrderEmailSender::new(&front, public_url, options.orders.order_emails);
     let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {
-        list(&orders, status, limit, json).await?;
+        let filter = OrderFilter { status, ..OrderFilter::default() };
+        let found = orders.list(&filter, &PageRequest::first(limit.into())).await?.items;
+        let value =
+            |(order, status): &(Order, OrderStatus)| json!({ "status": status, "order": order });
+        let values: Vec<_> = found.iter().map(value).collect();
+        print_value(&values, json, |_| format_orders(&found))?;
     } else {
         let number = number.ok_or("an order's number is required: see haat orders --help")?;
         if let Some(step) = action.step(refund, !options.no_restock) {
             apply_step(&orders, &number, step, &note).await?;
         }
-        show(&orders, &number, &options.orders, json).await?;
+        let (order, _) = orders.by_number(&number).await?.ok_or_else(|| no_such(&number))?;
+        print_value(&orders.details(order, &options.orders).await?, json, format_order)?;
     }
     db.close().await;
     Ok(())
-}
-
-async fn list(
-    orders: &OrderStore,
-    status: Option<OrderStatus>,
-    limit: u32,
-    json: bool,
-) -> CommandResult {
-    let filter = OrderFilter { status, ..OrderFilter::default() };
-    let found = orders.list(&filter, &PageRequest::first(limit.into())).await?.items;
-    let values: Vec<_> =
-        found.iter().map(|(order, status)| json!({ "status": status, "order": order })).collect();
-    print_value(&values, json, |_| format_orders(&found))
 }
 
 fn format_orders(orders: &[(Order, OrderStatus)]) -> String {
@@ -150,16 +143,6 @@ async fn apply_step(
             Err(format!("the account of {number} is deleted, and so is its store credit").into())
         }
     }
-}
-
-async fn show(
-    orders: &OrderStore,
-    number: &OrderNumber,
-    settings: &orders::OrderSettings,
-    json: bool,
-) -> CommandResult {
-    let (order, _) = orders.by_number(number).await?.ok_or_else(|| no_such(number))?;
-    print_value(&orders.details(order, settings).await?, json, format_order)
 }
 
 fn no_such(number: &OrderNumber) -> Box<dyn Error> {

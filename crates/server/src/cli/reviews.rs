@@ -1,7 +1,5 @@
 //! `haat reviews`: lists and moderates reviews.
 
-use std::error::Error;
-
 use platform::config::Settings;
 use shop::content::ShopDetails;
 use shop::reviews::{
@@ -63,31 +61,33 @@ pub async fn run(options: ReviewsCommand) -> CommandResult {
     let sender = ReviewEmailSender { shop: ShopDetails::new(&front), origin: public_url };
     let reviews = ReviewStore { db: db.clone(), clock, random, sender };
     if let ReviewAction::List = action {
-        list(&reviews, state, limit, json).await?;
+        let found = reviews.list(state, i64::from(limit)).await?;
+        print_value(found.as_slice(), json, format_reviews)?;
     } else {
         let id = id.ok_or("a review's id is required: see haat reviews list")?;
-        match action {
-            ReviewAction::Approve => moderate(&reviews, &id, Moderation::Approve, "").await?,
+        let no_such = || format!("there is no review {id}");
+        let verdict = match action {
+            ReviewAction::Approve => Some((Moderation::Approve, "")),
             ReviewAction::Refuse if why.is_empty() => {
                 return Err("--why is required; it is sent to the author".into());
             }
-            ReviewAction::Refuse => moderate(&reviews, &id, Moderation::Refuse, why).await?,
-            ReviewAction::List | ReviewAction::Show => {}
+            ReviewAction::Refuse => Some((Moderation::Refuse, why)),
+            ReviewAction::List | ReviewAction::Show => None,
+        };
+        if let Some((verdict, why)) = verdict {
+            match reviews.moderate(&id, verdict, why).await? {
+                ModerationOutcome::Done => {}
+                ModerationOutcome::NotAllowed(state) => {
+                    return Err(format!("{id} is {state} already").into());
+                }
+                ModerationOutcome::ReviewNotFound => return Err(no_such().into()),
+            }
         }
-        show(&reviews, &id, json).await?;
+        let found = reviews.by_id(&id).await?.ok_or_else(no_such)?;
+        print_value(&found, json, format_review)?;
     }
     db.close().await;
     Ok(())
-}
-
-async fn list(
-    reviews: &ReviewStore,
-    state: Option<ReviewState>,
-    limit: u32,
-    json: bool,
-) -> CommandResult {
-    let found = reviews.list(state, i64::from(limit)).await?;
-    print_value(found.as_slice(), json, format_reviews)
 }
 
 fn format_reviews(reviews: &[OwnReview]) -> String {
@@ -97,28 +97,6 @@ fn format_reviews(reviews: &[OwnReview]) -> String {
         [id, state.to_string(), rating, at, product.to_string(), format!("{name}: {title}")]
     };
     format_table([Align::Left; 6], &reviews.iter().map(row).collect::<Vec<_>>())
-}
-
-async fn moderate(
-    reviews: &ReviewStore,
-    id: &ReviewId,
-    verdict: Moderation,
-    why: &str,
-) -> CommandResult {
-    match reviews.moderate(id, verdict, why).await? {
-        ModerationOutcome::Done => Ok(()),
-        ModerationOutcome::NotAllowed(state) => Err(format!("{id} is {state} already").into()),
-        ModerationOutcome::ReviewNotFound => Err(no_such(id)),
-    }
-}
-
-async fn show(reviews: &ReviewStore, id: &ReviewId, json: bool) -> CommandResult {
-    let found = reviews.by_id(id).await?.ok_or_else(|| no_such(id))?;
-    print_value(&found, json, format_review)
-}
-
-fn no_such(id: &ReviewId) -> Box<dyn Error> {
-    format!("there is no review {id}").into()
 }
 
 fn format_review(OwnReview { review, product, state, note }: &OwnReview) -> String {
