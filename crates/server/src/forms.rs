@@ -1,21 +1,26 @@
 //! HTML form handlers for browsers without JavaScript: they do the same as the API, and redirect to a page.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::body::Body;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{FromRequestParts, RawQuery};
+use axum::http::header::{LOCATION, SET_COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
+use axum::{Form, Router};
 use http_server::Negotiated;
-use platform::Result;
 use platform::http::{ClientIp, FormFields};
+use platform::{Currency, Error, Result};
+use serde::Deserialize;
 use shop::messages::NewMessage;
 use shop::newsletter::NewSubscriber;
 use shop::stock_alerts::{NewStockAlert, StockAlertOutcome};
 
 use crate::app::App;
-use crate::pages::{NewsletterStep, StockAlertStep};
 
 pub fn router() -> Router<Arc<App>> {
     Router::new()
@@ -25,102 +30,108 @@ pub fn router() -> Router<Arc<App>> {
         .route("/newsletter/leave", post(unsubscribe))
         .route("/back-in-stock", post(request_stock_alert))
         .route("/back-in-stock/leave", post(cancel_stock_alert))
+        .route("/currency", post(choose_currency))
+}
+
+/// The request of a form, answered by a redirect or by an error page.
+struct FormRequest {
+    app: Arc<App>,
+    address: Uri,
+    negotiated: Negotiated,
+}
+
+impl FromRequestParts<Arc<App>> for FormRequest {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        app: &Arc<App>,
+    ) -> std::result::Result<Self, Infallible> {
+        let negotiated = Negotiated::from_headers(&parts.headers);
+        Ok(Self { app: app.clone(), address: parts.uri.clone(), negotiated })
+    }
+}
+
+impl FormRequest {
+    fn redirect(&self, next: Result<impl AsRef<str>>) -> Response {
+        match next {
+            Ok(next) => Redirect::to(next.as_ref()).into_response(),
+            Err(why) => self.error(why),
+        }
+    }
+
+    fn error(&self, why: Error) -> Response {
+        self.app.error(&self.address, self.negotiated, why)
+    }
+
+    /// `result`: whether the link was valid. Also for the one-click unsubscribe of mail programs, which follow no
+    /// redirect (RFC 8058).
+    fn unsubscribed(&self, body: &str, page: &str, result: Result<bool>) -> Response {
+        if !body.contains("List-Unsubscribe=One-Click") {
+            let step = |valid| if valid { "left" } else { "stale" };
+            return self.redirect(result.map(|valid| format!("{page}/{}", step(valid))));
+        }
+        match result {
+            Ok(true) => "You have unsubscribed.\n".into_response(),
+            Ok(false) => (StatusCode::NOT_FOUND, "This link is not valid.\n").into_response(),
+            Err(why) => why.into_response(),
+        }
+    }
 }
 
 type ParsedForm<T> = Result<FormFields<T>>;
 
 async fn send_message(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
+    request: FormRequest,
     peer: Option<ClientIp>,
     form: ParsedForm<NewMessage>,
 ) -> Response {
-    let result = async { app.messages.submit(form_fields(form)?, peer).await };
-    redirect(&app, &address, &headers, result.await.map(|()| "/contact/sent".to_owned()))
+    let sent = async { request.app.messages.submit(form?.0, peer).await };
+    request.redirect(sent.await.map(|()| "/contact/sent"))
 }
 
 async fn subscribe(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
+    request: FormRequest,
     peer: Option<ClientIp>,
     form: ParsedForm<NewSubscriber>,
 ) -> Response {
-    let result = async { app.newsletter.subscribe(form_fields(form)?, peer).await };
-    redirect(&app, &address, &headers, result.await.map(|()| NewsletterStep::Sent.to_string()))
+    let sent = async { request.app.newsletter.subscribe(form?.0, peer).await };
+    request.redirect(sent.await.map(|()| "/newsletter/sent"))
 }
 
-async fn confirm(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let result = app.newsletter.confirm(token(query.as_deref())).await;
-    let next = |good| if good { NewsletterStep::Confirmed } else { NewsletterStep::Stale };
-    redirect(&app, &address, &headers, result.map(|good| next(good).to_string()))
+async fn confirm(request: FormRequest, RawQuery(query): RawQuery) -> Response {
+    let result = request.app.newsletter.confirm(token(query.as_deref())).await;
+    let next = |valid| if valid { "/newsletter/confirmed" } else { "/newsletter/stale" };
+    request.redirect(result.map(next))
 }
 
-/// Also for the one-click unsubscribe of mail programs, which follow no redirect (RFC 8058).
-async fn unsubscribe(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-    body: String,
-) -> Response {
-    let result = app.newsletter.unsubscribe(token(query.as_deref())).await;
-    if is_one_click(&body) {
-        return one_click_response(result);
-    }
-    let next = |good| if good { NewsletterStep::Left } else { NewsletterStep::Stale };
-    redirect(&app, &address, &headers, result.map(|good| next(good).to_string()))
+async fn unsubscribe(request: FormRequest, RawQuery(query): RawQuery, body: String) -> Response {
+    let result = request.app.newsletter.unsubscribe(token(query.as_deref())).await;
+    request.unsubscribed(&body, "/newsletter", result)
 }
 
 async fn request_stock_alert(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
+    request: FormRequest,
     peer: Option<ClientIp>,
     form: ParsedForm<NewStockAlert>,
 ) -> Response {
-    let result = async {
-        let new = form_fields(form)?;
-        Ok(match app.stock_alerts.submit(&new, None, peer).await? {
-            StockAlertOutcome::Accepted => StockAlertStep::Asked.to_string(),
+    let next = async {
+        let FormFields(new) = form?;
+        Ok(match request.app.stock_alerts.submit(&new, None, peer).await? {
+            StockAlertOutcome::Accepted => "/back-in-stock/asked".to_owned(),
             StockAlertOutcome::InStock => format!("/product/{}", new.product),
         })
     };
-    redirect(&app, &address, &headers, result.await)
+    request.redirect(next.await)
 }
 
-/// Also for the one-click unsubscribe of mail programs.
 async fn cancel_stock_alert(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
+    request: FormRequest,
     RawQuery(query): RawQuery,
     body: String,
 ) -> Response {
-    let result = app.stock_alerts.unsubscribe(token(query.as_deref())).await;
-    if is_one_click(&body) {
-        return one_click_response(result);
-    }
-    let next = |good| if good { StockAlertStep::Left } else { StockAlertStep::Stale };
-    redirect(&app, &address, &headers, result.map(|good| next(good).to_string()))
-}
-
-fn is_one_click(body: &str) -> bool {
-    body.contains("List-Unsubscribe=One-Click")
-}
-
-fn one_click_response(result: Result<bool>) -> Response {
-    match result {
-        Ok(true) => "You have unsubscribed.\n".into_response(),
-        Ok(false) => (StatusCode::NOT_FOUND, "This link is not valid.\n").into_response(),
-        Err(why) => why.into_response(),
-    }
+    let result = request.app.stock_alerts.unsubscribe(token(query.as_deref())).await;
+    request.unsubscribed(&body, "/back-in-stock", result)
 }
 
 fn token(query: Option<&str>) -> &str {
@@ -128,13 +139,41 @@ fn token(query: Option<&str>) -> &str {
     pairs.find_map(|pair| pair.strip_prefix("token=")).unwrap_or_default()
 }
 
-fn form_fields<T>(form: ParsedForm<T>) -> Result<T> {
-    form.map(|FormFields(form)| form)
+#[derive(Deserialize)]
+struct CurrencyForm {
+    currency: String,
+    #[serde(default)]
+    back: String,
 }
 
-fn redirect(app: &App, address: &Uri, headers: &HeaderMap, next: Result<String>) -> Response {
-    match next {
-        Ok(next) => Redirect::to(&next).into_response(),
-        Err(why) => app.error(address, Negotiated::from_headers(headers), why),
+/// The header's currency select, for browsers without JavaScript.
+async fn choose_currency(
+    request: FormRequest,
+    form: std::result::Result<Form<CurrencyForm>, FormRejection>,
+) -> Response {
+    let form = form.map_err(|why| Error::invalid("currency", why.body_text()));
+    let response = form.and_then(|Form(form)| set_currency_cookie(&form, request.app.over_tls));
+    response.unwrap_or_else(|why| request.error(why))
+}
+
+fn set_currency_cookie(
+    CurrencyForm { currency, back }: &CurrencyForm,
+    over_tls: bool,
+) -> Result<Response> {
+    if currency.parse::<Currency>().is_err() {
+        return Err(Error::invalid("currency", "USD or BDT"));
     }
+    let secure = if over_tls { "; Secure" } else { "" };
+    let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
+    let headers = [
+        (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
+        (LOCATION, HeaderValue::try_from(local_redirect(back)).map_err(Error::internal)?),
+    ];
+    Ok((StatusCode::SEE_OTHER, headers, Body::empty()).into_response())
+}
+
+/// Redirects within this shop only (no open redirect).
+fn local_redirect(target: &str) -> &str {
+    let local = target.starts_with('/') && !target.starts_with("//") && !target.contains('\\');
+    if local && target.bytes().all(|byte| byte.is_ascii_graphic()) { target } else { "/" }
 }

@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use axum::extract::rejection::FormRejection;
+use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::header::{LOCATION, SET_COOKIE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Form, Router};
+use axum::routing::get;
 use http_server::{Negotiated, RouteLabel};
+use platform::Error;
 use platform::error::Result;
 use platform::http::ClientIp;
-use platform::{Currency, Error};
-use serde::Deserialize;
 use utoipa::openapi::OpenApi;
 
 use crate::app::App;
@@ -25,10 +22,8 @@ use crate::{feeds, forms, seo};
 
 pub fn router(app: &Arc<App>, other: Router, openapi: &OpenApi) -> Router {
     let description: Bytes = openapi.to_json().unwrap_or_default().into();
-    let form_routes = Router::new()
-        .route("/currency", post(choose_currency))
-        .merge(forms::router())
-        .route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
+    let form_routes =
+        forms::router().route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
     Router::new()
         .route("/healthz", get("alive\n"))
         .route("/readyz", get(ready))
@@ -107,45 +102,4 @@ async fn method_not_allowed(State(app): State<Arc<App>>, request: Request) -> Re
         message: format!("{} is not allowed for this address.", request.method()).into(),
     };
     app.error(request.uri(), Negotiated::from_headers(request.headers()), why)
-}
-
-#[derive(Deserialize)]
-struct CurrencyForm {
-    currency: String,
-    #[serde(default)]
-    back: String,
-}
-
-/// The header's currency select, for browsers without JavaScript.
-async fn choose_currency(
-    State(app): State<Arc<App>>,
-    address: Uri,
-    headers: HeaderMap,
-    form: std::result::Result<Form<CurrencyForm>, FormRejection>,
-) -> Response {
-    let form = form.map_err(|why| Error::invalid("currency", why.body_text()));
-    let response = form.and_then(|Form(form)| set_currency_cookie(&form, app.over_tls));
-    response.unwrap_or_else(|why| app.error(&address, Negotiated::from_headers(&headers), why))
-}
-
-fn set_currency_cookie(
-    CurrencyForm { currency, back }: &CurrencyForm,
-    over_tls: bool,
-) -> Result<Response> {
-    if currency.parse::<Currency>().is_err() {
-        return Err(Error::invalid("currency", "USD or BDT"));
-    }
-    let secure = if over_tls { "; Secure" } else { "" };
-    let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
-    let headers = [
-        (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
-        (LOCATION, HeaderValue::try_from(local_redirect(back)).map_err(Error::internal)?),
-    ];
-    Ok((StatusCode::SEE_OTHER, headers, Body::empty()).into_response())
-}
-
-/// Redirects within this shop only (no open redirect).
-fn local_redirect(target: &str) -> &str {
-    let local = target.starts_with('/') && !target.starts_with("//") && !target.contains('\\');
-    if local && target.bytes().all(|byte| byte.is_ascii_graphic()) { target } else { "/" }
 }
