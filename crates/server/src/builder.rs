@@ -32,8 +32,9 @@ use crate::assets::Assets;
 use crate::document::{content_security_policy, policy_with_map};
 use crate::external_identity::{ExternalKeys, ExternalProject};
 use crate::metrics::{Metrics, MetricsAccess};
-use crate::pages::{IdentitySettings, Pages, Terms};
+use crate::pages::Pages;
 use crate::privacy::Privacy;
+use crate::props::{IdentitySettings, Terms};
 use crate::routes;
 use crate::ssr::{RenderLimits, Renderer};
 

@@ -15,6 +15,7 @@ pub mod forms;
 pub mod metrics;
 pub mod pages;
 pub mod privacy;
+pub mod props;
 pub mod render;
 pub mod route;
 pub mod routes;

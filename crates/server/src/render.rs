@@ -24,7 +24,8 @@ use tower::ServiceExt;
 
 use crate::app::App;
 use crate::document::document;
-use crate::pages::{Content, ErrorProps, Loaded, NoProps, Page, PageName, Shop};
+use crate::pages::Loaded;
+use crate::props::{ErrorProps, NoProps, PageName, PageProps, PageResponse, Shop};
 use crate::route::Route;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -135,18 +136,18 @@ impl App {
         url: String,
         variant: Negotiated,
     ) -> Result<NewCacheEntry> {
-        let Loaded { content, mut depends_on, mut expires_at } = match route {
+        let Loaded { props, mut depends_on, mut expires_at } = match route {
             Some(route) => route.load(&self.pages).await?,
-            None => Loaded::constant(Content::NotFound(NoProps {})),
+            None => Loaded::constant(PageProps::NotFound(NoProps {})),
         };
         // The header names the categories on every page.
         depends_on.push(catalog::categories_tag());
-        let page = PageName::from(&content);
+        let page = PageName::from(&props);
         let not_found = page == PageName::NotFound;
         let status = if not_found { StatusCode::NOT_FOUND } else { StatusCode::OK };
-        let shop = self.pages.shop(variant.currency).await?;
+        let shop = self.pages.shop(variant.currency, self.pages.categories().await?);
         let (name, title) = (page.into(), shop.name.clone());
-        let json = self.page_json(content, url, shop)?;
+        let json = self.page_json(props, url, shop)?;
         let (content_type, body) = match variant.format {
             PageFormat::Json => (JSON, json.into_bytes()),
             PageFormat::Html => {
@@ -174,9 +175,9 @@ impl App {
         Ok(NewCacheEntry { status, content_type, body, headers, depends_on, expires_at })
     }
 
-    fn page_json(&self, content: Content, url: String, shop: Shop) -> Result<String> {
+    fn page_json(&self, props: PageProps, url: String, shop: Shop) -> Result<String> {
         let (origin, build) = (self.context.origin.to_string(), self.assets.build.clone());
-        Ok(serde_json::to_string(&Page { content, url, origin, build, shop })?)
+        Ok(serde_json::to_string(&PageResponse { props, url, origin, build, shop })?)
     }
 
     /// An error as JSON for the API, otherwise as a page.
@@ -196,14 +197,14 @@ impl App {
             true => "Unexpected Application Error!".to_owned(),
             false => why.message(),
         };
-        let content = Content::Error(ErrorProps {
+        let props = PageProps::Error(ErrorProps {
             status: status.as_u16(),
             title: title.clone(),
             message: why.message(),
             request_id: RequestId::current().map(|id| id.to_string()).unwrap_or_default(),
         });
-        let shop = self.pages.shop_without_categories(variant.currency);
-        let Ok(json) = self.page_json(content, url.to_owned(), shop) else {
+        let shop = self.pages.shop(variant.currency, Arc::default());
+        let Ok(json) = self.page_json(props, url.to_owned(), shop) else {
             return why.into_response();
         };
         let (content_type, body) = match variant.format {

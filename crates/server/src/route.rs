@@ -12,9 +12,10 @@ use shop::orders::OrderNumber;
 use shop::reviews::{ReviewPageQuery, ReviewSort};
 use shop::wishlist::is_share_token;
 
-use crate::pages::{
-    AccountProps, AccountTab, BackInStockProps, CartProps, CartStep, Content, Loaded,
-    NewsletterProps, NewsletterStep, NoProps, PageName, Pages, Policy, StockAlertStep,
+use crate::pages::{Loaded, Pages};
+use crate::props::{
+    AccountProps, AccountTab, BackInStockProps, CartProps, CartStep, NewsletterProps,
+    NewsletterStep, NoProps, PageName, PageProps, Policy,
 };
 
 /// The path pattern of a page, where only the last segment can be a variable; the page; and what parses the variable
@@ -27,20 +28,20 @@ pub const ROUTES: &[PageRoute] = &[
     ("/search", PageName::Search, search),
     ("/product/{id}", PageName::Product, product),
     ("/cart", PageName::Cart, cart),
-    ("/checkout", PageName::Checkout, |url| url.constant(Content::Checkout(NoProps {}))),
-    ("/track", PageName::Track, |url| url.constant(Content::Track(NoProps {}))),
+    ("/checkout", PageName::Checkout, |url| url.empty(PageProps::Checkout)),
+    ("/track", PageName::Track, |url| url.empty(PageProps::Track)),
     ("/account", PageName::Account, |url| url.account(AccountTab::Dashboard)),
     ("/account/orders", PageName::Account, |url| url.account(AccountTab::Orders)),
     ("/account/orders/{number}", PageName::Account, order),
     ("/account/credit", PageName::Account, |url| url.account(AccountTab::Credit)),
     ("/account/profile", PageName::Account, |url| url.account(AccountTab::Profile)),
-    ("/wishlist", PageName::Wishlist, |url| url.constant(Content::Wishlist(NoProps {}))),
+    ("/wishlist", PageName::Wishlist, |url| url.empty(PageProps::Wishlist)),
     ("/wishlist/{token}", PageName::SharedWishlist, shared_wishlist),
     ("/back-in-stock/{step}", PageName::BackInStock, back_in_stock),
-    ("/login", PageName::Login, |url| url.constant(Content::Login(NoProps {}))),
-    ("/register", PageName::Register, |url| url.constant(Content::Register(NoProps {}))),
-    ("/signup", PageName::Signup, |url| url.constant(Content::Signup(NoProps {}))),
-    ("/auth/action", PageName::AuthAction, |url| url.constant(Content::AuthAction(NoProps {}))),
+    ("/login", PageName::Login, |url| url.empty(PageProps::Login)),
+    ("/register", PageName::Register, |url| url.empty(PageProps::Register)),
+    ("/signup", PageName::Signup, |url| url.empty(PageProps::Signup)),
+    ("/auth/action", PageName::AuthAction, |url| url.empty(PageProps::AuthAction)),
     ("/api/docs", PageName::ApiDocs, |url| url.loaded(Pages::api_docs)),
     ("/blog", PageName::Blog, |url| url.loaded(Pages::blog)),
     ("/blog/{slug}", PageName::Post, post),
@@ -53,7 +54,7 @@ pub const ROUTES: &[PageRoute] = &[
     ("/return", PageName::Policy, |url| url.loaded(|pages| pages.policy(Policy::Return))),
     ("/newsletter", PageName::Newsletter, |url| url.newsletter(NewsletterStep::Form)),
     ("/newsletter/{step}", PageName::Newsletter, newsletter),
-    ("/offline", PageName::Offline, |url| url.constant(Content::Offline(NoProps {}))),
+    ("/offline", PageName::Offline, |url| url.empty(PageProps::Offline)),
     ("/dev/ui", PageName::DevUi, |url| url.load(|pages| Box::pin(pages.dev_ui()))),
 ];
 
@@ -124,16 +125,21 @@ impl MatchedUrl<'_> {
         self.load(move |pages| Box::pin(ready(Ok(load(pages)))))
     }
 
-    fn constant(self, content: Content) -> Option<Route> {
-        self.load(|_| Box::pin(ready(Ok(Loaded::constant(content)))))
+    fn constant(self, props: PageProps) -> Option<Route> {
+        self.load(|_| Box::pin(ready(Ok(Loaded::constant(props)))))
+    }
+
+    /// A page without props.
+    fn empty(self, page: fn(NoProps) -> PageProps) -> Option<Route> {
+        self.constant(page(NoProps {}))
     }
 
     fn account(self, tab: AccountTab) -> Option<Route> {
-        self.constant(Content::Account(AccountProps { tab }))
+        self.constant(PageProps::Account(AccountProps { tab }))
     }
 
     fn newsletter(self, step: NewsletterStep) -> Option<Route> {
-        self.constant(Content::Newsletter(NewsletterProps { step }))
+        self.constant(PageProps::Newsletter(NewsletterProps { step }))
     }
 }
 
@@ -163,7 +169,7 @@ fn cart(url: MatchedUrl<'_>) -> Option<Route> {
         Some("completed") => (CartStep::Completed, "step=completed"),
         _ => (CartStep::Cart, ""),
     };
-    url.with_query(query).constant(Content::Cart(CartProps { step }))
+    url.with_query(query).constant(PageProps::Cart(CartProps { step }))
 }
 
 /// All orders have one canonical URL, with a placeholder for the number.
@@ -182,8 +188,8 @@ fn shared_wishlist(url: MatchedUrl<'_>) -> Option<Route> {
 }
 
 fn back_in_stock(url: MatchedUrl<'_>) -> Option<Route> {
-    let step = StockAlertStep::from_name(url.variable)?;
-    url.constant(Content::BackInStock(BackInStockProps { step }))
+    let step = url.variable.parse().ok()?;
+    url.constant(PageProps::BackInStock(BackInStockProps { step }))
 }
 
 fn post(url: MatchedUrl<'_>) -> Option<Route> {
@@ -192,7 +198,7 @@ fn post(url: MatchedUrl<'_>) -> Option<Route> {
 }
 
 fn newsletter(url: MatchedUrl<'_>) -> Option<Route> {
-    let step = NewsletterStep::from_name(url.variable)?;
+    let step = url.variable.parse().ok()?;
     url.newsletter(step)
 }
 
@@ -228,7 +234,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use strum::VariantNames;
+    use strum::{VariantArray, VariantNames};
 
     use super::*;
 
@@ -334,7 +340,7 @@ mod tests {
         });
         let files: BTreeSet<String> = files.collect();
         let names = PageName::VARIANTS.iter().map(|name| (*name).to_owned()).collect();
-        assert_eq!(files, names, "files in web/src/pages and variants of Content");
+        assert_eq!(files, names, "files in web/src/pages and variants of PageProps");
         // What is shown instead of a page.
         let elsewhere = [PageName::NotFound, PageName::Error];
         let pages = ROUTES.iter().map(|(_, page, _)| *page).chain(elsewhere);
@@ -344,8 +350,8 @@ mod tests {
 
     #[test]
     fn every_policy_has_a_route() {
-        for policy in Policy::ALL {
-            let path = format!("/{}", policy.name());
+        for policy in Policy::VARIANTS {
+            let path = format!("/{}", <&str>::from(policy));
             assert_eq!(canonical(&path), Some(path));
         }
     }

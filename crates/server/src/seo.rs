@@ -13,9 +13,10 @@ use platform::{Error, Result};
 use response_cache::NewCacheEntry;
 use serde_json::json;
 use shop::catalog::{self, ProductFilter};
+use strum::VariantArray;
 
 use crate::app::App;
-use crate::pages::Policy;
+use crate::props::Policy;
 
 /// Search engines allow 50,000; with fewer a part is quick to build and small to cache.
 pub const URLS_PER_SITEMAP: i64 = 10_000;
@@ -130,14 +131,9 @@ impl App {
         }));
         urls.push(SitemapUrl::new("/about", content.about.updated.clone()));
         urls.push(SitemapUrl::new("/contact", content.contact.updated.clone()));
-        for policy in Policy::ALL {
-            let article = match policy {
-                Policy::Privacy => &content.privacy,
-                Policy::Terms => &content.terms,
-                Policy::Refund => &content.refund,
-                Policy::Return => &content.returns,
-            };
-            urls.push(SitemapUrl::new(format!("/{}", policy.name()), article.updated.clone()));
+        for policy in Policy::VARIANTS {
+            let updated = policy.article(content).updated.clone();
+            urls.push(SitemapUrl::new(format!("/{}", <&str>::from(policy)), updated));
         }
         Ok(urls)
     }

@@ -150,87 +150,6 @@ export type ContactProps = {
   sent: boolean;
 };
 
-/** A page's name and props. The name is that of its file in `web/src/pages`. */
-export type Content = {
-  page: "home";
-  props: HomeProps;
-} | {
-  page: "category";
-  props: CategoryProps;
-} | {
-  page: "search";
-  props: SearchProps;
-} | {
-  page: "product";
-  props: ProductProps;
-} | {
-  page: "cart";
-  props: CartProps;
-} | {
-  page: "checkout";
-  props: NoProps;
-} | {
-  page: "track";
-  props: NoProps;
-} | {
-  page: "account";
-  props: AccountProps;
-} | {
-  page: "wishlist";
-  props: NoProps;
-} | {
-  page: "shared-wishlist";
-  props: SharedWishlistProps;
-} | {
-  page: "back-in-stock";
-  props: BackInStockProps;
-} | {
-  page: "login";
-  props: NoProps;
-} | {
-  page: "register";
-  props: NoProps;
-} | {
-  page: "signup";
-  props: NoProps;
-} | {
-  page: "auth-action";
-  props: NoProps;
-} | {
-  page: "api-docs";
-  props: ApiDocsProps;
-} | {
-  page: "blog";
-  props: BlogProps;
-} | {
-  page: "post";
-  props: PostProps;
-} | {
-  page: "about";
-  props: AboutProps;
-} | {
-  page: "contact";
-  props: ContactProps;
-} | {
-  page: "policy";
-  props: PolicyProps;
-} | {
-  page: "newsletter";
-  props: NewsletterProps;
-} | {
-  page: "offline";
-  props: NoProps;
-} | {
-  page: "dev-ui";
-  props: DevUiProps;
-} | {
-  page: "not-found";
-  props: NoProps;
-} | {
-  page: "error";
-  props: ErrorProps;
-};
-
 export type Count = {
   count: number;
   value: string;
@@ -519,7 +438,7 @@ export type NewsletterProps = {
   moment: NewsletterStep;
 };
 
-/** The steps of subscribing to the newsletter, and of unsubscribing. */
+/** The steps of subscribing to the newsletter, and of unsubscribing: the last segment of the URL. */
 export type NewsletterStep = "form" | "sent" | "confirm" | "confirmed" | "leave" | "left" | "stale";
 
 /** The props of a page without data. */
@@ -620,7 +539,7 @@ export type OwnReview = Review & {
 };
 
 /** The data of a page. */
-export type Page = Content & {
+export type Page = PageProps & {
   /** The storefront's build id. */
   build: string;
   /** The shop's public origin, for absolute URLs. */
@@ -628,6 +547,87 @@ export type Page = Content & {
   shop: Shop;
   /** The page's canonical URL. */
   url: string;
+};
+
+/** A page's name and props. The name is that of its file in `web/src/pages`. */
+export type PageProps = {
+  page: "home";
+  props: HomeProps;
+} | {
+  page: "category";
+  props: CategoryProps;
+} | {
+  page: "search";
+  props: SearchProps;
+} | {
+  page: "product";
+  props: ProductProps;
+} | {
+  page: "cart";
+  props: CartProps;
+} | {
+  page: "checkout";
+  props: NoProps;
+} | {
+  page: "track";
+  props: NoProps;
+} | {
+  page: "account";
+  props: AccountProps;
+} | {
+  page: "wishlist";
+  props: NoProps;
+} | {
+  page: "shared-wishlist";
+  props: SharedWishlistProps;
+} | {
+  page: "back-in-stock";
+  props: BackInStockProps;
+} | {
+  page: "login";
+  props: NoProps;
+} | {
+  page: "register";
+  props: NoProps;
+} | {
+  page: "signup";
+  props: NoProps;
+} | {
+  page: "auth-action";
+  props: NoProps;
+} | {
+  page: "api-docs";
+  props: ApiDocsProps;
+} | {
+  page: "blog";
+  props: BlogProps;
+} | {
+  page: "post";
+  props: PostProps;
+} | {
+  page: "about";
+  props: AboutProps;
+} | {
+  page: "contact";
+  props: ContactProps;
+} | {
+  page: "policy";
+  props: PolicyProps;
+} | {
+  page: "newsletter";
+  props: NewsletterProps;
+} | {
+  page: "offline";
+  props: NoProps;
+} | {
+  page: "dev-ui";
+  props: DevUiProps;
+} | {
+  page: "not-found";
+  props: NoProps;
+} | {
+  page: "error";
+  props: ErrorProps;
 };
 
 /** A payment method. */
@@ -664,6 +664,7 @@ export type Picture = {
   width: number | null;
 };
 
+/** A policy page. Its text is its path, without the slash. */
 export type Policy = "privacy" | "terms" | "refund" | "return";
 
 export type PolicyProps = {
@@ -775,6 +776,7 @@ export type Profile = {
   displayName: string;
 };
 
+/** A provider that the storefront has a button for. */
 export type Provider = "google.com" | "facebook.com";
 
 export type Quantities = {
@@ -1028,7 +1030,7 @@ export type Standing = {
   summary: ReviewSummary;
 };
 
-/** The steps of a back-in-stock alert, and of cancelling it. */
+/** The steps of a back-in-stock alert, and of cancelling it: the last segment of the URL. */
 export type StockAlertStep = "asked" | "leave" | "left" | "stale";
 
 /** A customer's balance and its history. */

@@ -10,8 +10,8 @@ use shop::ShopContext;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::pages::Page;
 use crate::privacy::{self, Privacy};
+use crate::props::PageResponse;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -19,7 +19,7 @@ use crate::privacy::{self, Privacy};
         title = "Haat",
         description = "The API of the storefront, for other programs too. Errors are JSON with a stable code, a message for people and the request id. Every operation may also return 408, 414, 431 or 503."
     ),
-    components(schemas(Page))
+    components(schemas(PageResponse))
 )]
 struct Description;
 

@@ -414,7 +414,7 @@ async fn no_page_contains_personal_data(app: TestApp) {
     let owner = customer_with_data(&app, "Ayesha").await;
     let pages = pages(&owner);
     let description = app.get("/api/openapi.json").await.json();
-    let kinds = description["components"]["schemas"]["Content"]["oneOf"].as_array().unwrap();
+    let kinds = description["components"]["schemas"]["PageProps"]["oneOf"].as_array().unwrap();
     for kind in kinds {
         let name = kind["properties"]["page"]["enum"][0].as_str().unwrap();
         let told = pages.iter().any(|(page, _)| *page == name);
