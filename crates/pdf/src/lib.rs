@@ -43,12 +43,12 @@ impl Style {
 }
 
 #[derive(Default)]
-pub struct Page {
+pub struct PdfPage {
     texts: Vec<(f32, f32, String, Style)>,
     boxes: Vec<(Rect, Color)>,
 }
 
-impl Page {
+impl PdfPage {
     pub fn text(&mut self, x: f32, y: f32, text: impl Into<String>, style: Style) {
         self.texts.push((x, y, text.into(), style));
     }
@@ -104,7 +104,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// Answers the bytes of the file.
-pub fn write(title: &str, author: &str, pages: &[Page]) -> Result<Vec<u8>, Error> {
+pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, Error> {
     let mut ids = (1..).map(Ref::new);
     let mut next_id = || ids.next().ok_or_else(|| Error("too many objects".into()));
     let (catalog, info, tree) = (next_id()?, next_id()?, next_id()?);

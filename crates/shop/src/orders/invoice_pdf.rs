@@ -1,6 +1,6 @@
 //! Renders an invoice as PDF: the layout of an A4 page.
 
-use pdf::{Color, Face, HEIGHT, Page, Style, WIDTH};
+use pdf::{Color, Face, HEIGHT, PdfPage, Style, WIDTH};
 
 use super::invoice::{
     BilledTo, Invoice, InvoiceDocument, InvoiceFact, InvoiceItem, InvoiceSum, Seller,
@@ -134,14 +134,14 @@ fn sums(pages: &mut PdfPages, document: &InvoiceDocument) {
 
 /// The pages so far, and the position of the next line.
 struct PdfPages {
-    finished: Vec<Page>,
-    last: Page,
+    finished: Vec<PdfPage>,
+    last: PdfPage,
     y: f32,
 }
 
 impl Default for PdfPages {
     fn default() -> Self {
-        Self { finished: Vec::new(), last: Page::default(), y: TOP }
+        Self { finished: Vec::new(), last: PdfPage::default(), y: TOP }
     }
 }
 
@@ -171,7 +171,7 @@ impl PdfPages {
     }
 
     /// Adds page numbers and the shop's contact to every page.
-    fn finish(mut self, shop: &Seller) -> Vec<Page> {
+    fn finish(mut self, shop: &Seller) -> Vec<PdfPage> {
         self.turn();
         let count = self.finished.len();
         for (place, page) in self.finished.iter_mut().enumerate() {
