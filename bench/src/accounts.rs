@@ -10,7 +10,7 @@ use platform::secret::Secret;
 use platform::{Clock, Db, Random};
 use serde_json::{Value, json};
 
-use crate::process::Shop;
+use crate::process::ShopProcess;
 use crate::{BenchResult, ROUNDS, load, median};
 
 const TIME: Duration = Duration::from_secs(4);
@@ -19,7 +19,7 @@ const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 pub fn measure(data: &Path, keys_file: &Path) -> BenchResult {
-    let shop = Shop::open(data, &[])?;
+    let shop = ShopProcess::open(data, &[])?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let credentials = r#"{"email": "bench@haat.example", "password": "Secret1!"}"#;
     let path = format!("{ACCOUNTS}:signUp?key=haat-storefront");

@@ -11,18 +11,18 @@ use platform::Db;
 use serde_json::{Value, json};
 
 use crate::BenchResult;
-use crate::process::{self, Shop};
+use crate::process::{self, ShopProcess};
 
 const SECRET: &str = "for the load of a bench alone, and nothing else";
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Engine {
+pub enum DatabaseEngine {
     Sqlite,
     Postgres,
 }
 
-impl Engine {
+impl DatabaseEngine {
     /// The available engines: PostgreSQL only under `scripts/with-postgres`.
     pub fn all() -> Vec<Self> {
         match std::env::var("HAAT_TEST_POSTGRES") {
@@ -52,7 +52,7 @@ pub struct LoadShop {
     data: PathBuf,
     options: Vec<String>,
     pub url: String,
-    servers: Mutex<Vec<Option<Shop>>>,
+    servers: Mutex<Vec<Option<ShopProcess>>>,
     started: Condvar,
 }
 
@@ -60,7 +60,7 @@ impl LoadShop {
     /// Creates a database with these products, and starts the servers.
     pub async fn open(
         dir: &Path,
-        engine: Engine,
+        engine: DatabaseEngine,
         servers: usize,
         products: &str,
     ) -> BenchResult<Self> {
@@ -68,8 +68,8 @@ impl LoadShop {
         std::fs::create_dir_all(&data)?;
         let mut options = vec!["--secret".to_owned(), SECRET.to_owned()];
         let url = match engine {
-            Engine::Sqlite => format!("sqlite://{}", data.join("haat.db").display()),
-            Engine::Postgres => {
+            DatabaseEngine::Sqlite => format!("sqlite://{}", data.join("haat.db").display()),
+            DatabaseEngine::Postgres => {
                 let url = database().await?;
                 options.extend(["--database-url".to_owned(), url.clone()]);
                 url
@@ -109,7 +109,7 @@ impl LoadShop {
         Ok(())
     }
 
-    fn servers(&self) -> MutexGuard<'_, Vec<Option<Shop>>> {
+    fn servers(&self) -> MutexGuard<'_, Vec<Option<ShopProcess>>> {
         self.servers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -118,7 +118,7 @@ impl LoadShop {
         options.extend(["--demo", "--log", "off", "--render-threads", "1"]);
         // The buyers compute their totals without free delivery.
         options.extend(["--free-delivery-over", "1000000"]);
-        let shop = Shop::open(&self.data, &options)?;
+        let shop = ShopProcess::open(&self.data, &options)?;
         self.servers()[server] = Some(shop);
         self.started.notify_all();
         Ok(())
@@ -137,7 +137,7 @@ impl LoadShop {
     pub fn address(&self, seed: usize) -> String {
         let mut servers = self.servers();
         loop {
-            let open: Vec<&Shop> = servers.iter().flatten().collect();
+            let open: Vec<&ShopProcess> = servers.iter().flatten().collect();
             if !open.is_empty() {
                 return open[seed % open.len()].address.clone();
             }
@@ -146,7 +146,7 @@ impl LoadShop {
     }
 
     /// Creates accounts with access tokens, as a browser does.
-    pub fn accounts(&self, count: usize) -> BenchResult<Vec<Account>> {
+    pub fn accounts(&self, count: usize) -> BenchResult<Vec<BuyerAccount>> {
         (0..count)
             .map(|n| {
                 let email = format!("buyer-{n}@haat.example");
@@ -156,7 +156,7 @@ impl LoadShop {
                 let id_token =
                     new["idToken"].as_str().ok_or(format!("{status}: {new}"))?.to_owned();
                 let uid = new["localId"].as_str().unwrap_or_default().to_owned();
-                let account = Account { uid, email, id_token, token: Mutex::default() };
+                let account = BuyerAccount { uid, email, id_token, token: Mutex::default() };
                 account.renew_token(&self.address(n))?;
                 Ok(account)
             })
@@ -175,14 +175,14 @@ async fn database() -> BenchResult<String> {
     Ok(format!("{server}/{name}"))
 }
 
-pub struct Account {
+pub struct BuyerAccount {
     pub uid: String,
     pub email: String,
     id_token: String,
     token: Mutex<String>,
 }
 
-impl Account {
+impl BuyerAccount {
     pub fn bearer(&self) -> String {
         let token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         format!("Bearer {token}")

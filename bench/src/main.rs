@@ -15,7 +15,7 @@ mod torture;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::process::Shop;
+use crate::process::ShopProcess;
 
 /// The same as the shop's: with the system allocator, the 19 MiB of each bare password hash would cost more.
 #[global_allocator]
@@ -41,7 +41,7 @@ fn main() -> BenchResult {
     }
     let wanted = |part: &str| args.len() < 2 || args[1..].iter().any(|arg| arg == part);
     let demo = dir.path().join("demo");
-    drop(Shop::open(&demo, &["--demo"])?);
+    drop(ShopProcess::open(&demo, &["--demo"])?);
     if wanted("pages") {
         pages(&demo)?;
     }
@@ -67,7 +67,7 @@ fn main() -> BenchResult {
 fn pages(demo: &Path) -> BenchResult {
     println!("requests per second, {ROUNDS} rounds of {} s each, medians", ROUND.as_secs());
     println!("{:<28} {:>10} {:>10} {:>7}", "", "haat", "bare axum", "ratio");
-    let shop = Shop::open(demo, &[])?;
+    let shop = ShopProcess::open(demo, &[])?;
     for (name, path) in [
         ("home page, cached", "/"),
         ("product page, cached", "/product/skerry-turntable"),
@@ -104,7 +104,7 @@ fn large_catalog(demo: &Path, dir: &Path) -> BenchResult {
 }
 
 /// In alternating rounds, so that a slow phase of the machine affects both.
-fn compare(shop: &Shop, path: &str, bare_from: &str) -> BenchResult<(f64, f64)> {
+fn compare(shop: &ShopProcess, path: &str, bare_from: &str) -> BenchResult<(f64, f64)> {
     let response = load::get(&shop.address, path)?;
     let bare = process::BareServer::start(&response, bare_from)?;
     let (mut haats, mut bares) = (Vec::new(), Vec::new());
@@ -130,12 +130,12 @@ impl Figures {
     fn measure(data: &Path, [product, category]: &[&str; 2]) -> BenchResult<Self> {
         let starts = (0..5).map(|_| -> BenchResult<f64> {
             let began = Instant::now();
-            let _shop = Shop::open(data, &[])?;
+            let _shop = ShopProcess::open(data, &[])?;
             Ok(began.elapsed().as_secs_f64() * 1000.0)
         });
         let start_ms = median(starts.collect::<BenchResult<Vec<f64>>>()?);
         // Without a page cache every page is rendered.
-        let shop = Shop::open(data, &["--page-cache", "0"])?;
+        let shop = ShopProcess::open(data, &["--page-cache", "0"])?;
         let mut pages = Vec::new();
         for (name, path) in [("home", "/"), ("category", category), ("product", product)] {
             pages.push((name, uncached(&shop, path)?));
@@ -146,7 +146,7 @@ impl Figures {
 
 /// The memory of a shop with its page cache, after fifty clients have read its list.
 fn memory_under_load(data: &Path) -> BenchResult<f64> {
-    let shop = Shop::open(data, &[])?;
+    let shop = ShopProcess::open(data, &[])?;
     std::thread::scope(|scope| {
         let clients: Vec<_> = (0..50)
             .map(|client| {
@@ -166,7 +166,7 @@ fn memory_under_load(data: &Path) -> BenchResult<f64> {
     shop.memory_mib()
 }
 
-fn uncached(shop: &Shop, path: &str) -> BenchResult<Uncached> {
+fn uncached(shop: &ShopProcess, path: &str) -> BenchResult<Uncached> {
     let (renders, seconds) = shop.renders()?;
     let times = (0..200).map(|_| -> BenchResult<f64> {
         let began = Instant::now();

@@ -11,7 +11,7 @@ use sqlx_sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
 };
 
-use crate::load_shop::{self, Account, Connection, Engine, LoadShop};
+use crate::load_shop::{self, BuyerAccount, Connection, DatabaseEngine, LoadShop};
 use crate::{BenchResult, ROUNDS, median, percentile};
 
 const TIME: Duration = Duration::from_secs(4);
@@ -29,14 +29,14 @@ pub fn measure(dir: &Path) -> BenchResult {
         "", "haat", "bare", "ratio", "p50 ms", "p99 ms"
     );
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    for engine in Engine::all() {
+    for engine in DatabaseEngine::all() {
         let products = load_shop::products_json(PRODUCTS, 1_000_000, |_| 1000);
         let shop = runtime.block_on(LoadShop::open(dir, engine, 1, &products))?;
         let accounts = shop.accounts(BUYERS)?;
         let bare = dir.join(format!("bare-{engine:?}.db"));
         let bare = match engine {
-            Engine::Sqlite => format!("sqlite://{}", bare.display()),
-            Engine::Postgres => shop.url.clone(),
+            DatabaseEngine::Sqlite => format!("sqlite://{}", bare.display()),
+            DatabaseEngine::Postgres => shop.url.clone(),
         };
         let bare = runtime.block_on(BareTransaction::open(&bare))?;
         let (mut ours, mut bares, mut times) = (Vec::new(), Vec::new(), Vec::new());
@@ -60,7 +60,11 @@ pub fn measure(dir: &Path) -> BenchResult {
 }
 
 /// Orders per second, and the milliseconds of each.
-fn measure_round(shop: &LoadShop, accounts: &[Account], times: &mut Vec<f64>) -> BenchResult<f64> {
+fn measure_round(
+    shop: &LoadShop,
+    accounts: &[BuyerAccount],
+    times: &mut Vec<f64>,
+) -> BenchResult<f64> {
     let (began, all) = (Instant::now(), Mutex::new(Vec::new()));
     let count = AtomicUsize::new(0);
     std::thread::scope(|scope| {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use media::{self, Size};
 use picture::Master;
 
-use crate::process::{self, Shop};
+use crate::process::{self, ShopProcess};
 use crate::{BenchResult, compare, load, median};
 
 const PICTURES: usize = 10;
@@ -25,7 +25,7 @@ pub fn measure(dir: &Path) -> BenchResult {
 
     println!("\n{:<28} {:>10} {:>10} {:>7}", "", "haat", "bare axum", "ratio");
     {
-        let shop = Shop::open(&data, &[])?;
+        let shop = ShopProcess::open(&data, &[])?;
         let path = addresses[0].replace("1200.jpg", "800.webp");
         load::get(&shop.address, &path)?;
         for (name, from) in [("cached, vs. file", "disk"), ("cached, vs. memory", "memory")] {
@@ -37,7 +37,7 @@ pub fn measure(dir: &Path) -> BenchResult {
 
     // Cached pages, and pages that are rendered each time.
     for (name, options) in [("cached", &[][..]), ("rendered", &["--page-cache", "0"])] {
-        let shop = Shop::open(&data, options)?;
+        let shop = ShopProcess::open(&data, options)?;
         load::get(&shop.address, PAGE)?;
         let quiet = latencies(&shop, &AtomicBool::new(false), Duration::from_secs(3))?;
         let flooded = flood(&shop, &addresses)?;
@@ -70,7 +70,7 @@ struct FloodResult {
 }
 
 /// Requests all new sizes at once, each several times, while a client requests pages.
-fn flood(shop: &Shop, addresses: &[String]) -> BenchResult<FloodResult> {
+fn flood(shop: &ShopProcess, addresses: &[String]) -> BenchResult<FloodResult> {
     let wanted: Vec<String> = addresses
         .iter()
         .flat_map(|address| SIZES.map(|size| address.replace("1200.jpg", size)))
@@ -108,12 +108,12 @@ fn flood(shop: &Shop, addresses: &[String]) -> BenchResult<FloodResult> {
     Ok(FloodResult { pages, per_second: encoded(shop) / took.as_secs_f64() })
 }
 
-fn encoded(shop: &Shop) -> f64 {
+fn encoded(shop: &ShopProcess) -> f64 {
     shop.metric("haat_pictures_made_total ").unwrap_or_default()
 }
 
 /// The latencies of pages, in milliseconds.
-fn latencies(shop: &Shop, done: &AtomicBool, max: Duration) -> BenchResult<Vec<f64>> {
+fn latencies(shop: &ShopProcess, done: &AtomicBool, max: Duration) -> BenchResult<Vec<f64>> {
     let began = Instant::now();
     let mut times = Vec::new();
     while (times.is_empty() || !done.load(Ordering::Relaxed)) && began.elapsed() < max {
@@ -148,7 +148,7 @@ fn encode_all(master: &[u8]) -> Result<(), String> {
 }
 
 fn addresses(data: &Path) -> BenchResult<Vec<String>> {
-    let shop = Shop::open(data, &[])?;
+    let shop = ShopProcess::open(data, &[])?;
     let list = load::get_plain(&shop.address, "/api/products?limit=200")?;
     let list: serde_json::Value = serde_json::from_slice(&list)?;
     let products = list.as_array().ok_or("not a list")?;

@@ -28,12 +28,12 @@ pub fn run(data: &Path, args: &[&str]) -> BenchResult {
     if status.success() { Ok(()) } else { Err(format!("haat {args:?}: {status}").into()) }
 }
 
-pub struct Shop {
+pub struct ShopProcess {
     pub address: String,
     child: Child,
 }
 
-impl Shop {
+impl ShopProcess {
     pub fn open(data: &Path, args: &[&str]) -> BenchResult<Self> {
         let mut command = Command::new(haat()?);
         // All load comes from one IP address.
@@ -135,7 +135,7 @@ pub fn bare([from, file, content_type, encoding]: [&str; 4]) -> BenchResult {
     })
 }
 
-impl Drop for Shop {
+impl Drop for ShopProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

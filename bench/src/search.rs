@@ -17,7 +17,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, Order, Score, Searcher, SegmentOrdinal, SegmentReader, Term};
 
 use crate::load_shop::Connection;
-use crate::process::{Shop, run};
+use crate::process::{ShopProcess, run};
 use crate::{BenchResult, percentile};
 
 /// The variable for a shorter run.
@@ -111,7 +111,7 @@ fn measure_http(data: &Path, count: u64) -> BenchResult {
     let began = Instant::now();
     run(data, &["demo-products", &count.to_string()])?;
     println!("{:<36} {:>10.0} s", "adding the products to a shop", began.elapsed().as_secs_f64());
-    let shop = Shop::open(data, &["--demo"])?;
+    let shop = ShopProcess::open(data, &["--demo"])?;
     let began = Instant::now();
     let mut connection = Connection::open(&shop.address)?;
     while connection.send("GET", "/api/search?size=2", &[], "")?.1["facets"].is_null() {

@@ -12,7 +12,7 @@ use platform::{Db, Random};
 use serde_json::{Value, json};
 
 use crate::BenchResult;
-use crate::load_shop::{self, Account, Engine, LoadShop, send_request};
+use crate::load_shop::{self, BuyerAccount, DatabaseEngine, LoadShop, send_request};
 
 const PRODUCTS: usize = 20;
 const UNITS: i64 = 25;
@@ -21,7 +21,7 @@ const ACCOUNTS: usize = 8;
 /// The store credit of each account: less than its buyers try to spend.
 const CREDIT: i64 = 50_000;
 
-type Cart = BTreeMap<usize, i64>;
+type BuyerCart = BTreeMap<usize, i64>;
 
 #[derive(Clone, Copy)]
 pub struct Plan {
@@ -37,10 +37,10 @@ pub const SHORT: Plan = Plan { attempts: 600, kills: 3, database_kills: 1 };
 /// On both databases, or on PostgreSQL only.
 pub fn torture(dir: &Path, plan: Plan, postgres_only: bool) -> BenchResult {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let engines = Engine::all().into_iter();
-    for engine in engines.filter(|engine| !postgres_only || *engine == Engine::Postgres) {
+    let engines = DatabaseEngine::all().into_iter();
+    for engine in engines.filter(|engine| !postgres_only || *engine == DatabaseEngine::Postgres) {
         let began = Instant::now();
-        let servers = if engine == Engine::Postgres { 2 } else { 1 };
+        let servers = if engine == DatabaseEngine::Postgres { 2 } else { 1 };
         let products = load_shop::products_json(PRODUCTS, UNITS, price);
         let shop = runtime.block_on(LoadShop::open(dir, engine, servers, &products))?;
         let mut trial = Trial::new(shop, plan)?;
@@ -65,11 +65,11 @@ fn price(product: usize) -> i64 {
 }
 
 /// What a cart costs with delivery and VAT.
-fn total(cart: &Cart) -> i64 {
+fn total(cart: &BuyerCart) -> i64 {
     16_000 + cart.iter().map(|(product, qtn)| price(*product) * qtn).sum::<i64>()
 }
 
-fn order(cart: &Cart, credit: i64) -> String {
+fn order(cart: &BuyerCart, credit: i64) -> String {
     let line =
         |(product, qtn): (&usize, &i64)| json!({ "_id": format!("goods-{product}"), "qtn": qtn });
     json!({ "name": "Buyer", "phone": "12345", "address": "Dhaka",
@@ -82,7 +82,7 @@ fn order(cart: &Cart, credit: i64) -> String {
 struct Bought {
     account: usize,
     key: String,
-    cart: Cart,
+    cart: BuyerCart,
     credit: i64,
     number: String,
 }
@@ -91,13 +91,13 @@ struct Bought {
 enum PlaceResult {
     Placed(String),
     /// The cart reduced to the available stock.
-    Reduced(Cart),
+    Reduced(BuyerCart),
     LessCredit,
 }
 
 struct Trial {
     shop: LoadShop,
-    accounts: Vec<Account>,
+    accounts: Vec<BuyerAccount>,
     plan: Plan,
     attempts: AtomicUsize,
     refused: AtomicUsize,
@@ -110,7 +110,7 @@ impl Trial {
     fn new(shop: LoadShop, plan: Plan) -> BenchResult<Self> {
         let accounts = shop.accounts(ACCOUNTS)?;
         let amount = (CREDIT / 100).to_string();
-        for Account { uid, .. } in &accounts {
+        for BuyerAccount { uid, .. } in &accounts {
             shop.command(&["credit", "grant", uid, &amount, "--reason", "For the trial"])?;
         }
         Ok(Self {
@@ -132,7 +132,7 @@ impl Trial {
     fn run(
         &mut self,
         runtime: &tokio::runtime::Handle,
-        engine: Engine,
+        engine: DatabaseEngine,
         servers: usize,
     ) -> BenchResult<String> {
         let trial = &*self;
@@ -152,12 +152,12 @@ impl Trial {
     fn kill_at_random(
         &self,
         runtime: &tokio::runtime::Handle,
-        engine: Engine,
+        engine: DatabaseEngine,
         servers: usize,
     ) -> BenchResult<String> {
         let random = Random::system();
         let Plan { attempts, kills, mut database_kills } = self.plan;
-        if engine == Engine::Sqlite {
+        if engine == DatabaseEngine::Sqlite {
             database_kills = 0;
         }
         let point = |_| u32::from_le_bytes(random.bytes()) as usize % (attempts * 19 / 20);
@@ -208,7 +208,7 @@ impl Trial {
         &self,
         buyer: usize,
         key: String,
-        mut cart: Cart,
+        mut cart: BuyerCart,
         mut credit: i64,
         keeps: bool,
     ) -> BenchResult {
@@ -240,7 +240,13 @@ impl Trial {
         Ok(())
     }
 
-    fn place(&self, buyer: usize, key: &str, cart: &Cart, credit: i64) -> BenchResult<PlaceResult> {
+    fn place(
+        &self,
+        buyer: usize,
+        key: &str,
+        cart: &BuyerCart,
+        credit: i64,
+    ) -> BenchResult<PlaceResult> {
         let (status, body) = self.send(buyer, "/api/orders", key, &order(cart, credit))?;
         match status {
             200 | 201 => {
@@ -281,7 +287,7 @@ impl Trial {
     async fn check(&mut self) -> BenchResult {
         // Buy the remaining stock, so that everything is sold.
         for product in 0..PRODUCTS {
-            let (key, all) = (format!("rest-{product}"), Cart::from([(product, UNITS)]));
+            let (key, all) = (format!("rest-{product}"), BuyerCart::from([(product, UNITS)]));
             self.attempt(product, key, all, 0, true)?;
         }
         for Bought { account, key, cart, credit, number } in self.bought().iter() {
@@ -338,7 +344,7 @@ impl Trial {
 }
 
 /// The orders in the database that were not cancelled, with their lines.
-async fn active_orders(db: &Db) -> BenchResult<BTreeMap<String, Cart>> {
+async fn active_orders(db: &Db) -> BenchResult<BTreeMap<String, BuyerCart>> {
     let rows: Vec<(String, String, i64)> = db
         .query(
             "select o.number, l.product, l.quantity from orders o
@@ -346,7 +352,7 @@ async fn active_orders(db: &Db) -> BenchResult<BTreeMap<String, Cart>> {
         )
         .all()
         .await?;
-    let mut orders: BTreeMap<String, Cart> = BTreeMap::new();
+    let mut orders: BTreeMap<String, BuyerCart> = BTreeMap::new();
     for (number, product, quantity) in rows {
         let product = product.strip_prefix("goods-").unwrap_or_default().parse()?;
         orders.entry(number).or_default().insert(product, quantity);
@@ -354,7 +360,7 @@ async fn active_orders(db: &Db) -> BenchResult<BTreeMap<String, Cart>> {
     Ok(orders)
 }
 
-fn expected_orders(bought: &[Bought]) -> BTreeMap<String, Cart> {
+fn expected_orders(bought: &[Bought]) -> BTreeMap<String, BuyerCart> {
     bought.iter().map(|bought| (bought.number.clone(), bought.cart.clone())).collect()
 }
 
@@ -362,7 +368,7 @@ fn check_equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, wanted: T) 
     if found == wanted { Ok(()) } else { Err(format!("{what}: {found:?}, not {wanted:?}").into()) }
 }
 
-fn random_cart(random: &Random) -> Cart {
+fn random_cart(random: &Random) -> BuyerCart {
     let [lines, rest @ ..] = random.bytes::<9>();
     rest.chunks(2)
         .take(1 + usize::from(lines % 4))
@@ -370,9 +376,9 @@ fn random_cart(random: &Random) -> Cart {
         .collect()
 }
 
-fn available_cart(quote: &Value) -> BenchResult<Cart> {
+fn available_cart(quote: &Value) -> BenchResult<BuyerCart> {
     let lines = quote["lines"].as_array().ok_or("a refusal without a quote")?;
-    let mut rest = Cart::new();
+    let mut rest = BuyerCart::new();
     for line in lines {
         let product = line["_id"].as_str().and_then(|id| id.strip_prefix("goods-"));
         let quantity = line["qtn"].as_i64().ok_or("a line without qtn")?;
