@@ -45,44 +45,31 @@ pub fn document(
     json: &str,
     markup: Option<&Markup>,
 ) -> String {
-    let data = json.replace('<', "\\u003c");
-    let (head, body) = match markup {
-        Some(Markup { head, body }) => (head.as_str(), body.as_str()),
-        None => ("", ""),
+    let style = |file: &&str| format!("<link rel=\"stylesheet\" href=\"/{file}\">");
+    let styles: String = assets.styles().iter().map(style).collect();
+    let font = |file: &&str| {
+        format!(
+            "<link rel=\"preload\" href=\"/{file}\" as=\"font\" type=\"font/woff2\" crossorigin>"
+        )
     };
-    let mut html = String::with_capacity(head.len() + body.len() + data.len() + 2048);
-    html.push_str(&format!(
+    let fonts: String = assets.fonts().iter().map(font).collect();
+    let scripts = assets.page_scripts(page).join(" ");
+    let data = json.replace('<', "\\u003c");
+    let title = escape(title);
+    let (head, body, noscript) = match markup {
+        Some(Markup { head, body }) => (head.clone(), body.as_str(), String::new()),
+        None => (
+            format!("<title>{title}</title>"),
+            "",
+            format!("<noscript><h1>{title}</h1><a href=\"/\">Home</a></noscript>"),
+        ),
+    };
+    format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <script>{BOOTSTRAP}</script>"
-    ));
-    for file in assets.styles() {
-        html.push_str(&format!("<link rel=\"stylesheet\" href=\"/{file}\">"));
-    }
-    for file in assets.fonts() {
-        html.push_str(&format!(
-            "<link rel=\"preload\" href=\"/{file}\" as=\"font\" type=\"font/woff2\" crossorigin>"
-        ));
-    }
-    html.push_str(ICONS);
-    if markup.is_none() {
-        html.push_str(&format!("<title>{}</title>", escape(title)));
-    }
-    html.push_str(head);
-    html.push_str("</head><body><div id=\"root\">");
-    html.push_str(body);
-    html.push_str(&format!(
-        "</div><script type=\"application/json\" data-code=\"{}\" id=\"page\">",
-        assets.page_scripts(page).join(" ")
-    ));
-    html.push_str(&data);
-    html.push_str("</script>");
-    if markup.is_none() {
-        html.push_str(&format!(
-            "<noscript><h1>{}</h1><a href=\"/\">Home</a></noscript>",
-            escape(title)
-        ));
-    }
-    html.push_str("</body></html>");
-    html
+         <script>{BOOTSTRAP}</script>{styles}{fonts}{ICONS}{head}</head>\
+         <body><div id=\"root\">{body}</div>\
+         <script type=\"application/json\" data-code=\"{scripts}\" id=\"page\">{data}</script>\
+         {noscript}</body></html>"
+    )
 }

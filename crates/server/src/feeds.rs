@@ -95,7 +95,8 @@ fn feed_item(origin: &str, product: &Product, now: Timestamp) -> String {
     push("link", &format!("{origin}/product/{}", product.id));
     for (place, photo) in product.img.iter().take(MAX_PICTURES).enumerate() {
         let name = if place == 0 { "g:image_link" } else { "g:additional_image_link" };
-        push(name, &absolute(origin, &photo.src));
+        let origin = if photo.src.starts_with('/') { origin } else { "" };
+        push(name, &format!("{origin}{}", photo.src));
     }
     push("g:availability", if product.qtn > 0 { "in_stock" } else { "out_of_stock" });
     let price = &product.price;
@@ -192,10 +193,6 @@ fn rfc2822_date(day: &str) -> String {
 
 fn dollars(money: Money) -> String {
     format!("{}.{:02} USD", money.as_cents() / 100, money.as_cents() % 100)
-}
-
-fn absolute(origin: &str, src: &str) -> String {
-    if src.starts_with('/') { format!("{origin}{src}") } else { src.to_owned() }
 }
 
 fn truncate(text: &str, max_chars: usize) -> String {

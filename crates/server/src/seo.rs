@@ -13,6 +13,7 @@ use platform::{Error, Result};
 use response_cache::NewCacheEntry;
 use serde_json::json;
 use shop::catalog::{self, ProductFilter};
+use shop::content::Post;
 use strum::VariantArray;
 
 use crate::app::App;
@@ -20,7 +21,6 @@ use crate::props::Policy;
 
 /// Search engines allow 50,000; with fewer a part is quick to build and small to cache.
 pub const URLS_PER_SITEMAP: i64 = 10_000;
-pub const XML: &str = "application/xml; charset=utf-8";
 const XMLNS: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 pub fn router() -> Router<Arc<App>> {
@@ -31,17 +31,8 @@ pub fn router() -> Router<Arc<App>> {
         .route("/manifest.webmanifest", get(manifest))
 }
 
-struct SitemapUrl {
-    path: String,
-    /// The day of the last change, where it is known.
-    changed: Option<String>,
-}
-
-impl SitemapUrl {
-    fn new(path: impl Into<String>, changed: Option<String>) -> Self {
-        Self { path: path.into(), changed }
-    }
-}
+/// A path, and the day of its last change where it is known.
+type SitemapUrl = (String, Option<String>);
 
 /// All URLs where they fit in one file, otherwise the index of the parts.
 async fn sitemap(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response> {
@@ -91,7 +82,7 @@ const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 fn urlset(origin: &str, urls: &[SitemapUrl]) -> String {
     let mut xml = format!("{XML_HEAD}<urlset xmlns=\"{XMLNS}\">\n");
-    for SitemapUrl { path, changed } in urls {
+    for (path, changed) in urls {
         let (origin, path) = (escape(origin), escape(path));
         let changed = changed.as_deref().map(|day| format!("<lastmod>{day}</lastmod>"));
         let changed = changed.unwrap_or_default();
@@ -104,7 +95,7 @@ fn urlset(origin: &str, urls: &[SitemapUrl]) -> String {
 fn cache_entry(xml: String) -> NewCacheEntry {
     NewCacheEntry {
         status: StatusCode::OK,
-        content_type: XML,
+        content_type: "application/xml; charset=utf-8",
         body: xml.into_bytes(),
         headers: vec![],
         depends_on: vec![catalog::catalog_tag(), catalog::categories_tag()],
@@ -116,25 +107,18 @@ impl App {
     /// All URLs but those of products.
     async fn fixed_urls(&self) -> Result<Vec<SitemapUrl>> {
         let content = &self.pages.content;
-        let mut urls = vec![SitemapUrl::new("/", None)];
+        let mut urls: Vec<SitemapUrl> = vec![("/".into(), None)];
         let categories = catalog::categories(&self.context.db).await?;
-        urls.extend(
-            categories
-                .iter()
-                .map(|category| SitemapUrl::new(format!("/category/{}", category.id), None)),
-        );
-        if let Some(newest) = content.posts.first() {
-            urls.push(SitemapUrl::new("/blog", Some(newest.card.date.clone())));
-        }
-        urls.extend(content.posts.iter().map(|post| {
-            SitemapUrl::new(format!("/blog/{}", post.card.slug), Some(post.card.date.clone()))
+        urls.extend(categories.iter().map(|one| (format!("/category/{}", one.id), None)));
+        let date = |post: &Post| Some(post.card.date.clone());
+        urls.extend(content.posts.first().map(|newest| ("/blog".to_owned(), date(newest))));
+        let post_url = |post: &Post| (format!("/blog/{}", post.card.slug), date(post));
+        urls.extend(content.posts.iter().map(post_url));
+        urls.push(("/about".into(), content.about.updated.clone()));
+        urls.push(("/contact".into(), content.contact.updated.clone()));
+        urls.extend(Policy::VARIANTS.iter().map(|policy| {
+            (format!("/{}", <&str>::from(policy)), policy.article(content).updated.clone())
         }));
-        urls.push(SitemapUrl::new("/about", content.about.updated.clone()));
-        urls.push(SitemapUrl::new("/contact", content.contact.updated.clone()));
-        for policy in Policy::VARIANTS {
-            let updated = policy.article(content).updated.clone();
-            urls.push(SitemapUrl::new(format!("/{}", <&str>::from(policy)), updated));
-        }
         Ok(urls)
     }
 
@@ -151,7 +135,7 @@ impl App {
                 catalog::sitemap_items(&self.context.db, (from - count).max(0), left).await?;
             urls.extend(products.into_iter().map(|(id, created_at)| {
                 let day = created_at.to_string().chars().take(10).collect();
-                SitemapUrl::new(format!("/product/{id}"), Some(day))
+                (format!("/product/{id}"), Some(day))
             }));
         }
         Ok(urls)
