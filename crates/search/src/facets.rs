@@ -114,8 +114,8 @@ impl FacetCounter {
         let brands = self.counts_of("brand");
         Facets {
             categories: self.categories(interners, names),
-            brands: top_counts(&interners.brands, brands, &params.brands, MAX_BRANDS),
-            colours: top_counts(&interners.colours, &colours, &params.colours, MAX_COLOURS),
+            brands: top_counts(&interners.brands, brands, &params.chosen.brands, MAX_BRANDS),
+            colours: top_counts(&interners.colours, &colours, &params.chosen.colours, MAX_COLOURS),
             in_stock: up_from("stock", 1),
             ratings: (1..=4u8)
                 .rev()
@@ -232,6 +232,7 @@ impl TopK {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Chosen;
     use crate::filter::{NEW_FOR, relevance};
     use platform::Timestamp;
     use proptest::prelude::*;
@@ -304,14 +305,7 @@ mod tests {
                 )| SearchParams {
                     q: if has_text { "x".into() } else { String::new() },
                     category: category.map(|id| id.parse().unwrap()),
-                    brands,
-                    colours,
-                    min,
-                    max,
-                    in_stock,
-                    rating,
-                    new,
-                    on_offer,
+                    chosen: Chosen { brands, colours, min, max, in_stock, rating, new, on_offer },
                     sort,
                     page,
                     size,
@@ -344,14 +338,24 @@ mod tests {
     fn passes(product: &TestProduct, params: &SearchParams, except: &str) -> bool {
         let checks = [
             ("category", params.category.as_ref().is_none_or(|id| id.as_str() == product.category)),
-            ("brand", params.brands.is_empty() || params.brands.contains(&product.brand)),
-            ("colour", params.colours.is_empty() || !params.colours.is_disjoint(&product.colours)),
-            ("price", params.min.is_none_or(|min| product.price >= min.as_cents())),
-            ("price", params.max.is_none_or(|max| product.price <= max.as_cents())),
-            ("stock", !params.in_stock || product.in_stock),
-            ("rating", params.rating.is_none_or(|stars| product.rating >= u16::from(stars) * 100)),
-            ("new", !params.new || product.created_at >= 10),
-            ("offer", !params.on_offer || product.on_offer),
+            (
+                "brand",
+                params.chosen.brands.is_empty() || params.chosen.brands.contains(&product.brand),
+            ),
+            (
+                "colour",
+                params.chosen.colours.is_empty()
+                    || !params.chosen.colours.is_disjoint(&product.colours),
+            ),
+            ("price", params.chosen.min.is_none_or(|min| product.price >= min.as_cents())),
+            ("price", params.chosen.max.is_none_or(|max| product.price <= max.as_cents())),
+            ("stock", !params.chosen.in_stock || product.in_stock),
+            (
+                "rating",
+                params.chosen.rating.is_none_or(|stars| product.rating >= u16::from(stars) * 100),
+            ),
+            ("new", !params.chosen.new || product.created_at >= 10),
+            ("offer", !params.chosen.on_offer || product.on_offer),
         ];
         checks.into_iter().all(|(filter, passed)| filter == except || passed)
     }
@@ -396,7 +400,7 @@ mod tests {
             let prices = || products.iter().filter(|product| passes(product, &params, "price")).map(|product| product.price);
             prop_assert_eq!(facets.price.as_ref().map(|span| span.lowest.as_cents()), prices().min());
             prop_assert_eq!(facets.price.as_ref().map(|span| span.highest.as_cents()), prices().max());
-            for selected in &params.brands {
+            for selected in &params.chosen.brands {
                 prop_assert!(facets.brands.iter().any(|count| count.value == *selected));
             }
 

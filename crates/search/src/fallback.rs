@@ -39,22 +39,23 @@ impl Conditions {
             let texts = "lower(name || ' ' || brand || ' ' || sku || ' ' || replace(sku, '-', ''))";
             all.push_like(texts, [pattern]);
         }
-        if !params.brands.is_empty() {
-            all.sql.push(in_list("brand", all.values.len() + 1, params.brands.len()));
-            all.values.extend(params.brands.iter().map(|brand| Value::from(brand.as_str())));
+        if !params.chosen.brands.is_empty() {
+            all.sql.push(in_list("brand", all.values.len() + 1, params.chosen.brands.len()));
+            all.values.extend(params.chosen.brands.iter().map(|brand| Value::from(brand.as_str())));
         }
-        if !params.colours.is_empty() {
+        if !params.chosen.colours.is_empty() {
             // A JSON list in a text column.
             let json = |colour: &String| serde_json::Value::from(colour.as_str()).to_string();
-            let patterns = params.colours.iter().map(|colour| like_containing(&json(colour)));
+            let patterns =
+                params.chosen.colours.iter().map(|colour| like_containing(&json(colour)));
             all.push_like("colours", patterns);
         }
         let compared = [
             ("category =", params.category.as_ref().map(Value::from)),
-            ("sort_price >=", params.min.map(Value::from)),
-            ("sort_price <=", params.max.map(Value::from)),
-            ("rating >=", params.rating.map(|stars| Value::from(f64::from(stars)))),
-            ("created_at >=", params.new.then(|| now.minus(NEW_FOR).into())),
+            ("sort_price >=", params.chosen.min.map(Value::from)),
+            ("sort_price <=", params.chosen.max.map(Value::from)),
+            ("rating >=", params.chosen.rating.map(|stars| Value::from(f64::from(stars)))),
+            ("created_at >=", params.chosen.new.then(|| now.minus(NEW_FOR).into())),
         ];
         for (comparison, value) in compared {
             if let Some(value) = value {
@@ -62,8 +63,8 @@ impl Conditions {
                 all.sql.push(format!("{comparison} ${}", all.values.len()));
             }
         }
-        all.sql.extend(params.in_stock.then(|| "qtn > 0".into()));
-        all.sql.extend(params.on_offer.then(|| "sort_price < real_price".into()));
+        all.sql.extend(params.chosen.in_stock.then(|| "qtn > 0".into()));
+        all.sql.extend(params.chosen.on_offer.then(|| "sort_price < real_price".into()));
         all
     }
 

@@ -41,14 +41,14 @@ pub const FACETS: [Facet; 7] = [
         name: "brand",
         len: |interners| interners.brands.len(),
         value: |row, _| row.brand as usize,
-        selected: |params, interners| select_any(&interners.brands, &params.brands),
+        selected: |params, interners| select_any(&interners.brands, &params.chosen.brands),
     },
     Facet {
         name: "colour",
         len: |interners| interners.sets.len(),
         value: |row, _| row.colours as usize,
         selected: |params, interners| {
-            let colours = select_any(&interners.colours, &params.colours)?;
+            let colours = select_any(&interners.colours, &params.chosen.colours)?;
             let passes = |set: &[u32]| set.iter().any(|colour| colours[*colour as usize]);
             Some(interners.sets.iter().map(|set| passes(set)).collect())
         },
@@ -57,14 +57,14 @@ pub const FACETS: [Facet; 7] = [
         name: "stock",
         len: |_| 2,
         value: |row, _| row.in_stock.into(),
-        selected: |params, _| params.in_stock.then(|| vec![false, true]),
+        selected: |params, _| params.chosen.in_stock.then(|| vec![false, true]),
     },
     Facet {
         name: "rating",
         len: |_| 6,
         value: |row, _| usize::from(row.rating / 100).min(5),
         selected: |params, _| {
-            let least = params.rating?;
+            let least = params.chosen.rating?;
             Some((0..=5).map(|stars| stars >= least).collect())
         },
     },
@@ -72,13 +72,13 @@ pub const FACETS: [Facet; 7] = [
         name: "new",
         len: |_| 2,
         value: |row, new_since| (row.created_at >= new_since).into(),
-        selected: |params, _| params.new.then(|| vec![false, true]),
+        selected: |params, _| params.chosen.new.then(|| vec![false, true]),
     },
     Facet {
         name: "offer",
         len: |_| 2,
         value: |row, _| row.on_offer.into(),
-        selected: |params, _| params.on_offer.then(|| vec![false, true]),
+        selected: |params, _| params.chosen.on_offer.then(|| vec![false, true]),
     },
 ];
 
@@ -114,10 +114,10 @@ pub struct RowFilter {
 impl RowFilter {
     pub fn new(params: &SearchParams, interners: &Interners, now: Timestamp) -> Self {
         Self {
-            passes_all: params.category.is_none() && params.active_filters() == 0,
+            passes_all: params.category.is_none() && params.chosen.count() == 0,
             selected: FACETS.each_ref().map(|facet| (facet.selected)(params, interners)),
-            min: params.min.map_or(i64::MIN, Money::as_cents),
-            max: params.max.map_or(i64::MAX, Money::as_cents),
+            min: params.chosen.min.map_or(i64::MIN, Money::as_cents),
+            max: params.chosen.max.map_or(i64::MAX, Money::as_cents),
             new_since: now.minus(NEW_FOR).0,
             sort: match params.sort {
                 // Without query text there is no relevance.

@@ -19,6 +19,8 @@ mod schemas;
 mod synonyms;
 mod tokenizer;
 
+use std::collections::BTreeSet;
+
 use platform::Money;
 use platform::revisions::CacheTag;
 use serde::Serialize;
@@ -98,11 +100,13 @@ pub struct HighlightSpan {
 }
 
 /// The active filters.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Chosen {
-    pub brands: Vec<String>,
-    pub colours: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub brands: BTreeSet<String>,
+    #[schema(value_type = Vec<String>)]
+    pub colours: BTreeSet<String>,
     #[schema(required)]
     pub min: Option<Money>,
     #[schema(required)]
@@ -116,17 +120,15 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    fn new(params: &SearchParams) -> Self {
-        Self {
-            brands: params.brands.iter().cloned().collect(),
-            colours: params.colours.iter().cloned().collect(),
-            min: params.min,
-            max: params.max,
-            in_stock: params.in_stock,
-            rating: params.rating,
-            new: params.new,
-            on_offer: params.on_offer,
-        }
+    fn count(&self) -> usize {
+        let single = [
+            self.min.is_some() || self.max.is_some(),
+            self.in_stock,
+            self.rating.is_some(),
+            self.new,
+            self.on_offer,
+        ];
+        self.brands.len() + self.colours.len() + single.into_iter().filter(|on| *on).count()
     }
 }
 

@@ -178,7 +178,8 @@ impl Search {
         }
         let cacheable = self.is_ready() && is_cacheable(params) && self.wait_until_current().await;
         let found = self.find(params).await?;
-        if params.page > pages(found.total, params.size) {
+        let pages = pages(found.total, params.size);
+        if params.page > pages {
             return Err(Error::NotFound("page"));
         }
         let now = self.0.clock.now();
@@ -188,17 +189,21 @@ impl Search {
         let corrected = corrected.filter(|_| found.total > 0);
         let (depends_on, expires_at) = cache_dependencies(params, &cards, now);
         // Without facets, the next request may find a complete index.
-        let cacheable = cacheable
-            && found.facets.is_some()
-            && (params.active_filters() == 0 || found.total > 0);
+        let cacheable =
+            cacheable && found.facets.is_some() && (params.chosen.count() == 0 || found.total > 0);
         let highlighter = found.query.as_ref().map(|query| &query.highlighter);
         Ok(ListingPage {
-            listing: Listing::new(
-                params,
-                found.total,
-                self.hits(cards, highlighter).await?,
-                found.facets,
-            ),
+            listing: Listing {
+                products: self.hits(cards, highlighter).await?,
+                total: found.total,
+                page_number: params.page,
+                pages,
+                size: params.size,
+                sort: params.sort,
+                view: params.view,
+                chosen: params.chosen.clone(),
+                facets: found.facets,
+            },
             corrected,
             fewer_words: found.fewer_words,
             depends_on,
@@ -236,7 +241,7 @@ impl Search {
         let params = SearchParams {
             sort: ProductSort::Best,
             size: POPULAR_PRODUCTS,
-            in_stock: true,
+            chosen: Chosen { in_stock: true, ..Chosen::default() },
             ..SearchParams::default()
         };
         let found = self.find(&params).await?;
@@ -274,22 +279,6 @@ impl Search {
     }
 }
 
-impl Listing {
-    fn new(params: &SearchParams, total: i64, products: Vec<Hit>, facets: Option<Facets>) -> Self {
-        Self {
-            products,
-            total,
-            page_number: params.page,
-            pages: pages(total, params.size),
-            size: params.size,
-            sort: params.sort,
-            view: params.view,
-            chosen: Chosen::new(params),
-            facets,
-        }
-    }
-}
-
 /// The cache tags of a list of these cards, and its expiry.
 fn cache_dependencies(
     params: &SearchParams,
@@ -306,8 +295,8 @@ fn cache_dependencies(
 /// Whether other shoppers are likely to request the same list. Query texts, prices and combined filters are
 /// too varied, and would evict more useful cache entries.
 fn is_cacheable(params: &SearchParams) -> bool {
-    let price = params.min.is_some() || params.max.is_some();
-    params.q.is_empty() && !price && params.active_filters() <= 1
+    let price = params.chosen.min.is_some() || params.chosen.max.is_some();
+    params.q.is_empty() && !price && params.chosen.count() <= 1
 }
 
 fn pages(total: i64, size: i64) -> i64 {

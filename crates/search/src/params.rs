@@ -7,6 +7,7 @@ use platform::{Error, Money, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::Chosen;
 use shop::catalog::{CategoryId, ProductSort};
 
 /// The allowed page sizes; the first one is the default and is not written into URLs.
@@ -25,15 +26,8 @@ pub struct SearchParams {
     /// The query text; empty matches everything.
     pub q: String,
     pub category: Option<CategoryId>,
-    pub brands: BTreeSet<String>,
-    pub colours: BTreeSet<String>,
-    pub min: Option<Money>,
-    pub max: Option<Money>,
-    pub in_stock: bool,
-    /// The minimum, in stars.
-    pub rating: Option<u8>,
-    pub new: bool,
-    pub on_offer: bool,
+    /// The filters beside the category.
+    pub chosen: Chosen,
     pub sort: ProductSort,
     pub size: i64,
     pub page: i64,
@@ -54,14 +48,7 @@ impl Default for SearchParams {
         Self {
             q: String::new(),
             category: None,
-            brands: BTreeSet::new(),
-            colours: BTreeSet::new(),
-            min: None,
-            max: None,
-            in_stock: false,
-            rating: None,
-            new: false,
-            on_offer: false,
+            chosen: Chosen::default(),
             sort: ProductSort::Default,
             size: PAGE_SIZES[0],
             page: 1,
@@ -116,18 +103,6 @@ impl SearchParams {
         self.page.saturating_mul(self.size) > MAX_DEPTH
     }
 
-    /// How many filters are set. The category and the sort order do not count.
-    pub fn active_filters(&self) -> usize {
-        let single = [
-            self.min.is_some() || self.max.is_some(),
-            self.in_stock,
-            self.rating.is_some(),
-            self.new,
-            self.on_offer,
-        ];
-        self.brands.len() + self.colours.len() + single.into_iter().filter(|on| *on).count()
-    }
-
     fn default_sort(&self) -> ProductSort {
         if self.q.is_empty() { ProductSort::Default } else { ProductSort::Relevance }
     }
@@ -144,23 +119,24 @@ impl SearchParams {
         if let Some(category) = self.category.as_ref().filter(|_| with_category) {
             push("category", category.as_str());
         }
-        self.brands.iter().for_each(|brand| push("brand", brand));
-        self.colours.iter().for_each(|colour| push("colour", colour));
-        for (name, amount) in [("min", self.min), ("max", self.max)] {
+        let chosen = &self.chosen;
+        chosen.brands.iter().for_each(|brand| push("brand", brand));
+        chosen.colours.iter().for_each(|colour| push("colour", colour));
+        for (name, amount) in [("min", chosen.min), ("max", chosen.max)] {
             if let Some(amount) = amount {
                 push(name, &(amount.as_cents() / 100).to_string());
             }
         }
-        if self.in_stock {
+        if chosen.in_stock {
             push("stock", "in");
         }
-        if let Some(stars) = self.rating {
+        if let Some(stars) = chosen.rating {
             push("rating", &stars.to_string());
         }
-        if self.new {
+        if chosen.new {
             push("new", "1");
         }
-        if self.on_offer {
+        if chosen.on_offer {
             push("offer", "1");
         }
         if self.sort != self.default_sort() {
@@ -204,18 +180,18 @@ impl ParamsParser {
             params.category =
                 self.parse_one(&pairs, "category", "not a category's id", |id| id.parse().ok());
         }
-        params.brands = self.parse_values(&pairs, "brand");
-        params.colours = self.parse_values(&pairs, "colour");
-        params.min = self.parse_one(&pairs, "min", AMOUNT, dollars);
-        params.max = self.parse_one(&pairs, "max", AMOUNT, dollars);
-        params.in_stock = self
-            .parse_one(&pairs, "stock", "in, or nothing", |stock| (stock == "in").then_some(()))
-            .is_some();
-        params.rating = self.parse_one(&pairs, "rating", "a number from 1 to 4", |stars| {
-            stars.parse().ok().filter(|stars| (1..=4).contains(stars))
-        });
-        params.new = self.parse_flag(&pairs, "new");
-        params.on_offer = self.parse_flag(&pairs, "offer");
+        params.chosen = Chosen {
+            brands: self.parse_values(&pairs, "brand"),
+            colours: self.parse_values(&pairs, "colour"),
+            min: self.parse_one(&pairs, "min", AMOUNT, dollars),
+            max: self.parse_one(&pairs, "max", AMOUNT, dollars),
+            in_stock: self.parse_flag(&pairs, "stock", "in"),
+            rating: self.parse_one(&pairs, "rating", "a number from 1 to 4", |stars| {
+                stars.parse().ok().filter(|stars| (1..=4).contains(stars))
+            }),
+            new: self.parse_flag(&pairs, "new", "1"),
+            on_offer: self.parse_flag(&pairs, "offer", "1"),
+        };
         let sort = self.parse_one(
             &pairs,
             "sort",
@@ -268,8 +244,9 @@ impl ParamsParser {
         parsed
     }
 
-    fn parse_flag(&mut self, pairs: &QueryPairs, name: &'static str) -> bool {
-        self.parse_one(pairs, name, "1, or nothing", |on| (on == "1").then_some(())).is_some()
+    fn parse_flag(&mut self, pairs: &QueryPairs, name: &'static str, on: &str) -> bool {
+        let expected = format!("{on}, or nothing");
+        self.parse_one(pairs, name, &expected, |text| (text == on).then_some(())).is_some()
     }
 
     fn parse_values(&mut self, pairs: &QueryPairs, name: &'static str) -> BTreeSet<String> {
