@@ -9,11 +9,12 @@ use platform::{Clock, Db, Error, Result};
 use response_cache::Cache;
 use serde::Deserialize;
 use utoipa::IntoParams;
+use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::params::{QueryPairs, SearchParams, normalize_text};
-use crate::{Search, SearchProps, Suggestions, schemas};
+use crate::{MAX_VALUE_CHARS, MAX_VALUES, PAGE_SIZES, Search, SearchProps, Suggestions};
 use shop::catalog::{Category, CategoryId};
 
 const MAX_SUGGEST_CHARS: usize = 80;
@@ -39,7 +40,7 @@ pub struct FilterParams {
     #[param(max_length = 200)]
     q: Option<String>,
     /// Only products in one of these colours; may be repeated, up to 20 times.
-    #[param(schema_with = schemas::filter_values)]
+    #[param(schema_with = filter_values)]
     colour: Option<Vec<String>>,
     /// The lowest price, in whole dollars.
     #[param(minimum = 0, maximum = 100_000_000)]
@@ -75,11 +76,24 @@ struct SearchOnlyParams {
     #[param(value_type = Option<String>, pattern = "^[A-Za-z0-9_-]{0,64}$")]
     category: Option<platform::Id<Category>>,
     /// Only products of these brands; may be repeated, up to 20 times.
-    #[param(schema_with = schemas::filter_values)]
+    #[param(schema_with = filter_values)]
     brand: Option<Vec<String>>,
     /// The page size: 16, 2, 20 or 24.
-    #[param(schema_with = schemas::page_size)]
+    #[param(schema_with = page_size)]
     size: Option<i64>,
+}
+
+/// The schema of brands or colours.
+fn filter_values() -> Array {
+    // No character that `char::is_control` matches.
+    let line = r"^[^\u0000-\u001F\u007F-\u009F]*$";
+    let value = ObjectBuilder::new().schema_type(Type::String).pattern(Some(line));
+    let values = ArrayBuilder::new().items(value.max_length(Some(MAX_VALUE_CHARS)));
+    values.max_items(Some(MAX_VALUES)).build()
+}
+
+fn page_size() -> Object {
+    ObjectBuilder::new().schema_type(Type::Integer).enum_values(Some(PAGE_SIZES)).build()
 }
 
 /// Search products by text and filters

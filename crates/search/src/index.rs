@@ -53,7 +53,7 @@ pub struct IndexedProduct {
     pub created_at: Timestamp,
 }
 
-/// The revision that an index has checkpoint, written with every commit.
+/// What an index contains, written with every commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
     version: u32,
@@ -61,12 +61,6 @@ pub struct Checkpoint {
     pub revision: i64,
     /// The category names with which products were indexed.
     pub categories: Categories,
-}
-
-impl Checkpoint {
-    fn new(revision: i64, categories: Categories) -> Self {
-        Self { version: VERSION, revision, categories }
-    }
 }
 
 /// The index's fields. Fields of words match exact words; fields of stems match any form of a word.
@@ -237,14 +231,10 @@ impl ProductIndex {
         self.writer.delete_term(Term::from_field_text(self.fields.id, id.as_str()));
     }
 
-    pub fn commit_and_snapshot(&mut self, revision: i64) -> IndexResult<Snapshot> {
-        self.commit(revision)?;
-        self.snapshot()
-    }
-
     /// Commits all changes up to this revision to disk.
     pub fn commit(&mut self, revision: i64) -> IndexResult {
-        let checkpoint = Checkpoint::new(revision, self.categories.clone());
+        let categories = self.categories.clone();
+        let checkpoint = Checkpoint { version: VERSION, revision, categories };
         let payload = serde_json::to_string(&checkpoint)
             .map_err(|why| TantivyError::InternalError(why.to_string()))?;
         let mut commit = self.writer.prepare_commit()?;
@@ -278,6 +268,7 @@ impl ProductIndex {
             rows,
             interners: self.interners.clone(),
             categories: Arc::new(self.checkpoint.categories.clone()),
+            revision: self.checkpoint.revision,
         })
     }
 
@@ -356,6 +347,8 @@ pub struct Snapshot {
     pub rows: SegmentRows,
     pub interners: Arc<Interners>,
     pub categories: Arc<Categories>,
+    /// All changes up to this revision are in it.
+    pub revision: i64,
 }
 
 impl Snapshot {

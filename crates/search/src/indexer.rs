@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use platform::db::{Value, in_list};
-use platform::revisions::{self, Revisions};
+use platform::revisions::{self, CacheTag, Revisions};
 use platform::{Db, Error, Result, file_lock};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
@@ -23,6 +23,8 @@ const COLUMNS: &str = "id, name, sku, brand, category, tags, colours, attributes
 const BATCH_PRODUCTS: usize = 500;
 /// Changes that are read at a time; those of one transaction are never separated.
 const BATCH_CHANGES: i64 = 2000;
+/// Bumped to make every server rebuild its index.
+const REBUILD_SCOPE: &str = "search";
 const REBUILD_RETRY_DELAY: Duration = Duration::from_secs(5);
 const UPDATE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
@@ -144,7 +146,7 @@ impl Indexer {
         });
         match open.await {
             Ok((index, snapshot)) => {
-                self.publish(&index, snapshot);
+                self.publish(snapshot);
                 Some(index)
             }
             Err(why) => {
@@ -155,10 +157,11 @@ impl Indexer {
     }
 
     /// Publishes an index, unless it is older than the published one.
-    fn publish(&self, index: &ProductIndex, snapshot: Snapshot) {
-        if index.checkpoint.revision >= self.search.revision() {
+    fn publish(&self, snapshot: Snapshot) {
+        let revision = snapshot.revision;
+        if revision >= self.search.revision() {
             self.search.publish(snapshot);
-            self.search.set_revision(index.checkpoint.revision);
+            self.search.set_revision(revision);
         }
     }
 
@@ -190,15 +193,10 @@ impl Indexer {
         // The old index already had the changes made during the build; publish only with them.
         *open = Some(index);
         self.apply_changes(open).await?;
-        let Some(mut index) = open.take() else { return Ok(()) };
-        let (index, snapshot) = blocking(move || {
-            let snapshot = index.snapshot()?;
-            Ok((index, snapshot))
-        })
-        .await?;
-        tracing::info!(products = snapshot.products(), "the index is built");
-        self.publish(&index, snapshot);
-        *open = Some(index);
+        if let Some(snapshot) = with_open(open, ProductIndex::snapshot).await? {
+            tracing::info!(products = snapshot.products(), "the index is built");
+            self.publish(snapshot);
+        }
         Ok(())
     }
 
@@ -239,26 +237,38 @@ impl Indexer {
     ) -> Result<()> {
         let changed: Vec<ProductId> = changed.into_iter().collect();
         for ids in changed.chunks(BATCH_PRODUCTS) {
-            let products = read_products(&self.db, ids).await?;
-            let (Some(index), ids) = (open.take(), ids.to_vec()) else { return Ok(()) };
-            let updated = blocking(move || {
+            let (ids, products) = (ids.to_vec(), read_products(&self.db, ids).await?);
+            with_open(open, move |index| {
                 // Deleted products are removed and not added again.
                 ids.iter().for_each(|id| index.remove(id));
-                products.iter().try_for_each(|product| index.add(product))?;
-                Ok(index)
-            });
-            *open = Some(updated.await?);
+                products.iter().try_for_each(|product| index.add(product))
+            })
+            .await?;
         }
-        let Some(mut index) = open.take() else { return Ok(()) };
-        let committed = blocking(move || {
-            let snapshot = index.commit_and_snapshot(revision)?;
-            Ok((index, snapshot))
+        let committed = with_open(open, move |index| {
+            index.commit(revision)?;
+            index.snapshot()
         });
-        let (index, snapshot) = committed.await?;
-        self.publish(&index, snapshot);
-        *open = Some(index);
+        if let Some(snapshot) = committed.await? {
+            self.publish(snapshot);
+        }
         Ok(())
     }
+}
+
+/// Works on the index, if it is open. It is closed if that fails.
+async fn with_open<T: Send + 'static>(
+    open: &mut Option<ProductIndex>,
+    work: impl FnOnce(&mut ProductIndex) -> IndexResult<T> + Send + 'static,
+) -> Result<Option<T>> {
+    let Some(mut index) = open.take() else { return Ok(None) };
+    let (index, done) = blocking(move || {
+        let done = work(&mut index)?;
+        Ok((index, done))
+    })
+    .await?;
+    *open = Some(index);
+    Ok(Some(done))
 }
 
 /// The changes after a revision.
@@ -288,7 +298,7 @@ async fn changes_since(db: &Db, revision: i64) -> Result<Changes> {
         match scope.split_once('/') {
             Some(("product" | "rank", id)) => changes.products.extend(id.parse::<ProductId>().ok()),
             None if scope == "categories" => changes.categories = true,
-            None if scope == "search" => changes.rebuild = true,
+            None if scope == REBUILD_SCOPE => changes.rebuild = true,
             _ => {}
         }
     }
@@ -384,7 +394,7 @@ async fn blocking<T: Send + 'static>(
 /// it. Returns the number of products, and whether it was rebuilt here.
 pub async fn rebuild(db: &Db, data_dir: &Path) -> Result<(i64, bool)> {
     let mut tx = db.begin().await?;
-    revisions::bump(&mut tx, [crate::rebuild_tag()]).await?;
+    revisions::bump(&mut tx, [CacheTag::new(REBUILD_SCOPE)]).await?;
     tx.commit().await?;
     let (products,): (i64,) = db.query("select count(*) from products").one().await?;
     let dir = IndexDir::lock(data_dir).map_err(Error::internal)?;

@@ -15,14 +15,12 @@ mod products;
 mod query;
 mod rows;
 mod scan;
-mod schemas;
 mod synonyms;
 mod tokenizer;
 
 use std::collections::BTreeSet;
 
 use platform::Money;
-use platform::revisions::CacheTag;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -54,11 +52,6 @@ mod fields {
     pub const IN_STOCK: &str = "in_stock";
     pub const ON_OFFER: &str = "on_offer";
     pub const TIE: &str = "tie";
-}
-
-/// Bumped to make every server rebuild its index.
-pub fn rebuild_tag() -> CacheTag {
-    CacheTag::new("search")
 }
 
 /// A page of products with its filters and facets.

@@ -46,13 +46,8 @@ struct ListParams {
     ids: Option<String>,
 }
 
-struct ListRequest {
-    page: PageRequest<Product>,
-    filter: ProductFilter,
-}
-
 impl ListParams {
-    fn parse(self) -> Result<ListRequest> {
+    fn parse(self) -> Result<(PageRequest<Product>, ProductFilter)> {
         let (cursor, limit) = (self.cursor.as_deref(), self.limit.as_deref());
         let page = PageRequest::parse(cursor, limit, DEFAULT_LIMIT)?;
         let category = self
@@ -72,7 +67,7 @@ impl ListParams {
             brand: short("brand", self.brand)?,
             ids: self.ids.as_deref().map(parse_ids).transpose()?,
         };
-        Ok(ListRequest { page, filter })
+        Ok((page, filter))
     }
 }
 
@@ -113,19 +108,18 @@ pub(crate) async fn list_products(
     }
     let params = Query::<ListParams>::try_from_uri(&address);
     let Query(params) = params.map_err(|why| Error::invalid("query", why.body_text()))?;
-    let request = params.parse()?;
+    let (request, filter) = params.parse()?;
     let SearchState { db, clock, cache, .. } = state;
     let key = format!(
         "/api/products?{}&{:?}&{:?}",
-        request.page.limit,
-        request.page.after.as_ref().map(Cursor::text),
-        request.filter
+        request.limit,
+        request.after.as_ref().map(Cursor::text),
+        filter
     );
     let entry = cache
         .get(&key, async move || {
-            let ListRequest { page, filter } = request;
             let (now, by_ids) = (clock.now(), filter.ids.is_some());
-            let page = newest(&db, now, &filter, &page).await?;
+            let page = newest(&db, now, &filter, &request).await?;
             let mut headers = vec![total_header(count_products(&db, &filter).await?)];
             headers.extend(page.next_header());
             let products = page.items;

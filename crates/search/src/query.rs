@@ -12,7 +12,7 @@ use tantivy::query::{
 use tantivy::schema::{Field, IndexRecordOption};
 
 use crate::highlight::Highlighter;
-use crate::index::{IndexResult, Snapshot};
+use crate::index::{Fields, IndexResult, Snapshot};
 use crate::synonyms::synonyms_of;
 use crate::tokenizer::{self, Word};
 
@@ -200,45 +200,30 @@ impl QueryBuilder<'_> {
 
     /// A word or its stem, in all fields.
     fn typed_word(&mut self, word: &str) -> Clause {
-        let fields = &self.snapshot.fields;
-        let stem = tokenizer::stem(word);
-        let weights = [
-            (fields.name, word, EXACT),
-            (fields.name_stems, &stem, NAME),
-            (fields.brand_stems, &stem, BRAND),
-            (fields.category_stems, &stem, CATEGORY),
-            (fields.tag_stems, &stem, TAGS),
-            (fields.trait_stems, &stem, TRAITS),
-            (fields.text_stems, &stem, TEXT),
-        ];
-        let ways =
-            weights.into_iter().map(|(field, word, boost)| boosted(term(field, word), boost));
-        let ways = ways.collect();
-        self.highlighter.words.insert(word.to_owned());
-        self.highlighter.stems.insert(stem);
-        Box::new(DisjunctionMaxQuery::with_tie_breaker(ways, TIE_BREAKER))
+        let (fields, stem) = (self.snapshot.fields, self.highlight(word));
+        let mut ways = vec![boosted(term(fields.name, word), EXACT)];
+        let stems = stem_fields(&fields);
+        ways.extend(stems.map(|(field, boost)| boosted(term(field, &stem), boost)));
+        any_of(ways)
     }
 
     /// A correction of a typed word, scored by the matching field only. BM25 would put the rarest
     /// correction first, and an exact match before a match by stem.
     fn corrected_word(&mut self, word: &str) -> Clause {
-        let fields = &self.snapshot.fields;
-        let stem = tokenizer::stem(word);
-        let weights = [
-            (fields.head_stems, HEAD),
-            (fields.name_stems, NAME),
-            (fields.brand_stems, BRAND),
-            (fields.category_stems, CATEGORY),
-            (fields.tag_stems, TAGS),
-            (fields.trait_stems, TRAITS),
-            (fields.text_stems, TEXT),
-        ];
-        let ways = weights.into_iter().map(|(field, boost)| const_score(term(field, &stem), boost));
-        let ways = ways.collect();
-        self.highlighter.words.insert(word.to_owned());
-        self.highlighter.stems.insert(stem);
+        let (fields, stem) = (self.snapshot.fields, self.highlight(word));
+        let mut ways = vec![const_score(term(fields.head_stems, &stem), HEAD)];
+        let stems = stem_fields(&fields);
+        ways.extend(stems.map(|(field, boost)| const_score(term(field, &stem), boost)));
         // Only the best field counts: a match in the description adds nothing to one in the name.
         Box::new(DisjunctionMaxQuery::new(ways))
+    }
+
+    /// Highlights a word and its other forms. Returns its stem.
+    fn highlight(&mut self, word: &str) -> String {
+        let stem = tokenizer::stem(word);
+        self.highlighter.words.insert(word.to_owned());
+        self.highlighter.stems.insert(stem.clone());
+        stem
     }
 
     /// Words that begin with the typed prefix.
@@ -420,6 +405,18 @@ fn is_common_typo(typed: &str, meant: &str) -> bool {
         letters
     };
     within(typed, meant) || within(meant, typed) || sorted(typed) == sorted(meant)
+}
+
+/// The fields of stems, and how much a match in each counts.
+fn stem_fields(fields: &Fields) -> [(Field, f32); 6] {
+    [
+        (fields.name_stems, NAME),
+        (fields.brand_stems, BRAND),
+        (fields.category_stems, CATEGORY),
+        (fields.tag_stems, TAGS),
+        (fields.trait_stems, TRAITS),
+        (fields.text_stems, TEXT),
+    ]
 }
 
 fn term(field: Field, word: &str) -> Clause {
