@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender};
 use rquickjs::{CatchResultExt, Context, Function, Runtime};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::oneshot;
@@ -136,9 +136,7 @@ impl Renderer {
             return Err(RenderError::BreakerOpen);
         }
         let (reply, result) = oneshot::channel();
-        if let Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) =
-            pool.queue.try_send(RenderRequest { json, reply })
-        {
+        if pool.queue.try_send(RenderRequest { json, reply }).is_err() {
             pool.counts.refused.fetch_add(1, Ordering::Relaxed);
             return Err(RenderError::Busy);
         }
