@@ -1,6 +1,6 @@
 //! The worker: claims due jobs, runs them in the slots of their queues, and writes their outcomes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,6 +90,10 @@ impl Worker {
 
     pub fn counters(&self) -> Arc<JobCounters> {
         self.counters.clone()
+    }
+
+    pub fn kinds(&self) -> BTreeSet<&'static str> {
+        self.kinds.keys().copied().collect()
     }
 
     /// The kinds of queued jobs that this worker cannot run, with their numbers: they would wait for ever.

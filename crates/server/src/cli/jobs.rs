@@ -11,6 +11,20 @@ use super::{CommandResult, open_db};
 /// Fields of payloads that only the recipient may read, with codes and links, or that are long.
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
 
+/// The kinds of jobs that this version can run.
+pub const KINDS: [&str; 10] = [
+    "catalog.sale_turns",
+    "customers.forget",
+    "identity.deleted",
+    "mail.discard",
+    "mail.send",
+    "media.forget",
+    "media.keep_built_in",
+    "media.make_sizes",
+    "orders.summary",
+    "sms.send",
+];
+
 #[derive(clap::Args)]
 pub struct JobsCommand {
     action: JobAction,
@@ -74,8 +88,13 @@ pub async fn run(options: JobsCommand) -> CommandResult {
                 show(&db, id, json).await?;
             }
         }
-        (JobAction::Retry, _) if all => changed = jobs::retry(&db, now, None).await?,
         (JobAction::Retry, _) => {
+            let all_failed = jobs::list(&db, true, None, i64::MAX).await?;
+            let mut wanted = all_failed.iter().filter(|job| all || ids.contains(&job.id));
+            wanted.try_for_each(check_kind)?;
+            if all {
+                changed = jobs::retry(&db, now, None).await?;
+            }
             for id in &ids {
                 changed += found(id, jobs::retry(&db, now, Some(id)).await?, "failed")?;
             }
@@ -94,6 +113,17 @@ pub async fn run(options: JobsCommand) -> CommandResult {
     }
     db.close().await;
     Ok(())
+}
+
+/// A shop with a queued job of an unknown kind does not start.
+fn check_kind(JobDetails { id, kind, .. }: &JobDetails) -> Result<(), String> {
+    if KINDS.contains(&kind.as_str()) {
+        return Ok(());
+    }
+    Err(format!(
+        "job {id} is of the kind {kind}, which this version cannot run. Retry it with the version that queued it, \
+         or delete it: haat jobs discard {id}"
+    ))
 }
 
 /// Fails if no job was changed.

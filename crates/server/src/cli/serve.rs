@@ -29,7 +29,7 @@ use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
 use super::identity::{IdentityParts, bind, open_identity};
-use super::{CommandResult, ServerOptions, content, open_db, shutdown_signal};
+use super::{CommandResult, ServerOptions, content, jobs, open_db, shutdown_signal};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
 
@@ -164,6 +164,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     .await?;
     let Privacy { eraser, orders, .. } = app.privacy.clone();
     let worker = orders.register(eraser.register(worker));
+    debug_assert_eq!(worker.kinds(), jobs::KINDS.into(), "the kinds that `haat jobs retry` knows");
     if let Some((kind, count)) = worker.unknown_kinds().await?.first() {
         return Err(format!(
             "jobs: {count} queued jobs are of the kind {kind}, which this version cannot run. Start the version \

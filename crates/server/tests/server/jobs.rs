@@ -9,6 +9,7 @@ use super::program::{Sandbox, text};
 on_both!(Sandbox:
     failed_jobs_are_listed_shown_retried_and_discarded,
     a_shop_with_jobs_of_an_unknown_kind_does_not_start,
+    failed_jobs_of_an_unknown_kind_are_not_retried,
     jobs_of_the_previous_version_run,
 );
 
@@ -114,6 +115,24 @@ async fn a_shop_with_jobs_of_an_unknown_kind_does_not_start(sandbox: Sandbox) {
     let output = sandbox.run(&command.split(' ').collect::<Vec<_>>());
     assert_eq!(output.stdout, b"discarded: 2\n", "{}", text(&output));
     drop(sandbox.open_with(&[]));
+}
+
+async fn failed_jobs_of_an_unknown_kind_are_not_retried(sandbox: Sandbox) {
+    let db = database(&sandbox).await;
+    insert(&db, "failed_jobs", "01odd", "orders.teleport", "{}").await;
+    insert(&db, "failed_jobs", "01text", "sms.send", TEXT).await;
+    for args in [&["--all"][..], &["01odd"], &["01text", "01odd"]] {
+        let output = sandbox.run(&[&["jobs", "retry"], args].concat());
+        let why = text(&output);
+        assert!(!output.status.success() && why.contains("of the kind orders.teleport"), "{why}");
+        let command = why.trim().rsplit_once("haat ").unwrap().1;
+        assert_eq!(command, "jobs discard 01odd");
+    }
+    let queued: (i64,) = db.query("select count(*) from jobs").one().await.unwrap();
+    assert_eq!(queued, (0,), "none is queued, also not those before the refused one");
+    db.close().await;
+    assert_eq!(sandbox.run(&["jobs", "discard", "01odd"]).stdout, b"discarded: 1\n");
+    assert_eq!(sandbox.run(&["jobs", "retry", "--all"]).stdout, b"queued again: 1\n");
 }
 
 async fn jobs_of_the_previous_version_run(sandbox: Sandbox) {
