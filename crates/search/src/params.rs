@@ -122,34 +122,21 @@ impl SearchParams {
         let chosen = &self.chosen;
         chosen.brands.iter().for_each(|brand| push("brand", brand));
         chosen.colours.iter().for_each(|colour| push("colour", colour));
-        for (name, amount) in [("min", chosen.min), ("max", chosen.max)] {
-            if let Some(amount) = amount {
-                push(name, &(amount.as_cents() / 100).to_string());
-            }
-        }
-        if chosen.in_stock {
-            push("stock", "in");
-        }
-        if let Some(stars) = chosen.rating {
-            push("rating", &stars.to_string());
-        }
-        if chosen.new {
-            push("new", "1");
-        }
-        if chosen.on_offer {
-            push("offer", "1");
-        }
-        if self.sort != self.default_sort() {
-            push("sort", self.sort.name());
-        }
-        if self.size != PAGE_SIZES[0] {
-            push("size", &self.size.to_string());
-        }
-        if self.page != 1 {
-            push("page", &self.page.to_string());
-        }
-        if self.view == View::List {
-            push("view", "list");
+        let in_dollars = |amount: Money| (amount.as_cents() / 100).to_string();
+        let others = [
+            ("min", chosen.min.map(in_dollars)),
+            ("max", chosen.max.map(in_dollars)),
+            ("stock", chosen.in_stock.then(|| "in".to_owned())),
+            ("rating", chosen.rating.map(|stars| stars.to_string())),
+            ("new", chosen.new.then(|| "1".to_owned())),
+            ("offer", chosen.on_offer.then(|| "1".to_owned())),
+            ("sort", (self.sort != self.default_sort()).then(|| self.sort.name().to_owned())),
+            ("size", (self.size != PAGE_SIZES[0]).then(|| self.size.to_string())),
+            ("page", (self.page != 1).then(|| self.page.to_string())),
+            ("view", (self.view == View::List).then(|| "list".to_owned())),
+        ];
+        for (name, value) in others {
+            value.iter().for_each(|value| push(name, value));
         }
         pairs.join("&")
     }

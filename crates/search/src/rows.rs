@@ -135,11 +135,7 @@ impl InternedColumn {
     }
 
     fn number(&self, ord: u64) -> u32 {
-        usize::try_from(ord)
-            .ok()
-            .and_then(|ord| self.numbers.get(ord))
-            .copied()
-            .unwrap_or(self.none)
+        self.numbers.get(ord as usize).copied().unwrap_or(self.none)
     }
 
     fn first(&self, doc: u32) -> u32 {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -21,6 +21,7 @@ use crate::props::Policy;
 
 /// Search engines allow 50,000; with fewer a part is quick to build and small to cache.
 pub const URLS_PER_SITEMAP: i64 = 10_000;
+const MAX_AGE: (HeaderName, &str) = (CACHE_CONTROL, "public, max-age=300");
 const XMLNS: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 pub fn router() -> Router<Arc<App>> {
@@ -158,7 +159,7 @@ async fn robots(State(app): State<Arc<App>>) -> Response {
          Sitemap: {}/sitemap.xml\n",
         app.context.origin
     );
-    with_max_age("text/plain; charset=utf-8", text.into_response())
+    ([(CONTENT_TYPE, "text/plain; charset=utf-8"), MAX_AGE], text).into_response()
 }
 
 async fn manifest(State(app): State<Arc<App>>) -> Response {
@@ -184,12 +185,5 @@ async fn manifest(State(app): State<Arc<App>>) -> Response {
             icon("/icons/maskable-512.png", "512x512", "image/png", "maskable"),
         ],
     });
-    with_max_age("application/manifest+json", Json(manifest).into_response())
-}
-
-fn with_max_age(content_type: &'static str, mut response: Response) -> Response {
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, axum::http::HeaderValue::from_static(content_type));
-    headers.insert(CACHE_CONTROL, axum::http::HeaderValue::from_static("public, max-age=300"));
-    response
+    ([(CONTENT_TYPE, "application/manifest+json"), MAX_AGE], Json(manifest)).into_response()
 }

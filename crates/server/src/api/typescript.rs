@@ -12,9 +12,7 @@ pub fn types(description: &utoipa::openapi::OpenApi) -> String {
     if let Some(schemas) = description["components"]["schemas"].as_object() {
         for (name, schema) in schemas {
             text.push('\n');
-            if let Some(comment) = comment(schema, "") {
-                text.push_str(&comment);
-            }
+            text.push_str(&comment(schema, ""));
             text.push_str(&format!("export type {name} = {};\n", type_of(schema, 0)));
         }
     }
@@ -27,9 +25,9 @@ pub fn types(description: &utoipa::openapi::OpenApi) -> String {
     text
 }
 
-fn comment(schema: &Value, indent: &str) -> Option<String> {
-    let text = schema["description"].as_str()?.replace('\n', " ");
-    Some(format!("{indent}/** {text} */\n"))
+fn comment(schema: &Value, indent: &str) -> String {
+    let Some(text) = schema["description"].as_str() else { return String::new() };
+    format!("{indent}/** {} */\n", text.replace('\n', " "))
 }
 
 fn type_of(schema: &Value, depth: usize) -> String {
@@ -82,7 +80,7 @@ fn object(schema: &Value, depth: usize) -> String {
         let required = schema["required"]
             .as_array()
             .is_some_and(|names| names.iter().any(|required| required == name));
-        text.push_str(&comment(property, &indent).unwrap_or_default());
+        text.push_str(&comment(property, &indent));
         let mark = if required { "" } else { "?" };
         text.push_str(&format!("{indent}{name}{mark}: {};\n", type_of(property, depth)));
     }
