@@ -118,12 +118,9 @@ impl Indexer {
                     }
                 }
                 Some(built) = building.join_next(), if !building.is_empty() => {
-                    match self.install(&mut open, built).await {
-                        Ok(()) => {}
-                        Err(why) => {
-                            tracing::error!(%why, "could not build the index");
-                            self.spawn_rebuild(&mut building, REBUILD_RETRY_DELAY);
-                        }
+                    if let Err(why) = self.install(&mut open, built).await {
+                        tracing::error!(%why, "could not build the index");
+                        self.spawn_rebuild(&mut building, REBUILD_RETRY_DELAY);
                     }
                 }
                 () = self.search.damaged() => {
@@ -330,7 +327,8 @@ async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>
 /// Builds an index of all products.
 async fn build_index(db: &Db, folder: PathBuf) -> Result<ProductIndex> {
     let mut index = blocking(move || {
-        recreate(&folder)?;
+        remove_folder(&folder)?;
+        std::fs::create_dir_all(&folder)?;
         ProductIndex::create(&folder, WriterSettings::bulk())
     })
     .await?;
@@ -362,25 +360,22 @@ async fn build_index(db: &Db, folder: PathBuf) -> Result<ProductIndex> {
     .await
 }
 
-fn recreate(folder: &Path) -> IndexResult {
+/// Removes a folder, if it exists.
+fn remove_folder(folder: &Path) -> IndexResult {
     match std::fs::remove_dir_all(folder) {
-        Err(why) if why.kind() != std::io::ErrorKind::NotFound => return Err(why.into()),
-        _ => {}
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => Err(why.into()),
+        _ => Ok(()),
     }
-    Ok(std::fs::create_dir_all(folder)?)
 }
 
 /// A process that ends between the two renames leaves no index, and the next one builds it.
 fn replace_folder(new: &Path, current: &Path, old: &Path) -> IndexResult {
-    recreate(old)?;
+    remove_folder(old)?;
     if current.exists() {
         std::fs::rename(current, old)?;
     }
     std::fs::rename(new, current)?;
-    Ok(std::fs::remove_dir_all(old).or_else(|why| match why.kind() {
-        std::io::ErrorKind::NotFound => Ok(()),
-        _ => Err(why),
-    })?)
+    remove_folder(old)
 }
 
 /// Runs index work, which is slow and synchronous, on a blocking thread.
