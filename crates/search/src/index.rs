@@ -10,9 +10,7 @@ use platform::db::Json;
 use serde::{Deserialize, Serialize};
 use tantivy::index::SegmentId;
 use tantivy::indexer::LogMergePolicy;
-use tantivy::schema::{
-    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value as _,
-};
+use tantivy::schema::Value as _;
 use tantivy::tokenizer::{TextAnalyzer, TokenizerManager};
 use tantivy::{
     DocAddress, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher,
@@ -20,8 +18,8 @@ use tantivy::{
 };
 
 use crate::facets::{Categories, DocPosition};
-use crate::fields;
 use crate::rows::{self, Interners, Row, SegmentRows};
+use crate::schema::{self, Fields};
 use crate::tokenizer::{self, WordTokenizer};
 use shop::catalog::{Attribute, CategoryId, ProductId};
 
@@ -63,73 +61,6 @@ pub struct Checkpoint {
     pub categories: Categories,
 }
 
-/// The index's fields. Fields of words match exact words; fields of stems match any form of a word.
-#[derive(Clone, Copy)]
-pub struct Fields {
-    pub id: Field,
-    pub sku: Field,
-    /// Whole tags, brands and categories, to complete queries.
-    pub phrases: Field,
-    pub name: Field,
-    /// The words of names, tags, brands, categories and colours: the dictionary of completions and corrections.
-    pub words: Field,
-    pub name_stems: Field,
-    pub head_stems: Field,
-    pub brand_stems: Field,
-    pub category_stems: Field,
-    pub tag_stems: Field,
-    pub trait_stems: Field,
-    pub text_stems: Field,
-    brand: Field,
-    category: Field,
-    colours: Field,
-    price: Field,
-    created_at: Field,
-    popularity: Field,
-    rating: Field,
-    in_stock: Field,
-    on_offer: Field,
-    tie: Field,
-}
-
-fn schema() -> (Schema, Fields) {
-    let mut schema = Schema::builder();
-    let indexed = |tokenizer: &str, records, norms| {
-        let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer);
-        TextOptions::default()
-            .set_indexing_options(indexing.set_index_option(records).set_fieldnorms(norms))
-    };
-    let raw = || indexed("raw", IndexRecordOption::Basic, false);
-    let words = || indexed("words", IndexRecordOption::WithFreqs, true);
-    let stems = || indexed("stems", IndexRecordOption::WithFreqs, true);
-    let column = || TextOptions::default().set_fast("raw");
-    let fields = Fields {
-        id: schema.add_text_field("id", raw() | STORED),
-        sku: schema.add_text_field("sku", raw()),
-        phrases: schema.add_text_field("phrases", raw()),
-        name: schema.add_text_field("name", words()),
-        words: schema.add_text_field("words", words()),
-        name_stems: schema.add_text_field("name_stems", stems()),
-        head_stems: schema.add_text_field("head_stems", stems()),
-        brand_stems: schema.add_text_field("brand_stems", stems()),
-        category_stems: schema.add_text_field("category_stems", stems()),
-        tag_stems: schema.add_text_field("tag_stems", stems()),
-        trait_stems: schema.add_text_field("trait_stems", stems()),
-        text_stems: schema.add_text_field("text_stems", stems()),
-        brand: schema.add_text_field(fields::BRAND, column()),
-        category: schema.add_text_field(fields::CATEGORY, column()),
-        colours: schema.add_text_field(fields::COLOURS, column()),
-        price: schema.add_i64_field(fields::PRICE, FAST),
-        created_at: schema.add_i64_field(fields::CREATED_AT, FAST),
-        popularity: schema.add_u64_field(fields::POPULARITY, FAST),
-        rating: schema.add_u64_field(fields::RATING, FAST),
-        in_stock: schema.add_bool_field(fields::IN_STOCK, FAST),
-        on_offer: schema.add_bool_field(fields::ON_OFFER, FAST),
-        tie: schema.add_u64_field(fields::TIE, FAST),
-    };
-    (schema.build(), fields)
-}
-
 fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
     tokenizers.register("words", TextAnalyzer::from(WordTokenizer { stems: false }));
@@ -169,7 +100,7 @@ pub struct ProductIndex {
 
 impl ProductIndex {
     pub fn create(folder: &Path, settings: WriterSettings) -> IndexResult<Self> {
-        let (schema, fields) = schema();
+        let (schema, fields) = schema::build();
         // Only the id is stored.
         let index_settings =
             IndexSettings { docstore_compress_dedicated_thread: false, ..IndexSettings::default() };
@@ -184,7 +115,7 @@ impl ProductIndex {
     /// Opens an existing index; an error where it is incomplete, damaged or of another version.
     pub fn open(folder: &Path, settings: WriterSettings) -> IndexResult<Self> {
         let mut index = Index::open_in_dir(folder)?;
-        let (schema, fields) = schema();
+        let (schema, fields) = schema::build();
         let refused = |why: &str| Err(TantivyError::InvalidArgument(why.to_owned()));
         if index.schema() != schema {
             return refused("the index has another schema");
@@ -253,7 +184,10 @@ impl ProductIndex {
         for segment in segments {
             let rows = match self.rows.get(&segment.segment_id()).cloned() {
                 Some(rows) => rows,
-                None => Arc::new(rows::read_segment(segment, Arc::make_mut(&mut self.interners))?),
+                None => {
+                    let interners = Arc::make_mut(&mut self.interners);
+                    Arc::new(rows::read_segment(segment, &self.fields, interners)?)
+                }
             };
             by_segment.insert(segment.segment_id(), rows);
         }

@@ -15,6 +15,7 @@ mod products;
 mod query;
 mod rows;
 mod scan;
+mod schema;
 mod synonyms;
 mod tokenizer;
 
@@ -38,20 +39,6 @@ pub use params::{
 
 pub fn router() -> OpenApiRouter<SearchState> {
     http::router().routes(routes!(products::list_products))
-}
-
-/// The index's columns that rows are read from.
-mod fields {
-    pub const BRAND: &str = "brand";
-    pub const CATEGORY: &str = "category";
-    pub const COLOURS: &str = "colours";
-    pub const PRICE: &str = "price";
-    pub const CREATED_AT: &str = "created_at";
-    pub const POPULARITY: &str = "popularity";
-    pub const RATING: &str = "rating";
-    pub const IN_STOCK: &str = "in_stock";
-    pub const ON_OFFER: &str = "on_offer";
-    pub const TIE: &str = "tie";
 }
 
 /// A page of products with its filters and facets.

@@ -12,7 +12,8 @@ use tantivy::query::{
 use tantivy::schema::{Field, IndexRecordOption};
 
 use crate::highlight::Highlighter;
-use crate::index::{Fields, IndexResult, Snapshot};
+use crate::index::{IndexResult, Snapshot};
+use crate::schema::Fields;
 use crate::synonyms::synonyms_of;
 use crate::tokenizer::{self, Word};
 

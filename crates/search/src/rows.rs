@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{SegmentReader, TantivyError};
 
-use crate::fields;
+use crate::schema::Fields;
 
 /// One product. A million rows must fit in memory, so strings are interned as numbers.
 #[derive(Clone, Copy, Debug)]
@@ -86,16 +86,20 @@ impl Interners {
 /// The rows of one segment of the index, by document number.
 pub fn read_segment(
     segment: &SegmentReader,
+    fields: &Fields,
     interners: &mut Interners,
 ) -> Result<Vec<Row>, TantivyError> {
-    let fast = segment.fast_fields();
-    let (price, created_at) = (fast.i64(fields::PRICE)?, fast.i64(fields::CREATED_AT)?);
-    let (popularity, tie) = (fast.u64(fields::POPULARITY)?, fast.u64(fields::TIE)?);
-    let rating = fast.u64(fields::RATING)?;
-    let (in_stock, on_offer) = (fast.bool(fields::IN_STOCK)?, fast.bool(fields::ON_OFFER)?);
-    let brand = InternedColumn::new(fast.str(fields::BRAND)?, &mut interners.brands)?;
-    let category = InternedColumn::new(fast.str(fields::CATEGORY)?, &mut interners.categories)?;
-    let colours = InternedColumn::new(fast.str(fields::COLOURS)?, &mut interners.colours)?;
+    let (fast, schema) = (segment.fast_fields(), segment.schema());
+    let name = |field| schema.get_field_name(field);
+    let (price, created_at) = (fast.i64(name(fields.price))?, fast.i64(name(fields.created_at))?);
+    let (popularity, tie) = (fast.u64(name(fields.popularity))?, fast.u64(name(fields.tie))?);
+    let rating = fast.u64(name(fields.rating))?;
+    let (in_stock, on_offer) =
+        (fast.bool(name(fields.in_stock))?, fast.bool(name(fields.on_offer))?);
+    let brand = InternedColumn::new(fast.str(name(fields.brand))?, &mut interners.brands)?;
+    let category =
+        InternedColumn::new(fast.str(name(fields.category))?, &mut interners.categories)?;
+    let colours = InternedColumn::new(fast.str(name(fields.colours))?, &mut interners.colours)?;
     let small = |column: &Column<u64>, doc| {
         u32::try_from(column.first(doc).unwrap_or(0)).unwrap_or(u32::MAX)
     };

@@ -60,15 +60,11 @@ pub fn split_words(text: &str) -> Vec<Word> {
     words
 }
 
-/// Letters, digits and combining marks: without its vowel signs a Bengali word is a different one.
+/// Letters, digits, combining marks and zero-width joiners: without its vowel signs a Bengali word is a different one.
 fn is_word_char(letter: char) -> bool {
     letter.is_alphanumeric()
         || (!letter.is_ascii() && is_combining_mark(letter))
-        || is_zero_width_joiner(letter)
-}
-
-fn is_zero_width_joiner(letter: char) -> bool {
-    matches!(letter, '\u{200c}' | '\u{200d}')
+        || matches!(letter, '\u{200c}' | '\u{200d}')
 }
 
 /// Hyphens and apostrophes, which may stand inside a word.
