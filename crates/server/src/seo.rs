@@ -135,7 +135,7 @@ impl App {
             let products =
                 catalog::sitemap_items(&self.context.db, (from - count).max(0), left).await?;
             urls.extend(products.into_iter().map(|(id, created_at)| {
-                let day = created_at.to_string().chars().take(10).collect();
+                let day: String = created_at.to_string().chars().take(10).collect();
                 (format!("/product/{id}"), Some(day))
             }));
         }
