@@ -1,6 +1,7 @@
-//! The database: connection pools, transactions and migrations for SQLite and PostgreSQL. The only module
+//! The database: connection pools, transactions and queries for SQLite and PostgreSQL. The only module
 //! that names both drivers; callers write one SQL text with `$1` that both accept (decision 001).
 
+mod migrations;
 mod sqlite_writer;
 mod statement;
 mod value;
@@ -24,7 +25,7 @@ pub use self::value::{Json, Value};
 use self::sqlite_writer::{SqliteWriter, WriteTurn};
 use self::statement::{join_as_ctes, join_as_returning_ctes, join_statements};
 use self::value::arguments;
-use crate::{Clock, Error, Result};
+use crate::{Error, Result};
 
 /// A PostgreSQL connection that was idle for longer is pinged before it is used.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
@@ -151,54 +152,6 @@ impl Db {
         Ok(Tx { connection, deferred: Vec::new() })
     }
 
-    /// Applies missing migrations. Of several processes one does it, and the others wait.
-    pub async fn migrate(&self, clock: &Clock) -> Result<()> {
-        let mut tx = self.begin_exclusive().await?;
-        if let TxConnection::Postgres(_) = &tx.connection {
-            tx.query("select pg_advisory_xact_lock(4846420)").execute().await?;
-        }
-        tx.query("create table if not exists migrations (name text primary key, applied_at bigint not null)")
-            .execute()
-            .await?;
-        let applied: Vec<(String,)> = tx.query("select name from migrations").all().await?;
-        if let Some((newer,)) =
-            applied.iter().find(|(name,)| !MIGRATIONS.iter().any(|(known, _)| known == name))
-        {
-            return Err(Error::internal(format!(
-                "the database was made by a newer Haat (it has {newer}); update this program"
-            )));
-        }
-        for (name, sql) in MIGRATIONS {
-            if applied.iter().any(|(done,)| done == name) {
-                continue;
-            }
-            match &mut tx.connection {
-                TxConnection::Sqlite(turn) => {
-                    sqlx::raw_sql(*sql).execute(turn.prepare()?.1).await.map(drop)
-                }
-                TxConnection::Postgres(tx) => {
-                    sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop)
-                }
-            }?;
-            tx.query("insert into migrations (name, applied_at) values ($1, $2)")
-                .bind(*name)
-                .bind(clock.now())
-                .execute()
-                .await?;
-            tracing::info!(name, "migrated");
-        }
-        tx.commit().await
-    }
-
-    /// How many migrations are missing.
-    pub async fn pending_migrations(&self) -> Result<usize> {
-        let applied: Result<Vec<(String,)>> = self.query("select name from migrations").all().await;
-        // A new database has no such table.
-        let applied = applied.unwrap_or_default();
-        let missing = |name: &&str| !applied.iter().any(|(done,)| done == name);
-        Ok(MIGRATIONS.iter().map(|(name, _)| name).filter(|name| missing(name)).count())
-    }
-
     /// Updates the planner's statistics. Call it after a large import.
     pub async fn analyze(&self) -> Result<()> {
         self.query("analyze").execute().await.map(drop)
@@ -320,36 +273,6 @@ impl Tx {
         }
     }
 }
-
-/// A test compares this list with the folder.
-pub(crate) const MIGRATIONS: &[(&str, &str)] = &[
-    ("0001_house", include_str!("../../../migrations/0001_house.sql")),
-    ("0002_catalog", include_str!("../../../migrations/0002_catalog.sql")),
-    ("0003_identity", include_str!("../../../migrations/0003_identity.sql")),
-    ("0004_customers", include_str!("../../../migrations/0004_customers.sql")),
-    ("0005_mail", include_str!("../../../migrations/0005_mail.sql")),
-    ("0006_social", include_str!("../../../migrations/0006_social.sql")),
-    ("0007_media", include_str!("../../../migrations/0007_media.sql")),
-    ("0008_messages", include_str!("../../../migrations/0008_messages.sql")),
-    ("0009_orders", include_str!("../../../migrations/0009_orders.sql")),
-    ("0010_carts", include_str!("../../../migrations/0010_carts.sql")),
-    ("0011_popularity", include_str!("../../../migrations/0011_popularity.sql")),
-    ("0012_reviews", include_str!("../../../migrations/0012_reviews.sql")),
-    ("0013_wishlists", include_str!("../../../migrations/0013_wishlists.sql")),
-    ("0014_profiles", include_str!("../../../migrations/0014_profiles.sql")),
-    ("0015_credit", include_str!("../../../migrations/0015_credit.sql")),
-    ("0016_seats", include_str!("../../../migrations/0016_seats.sql")),
-    ("0017_kept_letters", include_str!("../../../migrations/0017_kept_letters.sql")),
-    ("0018_revocation", include_str!("../../../migrations/0018_revocation.sql")),
-    ("0019_attempt_delays", include_str!("../../../migrations/0019_attempt_delays.sql")),
-    ("0020_second_factors", include_str!("../../../migrations/0020_second_factors.sql")),
-    ("0021_order_limits", include_str!("../../../migrations/0021_order_limits.sql")),
-    ("0023_rating_of_reviews", include_str!("../../../migrations/0023_rating_of_reviews.sql")),
-    ("0024_returns", include_str!("../../../migrations/0024_returns.sql")),
-    ("0025_social_callbacks", include_str!("../../../migrations/0025_social_callbacks.sql")),
-    ("0026_job_queues", include_str!("../../../migrations/0026_job_queues.sql")),
-    ("0027_rate_limits", include_str!("../../../migrations/0027_rate_limits.sql")),
-];
 
 /// A statement, its values, and the pool or transaction that runs it.
 #[must_use]
@@ -540,21 +463,4 @@ where
         true => Error::Unavailable(why.into()),
         false => why,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_every_migration_file() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
-        let mut files: Vec<_> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
-            .collect();
-        files.sort();
-        let listed: Vec<_> = MIGRATIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
-        assert_eq!(files, listed);
-    }
 }

@@ -1,0 +1,107 @@
+//! Migrations: the list of the files in `migrations/`, and applying those that a database does not have.
+
+use super::{Db, TxConnection};
+use crate::{Clock, Error, Result};
+
+macro_rules! migrations {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../migrations/", $name, ".sql")))),*]
+    };
+}
+
+/// Names and SQL, in their order. A test compares this list with the folder.
+const MIGRATIONS: &[(&str, &str)] = migrations![
+    "0001_house",
+    "0002_catalog",
+    "0003_identity",
+    "0004_customers",
+    "0005_mail",
+    "0006_social",
+    "0007_media",
+    "0008_messages",
+    "0009_orders",
+    "0010_carts",
+    "0011_popularity",
+    "0012_reviews",
+    "0013_wishlists",
+    "0014_profiles",
+    "0015_credit",
+    "0016_seats",
+    "0017_kept_letters",
+    "0018_revocation",
+    "0019_attempt_delays",
+    "0020_second_factors",
+    "0021_order_limits",
+    "0023_rating_of_reviews",
+    "0024_returns",
+    "0025_social_callbacks",
+    "0026_job_queues",
+    "0027_rate_limits",
+];
+
+impl Db {
+    /// Applies missing migrations. Of several processes one does it, and the others wait.
+    pub async fn migrate(&self, clock: &Clock) -> Result<()> {
+        let mut tx = self.begin_exclusive().await?;
+        if let TxConnection::Postgres(_) = &tx.connection {
+            tx.query("select pg_advisory_xact_lock(4846420)").execute().await?;
+        }
+        tx.query("create table if not exists migrations (name text primary key, applied_at bigint not null)")
+            .execute()
+            .await?;
+        let applied: Vec<(String,)> = tx.query("select name from migrations").all().await?;
+        if let Some((newer,)) =
+            applied.iter().find(|(name,)| !MIGRATIONS.iter().any(|(known, _)| known == name))
+        {
+            return Err(Error::internal(format!(
+                "the database was made by a newer Haat (it has {newer}); update this program"
+            )));
+        }
+        for (name, sql) in MIGRATIONS {
+            if applied.iter().any(|(done,)| done == name) {
+                continue;
+            }
+            match &mut tx.connection {
+                TxConnection::Sqlite(turn) => {
+                    sqlx::raw_sql(*sql).execute(turn.prepare()?.1).await.map(drop)
+                }
+                TxConnection::Postgres(tx) => {
+                    sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop)
+                }
+            }?;
+            tx.query("insert into migrations (name, applied_at) values ($1, $2)")
+                .bind(*name)
+                .bind(clock.now())
+                .execute()
+                .await?;
+            tracing::info!(name, "migrated");
+        }
+        tx.commit().await
+    }
+
+    /// How many migrations are missing.
+    pub async fn pending_migrations(&self) -> Result<usize> {
+        let applied: Result<Vec<(String,)>> = self.query("select name from migrations").all().await;
+        // A new database has no such table.
+        let applied = applied.unwrap_or_default();
+        let missing = |name: &str| !applied.iter().any(|(done,)| done == name);
+        Ok(MIGRATIONS.iter().filter(|(name, _)| missing(name)).count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_every_migration_file() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        files.sort();
+        let listed: Vec<_> = MIGRATIONS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(files, listed);
+    }
+}
