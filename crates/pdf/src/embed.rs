@@ -9,7 +9,7 @@ use rustybuzz::ttf_parser::GlyphId;
 use subsetter::GlyphRemapper;
 
 use crate::font::{self, Font, Glyph, Run};
-use crate::{Error, deflate};
+use crate::{PdfError, deflate};
 
 const IDENTITY: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
@@ -45,8 +45,8 @@ impl EmbeddedFonts {
     pub fn write(
         self,
         pdf: &mut Pdf,
-        next_id: &mut impl FnMut() -> Result<Ref, Error>,
-    ) -> Result<Vec<(String, Ref)>, Error> {
+        next_id: &mut impl FnMut() -> Result<Ref, PdfError>,
+    ) -> Result<Vec<(String, Ref)>, PdfError> {
         let mut written = Vec::new();
         for (index, subset) in self.0 {
             let Some(font) = font::all().get(index) else { continue };
@@ -125,8 +125,8 @@ impl Subset {
         pdf: &mut Pdf,
         font: &Font,
         id: Ref,
-        next_id: &mut impl FnMut() -> Result<Ref, Error>,
-    ) -> Result<(), Error> {
+        next_id: &mut impl FnMut() -> Result<Ref, PdfError>,
+    ) -> Result<(), PdfError> {
         let (cid, descriptor, file, cmap) = (next_id()?, next_id()?, next_id()?, next_id()?);
         let used: Vec<u16> = self.glyphs.remapped_gids().collect();
         // A tag of six letters distinguishes subsets of the same font.
@@ -178,8 +178,8 @@ impl Subset {
         pdf.cmap(cmap, &texts).filter(Filter::FlateDecode);
 
         let subset = subsetter::subset(font.file, 0, &self.glyphs)
-            .map_err(|why| Error(format!("{}: {why}", font.name)))?;
-        let length = i32::try_from(subset.len()).map_err(|why| Error(why.to_string()))?;
+            .map_err(|why| PdfError(format!("{}: {why}", font.name)))?;
+        let length = i32::try_from(subset.len()).map_err(|why| PdfError(why.to_string()))?;
         let subset = deflate(&subset)?;
         let mut stream = pdf.stream(file, &subset);
         stream.filter(Filter::FlateDecode).pair(Name(b"Length1"), length);

@@ -4,7 +4,6 @@
 mod embed;
 mod font;
 
-use std::fmt;
 use std::io::Write;
 
 use embed::EmbeddedFonts;
@@ -92,21 +91,14 @@ impl Color {
     }
 }
 
-#[derive(Debug)]
-pub struct Error(String);
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the PDF cannot be written: {}", self.0)
-    }
-}
-
-impl std::error::Error for Error {}
+#[derive(Debug, thiserror::Error)]
+#[error("the PDF cannot be written: {0}")]
+pub struct PdfError(String);
 
 /// Answers the bytes of the file.
-pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, Error> {
+pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, PdfError> {
     let mut ids = (1..).map(Ref::new);
-    let mut next_id = || ids.next().ok_or_else(|| Error("too many objects".into()));
+    let mut next_id = || ids.next().ok_or_else(|| PdfError("too many objects".into()));
     let (catalog, info, tree) = (next_id()?, next_id()?, next_id()?);
     let mut pdf = Pdf::new();
     let mut root = pdf.catalog(catalog);
@@ -133,14 +125,14 @@ pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, Er
             names.pair(Name(name.as_bytes()), *font);
         }
     }
-    let count = i32::try_from(kids.len()).map_err(|_| Error("too many pages".into()))?;
+    let count = i32::try_from(kids.len()).map_err(|_| PdfError("too many pages".into()))?;
     pdf.pages(tree).count(count).kids(kids.into_iter().map(|(id, _)| id));
     Ok(pdf.finish())
 }
 
 /// For streams with the filter FlateDecode.
-fn deflate(data: &[u8]) -> Result<Vec<u8>, Error> {
+fn deflate(data: &[u8]) -> Result<Vec<u8>, PdfError> {
     let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(data).map_err(|why| Error(why.to_string()))?;
-    encoder.finish().map_err(|why| Error(why.to_string()))
+    encoder.write_all(data).map_err(|why| PdfError(why.to_string()))?;
+    encoder.finish().map_err(|why| PdfError(why.to_string()))
 }

@@ -40,16 +40,9 @@ const MAX_METADATA_BYTES: usize = 4 << 20;
 const MAX_SCANS: usize = 40;
 
 /// Why a file is rejected, for the person who sent it: it follows "This file".
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct InvalidPicture(pub String);
-
-impl fmt::Display for InvalidPicture {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for InvalidPicture {}
 
 /// The formats that are imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -60,16 +60,9 @@ fn is_domain(domain: &str) -> bool {
         })
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an e-mail address alone is required, like name@example.com")]
 pub struct NotAnAddress;
-
-impl fmt::Display for NotAnAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an e-mail address alone is required, like name@example.com")
-    }
-}
-
-impl std::error::Error for NotAnAddress {}
 
 impl FromStr for EmailAddress {
     type Err = NotAnAddress;

@@ -3,7 +3,6 @@
 //! the URL (SSRF), it reaches public IP addresses only. Errors never contain a query or a body, which may be
 //! secret.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,26 +43,17 @@ struct Clients {
 }
 
 /// Why a request failed, with its URL without the query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpClientError {
     /// A 4xx response.
+    #[error("{address} answered {status}")]
     Refused { address: String, status: StatusCode },
     /// The server cannot be reached, or its response cannot be used.
+    #[error("{address}: {why}")]
     Unavailable { address: String, why: String },
 }
 
 pub type HttpResult<T> = Result<T, HttpClientError>;
-
-impl fmt::Display for HttpClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused { address, status } => write!(f, "{address} answered {status}"),
-            Self::Unavailable { address, why } => write!(f, "{address}: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for HttpClientError {}
 
 impl From<HttpClientError> for Error {
     fn from(why: HttpClientError) -> Self {

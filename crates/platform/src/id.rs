@@ -18,7 +18,8 @@ pub struct Id<T>(Box<str>, PhantomData<fn() -> T>);
 
 pub const MAX_LENGTH: usize = 64;
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an id is 1 to {} letters, digits, hyphens or underscores", MAX_LENGTH)]
 pub struct MalformedId;
 
 impl<T> Id<T> {
@@ -59,14 +60,6 @@ impl<T> FromStr for Id<T> {
         Ok(Self(text.into(), PhantomData))
     }
 }
-
-impl fmt::Display for MalformedId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an id is 1 to {MAX_LENGTH} letters, digits, hyphens or underscores")
-    }
-}
-
-impl std::error::Error for MalformedId {}
 
 // Not derived, because `derive` would require the same traits of `T`.
 impl<T> Clone for Id<T> {

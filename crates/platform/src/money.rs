@@ -83,16 +83,9 @@ pub fn grouped(number: i64) -> String {
     text
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an amount like 12 or 12.50")]
 pub struct NotMoney;
-
-impl fmt::Display for NotMoney {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an amount like 12 or 12.50")
-    }
-}
-
-impl std::error::Error for NotMoney {}
 
 impl FromStr for Money {
     type Err = NotMoney;

@@ -34,7 +34,7 @@ const PRICE: f32 = 445.0;
 const NAME_WIDTH: f32 = 250.0;
 
 impl Invoice {
-    pub fn pdf(&self) -> Result<Vec<u8>, pdf::Error> {
+    pub fn pdf(&self) -> Result<Vec<u8>, pdf::PdfError> {
         let mut pages = PdfPages::default();
         for (place, document) in self.documents.iter().enumerate() {
             if place > 0 {
