@@ -26,16 +26,24 @@ pub struct Context {
 // These extractors read no body and come before the one that does, so that unauthenticated requests are
 // rejected before a body is read.
 
-impl<S: Sync> FromRequestParts<S> for Customer
-where
-    Context: FromRef<S>,
-{
-    type Rejection = Error;
+macro_rules! extract_by {
+    ($verify:ident, $caller:ty) => {
+        impl<S: Sync> FromRequestParts<S> for $caller
+        where
+            Context: FromRef<S>,
+        {
+            type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        Context::from_ref(state).tokens.customer(&parts.headers).await
-    }
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+                Context::from_ref(state).tokens.$verify(&parts.headers).await
+            }
+        }
+    };
 }
+
+extract_by!(customer, Customer);
+extract_by!(id_token_claims, IdTokenClaims);
+extract_by!(recent_sign_in, RecentSignIn);
 
 /// None without a token; an invalid one is rejected nevertheless.
 impl<S: Sync> OptionalFromRequestParts<S> for Customer
@@ -49,27 +57,5 @@ where
             true => Context::from_ref(state).tokens.customer(&parts.headers).await.map(Some),
             false => Ok(None),
         }
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for IdTokenClaims
-where
-    Context: FromRef<S>,
-{
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        Context::from_ref(state).tokens.id_token_claims(&parts.headers).await
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for RecentSignIn
-where
-    Context: FromRef<S>,
-{
-    type Rejection = Error;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
-        Context::from_ref(state).tokens.recent_sign_in(&parts.headers).await
     }
 }
