@@ -1,16 +1,15 @@
 //! Request extractors that reject with our JSON error, where axum's would answer in plain text.
 
 use std::convert::Infallible;
-use std::fmt;
 use std::net::IpAddr;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
-use serde::Deserializer;
-use serde::de::{self, DeserializeOwned, Visitor};
-use serde_json::Value;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Number, Value};
 
 use crate::{Error, Id};
 
@@ -69,16 +68,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         let request = read_checked(request, state, check_json).await?;
         match axum::Json::from_request(request, state).await {
             Ok(axum::Json(body)) => Ok(Self(body)),
-            Err(why) if why.status() == StatusCode::BAD_REQUEST => {
-                Err(Error::invalid("body", why.body_text()))
-            }
-            Err(why) if why.status() == StatusCode::UNPROCESSABLE_ENTITY => {
-                Err(Error::invalid("body", why.body_text()))
-            }
-            Err(why) => Err(Error::Refused {
-                status: why.status(),
-                code: "unreadable",
-                message: why.body_text().into(),
+            Err(why) => Err(match why.status() {
+                StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY => {
+                    Error::invalid("body", why.body_text())
+                }
+                status => unreadable(status, why.body_text()),
             }),
         }
     }
@@ -86,30 +80,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
 /// Deserializes an integer from `2` and from `2.0`: JSON Schema calls both an integer.
 pub fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
-    struct Whole;
-
-    impl Visitor<'_> for Whole {
-        type Value = i64;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a whole number")
-        }
-
-        fn visit_i64<E: de::Error>(self, number: i64) -> Result<i64, E> {
-            Ok(number)
-        }
-
-        fn visit_u64<E: de::Error>(self, number: u64) -> Result<i64, E> {
-            i64::try_from(number).map_err(|_| E::custom("too large a number"))
-        }
-
-        fn visit_f64<E: de::Error>(self, number: f64) -> Result<i64, E> {
-            let whole = number.fract() == 0.0 && number.abs() <= MAX_EXACT;
-            if whole { Ok(number as i64) } else { Err(E::custom("not a whole number")) }
-        }
-    }
-
-    deserializer.deserialize_any(Whole)
+    let number = Number::deserialize(deserializer)?;
+    let whole = |float: &f64| float.fract() == 0.0 && float.abs() <= MAX_EXACT;
+    let from_float = || number.as_f64().filter(whole).map(|float| float as i64);
+    let integer = number.as_i64().or_else(from_float);
+    integer.ok_or_else(|| D::Error::custom("a whole number is required"))
 }
 
 /// Up to here a float represents every integer exactly.
@@ -148,13 +123,14 @@ async fn read_checked<S: Send + Sync>(
 ) -> Result<Request, Error> {
     let (parts, body) = request.into_parts();
     let whole = Request::from_parts(parts.clone(), body);
-    let bytes = Bytes::from_request(whole, state).await.map_err(|why| Error::Refused {
-        status: why.status(),
-        code: "unreadable",
-        message: why.body_text().into(),
-    })?;
+    let bytes = Bytes::from_request(whole, state).await;
+    let bytes = bytes.map_err(|why| unreadable(why.status(), why.body_text()))?;
     check(&bytes)?;
     Ok(Request::from_parts(parts, Body::from(bytes)))
+}
+
+fn unreadable(status: StatusCode, why: String) -> Error {
+    Error::Refused { status, code: "unreadable", message: why.into() }
 }
 
 /// Rejects NUL in texts, and an array instead of an object: serde would deserialize its items as fields.
