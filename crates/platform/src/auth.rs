@@ -6,7 +6,6 @@
 //! A token contains the generation that it was issued in, and is valid in that one only. Timestamps would
 //! not do: clocks differ between servers, and an access token can be signed after its ID token was revoked.
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::secret::Secret;
-use crate::{Clock, Error, Random, Result, Timestamp};
+use crate::{Clock, Error, Random, Result, ResultFuture, Timestamp};
 
 const ACCESS_TOKEN_LIFETIME: Duration = Duration::from_secs(15 * 60);
 const RECENT: Duration = Duration::from_secs(5 * 60);
@@ -64,11 +63,10 @@ pub struct RecentSignIn {
 /// Finds a published key by its id.
 pub type KeyFinder = Arc<dyn Fn(&str) -> Option<DecodingKey> + Send + Sync>;
 
-type Answer<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 /// Finds the generation of an account by its id; none where it is disabled or deleted.
-pub type GenerationFinder = Arc<dyn Fn(String) -> Answer<Option<i64>> + Send + Sync>;
+pub type GenerationFinder = Arc<dyn Fn(String) -> ResultFuture<Option<i64>> + Send + Sync>;
 /// Whether an ID token, issued at this Unix time, is still valid.
-pub type TokenCheck = Arc<dyn Fn(String, i64) -> Answer<bool> + Send + Sync>;
+pub type TokenCheck = Arc<dyn Fn(String, i64) -> ResultFuture<bool> + Send + Sync>;
 
 /// How to find out whether a token was revoked.
 #[derive(Clone)]

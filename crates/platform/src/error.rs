@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::pin::Pin;
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode};
@@ -11,6 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type ResultFuture<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
 tokio::task_local! {
     /// The request that this task handles.

@@ -26,7 +26,7 @@ pub use clock::{Clock, Random, Timestamp};
 pub use context::Context;
 pub use db::{Db, Tx};
 pub use email_address::EmailAddress;
-pub use error::{Error, Result};
+pub use error::{Error, Result, ResultFuture};
 pub use id::Id;
 pub use money::{Currency, Money};
 pub use pagination::{Cursor, Page, PageRequest};

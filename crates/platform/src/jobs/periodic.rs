@@ -2,7 +2,6 @@
 //! each last ran.
 
 use std::collections::HashMap;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
 
 use super::Worker;
-use crate::{Result, Timestamp};
+use crate::{Result, ResultFuture, Timestamp};
 
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -28,16 +27,14 @@ pub trait PeriodicTask: Send + Sync + 'static {
 pub(super) struct RegisteredTask {
     name: &'static str,
     interval: Duration,
-    run: Box<dyn Fn() -> Run + Send + Sync>,
+    run: Box<dyn Fn() -> ResultFuture<()> + Send + Sync>,
 }
-
-type Run = Pin<Box<dyn Future<Output = Result<()>> + Send>>;
 
 impl Worker {
     /// Registers a periodic task.
     pub fn every<T: PeriodicTask>(mut self, task: T) -> Self {
         let task = Arc::new(task);
-        let run = move || -> Run {
+        let run = move || -> ResultFuture<()> {
             let task = task.clone();
             Box::pin(async move { task.run().await })
         };

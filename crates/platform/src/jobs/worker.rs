@@ -1,7 +1,6 @@
 //! The worker: claims due jobs, runs them in the slots of their queues, and writes their outcomes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -12,7 +11,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::periodic::{self, RegisteredTask};
 use super::{Completion, Job, JobId, Queue, Retry};
 use crate::db::{Statement, Value, in_list, retry_on_conflict, statement};
-use crate::{Clock, Db, Error, Random, Result, Timestamp};
+use crate::{Clock, Db, Error, Random, Result, ResultFuture, Timestamp};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// After this the worker counts as dead, and another one may claim the job.
@@ -40,8 +39,7 @@ struct RegisteredJob {
 }
 
 /// Runs a job by its id and payload.
-type RunJob = Box<dyn Fn(JobId, &str) -> Run + Send + Sync>;
-type Run = Pin<Box<dyn Future<Output = Result<Completion>> + Send>>;
+type RunJob = Box<dyn Fn(JobId, &str) -> ResultFuture<Completion> + Send + Sync>;
 
 /// A job that ran, with its result or the reason of its failure.
 type FinishedJob = (ClaimedJob, Result<Completion, String>);
@@ -79,7 +77,7 @@ impl Worker {
     /// Registers a kind of jobs.
     pub fn register<J: Job>(mut self, context: J::Context) -> Self {
         let context = Arc::new(context);
-        let run = move |id: JobId, payload: &str| -> Run {
+        let run = move |id: JobId, payload: &str| -> ResultFuture<Completion> {
             let (job, context) = (serde_json::from_str::<J>(payload), context.clone());
             Box::pin(async move { job?.run(id, &context).await })
         };
