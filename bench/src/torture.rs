@@ -320,9 +320,9 @@ impl Trial {
             orders + cancelled,
         )?;
         let emails =
-            "select count(*) from (select id from kept_letters where subject like 'Your order%'
+            "select count(*) from (select id from stored_emails where subject like 'Your order%'
             union select id from jobs where kind = 'mail.send'
-              and payload like '%\"subject\":\"Your order%') letters";
+              and payload like '%\"subject\":\"Your order%') emails";
         check_equal("e-mails", count(emails).await?, orders + cancelled)?;
         let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
         check_equal("products not sold out exactly", count(wrong).await?, 0)?;

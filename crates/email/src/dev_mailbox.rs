@@ -16,7 +16,7 @@ pub(crate) fn store_statement<To: Display + Serialize>(
     now: Timestamp,
 ) -> Result<Statement> {
     let insert = statement(
-        "insert into kept_letters (id, recipient, subject, letter, created_at)
+        "insert into stored_emails (id, recipient, subject, email, created_at)
          values ($1, $2, $3, $4, $5) on conflict (id) do nothing",
     );
     Ok(insert
@@ -38,7 +38,7 @@ pub struct StoredEmail {
 
 pub async fn recent_emails(db: &Db) -> Result<Vec<StoredEmail>> {
     db.query(
-        "select id, recipient, subject, created_at from kept_letters
+        "select id, recipient, subject, created_at from stored_emails
          order by created_at desc, id desc limit 100",
     )
     .all()
@@ -47,13 +47,13 @@ pub async fn recent_emails(db: &Db) -> Result<Vec<StoredEmail>> {
 
 pub async fn find_stored_email(db: &Db, id: &JobId) -> Result<Email<String>> {
     let found: Option<(String,)> =
-        db.query("select letter from kept_letters where id = $1").bind(id).optional().await?;
+        db.query("select email from stored_emails where id = $1").bind(id).optional().await?;
     let (json,) = found.ok_or(Error::NotFound("e-mail"))?;
     Ok(serde_json::from_str(&json)?)
 }
 
 pub async fn delete_stored_emails(db: &Db, before: Timestamp) -> Result<()> {
-    db.query("delete from kept_letters where created_at < $1")
+    db.query("delete from stored_emails where created_at < $1")
         .bind(before)
         .execute()
         .await

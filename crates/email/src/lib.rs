@@ -135,7 +135,8 @@ pub fn enqueue_decoy(tx: &mut Tx, clock: &Clock, random: &Random, email: &Email)
 /// The job that sends an e-mail.
 #[derive(Serialize, Deserialize)]
 pub struct SendEmail {
-    #[serde(rename = "letter")]
+    /// Rows of an earlier version have the old name.
+    #[serde(alias = "letter")]
     email: Email,
 }
 
@@ -161,7 +162,7 @@ impl Job for SendEmail {
 /// The job that discards a decoy.
 #[derive(Serialize, Deserialize)]
 pub struct DiscardEmail {
-    #[serde(rename = "letter")]
+    #[serde(alias = "letter")]
     email: Email,
 }
 

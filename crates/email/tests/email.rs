@@ -15,6 +15,7 @@ on_both!(TestDb:
     a_rejected_or_aborted_email_is_retried,
     an_email_without_a_reply_is_sent_again_with_its_message_id,
     an_email_that_an_earlier_version_queued_is_sent,
+    emails_that_an_earlier_version_stored_stay,
     a_hanging_mail_server_does_not_delay_text_messages,
     mailboxes_are_rate_limited_and_security_emails_come_first,
 );
@@ -119,6 +120,25 @@ async fn an_email_that_an_earlier_version_queued_is_sent(given: TestDb) {
     given.db.query(sql).bind(payload).execute().await.unwrap();
     assert_eq!(worker(&given, &server).run_due().await.unwrap(), 1);
     assert_eq!(email_header(&server.emails()[0], "Message-ID"), "<01old@haat.example>");
+}
+
+async fn emails_that_an_earlier_version_stored_stay(given: TestDb) {
+    for sql in [
+        "drop table stored_emails",
+        "create table kept_letters (id text primary key, recipient text not null, subject text not null,
+           letter text not null, created_at bigint not null)",
+        r#"insert into kept_letters values ('01old', 'rahim@example.com', 'Hello',
+           '{"to": "rahim@example.com", "subject": "Hello", "words": {"shop": "Haat", "heading": "Hi",
+           "paragraphs": [], "button": null, "footnote": ""}}', 5)"#,
+        "delete from migrations where name = '0028_stored_emails'",
+    ] {
+        given.db.query(sql).execute().await.unwrap();
+    }
+    given.db.migrate(&given.clock).await.unwrap();
+    let stored = email::recent_emails(&given.db).await.unwrap();
+    assert_eq!((stored.len(), stored[0].created_at.0), (1, 5));
+    let email = email::find_stored_email(&given.db, &stored[0].id).await.unwrap();
+    assert_eq!((email.to.as_str(), email.body.heading.as_str()), ("rahim@example.com", "Hi"));
 }
 
 async fn a_hanging_mail_server_does_not_delay_text_messages(given: TestDb) {

@@ -416,11 +416,11 @@ pub fn in_list(column: &str, first: usize, count: usize) -> String {
 /// The pattern of texts that contain `text`, for `like $1 escape '\'`.
 pub fn like_containing(text: &str) -> String {
     let mut pattern = String::from("%");
-    for letter in text.chars() {
-        if matches!(letter, '%' | '_' | '\\') {
+    for c in text.chars() {
+        if matches!(c, '%' | '_' | '\\') {
             pattern.push('\\');
         }
-        pattern.push(letter);
+        pattern.push(c);
     }
     pattern + "%"
 }

@@ -144,7 +144,7 @@ impl Service {
             .unwrap();
         let email = |(payload,): &(String,)| {
             let posted: Value = serde_json::from_str(payload).unwrap();
-            let email: Email = serde_json::from_value(posted["letter"].clone()).unwrap();
+            let email: Email = serde_json::from_value(posted["email"].clone()).unwrap();
             let text = email.text();
             let code = text.split("oobCode=").nth(1)?.split('&').next().unwrap();
             Some((email.to.into(), email.subject, code.to_owned()))

@@ -37,6 +37,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0025_social_callbacks",
     "0026_job_queues",
     "0027_rate_limits",
+    "0028_stored_emails",
 ];
 
 impl Db {

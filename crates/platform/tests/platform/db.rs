@@ -234,7 +234,7 @@ async fn concurrent_migrations_run_once(given: TestDb) {
         "rate_limits",
         "security_events",
         "customers",
-        "kept_letters",
+        "stored_emails",
         "social_codes",
         "social_callbacks",
         "phone_codes",

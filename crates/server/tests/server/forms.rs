@@ -46,7 +46,7 @@ impl TestApp {
 
     /// All sent e-mails, in the order of their queueing.
     pub async fn stored_emails(&self) -> Vec<Email<String>> {
-        let sql = "select letter from kept_letters order by id";
+        let sql = "select email from stored_emails order by id";
         let rows: Vec<(String,)> = self.given.db.query(sql).all().await.unwrap();
         rows.iter().map(|(email,)| serde_json::from_str(email).unwrap()).collect()
     }
@@ -288,7 +288,7 @@ async fn expired_data_is_deleted(app: TestApp) {
     }
     let emails = async || {
         let failed = app.count("select count(*) from failed_jobs").await;
-        (failed, app.count("select count(*) from kept_letters").await)
+        (failed, app.count("select count(*) from stored_emails").await)
     };
     shop::retention::delete_expired(db, clock, &kept).await.unwrap();
     assert_eq!(emails().await, (3, 3));

@@ -207,7 +207,7 @@ impl Shop {
         let sql = "select payload from jobs where kind = 'mail.send' order by id";
         let jobs: Vec<(String,)> = self.given.db.query(sql).all().await.unwrap();
         let read = |(job,): (String,)| {
-            let email = serde_json::from_str::<Value>(&job).unwrap()["letter"].take();
+            let email = serde_json::from_str::<Value>(&job).unwrap()["email"].take();
             let email: Email = serde_json::from_value(email).unwrap();
             let (html, text) = (shop::email_template::html(&email), email.text());
             json!({ "to": email.to, "subject": email.subject, "html": html, "text": text })
