@@ -8,7 +8,7 @@ pub mod sms;
 mod smtp;
 
 use lettre::Message;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use serde::{Deserialize, Serialize};
 
@@ -240,36 +240,15 @@ fn message(id: &str, from: &Mailbox, email: &Email, html: String) -> Result<Mess
         .to(to)
         .subject(email.subject.as_str());
     if let Some(address) = &email.unsubscribe_url {
+        let header = |name, text| HeaderValue::new(HeaderName::new_from_ascii_str(name), text);
         message = message
-            .header(ListUnsubscribe(format!("<{address}>")))
-            .header(ListUnsubscribePost("List-Unsubscribe=One-Click".into()));
+            .raw_header(header("List-Unsubscribe", format!("<{address}>")))
+            .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".into()));
     }
     message
         .multipart(MultiPart::alternative().singlepart(text).singlepart(html))
         .map_err(Error::internal)
 }
-
-macro_rules! text_header {
-    ($type:ident, $name:literal) => {
-        #[derive(Clone)]
-        struct $type(String);
-
-        impl Header for $type {
-            fn name() -> HeaderName {
-                HeaderName::new_from_ascii_str($name)
-            }
-            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-                Ok(Self(text.to_owned()))
-            }
-            fn display(&self) -> HeaderValue {
-                HeaderValue::new(Self::name(), self.0.clone())
-            }
-        }
-    };
-}
-
-text_header!(ListUnsubscribe, "List-Unsubscribe");
-text_header!(ListUnsubscribePost, "List-Unsubscribe-Post");
 
 /// The text of an e-mail, which is sent as HTML and as plain text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
