@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::Response;
 use brotli::enc::BrotliEncoderParams;
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Error, Result, Timestamp};
+use platform::{Clock, Error, Result, ResultFuture, Timestamp};
 use quick_cache::Weighter;
 use tokio::sync::{Mutex, Semaphore};
 
@@ -31,12 +31,14 @@ const MAX_CONCURRENT_LOADS: usize = 16;
 const LOAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 type Entry = Arc<CacheEntry>;
+/// Starts when it is first polled.
+type Loading = ResultFuture<NewCacheEntry>;
 
 #[derive(Clone)]
 pub struct Cache(Arc<CacheInner>);
 
 struct CacheInner {
-    entries: quick_cache::sync::Cache<String, Arc<CacheEntry>, EntryWeighter>,
+    entries: quick_cache::sync::Cache<String, Entry, EntryWeighter>,
     revisions: Revisions,
     clock: Clock,
     started: Instant,
@@ -100,8 +102,8 @@ struct EncodedBody {
 #[derive(Clone)]
 struct EntryWeighter;
 
-impl Weighter<String, Arc<CacheEntry>> for EntryWeighter {
-    fn weight(&self, key: &String, entry: &Arc<CacheEntry>) -> u64 {
+impl Weighter<String, Entry> for EntryWeighter {
+    fn weight(&self, key: &String, entry: &Entry) -> u64 {
         let all = [Some(&entry.plain), entry.gzip.as_ref(), entry.brotli.as_ref()];
         let bodies: usize = all.into_iter().flatten().map(|encoded| encoded.body.len()).sum();
         (key.len() + bodies + entry.depends_on.len() * 48 + 512) as u64
@@ -137,7 +139,7 @@ impl Cache {
             return Ok(entry.clone());
         }
         // Boxed, so that the future of a cache hit stays small.
-        Box::pin(self.reload(key, entry, load)).await
+        Box::pin(self.reload(key, entry, Box::pin(async move { load().await }))).await
     }
 
     /// The entry that gave an earlier response, if it is still current.
@@ -150,11 +152,7 @@ impl Cache {
         })
     }
 
-    async fn reload<F, Fut>(&self, key: &str, old: Option<Entry>, load: F) -> Result<Entry>
-    where
-        F: FnOnce() -> Fut + Send + 'static,
-        Fut: Future<Output = Result<NewCacheEntry>> + Send + 'static,
-    {
+    async fn reload(&self, key: &str, old: Option<Entry>, load: Loading) -> Result<Entry> {
         if let Some(entry) = old {
             if self.freshness(&entry) == Freshness::Stale {
                 self.0.hits.fetch_add(1, Ordering::Relaxed);
@@ -202,11 +200,7 @@ impl Cache {
         }
     }
 
-    fn refresh_in_background<F, Fut>(&self, key: &str, entry: &Entry, load: F)
-    where
-        F: FnOnce() -> Fut + Send + 'static,
-        Fut: Future<Output = Result<NewCacheEntry>> + Send + 'static,
-    {
+    fn refresh_in_background(&self, key: &str, entry: &Entry, load: Loading) {
         if entry.loaded_at.elapsed() < MIN_REFRESH_INTERVAL {
             return;
         }
@@ -221,17 +215,13 @@ impl Cache {
         });
     }
 
-    async fn load<F, Fut>(&self, load: F) -> Result<Entry>
-    where
-        F: FnOnce() -> Fut,
-        Fut: Future<Output = Result<NewCacheEntry>>,
-    {
+    async fn load(&self, load: Loading) -> Result<Entry> {
         let permit = tokio::time::timeout(LOAD_TIMEOUT, self.0.loading.acquire()).await;
         let permit = permit.map_err(|_| Error::Unavailable("too many cache misses".into()))?;
         // Read before the data: a change in between then counts as later than the entry.
         let as_of = self.0.revisions.latest();
         let checked_at = millis(self.0.started.elapsed());
-        let new = load().await?;
+        let new = load.await?;
         drop(permit);
         let _permit = self.0.compressing.acquire().await.map_err(Error::internal)?;
         let entry = tokio::task::spawn_blocking(move || CacheEntry::new(new, as_of, checked_at));
