@@ -2,14 +2,13 @@
 //! cache it without revalidation.
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{RawPathParams, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use platform::{Error, Result};
-use response_cache::etag_matches;
+use response_cache::conditional_response;
 
 use crate::{Media, PictureId, Size, well_formed};
 
@@ -31,12 +30,8 @@ async fn picture(
     let answer = async {
         let (id, size) = parse_path(&params).ok_or(Error::NotFound("picture"))?;
         let encoded = media.get(id, size).await?;
-        let not_modified = etag_matches(&request, &encoded.etag);
-        let body = if not_modified { Body::empty() } else { Body::from(encoded.body.clone()) };
-        let mut response = Response::new(body);
-        if not_modified {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-        }
+        let etag = encoded.etag.clone();
+        let mut response = conditional_response(&request, StatusCode::OK, &encoded.body, etag);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(encoded.format.content_type()));
         let cache_control = match (encoded.personal, encoded.is_substitute) {
@@ -45,7 +40,6 @@ async fn picture(
             (false, false) => IMMUTABLE,
         };
         headers.insert(CACHE_CONTROL, HeaderValue::from_static(cache_control));
-        headers.insert(ETAG, encoded.etag.clone());
         if !encoded.personal {
             // Webmail shows the shop's e-mails, and the pictures in them, on other sites.
             let everywhere = HeaderValue::from_static("cross-origin");

@@ -301,17 +301,10 @@ impl CacheEntry {
             (_, Some(gzip)) if accepted.gzip => (gzip, Some("gzip")),
             _ => (&self.plain, None),
         };
-        let not_modified = self.status == StatusCode::OK && etag_matches(request, &encoded.etag);
-        let mut response = Response::new(if not_modified {
-            Body::empty()
-        } else {
-            Body::from(encoded.body.clone())
-        });
-        *response.status_mut() = if not_modified { StatusCode::NOT_MODIFIED } else { self.status };
+        let mut response =
+            conditional_response(request, self.status, &encoded.body, encoded.etag.clone());
         let headers = response.headers_mut();
-        headers.reserve(16);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(self.content_type));
-        headers.insert(ETAG, encoded.etag.clone());
         headers.insert(VARY, HeaderValue::from_static("accept, accept-encoding, cookie"));
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         if let Some(encoding) = encoding {
@@ -327,8 +320,24 @@ impl CacheEntry {
     }
 }
 
+/// A response with an ETag, or 304 where the client has that body already.
+pub fn conditional_response(
+    request: &HeaderMap,
+    status: StatusCode,
+    body: &Bytes,
+    etag: HeaderValue,
+) -> Response {
+    let not_modified = status == StatusCode::OK && etag_matches(request, &etag);
+    let body = if not_modified { Body::empty() } else { Body::from(body.clone()) };
+    let mut response = Response::new(body);
+    *response.status_mut() = if not_modified { StatusCode::NOT_MODIFIED } else { status };
+    response.headers_mut().reserve(16);
+    response.headers_mut().insert(ETAG, etag);
+    response
+}
+
 /// Whether `If-None-Match` contains this ETag. A proxy may have made it a weak one.
-pub fn etag_matches(request: &HeaderMap, etag: &HeaderValue) -> bool {
+fn etag_matches(request: &HeaderMap, etag: &HeaderValue) -> bool {
     let tags = request.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok()).unwrap_or_default();
     tags.split(',').map(str::trim).any(|tag| tag == "*" || *etag == tag.trim_start_matches("W/"))
 }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 
-use axum::body::{Body, Bytes};
-use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
+use axum::body::Bytes;
+use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use response_cache::{AcceptedEncodings, etag_matches};
+use response_cache::{AcceptedEncodings, conditional_response};
 use serde::Deserialize;
 
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
@@ -112,16 +112,10 @@ impl Assets {
         };
         let etag = format!("\"{}-{}\"", file.hash, encoding.unwrap_or("plain"));
         let etag = HeaderValue::try_from(etag).unwrap_or(HeaderValue::from_static("\"\""));
-        let unchanged = etag_matches(request, &etag);
-        let mut response =
-            Response::new(if unchanged { Body::empty() } else { Body::from(bytes.clone()) });
-        if unchanged {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-        }
+        let mut response = conditional_response(request, StatusCode::OK, bytes, etag);
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(path)));
         headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
-        headers.insert(ETAG, etag);
         // Names under assets/ contain a hash of the content.
         let hashed = path.starts_with("assets/");
         let caching = if hashed { IMMUTABLE } else { "public, max-age=300" };
