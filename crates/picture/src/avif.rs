@@ -8,9 +8,7 @@ use moxcms::ColorProfile;
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings, pixel};
 
 use crate::av1;
-use crate::decode::{
-    InputFormat, InvalidPicture, SizeLimit, check_length, convert_from_profile, invalid,
-};
+use crate::input::{InputFormat, InvalidPicture, SizeLimit};
 use crate::pixels::Pixels;
 
 /// Of 255; lower is better quality. The same quality as our WebP, in a fifth fewer bytes.
@@ -18,26 +16,19 @@ const QUANTIZER: usize = 110;
 const ALPHA_QUANTIZER: usize = 60;
 
 pub fn decode(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
-    let file =
-        AvifData::from_reader(&mut &*bytes).map_err(|why| invalid(InputFormat::Avif, why))?;
-    let header = file.primary_item_metadata().map_err(|why| invalid(InputFormat::Avif, why))?;
-    let (width, height) = (header.max_frame_width.get(), header.max_frame_height.get());
-    limit.check(width, height)?;
+    let broken = |why: avif_parse::Error| InputFormat::Avif.broken(why);
+    let file = AvifData::from_reader(&mut &*bytes).map_err(broken)?;
+    let header = file.primary_item_metadata().map_err(broken)?;
+    limit.check(header.max_frame_width.get(), header.max_frame_height.get())?;
     let colour = frame(&file.primary_item, limit)?;
-    limit.check(colour.width(), colour.height())?;
     let (width, height) = (colour.width(), colour.height());
+    limit.check(width, height)?;
     let samples = Samples::of(&colour)?;
-    let alpha = match &file.alpha_item {
-        Some(item) => Some(frame(item, limit)?),
-        None => None,
-    };
-    let opacity = match &alpha {
-        Some(alpha) if (alpha.width(), alpha.height()) != (width, height) => {
-            return Err(invalid(InputFormat::Avif, "its transparency is of another size"));
-        }
-        Some(alpha) => Some(Samples::of(alpha)?),
-        None => None,
-    };
+    let alpha = file.alpha_item.as_ref().map(|item| frame(item, limit)).transpose()?;
+    if alpha.as_ref().is_some_and(|alpha| (alpha.width(), alpha.height()) != (width, height)) {
+        return Err(InputFormat::Avif.broken("its transparency is of another size"));
+    }
+    let opacity = alpha.as_ref().map(Samples::of).transpose()?;
     let mut pixels = Pixels { width, height, alpha: opacity.is_some(), bytes: Vec::new() };
     pixels.bytes.reserve(width as usize * height as usize * pixels.channels());
     for y in 0..height as usize {
@@ -50,12 +41,12 @@ pub fn decode(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> 
             pixels.bytes.extend(opaque.map(|opaque| (opaque * 255.0).round() as u8));
         }
     }
-    check_length(InputFormat::Avif, &pixels)?;
+    let pixels = pixels.check_length(InputFormat::Avif)?;
     let pixels = match colour.color_primaries() {
         pixel::ColorPrimaries::P3Display | pixel::ColorPrimaries::P3DCI => {
-            convert_from_profile(pixels, &ColorProfile::new_display_p3())
+            pixels.into_srgb(&ColorProfile::new_display_p3())
         }
-        pixel::ColorPrimaries::BT2020 => convert_from_profile(pixels, &ColorProfile::new_bt2020()),
+        pixel::ColorPrimaries::BT2020 => pixels.into_srgb(&ColorProfile::new_bt2020()),
         _ => pixels,
     };
     let (rotation, mirrored) = (property(bytes, b"irot"), property(bytes, b"imir"));
@@ -76,7 +67,7 @@ fn frame(item: &[u8], limit: SizeLimit) -> Result<Picture, InvalidPicture> {
     settings.set_n_threads(1);
     settings.set_max_frame_delay(1);
     settings.set_frame_size_limit(u32::try_from(limit.pixels).unwrap_or(u32::MAX));
-    let wrong = |why| invalid(InputFormat::Avif, why);
+    let wrong = |why| InputFormat::Avif.broken(why);
     let mut decoder = Decoder::with_settings(&settings).map_err(wrong)?;
     match decoder.send_data(item.to_vec(), None, None, None) {
         Err(why) if !why.is_again() => Err(wrong(why)),
@@ -186,16 +177,14 @@ pub fn encode(pixels: &Pixels) -> Result<Vec<u8>, String> {
     let (width, height) = (pixels.width as usize, pixels.height as usize);
     let [y, u, v] = to_planes(pixels);
     let half = width.div_ceil(2);
-    let plane = |bytes, stride| av1::Plane { bytes, stride };
-    let colour = av1::Planes::Colour([plane(&y, width), plane(&u, half), plane(&v, half)]);
-    let frame = |planes: &av1::Planes, quantizer| {
+    let frame = |planes: &[av1::Plane], quantizer| {
         av1::still(width, height, planes, quantizer).map_err(|why| format!("AVIF: {why}"))
     };
-    let colour = frame(&colour, QUANTIZER)?;
+    let colour = frame(&[(&y[..], width), (&u[..], half), (&v[..], half)], QUANTIZER)?;
     let alpha = match pixels.alpha {
         true => {
             let alpha: Vec<u8> = pixels.bytes.iter().skip(3).step_by(4).copied().collect();
-            Some(frame(&av1::Planes::One(plane(&alpha, width)), ALPHA_QUANTIZER)?)
+            Some(frame(&[(&alpha[..], width)], ALPHA_QUANTIZER)?)
         }
         false => None,
     };

@@ -1,12 +1,10 @@
-//! Decoders for untrusted files. The format is detected by the first bytes, the size is checked in the
-//! header before anything is decoded, and errors are texts for the person who sent the file.
+//! Decoders for untrusted files. The size is checked in the header before anything is decoded.
 
-use std::fmt;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use image_webp::WebPDecoder;
-use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
+use moxcms::ColorProfile;
 use png::{ColorType, Limits, Transformations};
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
@@ -15,109 +13,13 @@ use zune_jpeg::zune_core::options::DecoderOptions;
 
 #[cfg(feature = "avif")]
 use crate::avif;
+use crate::input::{InputFormat, InvalidPicture, MAX_PICTURE_BYTES, SizeLimit};
 use crate::pixels::Pixels;
-
-pub const MAX_PICTURE_BYTES: usize = 20 << 20;
-
-/// The largest dimensions that are decoded: each pixel takes up to four bytes of memory, however small
-/// the file is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SizeLimit {
-    pub max_side: u32,
-    pub pixels: u64,
-}
-
-impl SizeLimit {
-    /// For the shopkeeper's pictures.
-    pub const CATALOG: Self = Self { max_side: 12_000, pixels: 50_000_000 };
-    /// For customers' uploads.
-    pub const AVATAR: Self = Self { max_side: 8_000, pixels: 16_000_000 };
-}
 
 /// For a colour profile or an EXIF block.
 const MAX_METADATA_BYTES: usize = 4 << 20;
 /// A progressive JPEG has about ten; thousands would each decode the whole picture.
 const MAX_SCANS: usize = 40;
-
-/// Why a file is rejected, for the person who sent it: it follows "This file".
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidPicture(pub String);
-
-/// The formats that are imported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputFormat {
-    Jpeg,
-    Png,
-    Webp,
-    Avif,
-}
-
-impl InputFormat {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Jpeg => "JPEG",
-            Self::Png => "PNG",
-            Self::Webp => "WebP",
-            Self::Avif => "AVIF",
-        }
-    }
-
-    /// By the file's first bytes; its name is not used.
-    pub fn detect(bytes: &[u8]) -> Result<Self, InvalidPicture> {
-        let brand = |brands: &[&[u8]]| {
-            bytes.get(4..8) == Some(b"ftyp")
-                && bytes.get(8..12).is_some_and(|major| brands.contains(&major))
-        };
-        if bytes.starts_with(&[0xff, 0xd8, 0xff]) {
-            return Ok(Self::Jpeg);
-        }
-        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-            return Ok(Self::Png);
-        }
-        if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-            return Ok(Self::Webp);
-        }
-        if brand(&[b"avif", b"avis"]) {
-            return Ok(Self::Avif);
-        }
-        let start = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
-        let start = String::from_utf8_lossy(&start);
-        let text = start.trim_start_matches('\u{feff}').trim_start();
-        let what = match bytes {
-            [] => "is empty",
-            _ if text.starts_with('<') && text.contains("<svg") => {
-                "is an SVG, which can carry scripts"
-            }
-            _ if text.starts_with('<') => "is a web page or XML",
-            [b'G', b'I', b'F', b'8', ..] => "is a GIF",
-            [b'I', b'I', 42, 0, ..] | [b'M', b'M', 0, 42, ..] => "is a TIFF",
-            [b'B', b'M', ..] => "is a BMP",
-            [b'%', b'P', b'D', b'F', ..] => "is a PDF",
-            _ if brand(&[b"heic", b"heix", b"hevc", b"mif1", b"msf1"]) => "is a HEIC",
-            _ => "is no picture that we know",
-        };
-        Err(InvalidPicture(format!("{what}; JPEG, PNG, WebP or AVIF is required")))
-    }
-}
-
-impl SizeLimit {
-    pub fn check(self, width: u32, height: u32) -> Result<(), InvalidPicture> {
-        let Self { max_side, pixels } = self;
-        if width == 0 || height == 0 {
-            return Err(InvalidPicture("has no pixels".into()));
-        }
-        let all = u64::from(width) * u64::from(height);
-        if width > max_side || height > max_side || all > pixels {
-            return Err(InvalidPicture(format!(
-                "is {width} × {height} pixels; at most {max_side} each way and {} million in \
-                 all are accepted",
-                pixels / 1_000_000
-            )));
-        }
-        Ok(())
-    }
-}
 
 /// Decodes to sRGB, rotated upright.
 pub fn decode(bytes: &[u8], limit: SizeLimit) -> Result<(InputFormat, Pixels), InvalidPicture> {
@@ -147,12 +49,8 @@ pub fn decode_master(bytes: &[u8]) -> Result<Pixels, String> {
     webp(bytes, SizeLimit::CATALOG).map_err(|why| why.0)
 }
 
-pub fn invalid(format: InputFormat, why: impl fmt::Display) -> InvalidPicture {
-    InvalidPicture(format!("is a broken {}: {why}", format.name()))
-}
-
 fn jpeg(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
-    let invalid = |why: zune_jpeg::errors::DecodeErrors| invalid(InputFormat::Jpeg, why);
+    let broken = |why: zune_jpeg::errors::DecodeErrors| InputFormat::Jpeg.broken(why);
     let options = DecoderOptions::default()
         .set_max_width(usize::from(u16::MAX))
         .set_max_height(usize::from(u16::MAX))
@@ -160,17 +58,16 @@ fn jpeg(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
         .jpeg_set_max_scans(MAX_SCANS)
         .jpeg_set_out_colorspace(ColorSpace::RGB);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
-    decoder.decode_headers().map_err(invalid)?;
+    decoder.decode_headers().map_err(broken)?;
     let info = decoder.info().ok_or_else(|| InvalidPicture("is a JPEG without a header".into()))?;
     let (width, height) = (u32::from(info.width), u32::from(info.height));
     limit.check(width, height)?;
     if !is_complete_jpeg(bytes) {
         return Err(InvalidPicture("is a broken JPEG: it ends too early".into()));
     }
-    let pixels = Pixels { width, height, alpha: false, bytes: decoder.decode().map_err(invalid)? };
-    check_length(InputFormat::Jpeg, &pixels)?;
+    let pixels = Pixels { width, height, alpha: false, bytes: decoder.decode().map_err(broken)? };
     let orientation = decoder.exif().map_or(1, |exif| orientation(exif));
-    Ok(to_srgb(pixels, decoder.icc_profile().as_deref()).upright(orientation))
+    finish(InputFormat::Jpeg, pixels, decoder.icc_profile().as_deref(), orientation)
 }
 
 /// Whether a JPEG has its end marker; the decoder fills missing parts with grey. Walks through the markers,
@@ -195,21 +92,21 @@ fn is_complete_jpeg(bytes: &[u8]) -> bool {
 }
 
 fn png(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
-    let invalid = |why: png::DecodingError| invalid(InputFormat::Png, why);
+    let broken = |why: png::DecodingError| InputFormat::Png.broken(why);
     let limits = Limits { bytes: MAX_METADATA_BYTES + 8 * limit.max_side as usize * 4 };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.set_transformations(Transformations::normalize_to_color8());
-    let header = decoder.read_header_info().map_err(invalid)?;
+    let header = decoder.read_header_info().map_err(broken)?;
     let (width, height) = (header.width, header.height);
     limit.check(width, height)?;
-    let mut reader = decoder.read_info().map_err(invalid)?;
+    let mut reader = decoder.read_info().map_err(broken)?;
     let length = reader.output_buffer_size().unwrap_or(usize::MAX);
     if length as u64 > limit.pixels * 4 {
         return Err(InvalidPicture("is too large a PNG".into()));
     }
     let mut read = vec![0; length];
-    let frame = reader.next_frame(&mut read).map_err(invalid)?;
-    reader.finish().map_err(invalid)?;
+    let frame = reader.next_frame(&mut read).map_err(broken)?;
+    reader.finish().map_err(broken)?;
     read.truncate(frame.buffer_size());
     let (alpha, bytes) = match frame.color_type {
         ColorType::Rgb => (false, read),
@@ -224,18 +121,17 @@ fn png(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
         }
     };
     let pixels = Pixels { width, height, alpha, bytes };
-    check_length(InputFormat::Png, &pixels)?;
     let orientation = reader.info().exif_metadata.as_deref().map_or(1, orientation);
-    Ok(to_srgb(pixels, reader.info().icc_profile.as_deref()).upright(orientation))
+    finish(InputFormat::Png, pixels, reader.info().icc_profile.as_deref(), orientation)
 }
 
 fn webp(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
-    let invalid = |why: image_webp::DecodingError| invalid(InputFormat::Webp, why);
+    let broken = |why: image_webp::DecodingError| InputFormat::Webp.broken(why);
     let declared = bytes.get(4..8).map_or(0, |s| u32::from_le_bytes([s[0], s[1], s[2], s[3]]));
     if bytes.len() < declared as usize + 8 {
         return Err(InvalidPicture("is a broken WebP: it ends too early".into()));
     }
-    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(invalid)?;
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).map_err(broken)?;
     decoder.set_memory_limit(MAX_METADATA_BYTES);
     let (width, height) = decoder.dimensions();
     limit.check(width, height)?;
@@ -245,45 +141,25 @@ fn webp(bytes: &[u8], limit: SizeLimit) -> Result<Pixels, InvalidPicture> {
     let profile = decoder.icc_profile().ok().flatten();
     let orientation = decoder.exif_metadata().ok().flatten().map_or(1, |exif| orientation(&exif));
     let mut read = vec![0; decoder.output_buffer_size().unwrap_or_default()];
-    decoder.read_image(&mut read).map_err(invalid)?;
+    decoder.read_image(&mut read).map_err(broken)?;
     let pixels = Pixels { width, height, alpha: decoder.has_alpha(), bytes: read };
-    check_length(InputFormat::Webp, &pixels)?;
-    Ok(to_srgb(pixels, profile.as_deref()).upright(orientation))
+    finish(InputFormat::Webp, pixels, profile.as_deref(), orientation)
 }
 
-/// Later code indexes pixels by the dimensions in the header.
-pub fn check_length(format: InputFormat, pixels: &Pixels) -> Result<(), InvalidPicture> {
-    let wanted = pixels.width as usize * pixels.height as usize * pixels.channels();
-    if pixels.bytes.len() == wanted { Ok(()) } else { Err(invalid(format, "pixels are missing")) }
-}
-
-/// Converts from the embedded colour profile, such as Display P3 or Adobe RGB. Colours outside sRGB are
-/// clipped, and an invalid profile is ignored.
-fn to_srgb(pixels: Pixels, profile: Option<&[u8]>) -> Pixels {
-    match profile.and_then(|profile| ColorProfile::new_from_slice(profile).ok()) {
-        Some(profile) => convert_from_profile(pixels, &profile),
+/// Converts from the embedded colour profile, such as Display P3 or Adobe RGB, where it is valid, and rotates.
+fn finish(
+    format: InputFormat,
+    pixels: Pixels,
+    profile: Option<&[u8]>,
+    orientation: u16,
+) -> Result<Pixels, InvalidPicture> {
+    let pixels = pixels.check_length(format)?;
+    let profile = profile.and_then(|profile| ColorProfile::new_from_slice(profile).ok());
+    let pixels = match profile {
+        Some(profile) => pixels.into_srgb(&profile),
         None => pixels,
-    }
-}
-
-pub fn convert_from_profile(mut pixels: Pixels, profile: &ColorProfile) -> Pixels {
-    let layout = if pixels.alpha { Layout::Rgba } else { Layout::Rgb };
-    if profile.color_space != DataColorSpace::Rgb {
-        return pixels;
-    }
-    let srgb = ColorProfile::new_srgb();
-    let options = TransformOptions::default();
-    let Ok(transform) = profile.create_transform_8bit(layout, &srgb, layout, options) else {
-        return pixels;
     };
-    let row = pixels.width as usize * pixels.channels();
-    let mut converted = vec![0; row];
-    for line in pixels.bytes.chunks_exact_mut(row) {
-        if transform.transform(line, &mut converted).is_ok() {
-            line.copy_from_slice(&converted);
-        }
-    }
-    pixels
+    Ok(pixels.upright(orientation))
 }
 
 /// The EXIF orientation: 1 to 8, 1 being upright.
@@ -318,44 +194,12 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_format_is_detected_by_the_first_bytes() {
-        for (bytes, why) in [
-            (&b"<svg onload=alert(1)>"[..], "SVG"),
-            (b"\xef\xbb\xbf  <?xml version='1.0'?><svg/>", "SVG"),
-            (b"<!DOCTYPE html><script>", "web page"),
-            (b"GIF89a", "GIF"),
-            (b"\0\0\0\x18ftypheic", "HEIC"),
-            (b"%PDF-1.7", "PDF"),
-            (b"BM....", "BMP"),
-            (b"II\x2a\0", "TIFF"),
-            (b"PK\x03\x04", "no picture"),
-            (b"", "empty"),
-        ] {
-            let said = InputFormat::detect(bytes).unwrap_err().0;
-            assert!(said.contains(why) && said.contains("JPEG, PNG"), "{said}");
-        }
-        assert_eq!(InputFormat::detect(b"\0\0\0\x1cftypavif"), Ok(InputFormat::Avif));
-    }
-
-    #[test]
     fn exif_orientation_is_read_in_both_byte_orders_and_validated() {
         let little = b"Exif\0\0II\x2a\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0";
         let big = b"MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0";
         assert_eq!((orientation(little), orientation(big)), (6, 8));
         assert_eq!(orientation(b"II\x2a\0\xff\xff\xff\xff"), 1);
         assert_eq!(orientation(b"II\x2a\0\x08\0\0\0\xff\xff\x12\x01\x03\0\x01\0\0\0\x99\0"), 1);
-    }
-
-    #[test]
-    fn size_limits_are_checked() {
-        assert!(SizeLimit::CATALOG.check(12_000, 4_000).is_ok());
-        for (width, height) in [(60_000, 60_000), (12_001, 1), (8_000, 8_000), (0, 5)] {
-            assert!(SizeLimit::CATALOG.check(width, height).is_err(), "{width} × {height}");
-        }
-        assert!(SizeLimit::AVATAR.check(4_000, 4_000).is_ok());
-        for (width, height) in [(4_001, 4_000), (8_001, 1)] {
-            assert!(SizeLimit::AVATAR.check(width, height).is_err(), "{width} × {height}");
-        }
     }
 
     #[test]

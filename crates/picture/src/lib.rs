@@ -7,9 +7,10 @@ mod av1;
 mod avif;
 mod decode;
 mod encode;
+mod input;
 mod pixels;
 
-pub use decode::{InputFormat, InvalidPicture, MAX_PICTURE_BYTES, SizeLimit};
+pub use input::{InputFormat, InvalidPicture, MAX_PICTURE_BYTES, SizeLimit};
 
 use pixels::Pixels;
 
@@ -74,7 +75,7 @@ pub struct SanitizedPicture {
 /// Sanitizes an untrusted file. The largest take a few seconds of one core and a few hundred MiB.
 pub fn sanitize(bytes: &[u8]) -> Result<SanitizedPicture, InvalidPicture> {
     let (format, pixels) = decode::decode(bytes, SizeLimit::CATALOG)?;
-    let invalid = |why: String| decode::invalid(format, why);
+    let invalid = |why: String| format.broken(why);
     let pixels = shrink_to_master(pixels).map_err(invalid)?;
     let metadata = metadata(&pixels).map_err(invalid)?;
     Ok(SanitizedPicture { metadata, format, master: encode::master(&pixels).map_err(invalid)? })
@@ -83,7 +84,7 @@ pub fn sanitize(bytes: &[u8]) -> Result<SanitizedPicture, InvalidPicture> {
 /// The same for an avatar: the middle, as a square of at most `side` pixels.
 pub fn sanitize_square(bytes: &[u8], side: u32) -> Result<SanitizedPicture, InvalidPicture> {
     let (format, pixels) = decode::decode(bytes, SizeLimit::AVATAR)?;
-    let invalid = |why: String| decode::invalid(format, why);
+    let invalid = |why: String| format.broken(why);
     let pixels = pixels.cropped_to_square().resized_to_width(side).map_err(invalid)?;
     let metadata = metadata(&pixels).map_err(invalid)?;
     Ok(SanitizedPicture { metadata, format, master: encode::master(&pixels).map_err(invalid)? })

@@ -1,9 +1,12 @@
 //! A bitmap in memory, with resizing, cropping and rotation: eight bits a channel in sRGB, with or without
 //! alpha.
 
+use moxcms::{ColorProfile, DataColorSpace, Layout, TransformOptions};
 use resize::Pixel::{RGB8, RGBA8P};
 use resize::Type::Lanczos3;
 use rgb::FromSlice;
+
+use crate::input::{InputFormat, InvalidPicture};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pixels {
@@ -17,6 +20,33 @@ pub struct Pixels {
 impl Pixels {
     pub fn channels(&self) -> usize {
         if self.alpha { 4 } else { 3 }
+    }
+
+    /// For what a decoder returned: later code indexes pixels by the dimensions in the header.
+    pub fn check_length(self, format: InputFormat) -> Result<Self, InvalidPicture> {
+        let wanted = self.width as usize * self.height as usize * self.channels();
+        if self.bytes.len() == wanted { Ok(self) } else { Err(format.broken("pixels are missing")) }
+    }
+
+    /// Converts from this colour profile. Colours outside sRGB are clipped.
+    pub fn into_srgb(mut self, profile: &ColorProfile) -> Self {
+        let layout = if self.alpha { Layout::Rgba } else { Layout::Rgb };
+        if profile.color_space != DataColorSpace::Rgb {
+            return self;
+        }
+        let srgb = ColorProfile::new_srgb();
+        let options = TransformOptions::default();
+        let Ok(transform) = profile.create_transform_8bit(layout, &srgb, layout, options) else {
+            return self;
+        };
+        let row = self.width as usize * self.channels();
+        let mut converted = vec![0; row];
+        for line in self.bytes.chunks_exact_mut(row) {
+            if transform.transform(line, &mut converted).is_ok() {
+                line.copy_from_slice(&converted);
+            }
+        }
+        self
     }
 
     /// Drops the alpha channel where all pixels are opaque.

@@ -7,8 +7,17 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::Path;
 
-const CRATES: [&str; 8] =
-    ["email", "http-server", "identity", "media", "platform", "search", "server", "shop"];
+const CRATES: [&str; 9] = [
+    "email",
+    "http-server",
+    "identity",
+    "media",
+    "picture",
+    "platform",
+    "search",
+    "server",
+    "shop",
+];
 
 /// The places that import one module into another, by both names.
 type Imports = BTreeMap<(String, String), Vec<String>>;
