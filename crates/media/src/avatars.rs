@@ -66,19 +66,15 @@ impl Media {
         let picture = sanitized
             .await?
             .map_err(|why| Error::invalid("photo", format!("This file {}.", why.0)))?;
-        let id = random.bytes::<20>().map(|byte| format!("{byte:02x}")).concat();
         let new = ImportedPicture {
-            id: id.parse::<PictureId>().map_err(|why| Error::internal(format!("{why}")))?,
-            width: picture.metadata.width,
-            height: picture.metadata.height,
+            id: PictureId::hash(&random.bytes::<20>()),
+            metadata: picture.metadata,
             kind: picture.format.name(),
-            colour: picture.metadata.colour,
-            placeholder: picture.metadata.placeholder,
             bytes: picture.master.len(),
             source: String::new(),
         };
         let mut tx = self.db().begin().await?;
-        let job = DeleteFiles { picture: new.id.clone(), width: new.width };
+        let job = DeleteFiles { picture: new.id.clone(), width: new.metadata.width };
         let (id, now) = (Id::new(clock, random), clock.now());
         jobs::enqueue(&mut tx, id, &job, now.plus(ABANDONED_AFTER), now)?;
         tx.commit().await?;

@@ -66,12 +66,9 @@ pub struct Picture {
 #[derive(Clone, Debug)]
 pub struct ImportedPicture {
     pub id: PictureId,
-    pub width: u32,
-    pub height: u32,
+    pub metadata: PictureMetadata,
     /// The format of the file.
     pub kind: &'static str,
-    pub colour: String,
-    pub placeholder: String,
     /// The size of the master.
     pub bytes: usize,
     /// The hash of the original file.
@@ -81,10 +78,8 @@ pub struct ImportedPicture {
 /// Sanitizes an untrusted file, and answers its metadata and its master, whose hash is the picture's id.
 pub fn import_picture(file: &[u8]) -> Result<(ImportedPicture, Vec<u8>), InvalidPicture> {
     let SanitizedPicture { metadata, format, master } = ::picture::sanitize(file)?;
-    let PictureMetadata { width, height, colour, placeholder } = metadata;
-    let id = hash(&master).parse::<PictureId>().map_err(|why| InvalidPicture(format!("{why}")))?;
-    let (kind, bytes, source) = (format.name(), master.len(), hash(file));
-    Ok((ImportedPicture { id, width, height, kind, colour, placeholder, bytes, source }, master))
+    let (id, kind, bytes) = (PictureId::hash(&master), format.name(), master.len());
+    Ok((ImportedPicture { id, metadata, kind, bytes, source: hash(file) }, master))
 }
 
 /// The last part of a picture's URL: `800.webp`.
@@ -130,10 +125,9 @@ fn well_formed(id: &str) -> Option<PictureId> {
     (id.len() == 40 && id.bytes().all(digit)).then(|| id.parse().ok())?
 }
 
-/// SHA-256, shortened to 20 bytes.
-pub fn hash(bytes: &[u8]) -> String {
-    let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, bytes);
-    digest.as_ref()[..20].iter().map(|byte| format!("{byte:02x}")).collect()
+/// The hash of an original file, by which it is recognized.
+pub fn hash(file: &[u8]) -> String {
+    PictureId::hash(file).to_string()
 }
 
 #[cfg(test)]

@@ -81,12 +81,12 @@ async fn insert_rows(
     let pictures = batch.iter().flat_map(|new| {
         [
             Value::from(&new.id),
-            i64::from(new.width).into(),
-            i64::from(new.height).into(),
+            i64::from(new.metadata.width).into(),
+            i64::from(new.metadata.height).into(),
             new.kind.into(),
             (new.bytes as i64).into(),
-            new.colour.as_str().into(),
-            new.placeholder.as_str().into(),
+            new.metadata.colour.as_str().into(),
+            new.metadata.placeholder.as_str().into(),
             now.into(),
             personal.into(),
         ]

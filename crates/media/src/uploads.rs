@@ -1,7 +1,6 @@
 //! Upload limits: permits for the files in memory and for the decoder.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use platform::{Error, Result};
@@ -9,22 +8,21 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Each holds a file of up to `MAX_PICTURE_BYTES` in memory.
 const MAX_CONCURRENT_UPLOADS: usize = 4;
+const MAX_CONCURRENT_DECODERS: usize = 1;
 /// How long an upload waits for a permit.
 const UPLOAD_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The number of files, and one decoder at a time.
+/// Limits the files in memory and the running decoders.
 pub struct Uploads {
     files: Arc<Semaphore>,
     decoder: Arc<Semaphore>,
-    decoding: Arc<AtomicU64>,
 }
 
 impl Default for Uploads {
     fn default() -> Self {
         Self {
             files: Arc::new(Semaphore::new(MAX_CONCURRENT_UPLOADS)),
-            decoder: Arc::new(Semaphore::new(1)),
-            decoding: Arc::default(),
+            decoder: Arc::new(Semaphore::new(MAX_CONCURRENT_DECODERS)),
         }
     }
 }
@@ -40,12 +38,11 @@ impl Uploads {
     /// Waits for the decoder.
     pub async fn begin_decoding(&self, permit: UploadPermit) -> Result<Decoding> {
         let decoder = self.decoder.clone().acquire_owned().await.map_err(Error::internal)?;
-        self.decoding.fetch_add(1, Ordering::Relaxed);
-        Ok(Decoding { count: self.decoding.clone(), _permits: (permit, decoder) })
+        Ok(Decoding { _permits: (permit, decoder) })
     }
 
     pub fn decoding(&self) -> u64 {
-        self.decoding.load(Ordering::Relaxed)
+        (MAX_CONCURRENT_DECODERS - self.decoder.available_permits()) as u64
     }
 }
 
@@ -54,15 +51,8 @@ pub struct UploadPermit {
     _permit: OwnedSemaphorePermit,
 }
 
-/// Counts a running decoder and holds its permits. Owned by the blocking thread, which continues when the
+/// The permits of a running decoder. Owned by the blocking thread, which continues when the
 /// request is cancelled.
 pub struct Decoding {
-    count: Arc<AtomicU64>,
     _permits: (UploadPermit, OwnedSemaphorePermit),
-}
-
-impl Drop for Decoding {
-    fn drop(&mut self) {
-        self.count.fetch_sub(1, Ordering::Relaxed);
-    }
 }

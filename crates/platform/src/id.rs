@@ -37,9 +37,14 @@ impl<T> Id<T> {
         Self(text.into(), PhantomData)
     }
 
-    /// A hash: the same id for the same name.
+    /// The same id for the same name.
     pub fn from_name(name: &str) -> Self {
-        let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, name.as_bytes());
+        Self::hash(name.as_bytes())
+    }
+
+    /// SHA-256, shortened to 20 bytes, in hexadecimal.
+    pub fn hash(bytes: &[u8]) -> Self {
+        let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, bytes);
         let text: String = digest.as_ref()[..20].iter().map(|byte| format!("{byte:02x}")).collect();
         Self(text.into(), PhantomData)
     }

@@ -8,7 +8,7 @@ use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::master;
-use crate::{ImportedPicture, PictureId, hash};
+use crate::{ImportedPicture, PictureId};
 
 /// The metadata of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,10 +27,9 @@ pub type PictureIndex = BTreeMap<String, IndexEntry>;
 impl IndexEntry {
     /// Decodes the file; for the test that keeps the index up to date.
     pub fn read(file: &[u8]) -> Result<Self, String> {
-        let id = hash(file).parse().map_err(|why| format!("{why}"))?;
         let PictureMetadata { width, height, colour, placeholder } =
             Master::open(file)?.metadata()?;
-        Ok(Self { id, width, height, colour, placeholder })
+        Ok(Self { id: PictureId::hash(file), width, height, colour, placeholder })
     }
 }
 
@@ -47,19 +46,16 @@ impl BuiltIn {
         index: &[u8],
         files: impl IntoIterator<Item = (String, Bytes)>,
     ) -> Result<Self, String> {
-        let index: PictureIndex = serde_json::from_slice(index).map_err(|why| why.to_string())?;
+        let mut index: PictureIndex =
+            serde_json::from_slice(index).map_err(|why| why.to_string())?;
         let mut built_in = Self::default();
         for (name, file) in files {
-            let Some(IndexEntry { id, width, height, colour, placeholder }) =
-                index.get(&name).cloned()
-            else {
-                continue;
-            };
+            let Some(entry) = index.remove(&name) else { continue };
+            let IndexEntry { id, width, height, colour, placeholder } = entry;
+            let metadata = PictureMetadata { width, height, colour, placeholder };
             let (kind, bytes, source) = (InputFormat::Webp.name(), file.len(), id.to_string());
             built_in.masters.insert(master(&id), file);
-            let new =
-                ImportedPicture { id, width, height, kind, colour, placeholder, bytes, source };
-            built_in.by_name.insert(name, new);
+            built_in.by_name.insert(name, ImportedPicture { id, metadata, kind, bytes, source });
         }
         Ok(built_in)
     }

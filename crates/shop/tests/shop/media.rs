@@ -508,7 +508,7 @@ fn every_input_format_is_decoded() {
         assert!(off < 3.0, "{name} is {off} off");
     }
     let (taken, master) = import_picture(&png(400, 300, png::ColorType::Grayscale, &grey)).unwrap();
-    assert_eq!((taken.width, taken.bytes), (400, master.len()));
+    assert_eq!((taken.metadata.width, taken.bytes), (400, master.len()));
 }
 
 #[test]
@@ -518,7 +518,7 @@ fn photos_are_rotated_by_exif_and_stripped_of_metadata() {
     file.extend(b"PK\x03\x04<script>alert(1)</script>");
     assert!(contains(&file, "GPS-OF-MY-HOUSE"));
     let (taken, master) = import_picture(&file).unwrap();
-    assert_eq!((taken.width, taken.height), (300, 400));
+    assert_eq!((taken.metadata.width, taken.metadata.height), (300, 400));
     let seen = read_webp(&master);
     // Rotated clockwise, the bottom left corner is at the top left.
     assert!(near(corner(&seen, false, false), [30, 30, 220]));
@@ -533,7 +533,7 @@ fn photos_are_rotated_by_exif_and_stripped_of_metadata() {
 #[test]
 fn large_pictures_are_downscaled_on_import() {
     let (taken, _) = import_picture(&jpeg(4000, 1000, false, None)).unwrap();
-    assert_eq!((taken.width, taken.height), (2400, 600));
+    assert_eq!((taken.metadata.width, taken.metadata.height), (2400, 600));
 }
 
 fn refused(file: &[u8]) -> String {
