@@ -30,7 +30,7 @@ struct EncodeRequest {
 pub struct EncoderPool(Arc<Shared>);
 
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<EncodeQueues>,
     available: Condvar,
     max_queued: usize,
     encoded: AtomicU64,
@@ -38,7 +38,7 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct Queue {
+struct EncodeQueues {
     interactive: VecDeque<EncodeRequest>,
     background: VecDeque<EncodeRequest>,
     closed: bool,
@@ -135,7 +135,7 @@ impl Drop for EncoderPool {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    fn lock(&self) -> MutexGuard<'_, EncodeQueues> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
