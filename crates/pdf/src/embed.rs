@@ -8,7 +8,7 @@ use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 use rustybuzz::ttf_parser::GlyphId;
 use subsetter::GlyphRemapper;
 
-use crate::font::{self, Font, Glyph, Run};
+use crate::font::{self, Font, Glyph, GlyphRun};
 use crate::{PdfError, deflate};
 
 const IDENTITY: SystemInfo<'static> =
@@ -27,7 +27,7 @@ struct Subset {
 
 impl EmbeddedFonts {
     /// Writes a run of glyphs into a page's content, starting at a point.
-    pub fn show(&mut self, content: &mut Content, run: &Run<'_>, (x, y): (f32, f32), size: f32) {
+    pub fn show(&mut self, content: &mut Content, run: &GlyphRun, (x, y): (f32, f32), size: f32) {
         let Some(font) = font::all().get(run.font) else { return };
         let subset = self.0.entry(run.font).or_default();
         content.begin_text();
@@ -42,15 +42,11 @@ impl EmbeddedFonts {
     }
 
     /// Writes the font objects. Answers the name and the object of each, for the pages' resources.
-    pub fn write(
-        self,
-        pdf: &mut Pdf,
-        next_id: &mut impl FnMut() -> Result<Ref, PdfError>,
-    ) -> Result<Vec<(String, Ref)>, PdfError> {
+    pub fn write(self, pdf: &mut Pdf, next_id: &mut Ref) -> Result<Vec<(String, Ref)>, PdfError> {
         let mut written = Vec::new();
         for (index, subset) in self.0 {
             let Some(font) = font::all().get(index) else { continue };
-            let id = next_id()?;
+            let id = next_id.bump();
             subset.write(pdf, font, id, next_id)?;
             written.push((resource_name(index), id));
         }
@@ -120,14 +116,8 @@ impl Subset {
         }
     }
 
-    fn write(
-        self,
-        pdf: &mut Pdf,
-        font: &Font,
-        id: Ref,
-        next_id: &mut impl FnMut() -> Result<Ref, PdfError>,
-    ) -> Result<(), PdfError> {
-        let (cid, descriptor, file, cmap) = (next_id()?, next_id()?, next_id()?, next_id()?);
+    fn write(self, pdf: &mut Pdf, font: &Font, id: Ref, next_id: &mut Ref) -> Result<(), PdfError> {
+        let [cid, descriptor, file, cmap] = std::array::from_fn(|_| next_id.bump());
         let used: Vec<u16> = self.glyphs.remapped_gids().collect();
         // A tag of six letters distinguishes subsets of the same font.
         let tag =

@@ -65,14 +65,14 @@ pub(crate) struct Glyph {
 }
 
 /// A part of a text in one font (an index in `all`). The width is in ems.
-pub(crate) struct Run<'t> {
+pub(crate) struct GlyphRun<'t> {
     pub font: usize,
     pub text: &'t str,
     pub glyphs: Vec<Glyph>,
     pub width: f32,
 }
 
-pub(crate) fn runs(face: Face, text: &str) -> Vec<Run<'_>> {
+pub(crate) fn runs(face: Face, text: &str) -> Vec<GlyphRun<'_>> {
     let mut parts: Vec<(usize, Range<usize>)> = Vec::new();
     for (at, character) in text.char_indices() {
         let end = at + character.len_utf8();
@@ -100,7 +100,7 @@ fn any_has(face: Face, character: char) -> bool {
     fonts(face).any(|font| has(font, character))
 }
 
-fn shape(font: usize, text: &str) -> Option<Run<'_>> {
+fn shape(font: usize, text: &str) -> Option<GlyphRun<'_>> {
     let tables = &all().get(font)?.tables;
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(text);
@@ -128,7 +128,7 @@ fn shape(font: usize, text: &str) -> Option<Run<'_>> {
     };
     let glyphs: Vec<Glyph> = infos.iter().zip(shaped.glyph_positions()).map(glyph).collect();
     let width = glyphs.iter().map(|glyph| glyph.advance).sum();
-    Some(Run { font, text, glyphs, width })
+    Some(GlyphRun { font, text, glyphs, width })
 }
 
 /// In ems.

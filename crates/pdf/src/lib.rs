@@ -97,9 +97,8 @@ pub struct PdfError(String);
 
 /// Answers the bytes of the file.
 pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, PdfError> {
-    let mut ids = (1..).map(Ref::new);
-    let mut next_id = || ids.next().ok_or_else(|| PdfError("too many objects".into()));
-    let (catalog, info, tree) = (next_id()?, next_id()?, next_id()?);
+    let mut next_id = Ref::new(1);
+    let [catalog, info, tree] = std::array::from_fn(|_| next_id.bump());
     let mut pdf = Pdf::new();
     let mut root = pdf.catalog(catalog);
     root.pages(tree).lang(TextStr("en"));
@@ -110,7 +109,7 @@ pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, Pd
     let mut fonts = EmbeddedFonts::default();
     let mut kids = Vec::new();
     for page in pages {
-        let (id, stream) = (next_id()?, next_id()?);
+        let (id, stream) = (next_id.bump(), next_id.bump());
         let content = deflate(&page.content(&mut fonts))?;
         pdf.stream(stream, &content).filter(Filter::FlateDecode);
         kids.push((id, stream));
