@@ -24,7 +24,10 @@ const MAX_IDLE: usize = 8;
 pub struct Server {
     host: String,
     port: u16,
-    tls: Option<(Tls, TlsParameters)>,
+    /// From the first byte.
+    tls: Option<TlsParameters>,
+    /// After a plain greeting.
+    starttls: Option<TlsParameters>,
     ehlo: ClientId,
     credentials: Option<Credentials>,
     idle: Mutex<Vec<AsyncSmtpConnection>>,
@@ -34,10 +37,10 @@ impl Server {
     pub fn new(host: &str, settings: &MailSettings) -> Result<Self, String> {
         let parameters =
             || TlsParameters::new(host.to_owned()).map_err(|why| format!("smtp: {why}"));
-        let (tls, default_port) = match settings.smtp_tls {
-            Tls::Always => (Some((Tls::Always, parameters()?)), SUBMISSIONS_PORT),
-            Tls::Starttls => (Some((Tls::Starttls, parameters()?)), SUBMISSION_PORT),
-            Tls::Never => (None, SMTP_PORT),
+        let (tls, starttls, default_port) = match settings.smtp_tls {
+            Tls::Always => (Some(parameters()?), None, SUBMISSIONS_PORT),
+            Tls::Starttls => (None, Some(parameters()?), SUBMISSION_PORT),
+            Tls::Never => (None, None, SMTP_PORT),
         };
         let credentials = match (&settings.smtp_user, &settings.smtp_password) {
             (Some(user), Some(password)) => Some(Credentials::new(user.clone(), password.clone())),
@@ -48,6 +51,7 @@ impl Server {
             host: host.to_owned(),
             port: settings.smtp_port.unwrap_or(default_port),
             tls,
+            starttls,
             ehlo: settings.mail_from.as_ref().map_or_else(ClientId::default, ehlo),
             credentials,
             idle: Mutex::default(),
@@ -80,25 +84,13 @@ impl Server {
         self.idle.lock().ok()?.pop()
     }
 
-    async fn connect(
-        &self,
-    ) -> std::result::Result<AsyncSmtpConnection, lettre::transport::smtp::Error> {
-        let (tls, starttls) = match &self.tls {
-            Some((Tls::Always, tls)) => (Some(tls.clone()), None),
-            Some((_, tls)) => (None, Some(tls.clone())),
-            None => (None, None),
-        };
-        let server = (self.host.as_str(), self.port);
-        let mut smtp = AsyncSmtpConnection::connect_tokio1(
-            server,
-            Some(CONNECT_TIMEOUT),
-            &self.ehlo,
-            tls,
-            None,
-        )
-        .await?;
-        if let Some(tls) = starttls {
-            smtp.starttls(tls, &self.ehlo).await?;
+    async fn connect(&self) -> Result<AsyncSmtpConnection, lettre::transport::smtp::Error> {
+        let (host, timeout, tls) = (self.host.as_str(), Some(CONNECT_TIMEOUT), self.tls.clone());
+        let address = (host, self.port);
+        let mut smtp =
+            AsyncSmtpConnection::connect_tokio1(address, timeout, &self.ehlo, tls, None).await?;
+        if let Some(tls) = &self.starttls {
+            smtp.starttls(tls.clone(), &self.ehlo).await?;
         }
         if let Some(credentials) = &self.credentials {
             smtp.auth(DEFAULT_MECHANISMS, credentials).await?;
