@@ -19,7 +19,6 @@ pub use plain_text::UNSUBSCRIBE;
 use platform::db::Statement;
 use platform::jobs::{self, Completion, Job, JobId, Priority, Queue, Retry};
 use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
-use rate_limit::MailboxRateLimiter;
 
 const QUEUE: Queue = Queue { name: "email", slots: 8 };
 
@@ -181,12 +180,7 @@ impl Job for DiscardEmail {
 }
 
 pub enum Mailer {
-    Smtp {
-        server: Box<smtp::Server>,
-        from: Mailbox,
-        limiter: MailboxRateLimiter,
-        html: HtmlTemplate,
-    },
+    Smtp { server: Box<smtp::Server>, from: Mailbox, db: Db, clock: Clock, html: HtmlTemplate },
     DevMailbox(Clock),
     Unconfigured,
 }
@@ -205,14 +199,15 @@ impl Mailer {
         let server = Box::new(smtp::Server::new(host, settings)?);
         let from = settings.mail_from.clone();
         let from = from.ok_or("mail_from: the sender of e-mails is not set, nor is email")?;
-        let limiter = MailboxRateLimiter::new(db.clone(), clock);
-        Ok(Self::Smtp { server, from, limiter, html })
+        Ok(Self::Smtp { server, from, db: db.clone(), clock, html })
     }
 
     async fn send(&self, id: &str, email: &Email) -> Result<Completion> {
         match self {
-            Self::Smtp { server, from, limiter, html } => {
-                if email.purpose == Purpose::Service && !limiter.admit(id, &email.to).await? {
+            Self::Smtp { server, from, db, clock, html } => {
+                if email.purpose == Purpose::Service
+                    && !rate_limit::admit(db, clock, id, &email.to).await?
+                {
                     return Ok(Completion::Dropped);
                 }
                 let message = message(id, from, email, html(email))?;
