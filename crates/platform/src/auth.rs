@@ -29,7 +29,6 @@ pub struct Customer {
     #[serde(rename = "sub")]
     pub uid: String,
     pub email: String,
-    #[serde(default)]
     pub name: Option<String>,
     #[serde(default)]
     pub email_verified: bool,
@@ -105,24 +104,21 @@ struct IdToken {
     #[serde(default)]
     auth_time: i64,
     /// Only where it is verified.
-    #[serde(default)]
     phone_number: Option<String>,
-    #[serde(default)]
     jti: Option<String>,
+}
+
+impl IdToken {
+    fn generation(&self) -> Option<i64> {
+        self.jti.as_deref().and_then(generation_in_jti)
+    }
 }
 
 /// The claims that only access tokens have.
 #[derive(Serialize, Deserialize)]
 struct AccessTokenClaims {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     generation: Option<i64>,
-}
-
-impl From<Claims<IdToken>> for IdTokenClaims {
-    fn from(Claims { caller, kind, .. }: Claims<IdToken>) -> Self {
-        let generation = kind.jti.as_deref().and_then(generation_in_jti);
-        Self { caller, generation }
-    }
 }
 
 impl Tokens {
@@ -140,19 +136,14 @@ impl Tokens {
     }
 
     pub async fn id_token_claims(&self, headers: &HeaderMap) -> Result<IdTokenClaims> {
-        let (_, claims) = self.verify_id_token(headers)?;
-        let claims = IdTokenClaims::from(claims);
-        self.check_generation(&claims.caller, claims.generation).await?;
-        Ok(claims)
+        let (_, Claims { caller, kind, .. }) = self.verify_id_token(headers).await?;
+        Ok(IdTokenClaims { caller, generation: kind.generation() })
     }
 
     /// For sensitive actions, for which a stolen token must not be enough.
     pub async fn recent_sign_in(&self, headers: &HeaderMap) -> Result<RecentSignIn> {
-        let (token, claims) = self.verify_id_token(headers)?;
-        let (issued_at, signed_in) = (claims.iat, claims.kind.auth_time);
-        let IdTokenClaims { caller, generation } = claims.into();
-        self.check_generation(&caller, generation).await?;
-        if self.clock.now().since(Timestamp(signed_in.saturating_mul(1000))) > RECENT {
+        let (token, Claims { caller, iat, kind, .. }) = self.verify_id_token(headers).await?;
+        if self.clock.now().since(Timestamp(kind.auth_time.saturating_mul(1000))) > RECENT {
             return Err(Error::Refused {
                 status: StatusCode::FORBIDDEN,
                 code: "stale_sign_in",
@@ -160,7 +151,7 @@ impl Tokens {
             });
         }
         if let Revocation::Hosted(is_good) = &self.revocation
-            && !is_good(token.to_owned(), issued_at).await?
+            && !is_good(token.to_owned(), iat).await?
         {
             return Err(Error::Unauthenticated(REVOKED));
         }
@@ -168,7 +159,10 @@ impl Tokens {
         Ok(RecentSignIn { caller, proven_email })
     }
 
-    fn verify_id_token<'h>(&self, headers: &'h HeaderMap) -> Result<(&'h str, Claims<IdToken>)> {
+    async fn verify_id_token<'h>(
+        &self,
+        headers: &'h HeaderMap,
+    ) -> Result<(&'h str, Claims<IdToken>)> {
         const WHY: &str = "Please sign in: the identity token is missing or not good.";
         let token = bearer_token(headers).ok_or(Error::Unauthenticated(WHY))?;
         let header = jsonwebtoken::decode_header(token).ok();
@@ -180,6 +174,7 @@ impl Tokens {
         let mut claims: Claims<IdToken> =
             self.verify(token, &key, validation).ok_or(Error::Unauthenticated(WHY))?;
         claims.caller.phone_verified = claims.kind.phone_number.is_some();
+        self.check_generation(&claims.caller, claims.kind.generation()).await?;
         Ok((token, claims))
     }
 
