@@ -192,19 +192,13 @@ impl std::error::Error for Error {}
 
 impl From<sqlx::Error> for Error {
     fn from(why: sqlx::Error) -> Self {
-        match why {
-            sqlx::Error::PoolTimedOut | sqlx::Error::Io(_) => Self::Unavailable(why.into()),
+        let code = why.as_database_error().and_then(|why| why.code()).map(Cow::into_owned);
+        match (&why, code.as_deref()) {
+            (sqlx::Error::PoolTimedOut | sqlx::Error::Io(_), _) => Self::Unavailable(why.into()),
             // PostgreSQL is stopping, has crashed, is starting, or has too many connections.
-            sqlx::Error::Database(ref what)
-                if matches!(
-                    what.code().as_deref(),
-                    Some("57P01" | "57P02" | "57P03" | "53300")
-                ) =>
-            {
-                Self::Unavailable(why.into())
-            }
+            (_, Some("57P01" | "57P02" | "57P03" | "53300")) => Self::Unavailable(why.into()),
             // A character that PostgreSQL cannot store, which got past the check of the input.
-            sqlx::Error::Database(ref what) if what.code().as_deref() == Some("22021") => {
+            (_, Some("22021")) => {
                 Self::invalid("text", "It contains a character that cannot be stored.")
             }
             _ => Self::Internal(why.into()),

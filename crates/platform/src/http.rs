@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
+use crate::id::MalformedId;
 use crate::{Error, Id};
 
 /// The query string as a struct. Unknown parameters are ignored.
@@ -35,11 +36,9 @@ impl<S: Send + Sync, T> FromRequestParts<S> for PathId<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
-        let malformed = || Error::invalid("id", crate::id::MalformedId.to_string());
-        let params =
-            RawPathParams::from_request_parts(parts, state).await.map_err(|_| malformed())?;
-        let (_, id) = params.iter().next().ok_or_else(malformed)?;
-        Ok(Self(id.parse().map_err(|_| malformed())?))
+        let params = RawPathParams::from_request_parts(parts, state).await.ok();
+        let id = params.and_then(|params| params.iter().next()?.1.parse().ok());
+        id.map(Self).ok_or_else(|| Error::invalid("id", MalformedId.to_string()))
     }
 }
 
