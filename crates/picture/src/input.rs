@@ -66,22 +66,16 @@ impl InputFormat {
             bytes.get(4..8) == Some(b"ftyp")
                 && bytes.get(8..12).is_some_and(|major| brands.contains(&major))
         };
-        if bytes.starts_with(&[0xff, 0xd8, 0xff]) {
-            return Ok(Self::Jpeg);
-        }
-        if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-            return Ok(Self::Png);
-        }
-        if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-            return Ok(Self::Webp);
-        }
-        if brand(&[b"avif", b"avis"]) {
-            return Ok(Self::Avif);
-        }
         let start = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
         let start = String::from_utf8_lossy(&start);
         let text = start.trim_start_matches('\u{feff}').trim_start();
         let what = match bytes {
+            [0xff, 0xd8, 0xff, ..] => return Ok(Self::Jpeg),
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => return Ok(Self::Png),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+                return Ok(Self::Webp);
+            }
+            _ if brand(&[b"avif", b"avis"]) => return Ok(Self::Avif),
             [] => "is empty",
             _ if text.starts_with('<') && text.contains("<svg") => {
                 "is an SVG, which can carry scripts"
