@@ -30,7 +30,7 @@ struct EncodeRequest {
 pub struct EncoderPool(Arc<Shared>);
 
 struct Shared {
-    queue: Mutex<EncodeQueues>,
+    queues: Mutex<EncodeQueues>,
     available: Condvar,
     max_queued: usize,
     encoded: AtomicU64,
@@ -42,6 +42,15 @@ struct EncodeQueues {
     interactive: VecDeque<EncodeRequest>,
     background: VecDeque<EncodeRequest>,
     closed: bool,
+}
+
+impl EncodeQueues {
+    fn requests(&mut self, urgency: Urgency) -> &mut VecDeque<EncodeRequest> {
+        match urgency {
+            Urgency::Interactive => &mut self.interactive,
+            Urgency::Background => &mut self.background,
+        }
+    }
 }
 
 /// Whether an HTTP request waits for the size.
@@ -61,7 +70,7 @@ impl EncoderPool {
     /// Starts `threads` interactive threads and one for the background, which read masters from `store`.
     pub fn start(threads: usize, max_queued: usize, store: PictureStore, handle: Handle) -> Self {
         let shared = Arc::new(Shared {
-            queue: Mutex::default(),
+            queues: Mutex::default(),
             available: Condvar::new(),
             max_queued,
             encoded: AtomicU64::new(0),
@@ -86,30 +95,25 @@ impl EncoderPool {
         urgency: Urgency,
     ) -> Result<oneshot::Receiver<EncodeResult>, Busy> {
         let (done, receiver) = oneshot::channel();
-        let mut queue = self.0.lock();
-        let closed = queue.closed;
-        let requests = match urgency {
-            Urgency::Interactive => &mut queue.interactive,
-            Urgency::Background => &mut queue.background,
-        };
-        if closed || requests.len() >= self.0.max_queued {
+        let mut queues = self.0.lock();
+        if queues.closed || queues.requests(urgency).len() >= self.0.max_queued {
             return Err(Busy);
         }
-        requests.push_back(EncodeRequest { id, size, done });
-        drop(queue);
+        queues.requests(urgency).push_back(EncodeRequest { id, size, done });
+        drop(queues);
         self.0.available.notify_all();
         Ok(receiver)
     }
 
     /// Moves a request from the background queue to the interactive one.
     pub fn promote(&self, id: &PictureId, size: Size) {
-        let mut queue = self.0.lock();
+        let mut queues = self.0.lock();
         let queued = |request: &EncodeRequest| request.size == size && request.id == *id;
-        let place = queue.background.iter().position(queued);
-        if let Some(request) = place.and_then(|place| queue.background.remove(place)) {
-            queue.interactive.push_back(request);
+        let place = queues.background.iter().position(queued);
+        if let Some(request) = place.and_then(|place| queues.background.remove(place)) {
+            queues.interactive.push_back(request);
         }
-        drop(queue);
+        drop(queues);
         self.0.available.notify_all();
     }
 
@@ -136,23 +140,17 @@ impl Drop for EncoderPool {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, EncodeQueues> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn next(&self, urgency: Urgency) -> Option<EncodeRequest> {
-        let mut queue = self.lock();
+        let mut queues = self.lock();
         loop {
-            let request = match urgency {
-                Urgency::Interactive => queue.interactive.pop_front(),
-                Urgency::Background => queue.background.pop_front(),
-            };
-            if request.is_some() {
+            let request = queues.requests(urgency).pop_front();
+            if request.is_some() || queues.closed {
                 return request;
             }
-            if queue.closed {
-                return None;
-            }
-            queue = self.available.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            queues = self.available.wait(queues).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }
