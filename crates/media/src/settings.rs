@@ -51,8 +51,7 @@ impl MediaSettings {
             &wanted("media_s3_key", &self.media_s3_key)?,
             &wanted("media_s3_secret", &self.media_s3_secret)?,
         );
-        let s3 =
-            s3.map_err(|_| "media_s3_endpoint: an address like https://s3.example is required")?;
+        let s3 = s3.ok_or("media_s3_endpoint: an address like https://s3.example is required")?;
         Ok(s3.into())
     }
 }

@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use md5::{Digest, Md5};
 use platform::http_client::{HttpClient, HttpClientError};
 use platform::{Clock, Error, Result};
-use rusty_s3::{Bucket, BucketError, Credentials, S3Action, UrlStyle};
+use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 
 use crate::MAX_PICTURE_BYTES;
 
@@ -26,6 +26,7 @@ pub struct S3 {
 }
 
 impl S3 {
+    /// None where the endpoint is not the URL of a server.
     pub fn new(
         clock: Clock,
         endpoint: &str,
@@ -33,14 +34,13 @@ impl S3 {
         region: &str,
         key: &str,
         secret: &str,
-    ) -> Result<Self, BucketError> {
+    ) -> Option<Self> {
         // The bucket is added to the endpoint's last folder, which a slash must end.
-        let endpoint = format!("{}/", endpoint.trim_end_matches('/')).parse();
-        let bucket = endpoint.map_err(BucketError::ParseError).and_then(|endpoint| {
-            Bucket::new(endpoint, UrlStyle::Path, bucket.to_owned(), region.to_owned())
-        })?;
+        let endpoint = format!("{}/", endpoint.trim_end_matches('/')).parse().ok()?;
+        let (bucket, region) = (bucket.to_owned(), region.to_owned());
+        let bucket = Bucket::new(endpoint, UrlStyle::Path, bucket, region).ok()?;
         let client = HttpClient::new().with_timeout(TIMEOUT);
-        Ok(Self { client, clock, bucket, credentials: Credentials::new(key, secret) })
+        Some(Self { client, clock, bucket, credentials: Credentials::new(key, secret) })
     }
 
     pub fn location(&self) -> String {
