@@ -5,7 +5,7 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -74,6 +74,7 @@ struct MediaInner {
     busy: AtomicU64,
 }
 
+#[derive(Clone)]
 pub struct EncodedPicture {
     pub body: Bytes,
     pub etag: HeaderValue,
@@ -268,6 +269,12 @@ impl Media {
         }
     }
 
+    async fn wait_for(&self, key: Key, urgency: Urgency) -> PictureResult {
+        let mut outcome = self.join_or_start(key, urgency);
+        let outcome = outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone());
+        outcome.ok().flatten().unwrap_or(Err(PictureError::Unknown))
+    }
+
     fn lock(&self) -> MutexGuard<'_, InFlightMap> {
         self.0.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -282,9 +289,7 @@ impl Media {
         let own = clamp_width(*size, row.width);
         if own != *size {
             // All larger widths are answered in the picture's own.
-            let mut outcome = self.join_or_start((id.clone(), own), urgency);
-            let outcome = outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone());
-            return outcome.ok().flatten().unwrap_or(Err(PictureError::Unknown));
+            return self.wait_for((id.clone(), own), urgency).await;
         }
         if row.personal && !AVATAR_FORMATS.contains(&own.format) {
             return Err(PictureError::Unknown);
@@ -294,14 +299,12 @@ impl Media {
             return Ok(Arc::new(EncodedPicture::new(body, own.format, row.personal)));
         }
         if own.format == OutputFormat::Avif && (urgency == Interactive || !AVIF) {
-            let mut webp = self
-                .join_or_start((id.clone(), Size { format: OutputFormat::Webp, ..own }), urgency);
-            let outcome = webp.wait_for(Option::is_some).await.map(|outcome| outcome.clone());
-            let webp = outcome.ok().flatten().unwrap_or(Err(PictureError::Unknown))?;
+            let webp = Size { format: OutputFormat::Webp, ..own };
+            let webp = self.wait_for((id.clone(), webp), urgency).await?;
             if !AVIF {
                 return Ok(webp);
             }
-            let substitute = Arc::new(webp.as_substitute());
+            let substitute = Arc::new(EncodedPicture { is_substitute: true, ..(*webp).clone() });
             self.0.cache.insert((id.clone(), own), substitute.clone());
             self.encode_in_background((id.clone(), own));
             return Ok(substitute);
@@ -419,15 +422,9 @@ fn clamp_width(size: Size, own: i64) -> Size {
 
 impl EncodedPicture {
     fn new(body: Bytes, format: OutputFormat, personal: bool) -> Self {
-        let mut hasher = DefaultHasher::new();
-        body.hash(&mut hasher);
-        let etag = HeaderValue::try_from(format!("\"{:016x}\"", hasher.finish()));
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&body);
+        let etag = HeaderValue::try_from(format!("\"{hash:016x}\""));
         let etag = etag.unwrap_or(HeaderValue::from_static("\"\""));
         Self { body, etag, format, is_substitute: false, personal }
-    }
-
-    fn as_substitute(&self) -> Self {
-        let (body, etag) = (self.body.clone(), self.etag.clone());
-        Self { body, etag, format: self.format, is_substitute: true, personal: self.personal }
     }
 }
