@@ -3,7 +3,7 @@
 //! 003). A crate of its own, because what answers most requests is optimised in every profile.
 
 use std::future::Future;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -263,17 +263,13 @@ fn millis(span: Duration) -> u64 {
 
 impl CacheEntry {
     fn new(new: NewCacheEntry, as_of: i64, checked_at: u64) -> Self {
-        let mut hasher = DefaultHasher::new();
-        new.body.hash(&mut hasher);
-        let hash = hasher.finish();
-        let encoded = |mut body: Vec<u8>, encoding: &str| EncodedBody {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(&new.body);
+        let encoded = |mut body: Vec<u8>, encoding: &str| {
             // Unused capacity would stay in the cache too.
-            body: {
-                body.shrink_to_fit();
-                body.into()
-            },
-            etag: HeaderValue::try_from(format!("\"{hash:016x}{encoding}\""))
-                .unwrap_or(HeaderValue::from_static("\"\"")),
+            body.shrink_to_fit();
+            let etag = HeaderValue::try_from(format!("\"{hash:016x}{encoding}\""));
+            let etag = etag.unwrap_or(HeaderValue::from_static("\"\""));
+            EncodedBody { body: body.into(), etag }
         };
         // Below this, compression saves no network packet.
         let compressible = new.body.len() > 860;
