@@ -33,21 +33,21 @@ impl Job for DeleteFiles {
 
     async fn run(self, _: JobId, media: &Media) -> Result<Completion> {
         let Self { picture, width } = self;
-        if table::find(media.db(), &picture).await?.is_some() {
+        if table::find(&media.0.db, &picture).await?.is_some() {
             return Ok(Completion::Done);
         }
         for width in BTreeSet::from(WIDTHS.map(|known| known.min(width))) {
             for format in AVATAR_FORMATS {
-                media.store().delete(&store::made(&picture, Size { width, format })).await?;
+                media.0.store.delete(&store::made(&picture, Size { width, format })).await?;
             }
         }
-        media.store().delete(&store::master(&picture)).await.map(Completion::from)
+        media.0.store.delete(&store::master(&picture)).await.map(Completion::from)
     }
 }
 
 impl Media {
     pub async fn upload_permit(&self) -> Result<UploadPermit> {
-        self.uploads().permit().await
+        self.0.uploads.permit().await
     }
 
     /// Sanitizes and stores an untrusted file. The caller inserts its row (`insert_avatar`).
@@ -58,7 +58,7 @@ impl Media {
         permit: UploadPermit,
         file: Bytes,
     ) -> Result<ImportedPicture> {
-        let decoding = self.uploads().begin_decoding(permit).await?;
+        let decoding = self.0.uploads.begin_decoding(permit).await?;
         let sanitized = tokio::task::spawn_blocking(move || {
             let _until_done = decoding;
             ::picture::sanitize_square(&file, SIDE)
@@ -73,12 +73,12 @@ impl Media {
             bytes: picture.master.len(),
             source: String::new(),
         };
-        let mut tx = self.db().begin().await?;
+        let mut tx = self.0.db.begin().await?;
         let job = DeleteFiles { picture: new.id.clone(), width: new.metadata.width };
         let (id, now) = (Id::new(clock, random), clock.now());
         jobs::enqueue(&mut tx, id, &job, now.plus(ABANDONED_AFTER), now)?;
         tx.commit().await?;
-        store_master(self.store(), &new, picture.master).await?;
+        store_master(&self.0.store, &new, picture.master).await?;
         Ok(new)
     }
 }

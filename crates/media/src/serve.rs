@@ -57,18 +57,18 @@ impl Default for MediaLimits {
 
 /// The picture service. Cheap to clone.
 #[derive(Clone)]
-pub struct Media(Arc<MediaInner>);
+pub struct Media(pub(crate) Arc<MediaInner>);
 
-struct MediaInner {
-    db: Db,
-    store: PictureStore,
+pub(crate) struct MediaInner {
+    pub db: Db,
+    pub store: PictureStore,
     cache: Cache<Key, Arc<EncodedPicture>, PictureWeighter>,
     /// Sizes that are being fetched or encoded; concurrent requests wait for the same one.
     in_flight: Mutex<InFlightMap>,
     /// AVIFs that are being encoded while a WebP is their substitute.
     background: Mutex<HashSet<Key>>,
     encoders: EncoderPool,
-    uploads: Uploads,
+    pub uploads: Uploads,
     timeout: Duration,
     hits: AtomicU64,
     busy: AtomicU64,
@@ -196,18 +196,6 @@ impl Media {
             hits: AtomicU64::new(0),
             busy: AtomicU64::new(0),
         }))
-    }
-
-    pub(super) fn db(&self) -> &Db {
-        &self.0.db
-    }
-
-    pub(super) fn store(&self) -> &PictureStore {
-        &self.0.store
-    }
-
-    pub(super) fn uploads(&self) -> &Uploads {
-        &self.0.uploads
     }
 
     pub async fn get(&self, id: PictureId, size: Size) -> Result<Arc<EncodedPicture>> {
