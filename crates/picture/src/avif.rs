@@ -77,17 +77,13 @@ fn frame(item: &[u8], limit: SizeLimit) -> Result<Picture, InvalidPicture> {
 
 /// The planes of a decoded frame, with values from 0 to 1.
 struct Samples {
-    planes: Vec<DecodedPlane>,
+    /// Bytes, and the length of their rows.
+    planes: Vec<(re_rav1d::dav1d::Plane, usize)>,
     deep: bool,
     highest: f32,
     layout: PixelLayout,
     full: bool,
     matrix: Matrix,
-}
-
-struct DecodedPlane {
-    bytes: re_rav1d::dav1d::Plane,
-    stride: usize,
 }
 
 enum Matrix {
@@ -115,9 +111,8 @@ impl Samples {
             PixelLayout::I400 => &[PlanarImageComponent::Y][..],
             _ => &[PlanarImageComponent::Y, PlanarImageComponent::U, PlanarImageComponent::V],
         };
-        let plane = |component: &PlanarImageComponent| DecodedPlane {
-            bytes: picture.plane(*component),
-            stride: picture.stride(*component) as usize,
+        let plane = |component: &PlanarImageComponent| {
+            (picture.plane(*component), picture.stride(*component) as usize)
         };
         let depth = picture.bit_depth();
         Ok(Self {
@@ -131,7 +126,7 @@ impl Samples {
     }
 
     fn sample(&self, plane: usize, x: usize, y: usize) -> f32 {
-        let Some(DecodedPlane { bytes, stride }) = self.planes.get(plane) else { return 0.0 };
+        let Some((bytes, stride)) = self.planes.get(plane) else { return 0.0 };
         let value = if self.deep {
             let at = y * stride + 2 * x;
             bytes.get(at..at + 2).map_or(0, |two| u16::from_ne_bytes([two[0], two[1]]))
