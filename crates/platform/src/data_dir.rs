@@ -27,6 +27,7 @@ const STICKY: u32 = 0o1000;
 pub fn make_private(dir: &Path) {
     if let Ok(found) = fs::metadata(dir)
         && found.permissions().mode() & STICKY == 0
+        && found.permissions().mode() & OTHERS != 0
         && let Err(why) = restrict(dir, found.permissions())
     {
         tracing::warn!(dir = %dir.display(), %why, "other users may read the data directory");
@@ -58,9 +59,5 @@ fn restrict_all(path: &Path) -> io::Result<()> {
 }
 
 fn restrict(path: &Path, permissions: Permissions) -> io::Result<()> {
-    let mode = permissions.mode();
-    if mode & OTHERS == 0 {
-        return Ok(());
-    }
-    fs::set_permissions(path, Permissions::from_mode(mode & 0o7777 & !OTHERS))
+    fs::set_permissions(path, Permissions::from_mode(permissions.mode() & 0o7777 & !OTHERS))
 }

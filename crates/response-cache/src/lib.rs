@@ -7,6 +7,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::Write;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes};
@@ -119,7 +120,7 @@ impl Cache {
             clock,
             started: Instant::now(),
             loading: Semaphore::new(MAX_CONCURRENT_LOADS),
-            compressing: Semaphore::new(cores()),
+            compressing: Semaphore::new(available_parallelism().map_or(1, usize::from)),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
         }))
@@ -251,10 +252,6 @@ enum Freshness {
     /// Outdated, but still served while it is refreshed.
     Stale,
     Expired,
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn millis(span: Duration) -> u64 {
