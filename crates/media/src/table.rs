@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use platform::db::{Value, in_list};
+use platform::db::{SqlValue, in_list};
 use platform::{Clock, Db, Result, Tx};
 
 use crate::{ImportedPicture, Picture, PictureId, id_in_url};
@@ -80,7 +80,7 @@ async fn insert_rows(
     let now = clock.now();
     let pictures = batch.iter().flat_map(|new| {
         [
-            Value::from(&new.id),
+            SqlValue::from(&new.id),
             i64::from(new.metadata.width).into(),
             i64::from(new.metadata.height).into(),
             new.kind.into(),
@@ -122,7 +122,7 @@ pub async fn find_pictures<'a>(
     for batch in ids.chunks(500) {
         let sql = format!("select {COLUMNS} from pictures where {}", in_list("id", 1, batch.len()));
         let found: Vec<PictureRow> =
-            db.query(sql).bind_all(batch.iter().map(Value::from)).all().await?;
+            db.query(sql).bind_all(batch.iter().map(SqlValue::from)).all().await?;
         rows.extend(found.into_iter().map(|row| (row.id.clone(), row)));
     }
     let picture = |url: &String| {

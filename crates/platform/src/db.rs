@@ -20,7 +20,7 @@ use sqlx_sqlite::{
 };
 
 pub use self::statement::{Statement, statement};
-pub use self::value::{Json, Value};
+pub use self::value::{Json, SqlValue};
 
 use self::sqlite_writer::{SqliteWriter, WriteTurn};
 use self::statement::{join_as_ctes, join_as_returning_ctes, join_statements};
@@ -314,12 +314,12 @@ impl Rows {
 }
 
 impl<'c> Query<'c> {
-    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+    pub fn bind(mut self, value: impl Into<SqlValue>) -> Self {
         self.statement = self.statement.bind(value);
         self
     }
 
-    pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
+    pub fn bind_all(mut self, values: impl IntoIterator<Item = SqlValue>) -> Self {
         self.statement = self.statement.bind_all(values);
         self
     }

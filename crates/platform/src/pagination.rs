@@ -3,7 +3,7 @@
 
 use axum::http::{HeaderName, HeaderValue};
 
-use crate::db::Value;
+use crate::db::SqlValue;
 use crate::{Error, Id, Result, Timestamp};
 
 pub const MAX_LIMIT: i64 = 200;
@@ -52,9 +52,9 @@ impl<T> PageRequest<T> {
     }
 
     /// The SQL condition for the rows after the cursor; adds its values to those of the query.
-    pub fn condition(&self, table: &str, values: &mut Vec<Value>) -> Option<String> {
+    pub fn condition(&self, table: &str, values: &mut Vec<SqlValue>) -> Option<String> {
         let after = self.after.as_ref()?;
-        values.extend([after.created_at.into(), Value::from(&after.id)]);
+        values.extend([after.created_at.into(), SqlValue::from(&after.id)]);
         let (time, id) = (values.len() - 1, values.len());
         Some(format!("({table}.created_at, {table}.id) < (${time}, ${id})"))
     }
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_condition_continues_the_numbers_of_the_values() {
-        let mut values = vec![Value::from(1_i64)];
+        let mut values = vec![SqlValue::from(1_i64)];
         assert_eq!(PageRequest::<Item>::first(1).condition("orders", &mut values), None);
         let second = PageRequest { after: Some(cursor(&9)), limit: 1 };
         let condition = second.condition("orders", &mut values).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::db::Value;
+use crate::db::SqlValue;
 use crate::{Db, Result, Tx};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -59,7 +59,7 @@ pub async fn bump(tx: &mut Tx, tags: impl IntoIterator<Item = CacheTag>) -> Resu
              on conflict (scope) do update set revision = excluded.revision",
             rows.join(", ")
         );
-        let names = batch.iter().map(|tag| Value::from(&*tag.0));
+        let names = batch.iter().map(|tag| SqlValue::from(&*tag.0));
         tx.query(sql).bind(revision).bind_all(names).execute().await?;
     }
     Ok(())

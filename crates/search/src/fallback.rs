@@ -1,7 +1,7 @@
 //! Search in the database, until the index is complete: names, brands and SKUs that contain every word, with
 //! all filters, but without facets and corrections. It reads every product.
 
-use platform::db::{Value, in_list, like_containing};
+use platform::db::{SqlValue, in_list, like_containing};
 use platform::{Db, Result, Timestamp};
 
 use crate::filter::NEW_FOR;
@@ -25,7 +25,7 @@ pub async fn find(db: &Db, params: &SearchParams, now: Timestamp) -> Result<(Vec
 /// SQL conditions, numbered from `$1`, and their values.
 struct Conditions {
     sql: Vec<String>,
-    values: Vec<Value>,
+    values: Vec<SqlValue>,
 }
 
 impl Conditions {

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use platform::db::{Value, in_list};
+use platform::db::{SqlValue, in_list};
 use platform::revisions::{self, CacheTag, Revisions};
 use platform::{Db, Error, Result, file_lock};
 use tempfile::TempDir;
@@ -321,7 +321,7 @@ async fn product_ids(db: &Db, category: &CategoryId) -> Result<Vec<ProductId>> {
 
 async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>> {
     let sql = format!("select {COLUMNS} from products where {}", in_list("id", 1, ids.len()));
-    db.query(sql).bind_all(ids.iter().map(Value::from)).all().await
+    db.query(sql).bind_all(ids.iter().map(SqlValue::from)).all().await
 }
 
 /// Builds an index of all products.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use platform::auth::Customer;
-use platform::db::{Value, in_list, retry_on_conflict, statement};
+use platform::db::{SqlValue, in_list, retry_on_conflict, statement};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, whole_number};
 use platform::{Context, Db, Error, Money, Result, Tx};
@@ -225,6 +225,6 @@ pub fn remove_products(tx: &mut Tx, customer: &str, products: &[&ProductId]) {
         "delete from carts where customer = $1 and {}",
         in_list("product", 2, products.len())
     );
-    let bought = products.iter().map(|id| Value::from(*id));
+    let bought = products.iter().map(|id| SqlValue::from(*id));
     tx.defer(statement(sql).bind(customer).bind_all(bought));
 }

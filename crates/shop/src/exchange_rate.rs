@@ -3,7 +3,7 @@
 
 use std::str::FromStr;
 
-use platform::db::Value;
+use platform::db::SqlValue;
 use platform::money::{decimal, grouped};
 use platform::{Currency, Money};
 use serde::Serialize;
@@ -40,7 +40,7 @@ impl FromStr for ExchangeRate {
     }
 }
 
-impl From<ExchangeRate> for Value {
+impl From<ExchangeRate> for SqlValue {
     fn from(rate: ExchangeRate) -> Self {
         rate.0.into()
     }

@@ -11,7 +11,7 @@ use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use email::{Email, EmailBody};
 use platform::auth::Customer;
-use platform::db::{Value, in_list, retry_on_conflict};
+use platform::db::{SqlValue, in_list, retry_on_conflict};
 use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
@@ -214,7 +214,7 @@ impl StockAlerts {
         let mut tx = self.db.begin().await?;
         let sql =
             format!("delete from stock_alerts where {} returning id", in_list("id", 1, due.len()));
-        let ids = due.iter().map(|alert| Value::from(&alert.id));
+        let ids = due.iter().map(|alert| SqlValue::from(&alert.id));
         let deleted: Vec<(AlertId,)> = tx.query(sql).bind_all(ids).all().await?;
         for alert in due.iter().filter(|alert| deleted.iter().any(|(id,)| *id == alert.id)) {
             email::enqueue(&mut tx, &self.clock, &self.random, &self.email(alert))?;

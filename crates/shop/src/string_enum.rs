@@ -47,7 +47,7 @@ macro_rules! string_enum {
             }
         }
 
-        impl From<$name> for platform::db::Value {
+        impl From<$name> for platform::db::SqlValue {
             fn from(one: $name) -> Self {
                 one.as_str().into()
             }

@@ -30,7 +30,7 @@ impl AccountId {
     }
 }
 
-impl From<&AccountId> for db::Value {
+impl From<&AccountId> for db::SqlValue {
     fn from(id: &AccountId) -> Self {
         Self::from(id.as_str())
     }

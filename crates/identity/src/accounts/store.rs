@@ -169,7 +169,7 @@ async fn update(tx: &mut Tx, account: &Account) -> Result<u64> {
 }
 
 /// All columns but `id` and `revision`, in the order of `COLUMNS`.
-fn column_values(account: &Account) -> [db::Value; 18] {
+fn column_values(account: &Account) -> [db::SqlValue; 18] {
     [
         account.email.clone().into(),
         account.email_verified.into(),

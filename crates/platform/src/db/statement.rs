@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::Value;
+use super::SqlValue;
 
 /// Values are always bound, never written into the text.
 #[must_use]
 pub struct Statement {
     pub(super) sql: Cow<'static, str>,
-    pub(super) values: Vec<Value>,
+    pub(super) values: Vec<SqlValue>,
 }
 
 /// A statement for `Tx::defer`.
@@ -17,12 +17,12 @@ pub fn statement(sql: impl Into<Cow<'static, str>>) -> Statement {
 }
 
 impl Statement {
-    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+    pub fn bind(mut self, value: impl Into<SqlValue>) -> Self {
         self.values.push(value.into());
         self
     }
 
-    pub fn bind_all(mut self, values: impl IntoIterator<Item = Value>) -> Self {
+    pub fn bind_all(mut self, values: impl IntoIterator<Item = SqlValue>) -> Self {
         self.values.extend(values);
         self
     }
@@ -32,13 +32,13 @@ impl Statement {
 pub(super) fn join_statements(
     prefix: &str,
     statements: impl Iterator<Item = Statement>,
-) -> (String, Vec<Value>) {
+) -> (String, Vec<SqlValue>) {
     let (texts, values) = renumber_all(statements);
     (format!("{prefix}{}", texts.join(";\n")), values)
 }
 
 /// PostgreSQL executes one statement with bound values at a time, but it may contain others as CTEs.
-pub(super) fn join_as_ctes(statements: impl Iterator<Item = Statement>) -> (String, Vec<Value>) {
+pub(super) fn join_as_ctes(statements: impl Iterator<Item = Statement>) -> (String, Vec<SqlValue>) {
     let (mut texts, values) = renumber_all(statements);
     let last = texts.pop().unwrap_or_default();
     if texts.is_empty() {
@@ -53,7 +53,7 @@ pub(super) fn join_as_ctes(statements: impl Iterator<Item = Statement>) -> (Stri
 pub(super) fn join_as_returning_ctes(
     deferred: impl ExactSizeIterator<Item = Statement>,
     returning: impl Iterator<Item = Statement>,
-) -> (String, Vec<Value>) {
+) -> (String, Vec<SqlValue>) {
     let without_rows = deferred.len();
     let (texts, values) = renumber_all(deferred.chain(returning));
     let (mut ctes, mut rows) = (Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ pub(super) fn join_as_returning_ctes(
     (format!("with {}\n{}", ctes.join(",\n"), rows.join(" union all ")), values)
 }
 
-fn renumber_all(statements: impl Iterator<Item = Statement>) -> (Vec<String>, Vec<Value>) {
+fn renumber_all(statements: impl Iterator<Item = Statement>) -> (Vec<String>, Vec<SqlValue>) {
     let (mut texts, mut all) = (Vec::new(), Vec::new());
     for Statement { sql, values } in statements {
         texts.push(shift_placeholders(&sql, all.len()));

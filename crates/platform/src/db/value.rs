@@ -9,14 +9,14 @@ use crate::{Currency, Error, Id, Money, Result, Timestamp};
 
 /// A value to bind. Each has a type even when it is null, because PostgreSQL requires one.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum SqlValue {
     Int(Option<i64>),
     Real(Option<f64>),
     Bool(Option<bool>),
     Text(Option<String>),
 }
 
-pub(super) fn arguments<A: Arguments>(values: Vec<Value>) -> Result<A>
+pub(super) fn arguments<A: Arguments>(values: Vec<SqlValue>) -> Result<A>
 where
     Option<i64>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
     Option<f64>: for<'t> sqlx::Encode<'t, A::Database> + Type<A::Database>,
@@ -26,10 +26,10 @@ where
     let mut arguments = A::default();
     for value in values {
         match value {
-            Value::Int(value) => arguments.add(value),
-            Value::Real(value) => arguments.add(value),
-            Value::Bool(value) => arguments.add(value),
-            Value::Text(value) => arguments.add(value),
+            SqlValue::Int(value) => arguments.add(value),
+            SqlValue::Real(value) => arguments.add(value),
+            SqlValue::Bool(value) => arguments.add(value),
+            SqlValue::Text(value) => arguments.add(value),
         }
         .map_err(Error::Internal)?;
     }
@@ -38,12 +38,12 @@ where
 
 macro_rules! into_value {
     ($($from:ty => $variant:ident($convert:expr)),* $(,)?) => {$(
-        impl From<$from> for Value {
+        impl From<$from> for SqlValue {
             fn from(value: $from) -> Self {
                 Self::$variant(Some($convert(value)))
             }
         }
-        impl From<Option<$from>> for Value {
+        impl From<Option<$from>> for SqlValue {
             fn from(value: Option<$from>) -> Self {
                 Self::$variant(value.map($convert))
             }
@@ -62,13 +62,13 @@ into_value! {
     Currency => Text(|currency: Currency| currency.code().to_owned()),
 }
 
-impl<T> From<&Id<T>> for Value {
+impl<T> From<&Id<T>> for SqlValue {
     fn from(id: &Id<T>) -> Self {
         Self::Text(Some(id.as_str().to_owned()))
     }
 }
 
-impl<T: Serialize> From<&Json<T>> for Value {
+impl<T: Serialize> From<&Json<T>> for SqlValue {
     fn from(json: &Json<T>) -> Self {
         Self::Text(serde_json::to_string(&json.0).ok())
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::JobId;
-use crate::db::{Value, in_list};
+use crate::db::{SqlValue, in_list};
 use crate::{Db, Result, Timestamp};
 
 /// A queued or failed job.
@@ -98,7 +98,7 @@ pub async fn delete_failed(db: &Db, kinds: &[&str], before: Timestamp) -> Result
     let kinds_match = in_list("kind", 2, kinds.len());
     db.query(format!("delete from failed_jobs where failed_at < $1 and {kinds_match}"))
         .bind(before)
-        .bind_all(kinds.iter().map(|kind| Value::from(*kind)))
+        .bind_all(kinds.iter().map(|kind| SqlValue::from(*kind)))
         .execute()
         .await
         .map(drop)

@@ -10,7 +10,7 @@ use tokio::task::{JoinError, JoinSet};
 
 use super::periodic::{self, RegisteredTask};
 use super::{Completion, Job, JobId, Queue, Retry};
-use crate::db::{Statement, Value, in_list, retry_on_conflict, statement};
+use crate::db::{SqlValue, Statement, in_list, retry_on_conflict, statement};
 use crate::{Clock, Db, Error, Random, Result, ResultFuture, Timestamp};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -205,7 +205,7 @@ impl Worker {
                 ))
                 .bind(now.plus(CLAIM_DURATION))
                 .bind(now)
-                .bind_all(found.iter().map(Value::from))
+                .bind_all(found.iter().map(SqlValue::from))
                 .all()
                 .await?;
             tx.commit().await?;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use platform::db::{Json, Value};
+use platform::db::{Json, SqlValue};
 use platform::revisions::{self, CacheTag};
 use platform::{Clock, Db, Error, Result, Timestamp, Tx};
 
@@ -386,12 +386,12 @@ async fn insert_rows(
     let values = items.iter().enumerate().flat_map(|(place, item)| {
         let img = Json(pictures(demo, &item.category, place));
         [
-            Value::from(&item.id),
-            Value::from(&item.category),
+            SqlValue::from(&item.id),
+            SqlValue::from(&item.category),
             item.name.as_str().into(),
             item.sku.as_str().into(),
             item.brand.as_str().into(),
-            Value::from(&img),
+            SqlValue::from(&img),
             item.price.into(),
             item.offer.into(),
             item.offer.into(),
@@ -399,9 +399,9 @@ async fn insert_rows(
             item.qtn.into(),
             "standard".into(),
             item.description.as_str().into(),
-            Value::from(&item.colours),
-            Value::from(&item.tags),
-            Value::from(&item.attributes),
+            SqlValue::from(&item.colours),
+            SqlValue::from(&item.tags),
+            SqlValue::from(&item.attributes),
             item.sold.into(),
             item.sold.into(),
             now.minus(item.age).into(),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use platform::db::{Value, in_list, statement};
+use platform::db::{SqlValue, in_list, statement};
 use platform::jobs::PeriodicTask;
 use platform::revisions::{self, CacheTag};
 use platform::{Clock, Db, Result, Timestamp, Tx};
@@ -46,7 +46,7 @@ impl StockCache {
             "select {CARD_COLS}, sku, category from products where {}",
             in_list("id", 1, ids.len())
         );
-        let values = ids.iter().map(|id| Value::from(*id));
+        let values = ids.iter().map(|id| SqlValue::from(*id));
         let products: Vec<StockedProduct> = db.query(sql).bind_all(values).all().await?;
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if cached.len() > Self::MAX_ENTRIES {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use platform::db::{Query, Value, in_list};
+use platform::db::{Query, SqlValue, in_list};
 use platform::{Cursor, Db, Page, PageRequest, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -168,13 +168,13 @@ pub struct ProductFilter {
 
 impl ProductFilter {
     /// SQL conditions, numbered from `$1`, and their values.
-    fn conditions(&self) -> (Vec<String>, Vec<Value>) {
+    fn conditions(&self) -> (Vec<String>, Vec<SqlValue>) {
         let wanted = [
-            ("category", self.category.as_ref().map(Value::from)),
-            ("product_type", self.product_type.as_deref().map(Value::from)),
-            ("brand", self.brand.as_deref().map(Value::from)),
+            ("category", self.category.as_ref().map(SqlValue::from)),
+            ("product_type", self.product_type.as_deref().map(SqlValue::from)),
+            ("brand", self.brand.as_deref().map(SqlValue::from)),
         ];
-        let (mut conditions, mut values): (Vec<String>, Vec<Value>) = wanted
+        let (mut conditions, mut values): (Vec<String>, Vec<SqlValue>) = wanted
             .into_iter()
             .filter_map(|(column, value)| Some((column, value?)))
             .enumerate()
@@ -182,7 +182,7 @@ impl ProductFilter {
             .unzip();
         if let Some(ids) = &self.ids {
             conditions.push(in_list("id", values.len() + 1, ids.len()));
-            values.extend(ids.iter().map(Value::from));
+            values.extend(ids.iter().map(SqlValue::from));
         }
         (conditions, values)
     }
@@ -263,7 +263,7 @@ pub async fn cards_by_id(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<V
         return Ok(Vec::new());
     }
     let sql = format!("select {CARD_COLS} from products where {}", in_list("id", 1, ids.len()));
-    let mut found = cards(db, db.query(sql).bind_all(ids.iter().map(Value::from)), now).await?;
+    let mut found = cards(db, db.query(sql).bind_all(ids.iter().map(SqlValue::from)), now).await?;
     found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
     Ok(found)
 }
@@ -280,7 +280,7 @@ pub async fn description_excerpts(
         in_list("id", 1, ids.len())
     );
     let rows: Vec<(ProductId, String)> =
-        db.query(sql).bind_all(ids.iter().map(Value::from)).all().await?;
+        db.query(sql).bind_all(ids.iter().map(SqlValue::from)).all().await?;
     Ok(rows.into_iter().collect())
 }
 

@@ -1,7 +1,7 @@
 //! SQL of the credit ledger. An entry locks the account's row until the end of the transaction; lock it
 //! before any product (decision 012).
 
-use platform::db::{Value, retry_on_conflict, statement};
+use platform::db::{SqlValue, retry_on_conflict, statement};
 use platform::{Clock, Cursor, Db, Id, Money, Page, PageRequest, Random, Result, Timestamp, Tx};
 
 use super::{CreditEntry, CreditKind, EntryId, NewEntry, StoreCredit};
@@ -53,7 +53,7 @@ pub(crate) async fn add_entry(
         CreditKind::Spent | CreditKind::Returned | CreditKind::Ended => (UPDATE_BALANCE, None),
     };
     let query = tx.query(sql).bind(entry.customer).bind(entry.amount).bind(clock.now());
-    let query = query.bind_all(new_account.as_ref().map(Value::from));
+    let query = query.bind_all(new_account.as_ref().map(SqlValue::from));
     let Some(AccountRow { id, balance, changed_at }) = query.optional().await? else {
         return Ok(false);
     };
@@ -152,7 +152,7 @@ pub(super) async fn page(
     let Some((account, balance)) = account else {
         return Ok((Money::ZERO, Page { items: Vec::new(), next: None }));
     };
-    let mut values = vec![Value::from(&account), request.rows().into()];
+    let mut values = vec![SqlValue::from(&account), request.rows().into()];
     let after = request.condition("e", &mut values).unwrap_or_else(|| "1 = 1".into());
     let sql = format!(
         "select e.id, e.kind, e.amount, e.balance, o.number, e.note, e.created_at

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use platform::Random;
-use platform::db::Value;
+use platform::db::SqlValue;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
@@ -90,7 +90,7 @@ impl TryFrom<String> for OrderNumber {
     }
 }
 
-impl From<&OrderNumber> for Value {
+impl From<&OrderNumber> for SqlValue {
     fn from(number: &OrderNumber) -> Self {
         Self::Text(Some(number.to_string()))
     }

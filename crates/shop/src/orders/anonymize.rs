@@ -1,7 +1,7 @@
 //! Anonymizes orders: products, dates and amounts stay for accounting; the customer, the address and
 //! the notes are cleared. Neither an account nor tracking finds such an order.
 
-use platform::db::{Value, in_list};
+use platform::db::{SqlValue, in_list};
 use platform::{Result, Timestamp, Tx};
 
 use super::OrderStatus;
@@ -9,7 +9,8 @@ use super::OrderStatus;
 /// Anonymizes a customer's orders that are in a terminal status. Returns how many others are left.
 pub async fn anonymize(tx: &mut Tx, customer: &str) -> Result<i64> {
     let terminal = in_list("status", 2, OrderStatus::TERMINAL.len());
-    let values = [Value::from(customer)].into_iter().chain(OrderStatus::TERMINAL.map(Value::from));
+    let values =
+        [SqlValue::from(customer)].into_iter().chain(OrderStatus::TERMINAL.map(SqlValue::from));
     clear_personal_data(tx, &format!("customer = $1 and {terminal}"), values.collect()).await?;
     let (open,): (i64,) =
         tx.query("select count(*) from orders where customer = $1").bind(customer).one().await?;
@@ -21,7 +22,7 @@ pub(crate) async fn anonymize_expired(tx: &mut Tx, before: Timestamp) -> Result<
     clear_personal_data(tx, "created_at < $1 and customer <> ''", vec![before.into()]).await
 }
 
-async fn clear_personal_data(tx: &mut Tx, which: &str, values: Vec<Value>) -> Result<()> {
+async fn clear_personal_data(tx: &mut Tx, which: &str, values: Vec<SqlValue>) -> Result<()> {
     tx.query(format!(
         "update order_events set note = '' where note <> '' and order_id in
            (select id from orders where {which})"

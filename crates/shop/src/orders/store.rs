@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use platform::db::{Query, Value, in_list, retry_on_conflict, statement};
+use platform::db::{Query, SqlValue, in_list, retry_on_conflict, statement};
 use platform::{
     Clock, Cursor, Db, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
 };
@@ -107,7 +107,7 @@ impl OrderStore {
         filter: &OrderFilter<'_>,
         request: &PageRequest<OrderMarker>,
     ) -> Result<Page<(Order, OrderStatus), OrderMarker>> {
-        let (mut conditions, mut values) = (Vec::new(), Vec::<Value>::new());
+        let (mut conditions, mut values) = (Vec::new(), Vec::<SqlValue>::new());
         if let Some(customer) = filter.customer {
             values.push(customer.into());
             conditions.push(format!("customer = ${}", values.len()));
@@ -145,7 +145,7 @@ impl OrderStore {
         Ok(self.one("id", id.into()).await?.map(|(order, _)| order))
     }
 
-    async fn one(&self, column: &str, value: Value) -> Result<Option<(Order, OrderStatus)>> {
+    async fn one(&self, column: &str, value: SqlValue) -> Result<Option<(Order, OrderStatus)>> {
         let sql = format!("select {ORDER}, status from orders where {column} = $1");
         let rows: Vec<OrderRow> = self.db.query(sql).bind_all([value]).all().await?;
         Ok(self.with_lines(rows).await?.pop())
@@ -167,7 +167,7 @@ impl OrderStore {
              where order_id in ({}) order by order_id, place",
             params.join(", ")
         );
-        let ids = rows.iter().map(|row| Value::from(&row.order.id));
+        let ids = rows.iter().map(|row| SqlValue::from(&row.order.id));
         let lines: Vec<OrderLineRow> = self.db.query(sql).bind_all(ids).all().await?;
         let mut by_order: HashMap<OrderId, Vec<OrderLine>> = HashMap::new();
         for OrderLineRow { order_id, line } in lines {
@@ -193,7 +193,7 @@ impl OrderStore {
             in_list("o.id", 1, orders.len())
         );
         let rows: Vec<(OrderId, Money)> =
-            self.db.query(sql).bind_all(orders.iter().map(Value::from)).all().await?;
+            self.db.query(sql).bind_all(orders.iter().map(SqlValue::from)).all().await?;
         Ok(rows.into_iter().collect())
     }
 
@@ -383,21 +383,21 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
 
 fn insert_lines(tx: &mut Tx, order: &Order) {
     const COLUMNS: usize = 8;
-    let mut values: Vec<Value> = Vec::with_capacity(order.lines.len() * COLUMNS);
+    let mut values: Vec<SqlValue> = Vec::with_capacity(order.lines.len() * COLUMNS);
     let mut rows = Vec::with_capacity(order.lines.len());
     for (place, line) in order.lines.iter().enumerate() {
         let first = values.len() + 1;
         let params: Vec<String> = (first..first + COLUMNS).map(|n| format!("${n}")).collect();
         rows.push(format!("({})", params.join(", ")));
         values.extend([
-            Value::from(&order.id),
-            Value::from(place as i64),
-            Value::from(&line.product),
-            Value::from(line.name.as_str()),
-            Value::from(line.sku.as_str()),
-            Value::from(line.picture.as_str()),
-            Value::from(line.price),
-            Value::from(line.quantity),
+            SqlValue::from(&order.id),
+            SqlValue::from(place as i64),
+            SqlValue::from(&line.product),
+            SqlValue::from(line.name.as_str()),
+            SqlValue::from(line.sku.as_str()),
+            SqlValue::from(line.picture.as_str()),
+            SqlValue::from(line.price),
+            SqlValue::from(line.quantity),
         ]);
     }
     let sql = format!(

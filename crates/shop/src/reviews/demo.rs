@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use platform::db::Value;
+use platform::db::SqlValue;
 use platform::{Error, Id, Result, Timestamp, Tx};
 
 use super::store::update_rating;
@@ -47,13 +47,13 @@ pub async fn seed(tx: &mut Tx, text: &str, now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-fn values(line: &Line, now: Timestamp) -> [Value; COLUMNS] {
+fn values(line: &Line, now: Timestamp) -> [SqlValue; COLUMNS] {
     let Line { product, rating, age, name, title, body } = line;
     let customer = Id::<()>::from_name(&format!("demo customer {name}"));
     let id = Id::<Review>::from_name(&format!("demo review {product} {name}"));
     [
-        Value::from(&id),
-        Value::from(product),
+        SqlValue::from(&id),
+        SqlValue::from(product),
         customer.as_str().into(),
         (*name).into(),
         (*rating).into(),

@@ -353,7 +353,7 @@ impl ReviewStore {
         let sql = format!(
             "select {OWN_COLUMNS} from reviews where {which} order by created_at desc, id desc limit $1"
         );
-        let state = state.map(platform::db::Value::from);
+        let state = state.map(platform::db::SqlValue::from);
         self.db.query(sql).bind(limit).bind_all(state).all().await
     }
 
