@@ -67,7 +67,7 @@ impl Media {
             .await?
             .map_err(|why| Error::invalid("photo", format!("This file {}.", why.0)))?;
         let new = ImportedPicture {
-            id: PictureId::hash(&random.bytes::<20>()),
+            id: PictureId::from_content(&random.bytes::<20>()),
             metadata: picture.metadata,
             kind: picture.format.name(),
             bytes: picture.master.len(),

@@ -78,7 +78,7 @@ pub struct ImportedPicture {
 /// Sanitizes an untrusted file, and answers its metadata and its master, whose hash is the picture's id.
 pub fn import_picture(file: &[u8]) -> Result<(ImportedPicture, Vec<u8>), InvalidPicture> {
     let SanitizedPicture { metadata, format, master } = ::picture::sanitize(file)?;
-    let (id, kind, bytes) = (PictureId::hash(&master), format.name(), master.len());
+    let (id, kind, bytes) = (PictureId::from_content(&master), format.name(), master.len());
     Ok((ImportedPicture { id, metadata, kind, bytes, source: hash(file) }, master))
 }
 
@@ -127,7 +127,7 @@ fn well_formed(id: &str) -> Option<PictureId> {
 
 /// The hash of an original file, by which it is recognized.
 pub fn hash(file: &[u8]) -> String {
-    PictureId::hash(file).to_string()
+    PictureId::from_content(file).to_string()
 }
 
 #[cfg(test)]

@@ -37,13 +37,13 @@ impl<T> Id<T> {
         Self(text.into(), PhantomData)
     }
 
-    /// The same id for the same name.
+    /// A hash: the same id for the same name.
     pub fn from_name(name: &str) -> Self {
-        Self::hash(name.as_bytes())
+        Self::from_content(name.as_bytes())
     }
 
-    /// SHA-256, shortened to 20 bytes, in hexadecimal.
-    pub fn hash(bytes: &[u8]) -> Self {
+    /// A hash, SHA-256 shortened to 20 bytes: the same id for the same content.
+    pub fn from_content(bytes: &[u8]) -> Self {
         let digest = aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, bytes);
         let text: String = digest.as_ref()[..20].iter().map(|byte| format!("{byte:02x}")).collect();
         Self(text.into(), PhantomData)

@@ -29,7 +29,7 @@ impl IndexEntry {
     pub fn read(file: &[u8]) -> Result<Self, String> {
         let PictureMetadata { width, height, colour, placeholder } =
             Master::open(file)?.metadata()?;
-        Ok(Self { id: PictureId::hash(file), width, height, colour, placeholder })
+        Ok(Self { id: PictureId::from_content(file), width, height, colour, placeholder })
     }
 }
 
