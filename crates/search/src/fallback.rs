@@ -41,7 +41,8 @@ impl Conditions {
         }
         if !params.chosen.brands.is_empty() {
             all.sql.push(in_list("brand", all.values.len() + 1, params.chosen.brands.len()));
-            all.values.extend(params.chosen.brands.iter().map(|brand| Value::from(brand.as_str())));
+            all.values
+                .extend(params.chosen.brands.iter().map(|brand| SqlValue::from(brand.as_str())));
         }
         if !params.chosen.colours.is_empty() {
             // A JSON list in a text column.
@@ -51,10 +52,10 @@ impl Conditions {
             all.push_like("colours", patterns);
         }
         let compared = [
-            ("category =", params.category.as_ref().map(Value::from)),
-            ("sort_price >=", params.chosen.min.map(Value::from)),
-            ("sort_price <=", params.chosen.max.map(Value::from)),
-            ("rating >=", params.chosen.rating.map(|stars| Value::from(f64::from(stars)))),
+            ("category =", params.category.as_ref().map(SqlValue::from)),
+            ("sort_price >=", params.chosen.min.map(SqlValue::from)),
+            ("sort_price <=", params.chosen.max.map(SqlValue::from)),
+            ("rating >=", params.chosen.rating.map(|stars| SqlValue::from(f64::from(stars)))),
             ("created_at >=", params.chosen.new.then(|| now.minus(NEW_FOR).into())),
         ];
         for (comparison, value) in compared {
