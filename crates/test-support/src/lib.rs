@@ -151,7 +151,10 @@ async fn create_postgres_database(name: &str, template: &str) -> String {
     format!("{server}/{name}")
 }
 
-/// Waits until `condition` is true, and panics after 20 seconds.
+/// Long enough for a machine that is busy with something else, and for a job whose claim has to expire first.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Waits until `condition` is true, and panics after `PATIENCE`.
 pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !condition().await {
@@ -159,8 +162,8 @@ pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
-    let waited = tokio::time::timeout(Duration::from_secs(20), wait).await;
-    assert!(waited.is_ok(), "not within 20 s: {what}");
+    let waited = tokio::time::timeout(PATIENCE, wait).await;
+    assert!(waited.is_ok(), "not within {PATIENCE:?}: {what}");
 }
 
 /// A fake SMTP server on loopback, which can be set to fail.
