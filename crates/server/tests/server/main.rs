@@ -34,6 +34,7 @@ mod wishlist;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ::media::{
     Media, MediaLimits as PictureLimits, PictureStore, settings::MediaSettings as PictureSettings,
@@ -189,8 +190,12 @@ impl TestApp {
         let store = store.with(pictures.clone());
         let media = Media::start(given.db.clone(), store.clone(), limits);
         let mut assets = Assets::from_dir(&Path::new(WEB).join("dist")).unwrap();
-        if let Some(bundle) = bundle {
-            assets.bundle = bundle.to_owned();
+        // On a busy machine a page must not be left to the browser.
+        let wall = Duration::from_secs(60);
+        let mut render_limits = RenderLimits { threads: 1, wall, ..RenderLimits::default() };
+        match bundle {
+            Some(bundle) => assets.bundle = bundle.to_owned(),
+            None => render_limits.cpu = wall,
         }
         let identity = start_identity(&given).await;
         let profile = ShopProfile {
@@ -223,7 +228,7 @@ impl TestApp {
             content,
             media: media.clone(),
             assets,
-            render_limits: RenderLimits { threads: 1, ..RenderLimits::default() },
+            render_limits,
             page_cache_bytes: 8 << 20,
             index_dir: IndexDir::lock(dir.path()).unwrap(),
             urls_per_sitemap,
