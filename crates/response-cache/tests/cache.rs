@@ -105,11 +105,18 @@ async fn a_change_by_another_process_is_seen(given: TestDb) {
 
 async fn a_stale_entry_is_served_while_it_is_refreshed(given: TestDb) {
     let fixture = Fixture::new(given, 1 << 20).await;
-    fixture.get("/", "lamp", None).await.unwrap();
-    fixture.bump("lamp").await;
-    fixture.revisions.poll(&fixture.given.db).await.unwrap();
-    fixture.get("/", "lamp", None).await.unwrap();
-    assert_eq!(fixture.loads(), 1, "the stale entry is served");
+    // Repeated, because on a busy machine the entry may be too old when it is requested.
+    eventually("the stale entry is served", async || {
+        fixture.get("/", "lamp", None).await.unwrap();
+        let pause = fixture.pause.write().await;
+        fixture.bump("lamp").await;
+        fixture.revisions.poll(&fixture.given.db).await.unwrap();
+        let request = fixture.get("/", "lamp", None);
+        let served = tokio::time::timeout(Duration::from_secs(1), request).await.is_ok();
+        drop(pause);
+        served
+    })
+    .await;
 }
 
 async fn requests_for_an_expired_entry_wait_for_its_refresh(given: TestDb) {
@@ -122,14 +129,15 @@ async fn requests_for_an_expired_entry_wait_for_its_refresh(given: TestDb) {
     eventually("the entry is being refreshed", async || {
         let other = fixture.clone();
         tokio::spawn(async move { other.get("/", "lamp", None).await });
-        fixture.loads() == 2
+        fixture.loads() > 1
     })
     .await;
+    let loads = fixture.loads();
     // The old entry has expired.
     fixture.given.clock.advance(Duration::from_secs(60));
     let (answer, ()) = tokio::join!(fixture.get("/", "lamp", None), async { drop(pause) });
     answer.unwrap();
-    assert_eq!(fixture.loads(), 2);
+    assert_eq!(fixture.loads(), loads);
 }
 
 async fn an_entry_expires(given: TestDb) {
