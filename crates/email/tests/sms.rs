@@ -13,7 +13,7 @@ use email::sms::{self, SendText, SmsSender, SmsSettings, TextMessage};
 use platform::jobs::{self, Worker};
 use test_support::TestDb;
 use test_support::on_both;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 on_both!(TestDb:
     a_text_message_is_retried_until_the_gateway_accepts_it,
@@ -130,8 +130,10 @@ async fn a_redirect_is_not_followed(given: TestDb) {
 }
 
 async fn an_unreachable_gateway_leaves_the_text_message_queued(given: TestDb) {
-    // A closed port, and a server without TLS.
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    // A port without a listener, bound so that nobody else gets it, and a server without TLS.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(std::net::SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let closed = socket.local_addr().unwrap();
     let plain = Gateway::open(&[200]).await;
     for url in [format!("http://{closed}/"), plain.url.replace("http:", "https:")] {
         let mut settings = settings(Some(&url));

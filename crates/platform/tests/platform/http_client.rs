@@ -13,7 +13,7 @@ use futures_util::stream::{self, StreamExt};
 use platform::Error;
 use platform::http_client::{HttpClient, HttpClientError};
 use serde_json::{Value, json};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
@@ -103,11 +103,12 @@ async fn requests_and_responses_are_complete() {
 #[tokio::test]
 async fn errors_contain_no_secrets() {
     let server = server().await;
-    let client = HttpClient::new().with_timeout(Duration::from_millis(500));
-    let unused = {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        format!("http://{}", listener.local_addr().unwrap())
-    };
+    let client = HttpClient::new();
+    let impatient = HttpClient::new().with_timeout(Duration::from_millis(500));
+    // Bound, so that nobody else gets the port, but without a listener.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    let unused = format!("http://{}", socket.local_addr().unwrap());
     let over_tls = server.replace("http:", "https:");
     for (url, words) in [
         (format!("{server}/html"), "not JSON"),
@@ -124,6 +125,8 @@ async fn errors_contain_no_secrets() {
         ("/json".into(), "without a scheme"),
         ("http://a b/".into(), "not an address"),
     ] {
+        // Only what never ends is given up early: a busy machine may take long for the others.
+        let client = if words.starts_with("within") { &impatient } else { &client };
         let failure = client.get_json(&format!("{url}?token=secret")).await.unwrap_err();
         assert!(matches!(failure, HttpClientError::Unavailable { .. }), "{url}: {failure:?}");
         let message = failure.to_string();

@@ -156,7 +156,8 @@ impl FakeProviders {
     }
 
     fn providers(&self, clock: &Clock) -> Providers {
-        let client = HttpClient::new().with_timeout(Duration::from_millis(1000));
+        // How long a silent provider takes; long enough for a good one on a busy machine.
+        let client = HttpClient::new().with_timeout(Duration::from_secs(3));
         Providers::new(&self.settings(), &client, clock, None).unwrap()
     }
 
