@@ -174,10 +174,12 @@ async fn a_slow_job_holds_up_neither_its_queue_nor_others(given: TestDb) {
     }
     let working = worker.start();
     eventually("all others are done", async || sum.load(Ordering::SeqCst) == 20).await;
+    let claimed = "select count(*) from jobs where kind = 'hang' and claimed_until > 0";
+    let claimed = async || given.db.query(claimed).one::<(i64,)>().await.unwrap().0;
+    eventually("its own queue is claimed", async || claimed().await > 0).await;
     enqueue(&given, 30).await;
     eventually("new ones too", async || sum.load(Ordering::SeqCst) == 50).await;
-    let claimed = "select count(*) from jobs where kind = 'hang' and claimed_until > 0";
-    assert_eq!(given.db.query(claimed).one::<(i64,)>().await.unwrap(), (2,), "as many as slots");
+    assert_eq!(claimed().await, 2, "as many as slots");
     drop(working);
 }
 
