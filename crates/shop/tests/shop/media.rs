@@ -1,5 +1,5 @@
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -320,6 +320,9 @@ async fn a_half_written_picture_is_never_served(given: Given) {
     let unfinished = given.dir.path().join("media/unfinished");
     let left = unfinished.join("4711-0");
     std::fs::write(&left, &whole[..whole.len() / 2]).unwrap();
+    // Written at the time of the fixed clock, whatever the machine's clock says.
+    let now = UNIX_EPOCH + Duration::from_millis(given.db.clock.now().0 as u64);
+    std::fs::File::options().write(true).open(&left).unwrap().set_modified(now).unwrap();
     let again = given.shop(MediaLimits::default());
     assert_eq!(again.get(&format!("/media/{id}/160.webp")).await.body, whole);
     store.delete_unfinished(&given.db.clock).await;
