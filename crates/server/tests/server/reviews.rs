@@ -46,8 +46,12 @@ async fn a_queued_review_is_moderated_by_the_command_line(sandbox: Sandbox) {
         page.contains("www.lamps.example") && page.contains(data)
     };
     eventually("the page shows it", shown).await;
-    let (_, product) = request(&shop, "GET", &format!("/api/products/{product}"), "", &Value::Null);
-    assert_eq!((product["rating"].as_f64(), product["reviews"].as_i64()), (Some(2.0), Some(1)));
+    let rated = async || {
+        let path = format!("/api/products/{product}");
+        let (_, product) = request(&shop, "GET", &path, "", &Value::Null);
+        (product["rating"].as_f64(), product["reviews"].as_i64()) == (Some(2.0), Some(1))
+    };
+    eventually("the API has the rating", rated).await;
 
     let refuse = sandbox.run(&["reviews", "refuse", id, "--why", "It advertises."]);
     assert!(text(&refuse).contains("refused: It advertises."), "{}", text(&refuse));
