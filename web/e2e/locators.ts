@@ -6,9 +6,9 @@ export const firstProduct = (page: Page) => page.locator("main li h3 a").first()
 export const firstCategory = (page: Page) =>
   page.getByRole("navigation", { name: "Categories" }).getByRole("link").first();
 
-// Hydrated: lib/scroll.ts has put its key into the history.
+// Hydrated: the document handles clicks. Not the history's key, which outlives a reload.
 export const hydrated = (page: Page) =>
-  page.waitForFunction(() => history.state?.key !== undefined);
+  page.waitForFunction(() => document.documentElement.hasAttribute("data-hydrated"));
 
 // The service worker is active and intercepts the page's requests.
 export const controlled = (page: Page) =>

@@ -43,6 +43,8 @@ function Shop({ first }: { first: Page }) {
         );
       },
     });
+    // From here on clicks are ours: what drives the page waits for it.
+    document.documentElement.toggleAttribute("data-hydrated", true);
   }, [first]);
 
   return <App page={shown.page} component={pageComponent(shown.page.page)} />;
