@@ -30,8 +30,6 @@ export const test = base.extend<Watch, Options & Running>({
       const { HAAT_TEST_URL: url, HAAT_TEST_DATA: folder = "" } = process.env;
       if (url !== undefined) return await use({ url, folder });
       const shop = await openShop(...database);
-      // The search index is built while the shop is already open.
-      await expect.poll(async () => (await fetch(`${shop.url}/api/search`)).status).toBe(200);
       await use(shop);
       await shop.stop();
     },
@@ -74,11 +72,15 @@ export function openShop(...options: string[]): Promise<Program> {
   return openBuild("dist", ...options);
 }
 
-export function openBuild(build: string, ...options: string[]): Promise<Program> {
+export async function openBuild(build: string, ...options: string[]): Promise<Program> {
   const web = resolve(import.meta.dirname, "..", build);
   // The tests expect delivery costs.
   const charges = ["--free-delivery-over", "1000000"];
-  return program(["serve", "--demo", "--web-dir", web, ...charges, ...options], SECRET);
+  const shop = await program(["serve", "--demo", "--web-dir", web, ...charges, ...options], SECRET);
+  // The search index is built while the shop is already open; until then lists have no filters.
+  const ready = async () => (await fetch(`${shop.url}/readyz`)).text();
+  await expect.poll(ready, { timeout: 120_000 }).toBe("ready\n");
+  return shop;
 }
 
 // Tests with their own shop instead of the shared one.
