@@ -42,7 +42,10 @@ export async function newCustomer(page: Page, email = newEmail(), name = "Mina D
   return ((await answer.json()) as { accessToken: string }).accessToken;
 }
 
-// Fills the cart before the page is opened.
+let carts = 0;
+
+// Fills the cart of the page that is opened next, before its code runs: what the present page is about
+// to hear from the server would overwrite it.
 export async function withCart(page: Page, wanted: Wanted): Promise<void> {
   const lines = await Promise.all(
     Object.entries(wanted).map(async ([id, qtn]) => {
@@ -50,10 +53,12 @@ export async function withCart(page: Page, wanted: Wanted): Promise<void> {
       return { _id, name, img: img.slice(0, 1), buyPrice, qtn };
     }),
   );
-  if (!page.url().startsWith("http")) await page.goto("/track");
-  await page.evaluate((value) => {
+  const cart = { once: `cart-${++carts}`, value: lines };
+  await page.addInitScript(({ once, value }) => {
+    if (sessionStorage.getItem(once) !== null) return;
+    sessionStorage.setItem(once, "filled");
     localStorage.setItem("haat.cart", JSON.stringify({ version: 1, value }));
-  }, lines);
+  }, cart);
 }
 
 export async function product(request: APIRequestContext, id: string): Promise<Product> {
