@@ -138,7 +138,7 @@ test("a forgotten password is replaced, and the old one is refused", async ({ pa
 test("a new password ends the session here too", async ({ page }) => {
   const email = newEmail();
   await register(page, email);
-  expect(await accessToken(page)).not.toBeNull();
+  await expect.poll(() => accessToken(page)).not.toBeNull();
   await callIdentity(page, "v1/accounts:sendOobCode", { requestType: "PASSWORD_RESET", email });
   await page.goto(await actionLink(page, email, "Choose a new password"));
   await page.getByLabel("New password").fill(NEW_PASSWORD);
@@ -209,7 +209,7 @@ test("a link signs in whoever knows its address, and continues", async ({ page, 
   await field.fill(email);
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL(continueUrl);
-  expect(await accessToken(page)).not.toBeNull();
+  await expect.poll(() => accessToken(page)).not.toBeNull();
 
   await page.goto(actionUrl);
   await page.getByLabel("Email").fill(email);
@@ -228,7 +228,8 @@ test("a browser that requested the link does not ask for the address", async ({ 
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem("emailForSignIn"))).toBeNull();
+  const asked = () => page.evaluate(() => localStorage.getItem("emailForSignIn"));
+  await expect.poll(asked).toBeNull();
 });
 
 test("a mangled or cut link says so, and its code is not leaked", async ({ page, baseURL }) => {

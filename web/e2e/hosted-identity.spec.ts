@@ -100,7 +100,7 @@ test.describe("a customer of a hosted identity service", () => {
     await expect(header(page).getByText("Joya Roy")).toBeVisible();
     await page.getByRole("button", { name: "Log out" }).click();
     await header(page).getByRole("link", { name: "Sign in" }).click();
-    expect(await accessToken(page)).toBeNull();
+    await expect.poll(() => accessToken(page)).toBeNull();
 
     await logIn(page, email, "Wrong#123");
     await expect(page.getByLabel("Password")).toHaveAccessibleDescription(

@@ -310,7 +310,7 @@ test("all data is downloaded, and then the account is deleted", { tag: "@databas
   await press(page, "Delete it for good");
   await expectText(page, "Your account is deleted.");
   await expect(page).toHaveURL(/\/$/);
-  expect(await accessToken(page)).toBeNull();
+  await expect.poll(() => accessToken(page)).toBeNull();
   await logInWith(page, email, PASSWORD);
   await expectText(page, "That email and password do not match.");
   await expect
