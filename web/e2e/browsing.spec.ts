@@ -67,7 +67,7 @@ test("a reload restores the scroll position before any code is loaded", async ({
   const release = await holdRequests(page, "**/assets/*.js");
   await page.reload({ waitUntil: "domcontentloaded" });
   await expectAt(page, before);
-  release();
+  await release();
   await hydrated(page);
   await expectAt(page, before);
 });

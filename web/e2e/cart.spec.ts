@@ -39,7 +39,7 @@ test("a toast is shown for its full time, however late its code loads", async ({
   await page.getByRole("button", { name: "Add to cart" }).first().click();
   await expect(cartIcon(page)).toHaveAccessibleName("Cart, 1 item");
   await page.clock.fastForward(10_000);
-  release();
+  await release();
   // And not fading out.
   await expect(page.locator("[data-out=false]", { hasText: ADDED })).toBeVisible();
   await page.clock.fastForward(10_000);

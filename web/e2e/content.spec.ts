@@ -130,7 +130,7 @@ test("subscribing and leaving the page at once works", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Sending…" })).toBeVisible();
   // Within the two seconds that a form must have been open.
   await asked;
-  release();
+  await release();
   await page.goto("/about");
   await linkIn(page, email, "confirm");
 });

@@ -19,15 +19,20 @@ export const markWindow = (page: Page) =>
   page.evaluate(() => Object.assign(window, { marked: true }));
 export const isMarked = (page: Page) => page.evaluate(() => "marked" in window);
 
-// Holds matching requests until the returned function is called.
-export async function holdRequests(page: Page, address: string): Promise<() => void> {
-  let release = () => {};
+// Holds matching requests until the returned function is called, which ends when they are on their way.
+export async function holdRequests(page: Page, address: string): Promise<() => Promise<void>> {
+  let allow = () => {};
   const allowed = new Promise<void>((done) => {
-    release = done;
+    allow = done;
   });
-  await page.route(address, async (route) => {
-    await allowed;
-    await route.fallback();
+  const sent: Promise<void>[] = [];
+  await page.route(address, (route) => {
+    const send = allowed.then(() => route.continue());
+    sent.push(send);
+    return send;
   });
-  return release;
+  return async () => {
+    allow();
+    await Promise.all(sent);
+  };
 }

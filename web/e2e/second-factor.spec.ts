@@ -10,7 +10,7 @@ import {
   textedCode,
   verifiedCustomer,
 } from "./identity";
-import { hydrated } from "./locators";
+import { holdRequests, hydrated } from "./locators";
 import { expect, test } from "./shop";
 
 const PASSWORD = "Market#1";
@@ -93,11 +93,10 @@ test("a wrong code is reported at the field, and the right one still works", asy
 test("a phone gets a code on request, once per press", async ({ page }) => {
   const { email, phone } = await withPhone(page);
   let asked = 0;
-  await page.route("**/mfaSignIn:start*", async (route) => {
-    asked += 1;
-    await new Promise((done) => setTimeout(done, 300));
-    await route.fallback();
+  page.on("request", (request) => {
+    if (/mfaSignIn:start/.test(request.url())) asked += 1;
   });
+  const release = await holdRequests(page, "**/mfaSignIn:start*");
   await page.clock.install();
   await logIn(page, email);
   const masked = page.getByRole("main").getByText(/^We send a code to \+\*+\d{4}\.$/);
@@ -106,6 +105,7 @@ test("a phone gets a code on request, once per press", async ({ page }) => {
   await expect(code(page)).toHaveCount(0);
   await sendButton(page).click();
   await sendButton(page).dispatchEvent("click");
+  await release();
   await page.clock.runFor(1_000);
 
   await expect(code(page)).toBeFocused();
