@@ -52,7 +52,8 @@ test("a search corrects typing errors, and says how it read the words", async ({
 test("suggestions by keyboard", async ({ page }) => {
   await open(page, "/");
   await field(page).focus();
-  await page.keyboard.type("lam");
+  // At once: a pause between two letters would show the suggestions for the first ones.
+  await page.keyboard.insertText("lam");
   await expect(options(page).first()).toBeVisible();
   await expect(page.getByRole("status")).toHaveText(/^\d+ suggestions?$/);
   await expect(field(page)).toHaveAttribute("aria-expanded", "true");
@@ -83,7 +84,7 @@ test("suggestions by keyboard", async ({ page }) => {
   await page.keyboard.press("Escape");
   await expect(field(page)).toHaveValue("");
 
-  await page.keyboard.type("tarn over");
+  await page.keyboard.insertText("tarn over");
   const product = group(page, "Products").getByRole("option", { name: "Tarn Over-Ear" });
   await expect(product).toBeVisible();
   while ((await product.getAttribute("aria-selected")) !== "true") {
@@ -99,7 +100,7 @@ test("suggestions by keyboard", async ({ page }) => {
 test("suggestions by mouse", async ({ page }) => {
   await open(page, "/about");
   await field(page).click();
-  await page.keyboard.type("desk la");
+  await page.keyboard.insertText("desk la");
   const product = group(page, "Products").getByRole("option", { name: "Heron Desk Lamp" });
   await expect(product).toContainText("$129.00");
   await product.click();
@@ -159,15 +160,15 @@ test("typing sends one request per pause", async ({ page }) => {
     }
   });
   await expect(options(page).first()).toBeVisible();
-  expect(asked).toEqual(["x", "walnut"]);
+  await expect.poll(() => asked).toEqual(["x", "walnut"]);
 });
 
 test("the category narrows the suggestions and the search", async ({ page }) => {
   await open(page, "/");
   await page.getByLabel("Search in").selectOption("furniture");
+  const asked = page.waitForRequest(/suggestions\?q=oak&category=furniture$/);
   await field(page).fill("oak");
-  const asked = await page.waitForRequest(/suggestions\?q=oak&category=furniture$/);
-  expect((await asked.response())?.status()).toBe(200);
+  expect((await (await asked).response())?.status()).toBe(200);
   await field(page).press("Enter");
   await expect(page).toHaveURL(/\/search\?q=oak&category=furniture$/);
   await expect(page.getByLabel("Search in")).toHaveValue("furniture");
@@ -246,7 +247,7 @@ test("several brands are combined, and a long list expands", async ({ page }) =>
   const colours = filters(page).getByRole("group", { name: "Colour" });
   await expect(colours.getByRole("checkbox")).toHaveCount(8);
   await colours.getByText(/^Show all \d+$/).click();
-  expect(await colours.getByRole("checkbox").count()).toBeGreaterThan(8);
+  await expect.poll(() => colours.getByRole("checkbox").count()).toBeGreaterThan(8);
   await colours.getByRole("checkbox").last().check();
   await expect(page).toHaveURL(/\/search\?colour=/);
   await expect(colours.getByRole("checkbox", { checked: true })).toBeVisible();
@@ -433,7 +434,8 @@ test.describe("on a phone", () => {
     await hydrated(page);
     const tools = page.getByRole("navigation", { name: "Shopping" });
     await tools.getByRole("link", { name: "Search" }).tap();
-    await page.keyboard.type("lamp");
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.insertText("lamp");
     await expect(options(page).first()).toBeVisible();
     expect((await list(page).boundingBox())?.width).toBeGreaterThan(320);
     await group(page, "Products").getByRole("option").first().tap();
