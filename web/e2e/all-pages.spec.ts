@@ -67,9 +67,14 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   test("every page can be read", async ({ page }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(600_000);
     for (const { address } of ROUTES) {
-      await page.goto(address);
+      // A busy server leaves a page to the browser for a few seconds.
+      const rendered = page.locator("#root > *").first();
+      await expect(async () => {
+        await page.goto(address);
+        await expect(rendered, address).toBeAttached({ timeout: 1_000 });
+      }).toPass({ timeout: 60_000 });
       await expect.soft(page.getByRole("heading", { level: 1 }), address).toBeVisible();
       await expect.soft(page.locator("main"), address).toHaveText(/\S.{60}/s);
     }

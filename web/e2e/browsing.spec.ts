@@ -42,7 +42,7 @@ test("home, category, product, and back to the scroll position", async ({ page }
   await card.click();
   await expect(page).toHaveURL(new RegExp(`${address}$`));
   await expect(page.getByText(/^(In stock|Out of stock)/).first()).toBeVisible();
-  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await expectAt(page, 0);
   const scrolled = await page.evaluate(() => Number(sessionStorage.getItem("clicked-at")));
   expect(scrolled).toBeGreaterThan(0);
 

@@ -83,6 +83,8 @@ test("the map is loaded from elsewhere, and only on request", async ({ page }) =
   await page.goto("/about");
   await hydrated(page);
   await page.getByRole("link", { name: "contact page" }).click();
+  // Another document, which is hydrated anew.
+  await expect(page).toHaveURL(/\/contact$/);
   await hydrated(page);
   expect(elsewhere).toEqual([]);
   await page.getByRole("button", { name: "Show the map" }).click();

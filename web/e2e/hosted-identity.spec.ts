@@ -54,6 +54,8 @@ async function register(page: Page, email: string): Promise<void> {
 }
 
 async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await expect(page).toHaveURL(/\/login/);
+  await hydrated(page);
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Continue" }).click();

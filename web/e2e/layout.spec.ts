@@ -173,9 +173,12 @@ test.describe("on a phone", () => {
     await buttons.last().tap();
     await expect(tools(page).getByRole("link", { name: "Cart, 1 item" })).toBeVisible();
     // The message does not cover it.
-    const said = await page.getByText("Successfully add your item!").boundingBox();
-    const bar = await buttons.last().boundingBox();
-    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
+    const overlap = async () => {
+      const said = await page.getByText("Successfully add your item!").boundingBox();
+      const bar = await buttons.last().boundingBox();
+      return (said?.y ?? 0) + (said?.height ?? 0) - (bar?.y ?? 0);
+    };
+    await expect.poll(overlap).toBeLessThan(0);
   });
 
   test("a product's bar keeps the keyboard's focus", async ({ page }) => {

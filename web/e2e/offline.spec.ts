@@ -66,12 +66,13 @@ test("the offline page has the shop's styles", async ({ page, context }) => {
   await expect(heading(page)).toHaveText("You are offline");
   await hydrated(page);
   await expect(page.getByRole("navigation", { name: "Categories" })).toBeVisible();
-  const face = await heading(page).evaluate(async (title) => {
-    await document.fonts.ready;
-    const { fontFamily, fontSize, fontWeight } = getComputedStyle(title);
-    return [fontFamily, document.fonts.check(`${fontWeight} ${fontSize} Fraunces`)];
-  });
-  expect(face).toEqual([expect.stringContaining("Fraunces"), true]);
+  const face = () =>
+    heading(page).evaluate(async (title) => {
+      await document.fonts.ready;
+      const { fontFamily, fontSize, fontWeight } = getComputedStyle(title);
+      return [fontFamily, document.fonts.check(`${fontWeight} ${fontSize} Fraunces`)];
+    });
+  await expect.poll(face).toEqual([expect.stringContaining("Fraunces"), true]);
 });
 
 test("nothing personal is cached", async ({ page }) => {
