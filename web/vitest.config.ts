@@ -6,8 +6,8 @@ export default defineConfig({
     pool: "threads",
     maxWorkers: 2,
     // Servers hash passwords slowly on purpose, and both cores may be busy.
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     // The SDK's browser build does not declare that its files are modules.
     server: { deps: { inline: [/@firebase\/auth\/dist\/esm/] } },
   },

@@ -73,7 +73,7 @@ test.describe("without JavaScript", () => {
       const rendered = page.locator("#root > *").first();
       await expect(async () => {
         await page.goto(address);
-        await expect(rendered, address).toBeAttached({ timeout: 1_000 });
+        await expect(rendered, address).toBeAttached({ timeout: 2_000 });
       }).toPass({ timeout: 60_000 });
       await expect.soft(page.getByRole("heading", { level: 1 }), address).toBeVisible();
       await expect.soft(page.locator("main"), address).toHaveText(/\S.{60}/s);

@@ -202,7 +202,7 @@ test.describe("when responses are lost", () => {
     });
     await placeOrder(page).click();
     const again = page.getByRole("button", { name: "Try again" });
-    await expect(again).toBeVisible({ timeout: 20_000 });
+    await expect(again).toBeVisible({ timeout: 60_000 });
     await expect(page.getByRole("alert")).toContainText("we do not know yet");
     await again.click();
     await expect.poll(() => keys.length).toBe(5);
@@ -224,7 +224,7 @@ test.describe("when responses are lost", () => {
       await route.abort();
     });
     await placeOrder(page).click();
-    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 60_000 });
     // The order has left the cart on the server, and now here.
     await page.evaluate(() => dispatchEvent(new Event("focus")));
     await expect(cartIcon(page)).toHaveAccessibleName("Cart");
@@ -245,7 +245,7 @@ test.describe("when responses are lost", () => {
       time <= 4 ? route.abort() : route.fallback(),
     );
     await placeOrder(page).click();
-    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 60_000 });
     await page.getByRole("list", { name: "Steps" }).getByRole("link").click();
     await page
       .getByRole("button", { name: /^Remove Daybook/ })
@@ -269,7 +269,7 @@ test.describe("when responses are lost", () => {
       time <= 4 ? route.abort() : route.fallback(),
     );
     await placeOrder(page).click();
-    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole("button", { name: "Try again" })).toBeVisible({ timeout: 60_000 });
     await address(page).fill("Somewhere else");
     await placeOrder(page).click();
     await expectCompleted(page);

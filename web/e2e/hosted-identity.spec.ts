@@ -25,7 +25,7 @@ const test = base.extend<object, { host: Server; shop: Program }>({
       await use({ ...host, ...NAMES });
       await host.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 
   shop: [
@@ -34,7 +34,7 @@ const test = base.extend<object, { host: Server; shop: Program }>({
       await use(shop);
       await shop.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 
   shopUrl: [async ({ shop }, use) => use(shop.url), { scope: "worker" }],

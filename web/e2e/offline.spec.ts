@@ -145,6 +145,6 @@ testInDevelopment.describe("a service worker of another build", () => {
         ...(await navigator.serviceWorker.getRegistrations()),
         ...(await caches.keys()),
       ]);
-    await expect.poll(left, { timeout: 15_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   });
 });

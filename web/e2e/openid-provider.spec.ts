@@ -26,7 +26,7 @@ const test = base.extend<object, { provider: OpenIdProvider }>({
       await use(shop.url);
       await shop.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 });
 

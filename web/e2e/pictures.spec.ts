@@ -18,7 +18,7 @@ async function picturesWithoutSize(page: Page): Promise<string[]> {
       }));
     });
   await expect
-    .poll(async () => (await seen()).filter(({ there }) => !there), { timeout: 15_000 })
+    .poll(async () => (await seen()).filter(({ there }) => !there), { timeout: 90_000 })
     .toEqual([]);
   const found = await seen();
   expect(found.length).toBeGreaterThan(4);

@@ -102,7 +102,7 @@ test("a buyer writes a review, another finds it helpful, and the rating follows 
   await expect(async () => {
     await other.reload();
     await expect(other.getByRole("link", { name: "1 Review", exact: true })).toBeVisible({
-      timeout: 2_000,
+      timeout: 5_000,
     });
   }).toPass();
   const data = await other.locator("script[type='application/ld+json']").allTextContents();
@@ -124,7 +124,7 @@ test("a buyer writes a review, another finds it helpful, and the rating follows 
     await other.goto("/search?q=weir");
     const card = other.locator("main li:has(h3)", { hasText: "Weir Glass Carafe" });
     await expect(card.getByRole("img", { name: "Rated 4 out of 5" })).toBeVisible({
-      timeout: 2_000,
+      timeout: 5_000,
     });
   }).toPass();
 
@@ -161,7 +161,7 @@ test("a review with a link waits for moderation", async ({ page, cli, browser, s
   await cli("reviews", "approve", id);
   await expect(async () => {
     await other.reload();
-    await expect(review(other, "Better elsewhere")).toBeVisible({ timeout: 2_000 });
+    await expect(review(other, "Better elsewhere")).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await page.reload();
   await expect(mine(page)).toContainText("Better elsewhere");

@@ -33,7 +33,7 @@ export const test = base.extend<Watch, Options & Running>({
       await use(shop);
       await shop.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 
   shopUrl: [async ({ running }, use) => use(running.url), { scope: "worker" }],
@@ -93,7 +93,7 @@ export const testIn = (open: () => Promise<Program>) =>
         await use(shop.url);
         await shop.stop();
       },
-      { scope: "worker", timeout: 60_000 },
+      { scope: "worker", timeout: 180_000 },
     ],
   });
 

@@ -15,7 +15,7 @@ const shots = test.extend<object, { shopUrl: string }>({
       await use(shop.url);
       await shop.stop();
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 });
 

@@ -197,7 +197,7 @@ test("a stock alert is requested, and an e-mail says that the product is back", 
   await expect(async () => {
     await page.goto(link);
     const stock = page.getByRole("main").getByText(/^In stock/);
-    await expect(stock).toBeVisible({ timeout: 2_000 });
+    await expect(stock).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await expect(waiting).toHaveCount(0);
   await setStock(0);

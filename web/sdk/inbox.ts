@@ -2,7 +2,7 @@
 // server shows the messages themselves.
 import type { Purpose, ServerInfo } from "./environment";
 
-const TIMEOUT = 10_000;
+const TIMEOUT = 60_000;
 
 export interface Inbox {
   link(to: string, purpose: Purpose): Promise<string>;

@@ -14,7 +14,7 @@ import { dataFolder, open } from "./server";
 
 const name = { user: "haat", password: "pass word: ü€" };
 /** Long enough for two retries, which come after 2 and 4 seconds, on a busy machine. */
-const patience = { timeout: 40_000, interval: 20 };
+const patience = { timeout: 120_000, interval: 20 };
 
 let folder = "";
 const folders: string[] = [];
@@ -177,7 +177,7 @@ function failures(at: Shop): number {
   return at.log().split("job failed").length - 1;
 }
 
-describe.concurrent("an e-mail", { timeout: 90_000 }, () => {
+describe.concurrent("an e-mail", { timeout: 300_000 }, () => {
   test.each([
     { tls: "never", host: "127.0.0.1", secure: false, auth: false },
     { tls: "never", host: "localhost", secure: false, auth: true },

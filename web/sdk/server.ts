@@ -62,7 +62,7 @@ export async function bearer(file: string): Promise<string> {
 
 /** Runs a command and returns its output; rejects if it fails. */
 export async function run(...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(binary, args, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(binary, args, { timeout: 120_000 });
   return stdout;
 }
 

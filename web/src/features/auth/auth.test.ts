@@ -25,6 +25,8 @@ const nila: User = {
 };
 
 const MORE = "auth/multi-factor-auth-required";
+// The default of one second is too short for a busy machine.
+const patience = { timeout: 30_000 };
 const phone: Factor = { id: "f", name: null, phone: "+*******0100" };
 
 // A fake of the SDK: records every call, and answers as the test wants.
@@ -94,7 +96,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 async function started(sdk: ReturnType<typeof imitation>, user: User | null) {
   auth.startAuth(settings, sdk.load, now);
-  await vi.waitFor(() => expect(sdk.calls).toContain("open"));
+  await vi.waitFor(() => expect(sdk.calls).toContain("open"), patience);
   sdk.say(user);
   sdk.calls.length = 0;
   history.length = 0;
@@ -104,7 +106,7 @@ test("the state is unknown until the SDK reports a user or none", async () => {
   const sdk = imitation();
   expect(auth.currentAuth()).toEqual({ loading: true, user: null });
   auth.startAuth(settings, sdk.load, now);
-  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]));
+  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]), patience);
   expect(auth.currentAuth()).toEqual({ loading: true, user: null });
   sdk.say(null);
   expect(auth.currentAuth()).toEqual({ loading: false, user: null });
@@ -113,7 +115,7 @@ test("the state is unknown until the SDK reports a user or none", async () => {
 test("a restored session gets a fresh access token", async () => {
   const sdk = imitation();
   auth.startAuth(settings, sdk.load, now);
-  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]));
+  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]), patience);
   sdk.say(nila);
   expect(auth.currentAuth()).toEqual({ loading: false, user: nila });
   expect(sdk.calls).toEqual(["open", "refresh"]);
@@ -280,7 +282,7 @@ test("a failed load of the SDK is reported and retried", async () => {
   let offline = true;
   const load = () => (offline ? Promise.reject(new Error("offline")) : sdk.load());
   auth.startAuth(settings, load, now);
-  await vi.waitFor(() => expect(auth.currentAuth().loading).toBe(false));
+  await vi.waitFor(() => expect(auth.currentAuth().loading).toBe(false), patience);
   expect(await auth.signIn("a@example.com", "Market#1")).toMatchObject({
     code: "auth/network-request-failed",
   });
@@ -307,7 +309,7 @@ test("without a signed-in user the SDK is loaded only for another tab's sign-in 
   onStorage({ key: "signedIn", newValue: null });
   expect(sdk.calls).toEqual([]);
   onStorage({ key: "signedIn", newValue: "yes" });
-  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]));
+  await vi.waitFor(() => expect(sdk.calls).toEqual(["open"]), patience);
   sdk.say(nila);
   expect(auth.currentAuth()).toEqual({ loading: false, user: nila });
   expect(storage.get("signedIn")).toBe("yes");
