@@ -4,12 +4,15 @@ import type { Page } from "@playwright/test";
 // Browsers also stop at scroll containers that we do not know of.
 const SPARE = 5;
 
+type Tabbing = { checkFocus: () => Promise<void>; endTabbing: () => string[] };
+
 export async function tabThrough(page: Page): Promise<string[]> {
   const count = await page.evaluate(begin);
-  for (let step = 0; step < count + SPARE; step++) await page.keyboard.press("Tab");
-  return await page.evaluate(() =>
-    (window as unknown as { endTabbing: () => string[] }).endTabbing(),
-  );
+  for (let step = 0; step < count + SPARE; step++) {
+    await page.keyboard.press("Tab");
+    await page.evaluate(() => (window as unknown as Tabbing).checkFocus());
+  }
+  return await page.evaluate(() => (window as unknown as Tabbing).endTabbing());
 }
 
 function begin(): number {
@@ -51,25 +54,32 @@ function begin(): number {
       }),
     );
   };
-  // At the next key, scrolling caused by the focus is over.
-  const onKey = () => {
+  const look = (): string[] => {
     const at = document.activeElement;
     if (!(at instanceof HTMLElement) || at === document.body) {
-      if (wanted.size < count && missed().length > 0) problems.add("the focus is lost on the way");
-      return;
+      const lost = wanted.size < count && missed().length > 0;
+      return lost ? ["the focus is lost on the way"] : [];
     }
     // Elements that pass the focus to something inside, like a tab list, count as well.
     for (const element of wanted) if (element.contains(at)) wanted.delete(element);
-    if (!ringed(at)) problems.add(`no ring: ${name(at)}`);
-    if (!onTop(at)) problems.add(`under something else: ${name(at)}`);
+    return [
+      ...(ringed(at) ? [] : [`no ring: ${name(at)}`]),
+      ...(onTop(at) ? [] : [`under something else: ${name(at)}`]),
+    ];
   };
-  addEventListener("keydown", onKey, { capture: true });
+  const frame = () => new Promise(requestAnimationFrame);
+  // Scrolling, and what reacts to it like the phone's bar, takes until the next frame, which a busy
+  // machine draws late.
+  const checkFocus = async () => {
+    if (look().length === 0) return;
+    await frame();
+    await frame();
+    for (const problem of look()) problems.add(problem);
+  };
   const endTabbing = () => {
-    onKey();
-    removeEventListener("keydown", onKey, { capture: true });
     for (const element of missed()) problems.add(`not reached: ${name(element)}`);
     return [...problems];
   };
-  Object.assign(window, { endTabbing });
+  Object.assign(window, { checkFocus, endTabbing });
   return count;
 }
