@@ -33,7 +33,7 @@ beforeAll(async () => {
   admin = getAuth(app);
   const accounts = `/emulator/v1/projects/${server.projectId}/accounts`;
   await fetch(server.url + accounts, { method: "DELETE" });
-}, 30_000);
+});
 afterEach(() => env.close());
 afterAll(async () => {
   await close?.();

@@ -20,7 +20,7 @@ for (const mode of settings) {
     let here: Setup | undefined;
     beforeAll(async () => {
       here = await setup(mode);
-    }, 30_000);
+    });
     afterEach(() => here?.env.close());
     afterAll(() => here?.server.stop());
 

@@ -16,7 +16,7 @@ let server: ChildProcess | undefined;
 
 beforeAll(async () => {
   if (base === "") base = await start();
-}, 30_000);
+});
 
 afterAll(async () => {
   if (!server || server.exitCode !== null) return;

@@ -35,7 +35,7 @@ for (const [name, open] of Object.entries(servers)) {
     let server: Server;
     beforeAll(async () => {
       server = await open();
-    }, 30_000);
+    });
     afterAll(() => server?.stop());
 
     const post = (path: string, body: Json, key?: string) => clientCall(server, path, body, key);

@@ -44,7 +44,7 @@ describe.skipIf(google)("hardened", () => {
     env = await nodeEnvironment(server);
     keeper = await projectAdmin(server);
     account = JSON.parse(await serviceAccount(server, "programs")) as ServiceAccount;
-  }, 30_000);
+  });
   afterEach(() => env.close());
   afterAll(() => server?.stop());
 

@@ -14,7 +14,7 @@ export function runFlows(which: (flow: Flow) => boolean): void {
       beforeAll(async () => {
         server = await (mode === "hardened" ? hardened() : emulator());
         env = await nodeEnvironment(server);
-      }, 30_000);
+      });
       afterAll(async () => {
         await env?.close();
         await server?.stop();

@@ -37,7 +37,7 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     );
     vm.runInContext(readFileSync(join(folder, "server.js"), "utf8"), bare);
     render = bare.render as Render;
-  }, 60_000);
+  });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
