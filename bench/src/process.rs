@@ -87,7 +87,7 @@ fn read_address(child: &mut Child) -> BenchResult<String> {
     let mut line = String::new();
     let stdout = child.stdout.take().ok_or("no standard output")?;
     BufReader::new(stdout).read_line(&mut line)?;
-    let address = line.trim().rsplit("http://").next().unwrap_or_default();
+    let (_, address) = line.trim().rsplit_once("http://").ok_or("it ended before it was open")?;
     Ok(address.to_owned())
 }
 
