@@ -18,6 +18,19 @@ const expectAt = (page: Page, place: number) =>
     .poll(async () => Math.abs((await page.evaluate(() => scrollY)) - place))
     .toBeLessThanOrEqual(3);
 
+// Where the page is when nothing moves any more: sections that come into view get their real height.
+const restingPlace = (page: Page) =>
+  page.evaluate(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    let place: number;
+    do {
+      place = scrollY;
+      await frame();
+      await frame();
+    } while (scrollY !== place);
+    return place;
+  });
+
 test("home, category, product, and back to the scroll position", async ({ page }) => {
   await page.goto("/");
   await hydrated(page);
@@ -61,7 +74,7 @@ test("a reload restores the scroll position before any code is loaded", async ({
   await page.goto("/category/audio");
   await hydrated(page);
   await page.locator("main li h3 a").last().scrollIntoViewIfNeeded();
-  const before = await page.evaluate(() => scrollY);
+  const before = await restingPlace(page);
   expect(before).toBeGreaterThan(0);
 
   const release = await holdRequests(page, "**/assets/*.js");
@@ -132,7 +145,7 @@ test("a link to an anchor scrolls there, and Back returns", async ({ page }) => 
   await hydrated(page);
   const link = page.getByRole("link", { name: "Water resistance" });
   await link.scrollIntoViewIfNeeded();
-  const before = await page.evaluate(() => scrollY);
+  const before = await restingPlace(page);
   await link.click();
   await expect(page).toHaveURL(/#water-resistance$/);
   await expect(page.getByRole("heading", { name: "Water resistance" })).toBeInViewport();
