@@ -252,6 +252,19 @@ test("a picture of any shape leaves the slider's text readable", async ({ page }
   }
 });
 
+test("a picture beside the slider's text is dimmed in the dark theme", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  for (const width of [360, 768, 1440]) {
+    await open(page, "/dev/ui", width);
+    const slide = page.getByRole("region", { name: "An example" }).locator("li").first();
+    const overlay = await slide.locator("> :first-child").evaluate((frame) => {
+      const { display, backgroundImage } = getComputedStyle(frame, "::after");
+      return `${display} ${backgroundImage}`;
+    });
+    expect(overlay, `${width} pixels`).toMatch(/^block radial-gradient/);
+  }
+});
+
 test("the slider moves by keys and buttons, and can be stopped", async ({ page }) => {
   await open(page, "/dev/ui", 1440);
   const slider = page.getByRole("region", { name: "An example" });
