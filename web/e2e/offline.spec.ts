@@ -129,9 +129,6 @@ test("a new build has its own caches, and the old ones are deleted", async ({ pa
 const testInDevelopment = testIn(() => openBuild("dist-dev")).extend({ serviceWorkers: "allow" });
 
 testInDevelopment.describe("a service worker of another build", () => {
-  // A file has no icon.
-  testInDevelopment.use({ allowedErrors: [/favicon\.ico$|status of 404/] });
-
   testInDevelopment("is gone in development", async ({ page }) => {
     // Nothing of ours removes it at once.
     await page.goto("/favicon.svg");

@@ -210,6 +210,10 @@ async fn files_are_served_with_their_hashes(app: TestApp) {
             assert_eq!(answer.header("content-encoding"), "br", "{file}");
         }
     }
+    // Browsers and crawlers request this one although no page names it.
+    let icon = app.get("/favicon.ico").await;
+    assert_eq!((icon.status, icon.header("content-type")), (StatusCode::OK, "image/x-icon"));
+    assert!(icon.body.starts_with(b"\0\0\x01\0"));
     assert_eq!(app.get("/assets/nothing.js").await.status, StatusCode::NOT_FOUND);
     assert_eq!(app.get("/assets/..%2f..%2fserver/server.js").await.status, StatusCode::NOT_FOUND);
 }
