@@ -7,38 +7,29 @@ import { IconButton } from "../../ui/icon-button";
 import { NowrapHyphens } from "../../ui/nowrap-hyphens";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
+import { Table } from "../../ui/table";
 import { type CartLine, cart, lineTotal } from "./cart";
 import styles from "./cart-table.module.css";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
 import type { Notes } from "./quote";
 
+const COLUMNS = ["Image", "Product", "Price", "Quantity", "Total", "Remove"];
+
 type Props = { lines: CartLine[]; quote: Quote | null; notes: Notes };
 
 export function CartTable({ lines, quote, notes }: Props) {
   return (
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">Image</th>
-          <th scope="col">Product</th>
-          <th scope="col">Price</th>
-          <th scope="col">Quantity</th>
-          <th scope="col">Total</th>
-          <th scope="col">Remove</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <Row
-            key={line._id}
-            line={line}
-            quoted={quote?.lines.find((quoted) => quoted._id === line._id)}
-            notes={notes[line._id]}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table columns={COLUMNS} className={styles.table}>
+      {lines.map((line) => (
+        <Row
+          key={line._id}
+          line={line}
+          quoted={quote?.lines.find((quoted) => quoted._id === line._id)}
+          notes={notes[line._id]}
+        />
+      ))}
+    </Table>
   );
 }
 

@@ -7,11 +7,13 @@ import { useAsync } from "../../lib/use-async";
 import { ButtonLink } from "../../ui/button";
 import { EmptyState, LoadError } from "../../ui/empty-state";
 import { LoadMore } from "../../ui/load-more";
+import { Table } from "../../ui/table";
 import { OrdersSkeleton } from "../orders/dashboard";
 import { type CreditPage, entryText, fetchCredit } from "./credit";
 import styles from "./store-credit.module.css";
 
 const AT_ONCE = 20;
+const COLUMNS = ["Date", "What for", "Amount", "Balance"];
 const first = () => fetchCredit(AT_ONCE);
 
 export function StoreCredit() {
@@ -44,31 +46,21 @@ export function StoreCredit() {
 function Entries({ entries }: { entries: CreditEntry[] }) {
   const money = useMoney();
   return (
-    <table className={styles.table}>
-      <thead>
-        <tr>
-          <th scope="col">Date</th>
-          <th scope="col">What for</th>
-          <th scope="col">Amount</th>
-          <th scope="col">Balance</th>
+    <Table columns={COLUMNS} className={styles.table}>
+      {entries.map((entry) => (
+        <tr key={entry._id} className={styles.row}>
+          <td className={styles.date}>{entry.createdAt.slice(0, 10)}</td>
+          <th className={styles.what} scope="row">
+            {entryText(entry)}
+            {entry.order !== null && <a href={orderUrl(entry.order)}>{entry.order}</a>}
+          </th>
+          <td className={styles.amount} data-in={entry.amount > 0}>
+            {signed(cents(entry.amount), money)}
+          </td>
+          <td className={styles.then}>{money(cents(entry.balance))}</td>
         </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry._id} className={styles.row}>
-            <td className={styles.date}>{entry.createdAt.slice(0, 10)}</td>
-            <th className={styles.what} scope="row">
-              {entryText(entry)}
-              {entry.order !== null && <a href={orderUrl(entry.order)}>{entry.order}</a>}
-            </th>
-            <td className={styles.amount} data-in={entry.amount > 0}>
-              {signed(cents(entry.amount), money)}
-            </td>
-            <td className={styles.then}>{money(cents(entry.balance))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

@@ -8,6 +8,7 @@ import { LoadError } from "../../ui/empty-state";
 import { LoadMore } from "../../ui/load-more";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
+import { Table } from "../../ui/table";
 import { NoOrders, OrdersSkeleton } from "./dashboard";
 import { InvoiceDialog } from "./internal/invoice-dialog";
 import { StatusBadge } from "./internal/status-badge";
@@ -17,6 +18,7 @@ import styles from "./purchase-history.module.css";
 const AT_ONCE = 10;
 const PICTURES = 3;
 const NAMES = 2;
+const COLUMNS = ["Order", "Products", "Status", "Amount", "Invoice"];
 const first = () => listOrders(AT_ONCE);
 
 export function PurchaseHistory() {
@@ -62,22 +64,11 @@ function Orders({ orders }: { orders: ListedOrder[] }) {
 
   return (
     <>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">Order</th>
-            <th scope="col">Products</th>
-            <th scope="col">Status</th>
-            <th scope="col">Amount</th>
-            <th scope="col">Invoice</th>
-          </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => (
-            <Row key={order.number} order={order} onInvoice={() => show(order)} />
-          ))}
-        </tbody>
-      </table>
+      <Table columns={COLUMNS} className={styles.table}>
+        {orders.map((order) => (
+          <Row key={order.number} order={order} onInvoice={() => show(order)} />
+        ))}
+      </Table>
       {number !== null && (
         <InvoiceDialog key={number} number={number} open={open} onClose={() => setOpen(false)} />
       )}
