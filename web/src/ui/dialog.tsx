@@ -15,7 +15,7 @@ export type Layer = {
 };
 
 type Props = Layer & {
-  // For a question rather than for content.
+  // For a question or a form rather than for content; its title is visible.
   narrow?: boolean;
 };
 
@@ -37,7 +37,7 @@ export function Dialog({ open, onClose, title, returnsFocus, narrow, children }:
             }}
             onCloseAutoFocus={focus.giveBack}
           >
-            <Radix.Title className="visually-hidden">{title}</Radix.Title>
+            <Radix.Title className={narrow ? styles.title : "visually-hidden"}>{title}</Radix.Title>
             {children}
             <Radix.Close asChild>
               <IconButton className={styles.close} label="Close">

@@ -1,5 +1,6 @@
 import { useCallback, useState } from "react";
-import type { ErrorDetail, Wishlist } from "../../lib/api.gen";
+import { errorMessage } from "../../lib/api";
+import type { Wishlist } from "../../lib/api.gen";
 import { toast } from "../../lib/toast";
 import { loginUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -35,9 +36,8 @@ function Link({ origin }: { origin: string }) {
     try {
       replace(await authJson<Wishlist>("/api/wishlist/share", { method }));
       if (method === "DELETE") toast.success("The link does not work any more.");
-    } catch (error) {
-      const { message } = error as Partial<ErrorDetail>;
-      toast.error(message ?? "The shop cannot be reached. Please try again in a moment.");
+    } catch (why) {
+      toast.error(errorMessage(why));
     }
     setBusy(false);
   }

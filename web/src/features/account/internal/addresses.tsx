@@ -32,7 +32,8 @@ export function Addresses({ user }: { user: User }) {
   const { value, failed, retry, replace } = useAsync(listAddresses);
   // "new", or the address being edited.
   const [open, setOpen] = useState<Address | "new" | null>(null);
-  const title = open === "new" ? "Add an address" : "Change the address";
+  const editing = open === null ? "" : "Change the address";
+  const title = open === "new" ? "Add an address" : editing;
   return (
     <ProfileSection title="Addresses" text="The usual one is filled in when you order.">
       {failed && <LoadError what="Your addresses" retry={retry} />}
@@ -60,7 +61,6 @@ export function Addresses({ user }: { user: User }) {
       <Dialog open={open !== null} onClose={() => setOpen(null)} title={title} narrow>
         {open !== null && (
           <Form
-            title={title}
             address={open === "new" ? null : open}
             name={user.displayName ?? ""}
             saved={(all) => {
@@ -140,13 +140,12 @@ function Row({ address, edit, replace }: RowProps) {
 }
 
 type FormProps = {
-  title: string;
   address: Address | null;
   name: string;
   saved: (all: Address[]) => void;
 };
 
-function Form({ title, address, name, saved }: FormProps) {
+function Form({ address, name, saved }: FormProps) {
   const form = useForm<Required<NewAddress>>({
     defaultValues: address ?? { name, phone: "", address: "", usual: false },
   });
@@ -164,41 +163,36 @@ function Form({ title, address, name, saved }: FormProps) {
   }
 
   return (
-    <div className={styles.question}>
-      <p className={styles.title} aria-hidden>
-        {title}
-      </p>
-      <AccountForm form={form} send={send} submit="Save the address">
-        <Field
-          label="Name"
-          autoComplete="name"
-          maxLength={LONGEST_NAME}
-          error={errors.name?.message}
-          {...form.register("name", { validate: checkName })}
-        />
-        <Field
-          label="Phone"
-          type="tel"
-          autoComplete="tel"
-          maxLength={LONGEST_PHONE}
-          error={errors.phone?.message}
-          {...form.register("phone", { validate: checkPhone })}
-        />
-        <TextArea
-          label="Address"
-          autoComplete="street-address"
-          rows={3}
-          maxLength={LONGEST_ADDRESS}
-          error={errors.address?.message}
-          {...form.register("address", { validate: checkAddress })}
-        />
-        {!address?.usual && (
-          <label className={styles.tick}>
-            <input type="checkbox" {...form.register("usual")} />
-            This is where I usually have things sent
-          </label>
-        )}
-      </AccountForm>
-    </div>
+    <AccountForm form={form} send={send} submit="Save the address">
+      <Field
+        label="Name"
+        autoComplete="name"
+        maxLength={LONGEST_NAME}
+        error={errors.name?.message}
+        {...form.register("name", { validate: checkName })}
+      />
+      <Field
+        label="Phone"
+        type="tel"
+        autoComplete="tel"
+        maxLength={LONGEST_PHONE}
+        error={errors.phone?.message}
+        {...form.register("phone", { validate: checkPhone })}
+      />
+      <TextArea
+        label="Address"
+        autoComplete="street-address"
+        rows={3}
+        maxLength={LONGEST_ADDRESS}
+        error={errors.address?.message}
+        {...form.register("address", { validate: checkAddress })}
+      />
+      {!address?.usual && (
+        <label className={styles.tick}>
+          <input type="checkbox" {...form.register("usual")} />
+          This is where I usually have things sent
+        </label>
+      )}
+    </AccountForm>
   );
 }

@@ -80,14 +80,11 @@ export function Reauthentication({ user, children }: { user: User; children: Rea
       <Dialog
         open={openQuestion !== null}
         onClose={() => openQuestion?.answer(false)}
-        title={question.title}
+        title={openQuestion === null ? "" : question.title}
         narrow
       >
         {openQuestion !== null && (
-          <div className={styles.question}>
-            <p className={styles.title} aria-hidden>
-              {question.title}
-            </p>
+          <>
             <div className={styles.words}>{question.text}</div>
             <Steps
               user={user}
@@ -95,7 +92,7 @@ export function Reauthentication({ user, children }: { user: User; children: Rea
               second={openQuestion.second}
               done={() => openQuestion.answer(true)}
             />
-          </div>
+          </>
         )}
       </Dialog>
     </ReauthenticationContext.Provider>

@@ -115,10 +115,7 @@ function Enrol({ app, done }: { app: TotpSecret; done: () => void }) {
   }
 
   return (
-    <div className={styles.question}>
-      <p className={styles.title} aria-hidden>
-        {TITLE}
-      </p>
+    <>
       <p className={styles.words}>
         Scan this with the app, or type the key into it. Then type the code that it shows.
       </p>
@@ -136,7 +133,7 @@ function Enrol({ app, done }: { app: TotpSecret; done: () => void }) {
           {...form.register("code", { validate: checkCode })}
         />
       </AccountForm>
-    </div>
+    </>
   );
 }
 

@@ -1,10 +1,9 @@
 import { useState } from "react";
-import type { ErrorDetail, OrderNow, ReturnLine } from "../../../lib/api.gen";
-import { Button, SubmitButton } from "../../../ui/button";
+import type { OrderNow, ReturnLine } from "../../../lib/api.gen";
+import { ConfirmForm } from "../../../ui/confirm-form";
 import { Dialog } from "../../../ui/dialog";
 import { TextArea } from "../../../ui/text-area";
 import { type CustomerAction, cancelOrder, requestReturn } from "../orders-api";
-import styles from "./action-dialog.module.css";
 import { ReturnLines } from "./return-lines";
 
 const LONGEST_NOTE = 500;
@@ -52,42 +51,25 @@ function Question({ action, order, onClose, onDone }: Props & { action: Customer
     order.returnable.length === 1 ? order.returnable : [],
   );
   const [note, setNote] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-  const { title, text, yes, no } = TEXTS[action];
+  const { text, yes, no } = TEXTS[action];
+  const nothing = action === "return" && lines.length === 0;
 
   async function send() {
-    if (action === "return" && lines.length === 0) {
-      setError("Choose what you want to return.");
-      return;
-    }
-    setBusy(true);
-    setError(null);
-    try {
-      const { number } = order;
-      const asked =
-        action === "cancel" ? cancelOrder(number, note) : requestReturn(number, note, lines);
-      onDone(await asked);
-    } catch (why) {
-      const { message } = why as Partial<ErrorDetail>;
-      const refused = typeof (why as ErrorDetail).code === "string" && message !== undefined;
-      setError(refused ? message : "The shop cannot be reached. Please try again.");
-      setBusy(false);
-    }
+    const { number } = order;
+    const changed =
+      action === "cancel" ? cancelOrder(number, note) : requestReturn(number, note, lines);
+    onDone(await changed);
   }
 
   return (
-    <form
-      className={styles.question}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) void send();
-      }}
+    <ConfirmForm
+      text={text}
+      yes={yes}
+      no={no}
+      missing={nothing ? "Choose what you want to return." : null}
+      send={send}
+      onClose={onClose}
     >
-      <p className={styles.title} aria-hidden>
-        {title}
-      </p>
-      <p>{text}</p>
       {action === "return" && <ReturnLines order={order} chosen={lines} onChange={setLines} />}
       <TextArea
         label="Why? (optional)"
@@ -96,17 +78,6 @@ function Question({ action, order, onClose, onDone }: Props & { action: Customer
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      {error !== null && (
-        <p className={styles.error} role="alert">
-          {error}
-        </p>
-      )}
-      <div className={styles.answers}>
-        <Button quiet onClick={onClose}>
-          {no}
-        </Button>
-        <SubmitButton busy={busy}>{yes}</SubmitButton>
-      </div>
-    </form>
+    </ConfirmForm>
   );
 }

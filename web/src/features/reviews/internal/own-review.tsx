@@ -1,7 +1,8 @@
 import { useRef, useState } from "react";
-import type { ErrorDetail, OwnReview as Own, ReviewState, Standing } from "../../../lib/api.gen";
+import type { OwnReview as Own, ReviewState, Standing } from "../../../lib/api.gen";
 import { toast } from "../../../lib/toast";
-import { Button, SubmitButton } from "../../../ui/button";
+import { Button } from "../../../ui/button";
+import { ConfirmForm } from "../../../ui/confirm-form";
 import { Dialog } from "../../../ui/dialog";
 import { deleteReview } from "../review-api";
 import styles from "./own-review.module.css";
@@ -47,66 +48,19 @@ export function OwnReview({ product, review, onEdit, onDeleted }: Props) {
         returnsFocus={() => !deleted.current}
         narrow
       >
-        <Question
-          product={product._id}
-          onClose={() => setAsked(false)}
-          onDeleted={(standing) => {
+        <ConfirmForm
+          text="Its stars no longer count, and its words are gone for good. You may write another."
+          yes="Yes, delete it"
+          no="No, keep it"
+          send={async () => {
+            const standing = await deleteReview(product._id);
+            toast.success("Your review is deleted.");
             deleted.current = true;
             onDeleted(standing);
           }}
+          onClose={() => setAsked(false)}
         />
       </Dialog>
     </article>
-  );
-}
-
-type QuestionProps = {
-  product: string;
-  onClose: () => void;
-  onDeleted: (standing: Standing) => void;
-};
-
-function Question({ product, onClose, onDeleted }: QuestionProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
-
-  async function send() {
-    setBusy(true);
-    setError(null);
-    try {
-      const standing = await deleteReview(product);
-      toast.success("Your review is deleted.");
-      onDeleted(standing);
-    } catch (why) {
-      const { code, message } = why as Partial<ErrorDetail>;
-      setError(code && message ? message : "The shop cannot be reached. Please try again.");
-      setBusy(false);
-    }
-  }
-
-  return (
-    <form
-      className={styles.question}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy) void send();
-      }}
-    >
-      <p className={styles.title} aria-hidden>
-        Delete your review?
-      </p>
-      <p>Its stars no longer count, and its words are gone for good. You may write another.</p>
-      {error !== null && (
-        <p className={styles.error} role="alert">
-          {error}
-        </p>
-      )}
-      <div className={styles.answers}>
-        <Button quiet onClick={onClose}>
-          No, keep it
-        </Button>
-        <SubmitButton busy={busy}>Yes, delete it</SubmitButton>
-      </div>
-    </form>
   );
 }

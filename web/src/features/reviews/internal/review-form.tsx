@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { errorMessage } from "../../../lib/api";
 import type { ErrorDetail, OwnReview, Standing } from "../../../lib/api.gen";
 import { toast } from "../../../lib/toast";
 import { Button, SubmitButton } from "../../../ui/button";
@@ -58,7 +59,7 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
       onDone(standing);
     } catch (why) {
       setBusy(false);
-      showErrors(toFormErrors(why as Partial<ErrorDetail>));
+      showErrors(toFormErrors(why));
     }
   }
 
@@ -109,11 +110,11 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
 }
 
 // Errors at their fields where the API names them.
-function toFormErrors({ code, message, fields = [] }: Partial<ErrorDetail>): FormErrors {
+function toFormErrors(why: unknown): FormErrors {
+  const { fields = [] } = why as Partial<ErrorDetail>;
   const known = fields.filter(({ name }) => ["rating", "title", "body"].includes(name));
   if (known.length > 0) {
     return Object.fromEntries(known.map((field) => [field.name, field.message]));
   }
-  const refused = code !== undefined && message !== undefined;
-  return { root: refused ? message : "The shop cannot be reached. Please try again." };
+  return { root: errorMessage(why) };
 }
