@@ -17,7 +17,7 @@ import { loadPage, pageComponent, pageForPath } from "./page-registry";
 
 type Shown = { page: Page; arrived?: () => void };
 
-function Shop({ first }: { first: Page }) {
+function Root({ first }: { first: Page }) {
   const [shown, setShown] = useState<Shown>({ page: first });
   const before = useRef(first);
 
@@ -62,7 +62,7 @@ await loadPage(first.page).catch((why) => {
 
 // The modules have just been evaluated: let input and paint through before hydrating.
 await yieldToMain();
-hydrate(root, <Shop first={first} />);
+hydrate(root, <Root first={first} />);
 startAuth(first.shop.identity, () => import("./identity"));
 
 if (import.meta.env.PROD) {

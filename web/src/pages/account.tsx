@@ -8,7 +8,7 @@ import { type ComponentType, type RefObject, Suspense, useEffect, useRef, useSta
 import { signOutOrToast } from "../features/account/account-links";
 import { useAuth, useUser } from "../features/auth/auth";
 import type { User } from "../features/auth/identity";
-import { StoreCredit } from "../features/credit/store-credit";
+import { StoreCreditPanel } from "../features/credit/store-credit";
 import { PageHead } from "../features/layout/page-head";
 import { Dashboard, OrdersSkeleton } from "../features/orders/dashboard";
 import { PurchaseHistory } from "../features/orders/purchase-history";
@@ -28,8 +28,8 @@ type Tab = {
   content: ComponentType<{ user: User; leaveTo: (url: string) => void }>;
 };
 
-const Profile = lazyComponent(() => import("../features/account/profile"));
-const OrderDetails = lazyComponent(() => import("../features/orders/order-details"));
+const ProfilePanel = lazyComponent(() => import("../features/account/profile"));
+const OrderDetailsPanel = lazyComponent(() => import("../features/orders/order-details"));
 
 const TABS: Tab[] = [
   {
@@ -51,14 +51,14 @@ const TABS: Tab[] = [
     name: "Store Credit",
     url: "/account/credit",
     icon: Wallet,
-    content: StoreCredit,
+    content: StoreCreditPanel,
   },
   {
     tab: "profile",
     name: "Manage Profile",
     url: "/account/profile",
     icon: UserRound,
-    content: Profile,
+    content: ProfilePanel,
   },
 ];
 
@@ -117,7 +117,7 @@ export default function AccountPage(page: PageOf<"account">) {
           ) : (
             <Suspense fallback={<OrdersSkeleton />}>
               {isOrder ? (
-                number && <OrderDetails key={`${user.uid} ${number}`} number={number} />
+                number && <OrderDetailsPanel key={`${user.uid} ${number}`} number={number} />
               ) : (
                 <Content
                   key={user.uid}

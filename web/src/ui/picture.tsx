@@ -1,5 +1,5 @@
 import type { CSSProperties } from "react";
-import type { Picture as Data } from "../lib/api.gen";
+import type { Picture as PictureData } from "../lib/api.gen";
 import styles from "./picture.module.css";
 import { fallbackSrc, isOurs, type Kind, srcSet, widthsOf } from "./picture-sources";
 
@@ -8,7 +8,7 @@ export type Loading = "first" | "eager" | "lazy";
 type Widest = 160 | 640 | 1600;
 
 type Props = {
-  picture: Data | undefined;
+  picture: PictureData | undefined;
   // The alt text where the catalogue has none; empty where the text beside it says the same.
   name: string;
   // The `sizes` attribute.
@@ -18,7 +18,7 @@ type Props = {
   widest?: Widest;
   loading: Loading;
   // Another picture, shown on hover.
-  second?: Data | undefined;
+  second?: PictureData | undefined;
   // Fits the picture into the frame instead of cropping it.
   whole?: boolean;
 };
@@ -38,7 +38,10 @@ export function Picture({ picture, name, second, whole = false, ...rest }: Props
   );
 }
 
-type SourcesProps = Pick<Props, "sizes" | "widest" | "loading"> & { picture: Data; alt: string };
+type SourcesProps = Pick<Props, "sizes" | "widest" | "loading"> & {
+  picture: PictureData;
+  alt: string;
+};
 
 function Sources({ picture, alt, sizes, widest = 1600, loading }: SourcesProps) {
   const attributes = {
@@ -86,13 +89,13 @@ function Second({ picture, sizes, widest = 1600 }: Omit<SourcesProps, "alt" | "l
 
 // The placeholder. Lazy pictures have only a colour: fifty blurred placeholders would have to be
 // decoded before the first paint.
-function ground(picture: Data, loading: Loading): CSSProperties {
+function ground(picture: PictureData, loading: Loading): CSSProperties {
   const ground: Record<`--${string}`, string> = {};
   if (picture.colour !== null) ground["--ground"] = picture.colour;
   if (blurred(picture, loading)) ground["--placeholder"] = `url("${picture.placeholder}")`;
   return ground;
 }
 
-function blurred({ placeholder }: Data, loading: Loading): boolean {
+function blurred({ placeholder }: PictureData, loading: Loading): boolean {
   return placeholder !== null && loading !== "lazy";
 }

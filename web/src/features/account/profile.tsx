@@ -11,7 +11,7 @@ import { DeleteAccount, YourData } from "./internal/your-data";
 
 type Props = { user: User; leaveTo: (url: string) => void };
 
-export default function Profile({ user, leaveTo }: Props) {
+export default function ProfilePanel({ user, leaveTo }: Props) {
   return (
     <Reauthentication user={user}>
       <div>

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CartLine } from "./cart";
-import { difference, mergeLines, type Quantities, quantitiesById } from "./cart-sync";
+import { difference, mergeLines, type QuantityById, quantitiesById } from "./cart-sync";
 
 const line = (_id: string, qtn: number): CartLine => ({
   _id,
@@ -119,7 +119,7 @@ async function opened() {
         ...lines.filter((other) => other._id !== id),
         ...(qtn > 0 ? [line(id, qtn)] : []),
       ]),
-    shown: (): Quantities => quantitiesById(cart.lines()),
+    shown: (): QuantityById => quantitiesById(cart.lines()),
   };
 }
 

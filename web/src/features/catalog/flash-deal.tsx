@@ -1,12 +1,12 @@
 import ArrowRight from "lucide-react/icons/arrow-right";
-import type { ProductCard as Card, Words } from "../../lib/api.gen";
+import type { ProductCard as ProductCardData, Words } from "../../lib/api.gen";
 import { OFFERS } from "../../lib/urls";
 import { HydrationBoundary } from "../../ui/hydration-boundary";
 import styles from "./flash-deal.module.css";
 import { Countdown } from "./internal/countdown";
 import { ProductCard } from "./product-card";
 
-type Props = { words: Words; products: Card[]; ends: string | null; now: string };
+type Props = { words: Words; products: ProductCardData[]; ends: string | null; now: string };
 
 export function FlashDeal({ words, products, ends, now }: Props) {
   return (

@@ -2,7 +2,7 @@ import ArrowUpRight from "lucide-react/icons/arrow-up-right";
 import Eye from "lucide-react/icons/eye";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import { type ReactNode, useState } from "react";
-import type { ProductCard as Card, HighlightSpan } from "../../lib/api.gen";
+import type { HighlightSpan, ProductCard as ProductCardData } from "../../lib/api.gen";
 import { cents, saving } from "../../lib/money";
 import { openQuickView } from "../../lib/overlay";
 import { productUrl } from "../../lib/urls";
@@ -16,7 +16,7 @@ import { Price } from "./price";
 import styles from "./product-card.module.css";
 
 // With the parts of its name to highlight, in search results.
-export type ListedProduct = Card & { nameParts?: HighlightSpan[] };
+export type ListedProduct = ProductCardData & { nameParts?: HighlightSpan[] };
 
 type Props = {
   product: ListedProduct;

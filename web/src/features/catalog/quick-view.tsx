@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { fetchJson } from "../../lib/api";
-import type { Picture as Data, Product, ProductCard } from "../../lib/api.gen";
+import type { Picture as PictureData, Product, ProductCard } from "../../lib/api.gen";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
 import { truncate } from "../../lib/text";
 import { productUrl } from "../../lib/urls";
@@ -68,7 +68,7 @@ export default function QuickView({ open, card }: { open: boolean; card: Product
   );
 }
 
-function Pictures({ name, pictures }: { name: string; pictures: Data[] }) {
+function Pictures({ name, pictures }: { name: string; pictures: PictureData[] }) {
   const [at, setAt] = useState(0);
   return (
     <div className={styles.pictures}>

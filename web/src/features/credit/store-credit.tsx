@@ -16,7 +16,7 @@ const AT_ONCE = 20;
 const COLUMNS = ["Date", "What for", "Amount", "Balance"];
 const first = () => fetchCredit(AT_ONCE);
 
-export function StoreCredit() {
+export function StoreCreditPanel() {
   const { value: page, failed, retry, replace } = useAsync(first);
   const money = useMoney();
 

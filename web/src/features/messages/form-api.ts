@@ -1,5 +1,11 @@
 // Form API: contact messages, newsletter subscriptions and stock alerts.
-import type { ErrorBody, NewMessage, NewStockAlert, NewSubscriber } from "../../lib/api.gen";
+import type {
+  ErrorBody,
+  FormToken,
+  NewMessage,
+  NewStockAlert,
+  NewSubscriber,
+} from "../../lib/api.gen";
 import { authFetch, jsonBody } from "../auth/api-auth";
 import { readAuthItem } from "../auth/token-storage";
 
@@ -19,18 +25,18 @@ export function subscribeToNewsletter(subscriber: NewSubscriber): Promise<FormEr
 const TOKEN_VALID_AFTER = 2_200;
 const TOKEN_MAX_AGE = 11 * 3600_000;
 
-type FormToken = { since: number; text: string; loaded: Promise<void> };
+type RequestedToken = { since: number; text: string; loaded: Promise<void> };
 
-let token: FormToken | null = null;
+let token: RequestedToken | null = null;
 
 // Called when a form is first focused.
-export function prepareFormToken(): FormToken {
+export function prepareFormToken(): RequestedToken {
   const now = performance.now();
   if (token !== null && now - token.since < TOKEN_MAX_AGE) return token;
-  const requested: FormToken = { since: now, text: "", loaded: Promise.resolve() };
+  const requested: RequestedToken = { since: now, text: "", loaded: Promise.resolve() };
   requested.loaded = fetch("/api/pass")
     .then(async (answer) => {
-      requested.text = ((await answer.json()) as { pass: string }).pass;
+      requested.text = ((await answer.json()) as FormToken).pass;
     })
     .catch(() => {
       token = null; // Then the form is sent without one.

@@ -31,12 +31,12 @@ export function Dashboard({ name }: { name: string }) {
       {failed && <LoadError what="Your orders" retry={retry} />}
       {!failed && value === null && <OrdersSkeleton />}
       {value?.recent.length === 0 && <NoOrders />}
-      {value !== null && value.recent.length > 0 && <Known overview={value} />}
+      {value !== null && value.recent.length > 0 && <Summary overview={value} />}
     </>
   );
 }
 
-function Known({ overview: { figures, recent } }: { overview: Overview }) {
+function Summary({ overview: { figures, recent } }: { overview: Overview }) {
   const money = useMoney();
   return (
     <>

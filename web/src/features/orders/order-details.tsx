@@ -40,7 +40,7 @@ export default function OrderDetailsPanel({ number }: { number: string }) {
   if (failed) return <LoadError what="This order" retry={retry} />;
   if (order === null) return <OrderSkeleton />;
   if (order === MISSING) return <NoSuchOrder />;
-  return <Known order={order} changed={replace} />;
+  return <OrderView order={order} changed={replace} />;
 }
 
 function NoSuchOrder() {
@@ -71,9 +71,9 @@ function OrderSkeleton() {
   );
 }
 
-type KnownProps = { order: OrderNow; changed: (now: OrderNow) => void };
+type OrderViewProps = { order: OrderNow; changed: (now: OrderNow) => void };
 
-function Known({ order, changed }: KnownProps) {
+function OrderView({ order, changed }: OrderViewProps) {
   return (
     <div className={styles.order}>
       <div className={styles.lead}>
@@ -225,7 +225,7 @@ function Delivery({ order }: { order: OrderNow }) {
   );
 }
 
-function Actions({ order, changed }: KnownProps) {
+function Actions({ order, changed }: OrderViewProps) {
   const [invoice, setInvoice] = useState(false);
   return (
     <div className={styles.actions}>

@@ -78,7 +78,7 @@ export function Reviews({ product, page, open, changed }: Props) {
           <EmptyState title="No one has written yet" />
         )}
         <div id={FIRST_REVIEW} className={styles.all}>
-          {summary.count > 1 && <Order product={product._id} sort={sort} />}
+          {summary.count > 1 && <SortForm product={product._id} sort={sort} />}
           <ul>
             {others.map((review) => (
               <ReviewItem
@@ -101,7 +101,7 @@ export function Reviews({ product, page, open, changed }: Props) {
   );
 }
 
-function Order({ product, sort }: { product: string; sort: ReviewSort }) {
+function SortForm({ product, sort }: { product: string; sort: ReviewSort }) {
   const [chosen, choose] = usePendingValue<string>(sort);
   return (
     <form className={styles.order} method="get" action={reviewsUrl(product, "newest", 1)} data-live>

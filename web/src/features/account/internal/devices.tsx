@@ -33,10 +33,10 @@ export function Devices({ leaveTo }: Props) {
       </ProfileSection>
     );
   }
-  return <Known leaveTo={leaveTo} />;
+  return <DeviceList leaveTo={leaveTo} />;
 }
 
-function Known({ leaveTo }: Props) {
+function DeviceList({ leaveTo }: Props) {
   const { value, failed, retry } = useAsync(listDevices);
   const { busy, failed: signOutError, run } = useAction();
 

@@ -44,7 +44,7 @@ export function SecondFactor({ user }: { user: User }) {
       {user.factors.length > 0 && (
         <ul className={styles.list}>
           {user.factors.map((factor) => (
-            <Known key={factor.id} factor={factor} />
+            <FactorItem key={factor.id} factor={factor} />
           ))}
         </ul>
       )}
@@ -74,7 +74,7 @@ export function SecondFactor({ user }: { user: User }) {
   );
 }
 
-function Known({ factor }: { factor: Factor }) {
+function FactorItem({ factor }: { factor: Factor }) {
   const withReauthentication = useReauthentication();
   const { busy, failed, run } = useAction();
   const Icon = factor.phone === null ? KeyRound : MessageSquareText;

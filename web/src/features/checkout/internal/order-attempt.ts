@@ -1,6 +1,6 @@
 // An attempt to place an order, with its idempotency key. Kept in sessionStorage until there is an
 // answer: after a reload the same order is sent with the same key.
-import type { CartLine, NewOrder } from "../../../lib/api.gen";
+import type { NewOrder } from "../../../lib/api.gen";
 import { readSession, writeSession } from "../../../lib/session-storage";
 
 export type Attempt = {
@@ -33,8 +33,8 @@ export function pendingAttempt(uid: string): Attempt | null {
 }
 
 // Whether it has the same lines as the cart.
-export function matchesCart({ order }: Attempt, lines: CartLine[]): boolean {
-  const keys = (cartLines: CartLine[]) => cartLines.map(({ _id, qtn }) => `${qtn} ${_id}`).sort();
+export function matchesCart({ order }: Attempt, lines: NewOrder["lines"]): boolean {
+  const keys = (of: NewOrder["lines"]) => of.map(({ _id, qtn }) => `${qtn} ${_id}`).sort();
   return keys(order.lines).join() === keys(lines).join();
 }
 

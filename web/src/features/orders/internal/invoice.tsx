@@ -1,5 +1,5 @@
 import type {
-  Invoice as Data,
+  Invoice as InvoiceData,
   InvoiceDocument,
   InvoiceFact,
   InvoiceSum,
@@ -7,13 +7,13 @@ import type {
 import styles from "./invoice.module.css";
 
 // Every text and amount comes from the server, the same as in the PDF.
-export function Invoice({ invoice }: { invoice: Data }) {
+export function Invoice({ invoice }: { invoice: InvoiceData }) {
   return invoice.documents.map((document) => (
     <Document key={document.number} invoice={invoice} document={document} />
   ));
 }
 
-type Props = { invoice: Data; document: InvoiceDocument };
+type Props = { invoice: InvoiceData; document: InvoiceDocument };
 
 function Document({ invoice: { seller, billedTo }, document }: Props) {
   const billed = `billed-to-${document.number}`;

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { OwnReview as Own, ReviewState, Standing } from "../../../lib/api.gen";
+import type { OwnReview as OwnReviewData, ReviewState, Standing } from "../../../lib/api.gen";
 import { toast } from "../../../lib/toast";
 import { Button } from "../../../ui/button";
 import { ConfirmForm } from "../../../ui/confirm-form";
@@ -10,7 +10,7 @@ import { ReviewText } from "./review-item";
 
 type Props = {
   product: { _id: string; name: string };
-  review: Own;
+  review: OwnReviewData;
   onEdit: () => void;
   onDeleted: (standing: Standing) => void;
 };

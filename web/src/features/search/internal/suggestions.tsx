@@ -14,7 +14,7 @@ import {
   useImperativeHandle,
   useState,
 } from "react";
-import type { Suggestions as Answer, Suggestion } from "../../../lib/api.gen";
+import type { Suggestion, Suggestions as SuggestionsData } from "../../../lib/api.gen";
 import { announce } from "../../../lib/navigation";
 import { pluralize } from "../../../lib/text";
 import { categoryUrl, productUrl, searchUrl } from "../../../lib/urls";
@@ -215,7 +215,7 @@ function recent(searches: string[], category: string): Group[] {
   return entries.length === 0 ? [] : [{ title: "Recent searches", entries }];
 }
 
-function groupsOf(answer: Answer | null, category: string): Group[] {
+function groupsOf(answer: SuggestionsData | null, category: string): Group[] {
   if (answer === null) return [];
   const groups: Group[] = [
     {
@@ -283,7 +283,7 @@ function typedIn(field: HTMLInputElement | null): { text: string; category: stri
   };
 }
 
-function total({ products, categories, queries }: Answer): number {
+function total({ products, categories, queries }: SuggestionsData): number {
   return products.length + categories.length + queries.length;
 }
 

@@ -31,7 +31,7 @@ export function Toolbar({ query, total, on }: Props) {
     <div className={styles.tools}>
       <p className={styles.count}>{productCount(total)}</p>
       {on !== null && <FiltersLink on={on} />}
-      <Order query={query} />
+      <SortForm query={query} />
       <ul className={styles.views} aria-label="View">
         {VIEWS.map(({ view, name, icon: Icon }) => (
           <li key={view}>
@@ -65,7 +65,7 @@ function FiltersLink({ on }: { on: number }) {
   );
 }
 
-function Order({ query }: { query: ListingQuery }) {
+function SortForm({ query }: { query: ListingQuery }) {
   const [sort, setSort] = usePendingValue<string>(query.sort);
   const [size, setSize] = usePendingValue(String(query.size));
   return (
