@@ -8,7 +8,7 @@ import { cachedPage, cachePage, fetchPage, prefetchPage } from "./page-cache";
 import { cancelPrefetch, observeLinks, startPrefetch } from "./prefetch";
 import { enterEntry, newEntry, restoreScroll, saveScroll, startScrollRestoration } from "./scroll";
 
-export type PageRenderer = {
+type PageRenderer = {
   loadCode: (name: PageName) => Promise<void>;
   // The page that a path most likely leads to, so that its code loads in parallel with its data.
   guessPage: (path: string) => PageName | null;

@@ -3,7 +3,7 @@
 import type { ProductCard } from "./api.gen";
 import { createStore, useStore } from "./store";
 
-export type OverlayName = "cart" | "menu" | "filters" | "quickView";
+type OverlayName = "cart" | "menu" | "filters" | "quickView";
 
 type State = {
   open: OverlayName | null;

@@ -12,7 +12,7 @@ type Readable<T, Initial = T> = {
 
 export type Store<T> = Readable<T> & { set: (value: T) => void; isWatched: () => boolean };
 
-export type PersistedStore<T> = Readable<T, null> & { update: (next: (value: T) => T) => void };
+type PersistedStore<T> = Readable<T, null> & { update: (next: (value: T) => T) => void };
 
 // With `read` the value is kept elsewhere, and `set` only reports its change.
 export function createStore<T>(initial: T, read?: () => T): Store<T> {

@@ -2,7 +2,7 @@
 // server. This decides when to sync; each source decides what to send.
 import { authFetch, jsonBody } from "./api-auth";
 
-export type SyncSource = {
+type SyncSource = {
   // The name of the lock that lets one tab at a time sync.
   name: string;
   // How long to wait for further changes before sending.

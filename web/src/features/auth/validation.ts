@@ -18,7 +18,7 @@ const PASSWORD_REQUIREMENTS: [label: string, met: (password: string) => boolean]
   ["One of ! @ # $ & *", (password) => /[!@#$&*]/.test(password)],
 ];
 
-export type PasswordRequirement = { label: string; met: boolean };
+type PasswordRequirement = { label: string; met: boolean };
 
 export function passwordRequirements(password: string): PasswordRequirement[] {
   return PASSWORD_REQUIREMENTS.map(([label, met]) => ({ label, met: met(password) }));

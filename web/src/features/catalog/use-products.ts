@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { fetchJson } from "../../lib/api";
 import type { Product, ProductCard } from "../../lib/api.gen";
 
-export type ProductsState = {
+type ProductsState = {
   // Null while loading. Products that no longer exist are missing.
   products: ProductCard[] | null;
   failed: boolean;

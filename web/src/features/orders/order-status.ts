@@ -60,7 +60,7 @@ export function timeline(history: StatusChange[]): TimelineStep[] {
 }
 
 // Placed, and not delivered yet.
-export function isInProgress(status: OrderStatus): boolean {
+function isInProgress(status: OrderStatus): boolean {
   return FULFILMENT.includes(status) && status !== "delivered";
 }
 

@@ -14,7 +14,7 @@ type WishlistSyncState = {
   heard: string[];
 };
 
-export type WishlistChange = { id: string; added: boolean };
+type WishlistChange = { id: string; added: boolean };
 
 const NOBODY: WishlistSyncState = { uid: null, heard: [] };
 const syncState = persistedStore("haat.wishlist.mirror", readSyncState);

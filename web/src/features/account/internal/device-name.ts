@@ -1,6 +1,6 @@
 // A device's name from its User-Agent header.
 
-export type DeviceName = { name: string; handheld: boolean };
+type DeviceName = { name: string; handheld: boolean };
 
 // The first match counts: most browsers also name the ones that they imitate.
 const BROWSERS: [RegExp, string][] = [

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { serverNow, setServerTime } from "../../../lib/server-clock";
 
-export type Remaining = { days: number; hours: number; minutes: number; seconds: number };
+type Remaining = { days: number; hours: number; minutes: number; seconds: number };
 
 const SECOND = 1000;
 

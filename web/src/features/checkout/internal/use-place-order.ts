@@ -18,7 +18,7 @@ import { findOrder, type PlaceOrderResult, placeOrder } from "./place-order";
 export const DONE = "Order successfully done";
 const POPUP_STAYS = 1_500;
 
-export type PlaceOrderState = {
+type PlaceOrderState = {
   busy: boolean;
   // The result of the last attempt; null before, and while another is running.
   outcome: PlaceOrderResult | null;

@@ -5,7 +5,7 @@ import type { OrderLine, ProductCard } from "../../../lib/api.gen";
 import { pluralize } from "../../../lib/text";
 import { type CartProduct, cart, MAX_QUANTITY } from "../../cart/cart";
 
-export type Shortage = { name: string; reason: string };
+type Shortage = { name: string; reason: string };
 export type ReorderResult = {
   // How many units were added.
   added: number;
