@@ -29,13 +29,16 @@ pub struct MailSettings {
     /// The SMTP server; without one, a demo shop shows its e-mails at /dev/mail
     #[arg(long, env = "HAAT_SMTP_HOST", value_name = "HOST")]
     pub smtp_host: Option<String>,
+    /// Its port [default: 587; 465 with smtp_tls always, 25 with never]
     #[arg(long, env = "HAAT_SMTP_PORT", value_name = "PORT")]
     pub smtp_port: Option<u16>,
-    /// How the connection is encrypted
+    /// When the connection is encrypted
     #[arg(long, env = "HAAT_SMTP_TLS", value_enum, default_value_t = Tls::Starttls)]
     pub smtp_tls: Tls,
+    /// The user name, if the server requires one
     #[arg(long, env = "HAAT_SMTP_USER", value_name = "NAME")]
     pub smtp_user: Option<String>,
+    /// The user's password
     #[arg(long, env = "HAAT_SMTP_PASSWORD", value_name = "TEXT", hide_env_values = true)]
     pub smtp_password: Option<String>,
     /// The sender of e-mails: Name <address> [default: the shop's name and e-mail address]
@@ -52,11 +55,11 @@ fn sender(text: &str) -> Result<Mailbox, String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Tls {
-    /// From the first byte
+    /// From the start (TLS)
     Always,
-    /// After a plain greeting
+    /// After the server's greeting (STARTTLS)
     Starttls,
-    /// Never: for a server on this machine
+    /// Never; only for a server on this machine
     Never,
 }
 
@@ -198,7 +201,8 @@ impl Mailer {
         };
         let server = Box::new(smtp::Server::new(host, settings)?);
         let from = settings.mail_from.clone();
-        let from = from.ok_or("mail_from: the sender of e-mails is not set, nor is email")?;
+        let from =
+            from.ok_or("mail_from is missing: smtp_host requires it, unless email is set")?;
         Ok(Self::Smtp { server, from, db: db.clone(), clock, html })
     }
 

@@ -14,11 +14,11 @@ use crate::{Email, EmailBody};
 #[command(next_help_heading = "Text messages")]
 #[group(id = "sms")]
 pub struct SmsSettings {
-    /// The gateway, which receives JSON {to, from, text, id} by POST; without one, a demo shop shows its
-    /// text messages at /dev/mail
+    /// The SMS gateway, a URL that receives JSON {to, from, text, id} by POST; without one, a demo shop
+    /// shows its text messages at /dev/mail
     #[arg(long, env = "HAAT_SMS_URL", value_name = "URL", hide_env_values = true, value_parser = url)]
     pub sms_url: Option<Uri>,
-    /// Sent to the gateway as Authorization: Bearer
+    /// The bearer token for the gateway, sent in the Authorization header
     #[arg(long, env = "HAAT_SMS_TOKEN", value_name = "TEXT", hide_env_values = true)]
     pub sms_token: Option<String>,
     /// The sender of text messages, where the gateway supports it
@@ -41,7 +41,7 @@ fn url(text: &str) -> Result<Uri, String> {
             // A user and a password in the URL would be ignored: the gateway gets the token.
             && url.authority().is_some_and(|authority| !authority.as_str().contains('@'))
     })
-    .ok_or_else(|| "an address like https://gateway.example/send".into())
+    .ok_or_else(|| "expected a URL like https://gateway.example/send".into())
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

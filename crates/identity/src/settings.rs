@@ -5,15 +5,15 @@ pub const DEFAULT_PROJECT: &str = "haat";
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "identity")]
 pub struct Settings {
-    /// The project that tokens are issued for
+    /// The project id in tokens and SDK calls; not a secret
     #[arg(long, env = "HAAT_PROJECT_ID", default_value = DEFAULT_PROJECT, help_heading = "Sign-in")]
     pub project_id: String,
-    /// The storefront's API key; not a secret
+    /// The API key of SDK clients, such as the storefront; not a secret
     #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront", help_heading = "Sign-in")]
     pub api_key: String,
     #[arg(long, env = "HAAT_PROJECT_NUMBER", default_value = "1", hide = true)]
     pub project_number: String,
-    /// Other hosts whose pages may use sign-in, separated by commas
+    /// Other hosts whose pages may use sign-in, and to which links in e-mails may lead, separated by commas
     #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',', help_heading = "Sign-in")]
     pub authorized_domains: Vec<String>,
     /// Allow anonymous accounts, without e-mail address and password [default: false in haat serve, true
@@ -38,7 +38,8 @@ pub struct Settings {
         help_heading = "Text messages"
     )]
     pub sms_per_hour: u32,
-    /// Send text messages only to countries with these calling codes: +880,+91 [default: all]
+    /// Send text messages only to countries with these calling codes: +880,+91 [default: all, at most
+    /// 100 an hour to each]
     #[arg(
         long,
         env = "HAAT_SMS_COUNTRIES",

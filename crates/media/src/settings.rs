@@ -13,8 +13,10 @@ pub struct MediaSettings {
     /// An S3-compatible store for pictures, instead of the data directory: https://s3.example
     #[arg(long, env = "HAAT_MEDIA_S3_ENDPOINT", value_name = "URL", help_heading = "Pictures")]
     pub media_s3_endpoint: Option<String>,
+    /// The name of the bucket
     #[arg(long, env = "HAAT_MEDIA_S3_BUCKET", value_name = "NAME", help_heading = "Pictures")]
     pub media_s3_bucket: Option<String>,
+    /// The region of the bucket
     #[arg(
         long,
         env = "HAAT_MEDIA_S3_REGION",
@@ -23,8 +25,10 @@ pub struct MediaSettings {
         help_heading = "Pictures"
     )]
     pub media_s3_region: String,
+    /// The id of the access key
     #[arg(long, env = "HAAT_MEDIA_S3_KEY", value_name = "ID", help_heading = "Pictures")]
     pub media_s3_key: Option<String>,
+    /// The secret of the access key
     #[arg(
         long,
         env = "HAAT_MEDIA_S3_SECRET",
@@ -41,7 +45,7 @@ impl MediaSettings {
             return Ok(Disk::new(data_dir.join("media")).into());
         };
         let wanted = |name: &str, value: &Option<String>| {
-            value.clone().ok_or_else(|| format!("{name} is required beside media_s3_endpoint"))
+            value.clone().ok_or_else(|| format!("{name} is missing: media_s3_endpoint requires it"))
         };
         let s3 = S3::new(
             clock.clone(),
@@ -51,7 +55,7 @@ impl MediaSettings {
             &wanted("media_s3_key", &self.media_s3_key)?,
             &wanted("media_s3_secret", &self.media_s3_secret)?,
         );
-        let s3 = s3.ok_or("media_s3_endpoint: an address like https://s3.example is required")?;
+        let s3 = s3.ok_or("media_s3_endpoint: a URL like https://s3.example is required")?;
         Ok(s3.into())
     }
 }

@@ -24,7 +24,7 @@ pub struct Settings {
     /// The directory of the shop's files: database, pictures, search index, secret
     #[arg(long, env = "HAAT_DATA_DIR", value_name = "DIR", default_value = "./data")]
     pub data_dir: PathBuf,
-    /// postgres://… instead of the SQLite file in the data directory
+    /// A PostgreSQL database, postgres://user@host/name, instead of the SQLite file in the data directory
     #[arg(long, env = "HAAT_DATABASE_URL", value_name = "URL", hide_env_values = true)]
     pub database_url: Option<String>,
     /// The secret that all keys are derived from, at least 32 characters; the same on every server of one
@@ -34,7 +34,7 @@ pub struct Settings {
     /// The minimum log level: error, warn, info, debug, or a filter like info,sqlx=debug
     #[arg(long, env = "HAAT_LOG", default_value = "info")]
     pub log: String,
-    /// text for people, json for programs
+    /// The format of the log: text for people, json for programs
     #[arg(long, env = "HAAT_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
 }
@@ -106,7 +106,7 @@ pub fn merge_settings_file(
             (ArgAction::SetTrue, "true") => merged.push(format!("--{key}").into()),
             (ArgAction::SetTrue, "false") => {}
             (ArgAction::SetTrue, _) => {
-                return Err(format!("{}: {key} is true or false", path.display()));
+                return Err(format!("{}: {key}: true or false is required", path.display()));
             }
             _ => merged.push(format!("--{key}={value}").into()),
         }

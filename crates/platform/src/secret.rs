@@ -21,7 +21,7 @@ pub struct Secret(Arc<hmac::Key>);
 impl Secret {
     pub fn new(text: &str) -> Result<Self, String> {
         if text.len() < MIN_LENGTH {
-            return Err(format!("the secret wants at least {MIN_LENGTH} characters"));
+            return Err(format!("secret: at least {MIN_LENGTH} characters are required"));
         }
         Ok(Self(Arc::new(hmac::Key::new(hmac::HMAC_SHA256, text.as_bytes()))))
     }

@@ -23,14 +23,16 @@ const MAX_REFRESH: Duration = Duration::from_secs(24 * 3600);
 #[command(next_help_heading = "Hosted sign-in")]
 #[group(id = "hosted")]
 pub struct ExternalIdentitySettings {
-    /// The Google project to sign in with, instead of the shop's own identity service
+    /// The id of a hosted Google project to sign in with, instead of the shop's own identity service
     #[arg(long, env = "HAAT_HOSTED_PROJECT_ID", value_name = "ID")]
     hosted_project_id: Option<String>,
+    /// The project's API key
     #[arg(long, env = "HAAT_HOSTED_API_KEY", value_name = "KEY")]
     hosted_api_key: Option<String>,
+    /// The project's auth domain, such as my-project.firebaseapp.com
     #[arg(long, env = "HAAT_HOSTED_AUTH_DOMAIN", value_name = "HOST")]
     hosted_auth_domain: Option<String>,
-    /// The URL of the identity service, if it is not Google's own
+    /// The URL of the hosted service, if it is not Google's: for tests
     #[arg(long, env = "HAAT_HOSTED_URL", value_name = "URL", value_parser = crate::origin)]
     hosted_url: Option<String>,
 }

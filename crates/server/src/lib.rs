@@ -31,6 +31,6 @@ pub fn origin(text: &str) -> Result<String, String> {
     };
     match host.map(|host| host.trim_end_matches('/')) {
         Some(host) if plain(host) => Ok(text.trim_end_matches('/').to_owned()),
-        _ => Err("an address like https://shop.example, without a path".into()),
+        _ => Err("expected a URL like https://shop.example, without a path".into()),
     }
 }

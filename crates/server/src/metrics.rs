@@ -21,6 +21,7 @@ use crate::ssr::Renderer;
 
 /// Metrics are not public: they show how much a shop sells.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[command(next_help_heading = "Metrics")]
 #[group(id = "metrics")]
 pub struct MetricsSettings {
     /// A separate address to serve /metrics at, instead of the shop's own: 127.0.0.1:9100

@@ -35,7 +35,7 @@ impl FromStr for ExchangeRate {
     fn from_str(text: &str) -> Result<Self, String> {
         match decimal(text, 4) {
             Some(rate @ 1..=100_000_000) => Ok(Self(rate)),
-            _ => Err("a rate is taka per dollar, like 120.5, up to 10000".into()),
+            _ => Err("expected taka per US dollar, like 120.5, up to 10000".into()),
         }
     }
 }

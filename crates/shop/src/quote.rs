@@ -24,7 +24,7 @@ pub const MAX_QUANTITY: i64 = 100;
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 #[group(id = "charges")]
 pub struct Charges {
-    /// Delivery cost, in US dollars
+    /// Delivery cost of an order, in US dollars
     #[arg(
         long,
         env = "HAAT_SHIPPING",
@@ -33,7 +33,7 @@ pub struct Charges {
         help_heading = "The shop"
     )]
     pub shipping: Money,
-    /// VAT that the checkout adds, in US dollars
+    /// VAT that the checkout adds to an order, in US dollars
     #[arg(
         long,
         env = "HAAT_VAT",
@@ -42,7 +42,7 @@ pub struct Charges {
         help_heading = "The shop"
     )]
     pub vat: Money,
-    /// Free delivery when the goods cost more than this [default: never]
+    /// Free delivery when the goods cost more than this, in US dollars [default: never; in a demo 99]
     #[arg(long, env = "HAAT_FREE_DELIVERY_OVER", value_name = "AMOUNT", help_heading = "The shop")]
     pub free_delivery_over: Option<Money>,
 }

@@ -13,23 +13,23 @@ use crate::exchange_rate::ExchangeRate;
 #[command(next_help_heading = "Data retention")]
 #[group(id = "retention")]
 pub struct Retention {
-    /// Messages from the contact form
+    /// Delete messages from the contact form after this time
     #[arg(long, env = "HAAT_KEEP_MESSAGES", value_name = "DAYS", default_value_t = 365, value_parser = days())]
     pub keep_messages: u32,
-    /// Unconfirmed newsletter subscriptions
+    /// Delete unconfirmed newsletter subscriptions after this time
     #[arg(long, env = "HAAT_KEEP_UNCONFIRMED", value_name = "DAYS", default_value_t = 7, value_parser = days())]
     pub keep_unconfirmed: u32,
-    /// Personal data of orders: name, e-mail address, phone number, address
+    /// Anonymize orders after this time: name, e-mail address, phone number, address
     #[arg(long, env = "HAAT_KEEP_ORDERS", value_name = "YEARS", default_value_t = 6,
           value_parser = clap::value_parser!(u32).range(1..=100))]
     pub keep_orders: u32,
-    /// Security events of accounts
+    /// Delete security events of accounts after this time
     #[arg(long, env = "HAAT_KEEP_EVENTS", value_name = "DAYS", default_value_t = 400, value_parser = days())]
     pub keep_events: u32,
-    /// Unused sessions
+    /// Delete unused sign-in sessions after this time
     #[arg(long, env = "HAAT_KEEP_SIGN_INS", value_name = "DAYS", default_value_t = 400, value_parser = days())]
     pub keep_sign_ins: u32,
-    /// E-mails that could not be sent, and those that a demo shop stores
+    /// Delete e-mails and text messages that could not be sent, or that a demo shop stores, after this time
     #[arg(long, env = "HAAT_KEEP_LETTERS", value_name = "DAYS", default_value_t = 30, value_parser = days())]
     pub keep_letters: u32,
 }
@@ -96,7 +96,7 @@ pub struct ShopProfile {
     #[arg(long, env = "HAAT_PHONE", default_value = "", hide_default_value = true,
           help_heading = HEADING)]
     pub phone: String,
-    /// The e-mail address for customers, which also receives the contact form's messages
+    /// The e-mail address for customers; it also receives notices of orders and the contact form's messages
     #[arg(long, env = "HAAT_EMAIL", default_value = "", hide_default_value = true,
           value_parser = address_or_none, help_heading = HEADING)]
     pub email: String,

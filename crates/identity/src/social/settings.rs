@@ -10,8 +10,10 @@ pub struct Settings {
     /// Sign-in with Google: the OAuth client's id; its redirect URI is PUBLIC-URL/auth/callback
     #[arg(long, env = "HAAT_GOOGLE_CLIENT_ID", value_name = "ID")]
     pub google_client_id: Option<String>,
+    /// The OAuth client's secret
     #[arg(long, env = "HAAT_GOOGLE_CLIENT_SECRET", value_name = "TEXT", hide_env_values = true)]
     pub google_client_secret: Option<String>,
+    /// Google's issuer URL; another one is for tests
     #[arg(
         long,
         env = "HAAT_GOOGLE_ISSUER",
@@ -30,11 +32,13 @@ pub struct Settings {
         hide = true
     )]
     pub google_tokeninfo_url: String,
-    /// Sign-in with Facebook: the app's id
+    /// Sign-in with Facebook: the app's id; its redirect URI is PUBLIC-URL/auth/callback
     #[arg(long, env = "HAAT_FACEBOOK_APP_ID", value_name = "ID")]
     pub facebook_app_id: Option<String>,
+    /// The app's secret
     #[arg(long, env = "HAAT_FACEBOOK_APP_SECRET", value_name = "TEXT", hide_env_values = true)]
     pub facebook_app_secret: Option<String>,
+    /// Facebook's sign-in page; another one is for tests
     #[arg(
         long,
         env = "HAAT_FACEBOOK_DIALOG_URL",
@@ -43,6 +47,7 @@ pub struct Settings {
         value_parser = provider_url
     )]
     pub facebook_dialog_url: String,
+    /// Facebook's API; another one is for tests
     #[arg(
         long,
         env = "HAAT_FACEBOOK_GRAPH_URL",
@@ -51,16 +56,19 @@ pub struct Settings {
         value_parser = provider_url
     )]
     pub facebook_graph_url: String,
-    /// Sign-in with any OpenID Connect provider: its provider id, like oidc.company
+    /// Sign-in with another OpenID Connect provider, for SDK clients: the provider id, like oidc.company
     #[arg(long, env = "HAAT_OIDC_ID", value_name = "ID", value_parser = oidc_id)]
     pub oidc_id: Option<String>,
     /// Its display name [default: its id]
     #[arg(long, env = "HAAT_OIDC_NAME", value_name = "NAME")]
     pub oidc_name: Option<String>,
+    /// Its issuer URL
     #[arg(long, env = "HAAT_OIDC_ISSUER", value_name = "URL", value_parser = provider_url)]
     pub oidc_issuer: Option<String>,
+    /// The client's id at this provider
     #[arg(long, env = "HAAT_OIDC_CLIENT_ID", value_name = "ID")]
     pub oidc_client_id: Option<String>,
+    /// The client's secret
     #[arg(long, env = "HAAT_OIDC_CLIENT_SECRET", value_name = "TEXT", hide_env_values = true)]
     pub oidc_client_secret: Option<String>,
 }

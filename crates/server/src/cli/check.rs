@@ -55,7 +55,9 @@ pub async fn check(options: Serve) -> CommandResult {
         }
     }
     if let Ok((_, failed @ 1..)) = jobs::queue_depth(&db).await {
-        print_line!("jobs: {failed} failed for good (see haat jobs list --failed)");
+        print_line!(
+            "jobs: {failed} failed and are not retried any more (see haat jobs list --failed)"
+        );
     }
     match &mail.smtp_host {
         Some(host) => print_line!("mail: sent by {host}"),

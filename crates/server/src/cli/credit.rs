@@ -13,9 +13,9 @@ pub struct CreditCommand {
     action: CreditAction,
     /// The customer's verified e-mail address, or the account's id
     customer: String,
-    /// The amount to grant, in US dollars
+    /// With grant: the amount, in US dollars
     amount: Option<Money>,
-    /// The reason, shown to the customer
+    /// With grant: the reason, shown to the customer
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
     /// Print JSON
@@ -41,11 +41,11 @@ pub async fn run(options: CreditCommand) -> CommandResult {
     let Customer { id, email, .. } = find_customer(&db, &customer).await?;
     if let CreditAction::Grant = action {
         let amount = amount.filter(|amount| *amount > Money::ZERO);
-        let amount = amount.ok_or("an amount is required: see haat credit --help")?;
+        let amount = amount.ok_or("an amount above 0 is required: see haat credit --help")?;
         let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
         let reason = reason.ok_or("a --reason is required; it is shown to the customer")?;
         if reason.chars().count() > MAX_REASON_CHARS || reason.contains(char::is_control) {
-            let why = format!("--reason: at most {MAX_REASON_CHARS} characters in one line");
+            let why = format!("--reason takes at most {MAX_REASON_CHARS} characters in one line");
             return Err(why.into());
         }
         credit::grant(&db, &clock, &random, &id, amount, reason).await?;

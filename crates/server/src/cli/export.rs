@@ -16,7 +16,7 @@ use super::{CommandResult, open_db};
 pub struct SubscribersCommand {
     #[command(flatten)]
     export: ExportOptions,
-    /// The shop's public URL, for the unsubscribe link
+    /// The shop's public URL, for the unsubscribe links
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
     #[command(flatten)]
@@ -25,12 +25,13 @@ pub struct SubscribersCommand {
 
 #[derive(clap::Args)]
 pub struct ExportOptions {
+    /// The format of the output
     #[arg(long, value_enum, default_value_t = ExportFormat::Csv)]
     format: ExportFormat,
-    /// The first day (2026-11-30, in UTC)
+    /// Export only entries from this day on, such as 2026-11-01 (UTC)
     #[arg(long, value_name = "DAY", value_parser = day)]
     since: Option<Timestamp>,
-    /// The last day, inclusive
+    /// Export only entries up to the end of this day (UTC)
     #[arg(long, value_name = "DAY", value_parser = day)]
     until: Option<Timestamp>,
     #[command(flatten)]
@@ -46,7 +47,7 @@ enum ExportFormat {
 fn day(text: &str) -> Result<Timestamp, String> {
     let whole = text.len() == 10;
     let day = whole.then(|| Timestamp::parse(&format!("{text}T00:00:00Z"))).flatten();
-    day.ok_or_else(|| "a day like 2026-11-30".into())
+    day.ok_or_else(|| "expected a day like 2026-11-30".into())
 }
 
 impl ExportOptions {

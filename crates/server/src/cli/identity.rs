@@ -26,11 +26,11 @@ const DEMO_PROJECT: &str = "demo-haat";
 
 #[derive(clap::Args)]
 pub struct IdentityServer {
-    #[command(flatten)]
-    server: ServerOptions,
-    /// Run as Google's auth emulator: no real checks, nothing is stored. For tests only
+    /// Behave like Google's auth emulator: check no credentials and store nothing. For tests only
     #[arg(long)]
     emulator: bool,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 pub async fn serve(options: IdentityServer) -> CommandResult {

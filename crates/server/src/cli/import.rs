@@ -12,6 +12,7 @@ use super::{CommandResult, open_db};
 
 #[derive(clap::Args)]
 pub struct ImportCommand {
+    /// The file to import: .json or .csv
     file: PathBuf,
     /// When the file's stock (qtn) was counted: now, or a time like 2026-11-15T09:30:00Z. Units sold since then are
     /// subtracted. Without it the stock of existing products does not change
@@ -21,7 +22,7 @@ pub struct ImportCommand {
     settings: Settings,
     #[command(flatten)]
     media: media::settings::MediaSettings,
-    /// Allow pictures from this machine and private networks
+    /// Also fetch pictures from URLs of this machine and of private networks
     #[arg(long, env = "HAAT_IMPORT_PRIVATE_ADDRESSES", value_parser = BoolishValueParser::new())]
     import_private_addresses: bool,
 }
@@ -35,7 +36,7 @@ enum StockTime {
 fn parse_stock_time(text: &str) -> Result<StockTime, String> {
     let at = || Timestamp::parse(text).map(StockTime::At);
     let now = text.eq_ignore_ascii_case("now").then_some(StockTime::Now);
-    now.or_else(at).ok_or_else(|| "now, or a time like 2026-11-15T09:30:00Z".into())
+    now.or_else(at).ok_or_else(|| "expected now, or a time like 2026-11-15T09:30:00Z".into())
 }
 
 pub async fn import(options: ImportCommand) -> CommandResult {

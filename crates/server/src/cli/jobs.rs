@@ -31,13 +31,13 @@ pub struct JobsCommand {
     /// The jobs' ids, from the list
     #[arg(value_name = "ID")]
     ids: Vec<JobId>,
-    /// List only jobs that failed for good
+    /// List only jobs that failed and are not retried any more
     #[arg(long)]
     failed: bool,
     /// List or discard only jobs of this kind, such as mail.send
     #[arg(long, value_name = "KIND")]
     kind: Option<String>,
-    /// Retry all failed jobs
+    /// With retry: all failed jobs
     #[arg(long)]
     all: bool,
     /// The maximum number of jobs to list
@@ -54,7 +54,7 @@ pub struct JobsCommand {
 enum JobAction {
     /// List the failed jobs, newest first, then the queued ones
     List,
-    /// Show a job; the content of messages is not printed
+    /// Show a job with its last error; the content of messages is not printed
     Show,
     /// Queue failed jobs again: by their ids, or --all
     Retry,

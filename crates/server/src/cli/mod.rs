@@ -47,7 +47,7 @@ use print::print_error;
 enum Command {
     /// Run the shop
     Serve(Box<serve::Serve>),
-    /// Run only the identity service, or an emulator of Google's for tests
+    /// Run the identity service without the shop, or a replacement for Google's auth emulator
     Identity(Box<identity::IdentityServer>),
     /// Import products and categories from a JSON or CSV file
     Import(Box<import::ImportCommand>),
@@ -69,7 +69,7 @@ enum Command {
     Jobs(Box<jobs::JobsCommand>),
     /// Manage service accounts: programs that may use the identity service's admin API
     ServiceAccount(Box<service_account::ServiceAccountCommand>),
-    /// Check the settings and the database; changes nothing
+    /// Check the settings, the content and the database; changes nothing
     Check(Box<serve::Serve>),
 }
 
@@ -84,10 +84,12 @@ struct ServerOptions {
     /// The shop's public URL, if it differs from the listen address: https://shop.example
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
-    /// Further host names for a demo or the emulator, such as a container's, separated by commas
+    /// Further host names, such as a container's, at which a demo or the emulator may be reached, separated by
+    /// commas [default: localhost, IP addresses, and the hosts of listen and public_url]
     #[arg(long, env = "HAAT_ALLOWED_HOSTS", value_name = "HOST", value_delimiter = ',')]
     allowed_hosts: Vec<String>,
-    /// Fill an empty shop with the demo catalogue
+    /// Run the demo shop: fill an empty shop with the demo catalogue and, without a mail server, show e-mails at
+    /// /dev/mail
     #[arg(long, env = "HAAT_DEMO", value_parser = BoolishValueParser::new())]
     demo: bool,
     #[command(flatten)]

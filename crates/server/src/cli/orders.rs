@@ -28,12 +28,12 @@ pub struct OrdersCommand {
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
     /// A note in the order's history, shown to the customer; for a shipment, the courier's tracking number or URL
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     note: String,
-    /// Refund as store credit, if the customer has chosen it
+    /// With refund: refund as store credit, if the customer has chosen it
     #[arg(long)]
     as_credit: bool,
-    /// The amount to refund, in US dollars [default: the price of the returned units, without delivery]
+    /// With refund: the amount, in US dollars [default: the price of the returned units and their share of the VAT]
     #[arg(long, value_name = "AMOUNT")]
     amount: Option<Money>,
     /// With advance: do not add the returned units to the stock
@@ -48,9 +48,9 @@ pub struct OrdersCommand {
     #[command(flatten)]
     front: ShopProfile,
     #[command(flatten)]
-    orders: orders::OrderSettings,
-    #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    orders: orders::OrderSettings,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -87,10 +87,10 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
         options;
     let refund = Refund { amount: options.amount, as_credit: options.as_credit };
     if refund != Refund::default() && !matches!(action, OrderAction::Refund) {
-        return Err("--as-credit and --amount are for haat orders refund alone".into());
+        return Err("--as-credit and --amount are only for haat orders refund".into());
     }
     if options.no_restock && !matches!(action, OrderAction::Advance) {
-        return Err("--no-restock is for haat orders advance alone".into());
+        return Err("--no-restock is only for haat orders advance".into());
     }
     let (db, clock, random) = open_db(&options.settings).await?;
     let sender = OrderEmailSender::new(&front, public_url, options.orders.order_emails);

@@ -24,8 +24,8 @@ pub struct ReviewsCommand {
     /// The maximum number of reviews to list, newest first
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
-    /// The reason of a refusal, sent to the author
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    /// With refuse: the reason, sent to the author
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     why: String,
     /// Print JSON
     #[arg(long)]
@@ -105,7 +105,7 @@ fn format_review(OwnReview { review, product, state, note }: &OwnReview) -> Stri
     if let Some(edited) = edited_at {
         text += &format!(", edited {edited}");
     }
-    text += &format!(", helped {helpful}\n\n{title}\n{body}\n");
+    text += &format!(", helpful votes: {helpful}\n\n{title}\n{body}\n");
     if !note.is_empty() {
         text += &format!("\nrefused: {note}\n");
     }

@@ -34,24 +34,27 @@ use super::{CommandResult, ServerOptions, content, jobs, open_db, shutdown_signa
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
 
+/// Named, or clap lists these options under the heading of the flattened struct before them.
+const HEADING: &str = "Storefront";
+
 #[derive(clap::Args)]
 pub struct Serve {
     #[command(flatten)]
     pub server: ServerOptions,
-    /// Memory of the page cache, in MiB
-    #[arg(long, env = "HAAT_PAGE_CACHE", value_name = "MIB", default_value_t = 64)]
+    /// Maximum size of the page cache, in MiB of memory
+    #[arg(long, env = "HAAT_PAGE_CACHE", value_name = "MIB", default_value_t = 64, help_heading = HEADING)]
     page_cache: u64,
-    /// Memory of the picture cache, in MiB
-    #[arg(long, env = "HAAT_PICTURE_CACHE", value_name = "MIB", default_value_t = 32)]
+    /// Maximum size of the picture cache, in MiB of memory
+    #[arg(long, env = "HAAT_PICTURE_CACHE", value_name = "MIB", default_value_t = 32, help_heading = HEADING)]
     picture_cache: u64,
     /// Threads for server-side rendering [default: one per core]
-    #[arg(long, env = "HAAT_RENDER_THREADS", value_name = "N")]
+    #[arg(long, env = "HAAT_RENDER_THREADS", value_name = "N", help_heading = HEADING)]
     render_threads: Option<usize>,
     /// A folder with a built storefront to use instead of the embedded one
-    #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR")]
+    #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR", help_heading = HEADING)]
     web_dir: Option<PathBuf>,
-    /// The folder of the shop's content: posts, pages, questions [default: embedded templates]
-    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
+    /// The folder of the shop's content: posts, pages, questions [default: templates; in a demo its own]
+    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR", help_heading = HEADING)]
     pub content_dir: Option<PathBuf>,
     #[command(flatten)]
     pub charges: Charges,

@@ -36,8 +36,10 @@ enum AccountAction {
 
 pub async fn run(options: ServiceAccountCommand) -> CommandResult {
     let ServiceAccountCommand { action, name, json, settings, identity } = options;
-    let required_name =
-        || name.clone().ok_or("a name is required: see haat service-account --help");
+    let required_name = || {
+        name.clone()
+            .ok_or("a name, address or key file is required: see haat service-account --help")
+    };
     if let AccountAction::Token = action {
         let path = required_name()?;
         let file = std::fs::read_to_string(&path).map_err(|why| format!("{path}: {why}"))?;

@@ -109,12 +109,12 @@ async fn credit_is_granted_and_refunded_by_the_command_line(sandbox: Sandbox) {
     }
     for (args, why) in [
         (&["credit", "list", "nobody@haat.example"][..], "there is no customer"),
-        (&["credit", "grant", ME][..], "an amount is required"),
-        (&["credit", "grant", ME, "0", "--reason", "x"][..], "an amount is required"),
+        (&["credit", "grant", ME][..], "an amount above 0 is required"),
+        (&["credit", "grant", ME, "0", "--reason", "x"][..], "an amount above 0 is required"),
         (&["credit", "grant", ME, "5"][..], "--reason is required"),
         (&["credit", "grant", ME, "5", "--reason", "a\nb"][..], "in one line"),
         (&["credit", "grant", ME, "five", "--reason", "x"][..], "not an amount"),
-        (&["orders", "advance", number, "--as-credit"][..], "haat orders refund alone"),
+        (&["orders", "advance", number, "--as-credit"][..], "only for haat orders refund"),
     ] {
         let output = sandbox.run(args);
         assert!(!output.status.success() && text(&output).contains(why), "{}", text(&output));

@@ -12,7 +12,8 @@ pub struct FrontMatter<'t> {
 
 impl<'t> FrontMatter<'t> {
     pub fn parse(file: &'t str, text: &'t str, known: &[&str]) -> Result<Self, ContentError> {
-        let missing = || ContentError::new(file, 1, "starts with a line --- and the keys below it");
+        let missing =
+            || ContentError::new(file, 1, "must start with a line --- and the keys below it");
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut rest = text;
         let mut lines: Vec<(&str, &str, usize)> = Vec::new();
@@ -21,7 +22,7 @@ impl<'t> FrontMatter<'t> {
             number += 1;
             let (line, after) = rest.split_once('\n').ok_or_else(|| match number {
                 1 => missing(),
-                _ => ContentError::new(file, number, "the keys end with a line ---"),
+                _ => ContentError::new(file, number, "the keys must end with a line ---"),
             })?;
             rest = after;
             let line = line.trim_end();
@@ -34,7 +35,7 @@ impl<'t> FrontMatter<'t> {
             }
             let (key, value) = line
                 .split_once(':')
-                .ok_or_else(|| ContentError::new(file, number, "key: value is wanted"))?;
+                .ok_or_else(|| ContentError::new(file, number, "expected key: value"))?;
             let (key, value) = (key.trim(), unquoted(value.trim()));
             if !known.contains(&key) {
                 let why = format!("{key:?} is no key here; there are {}", known.join(", "));

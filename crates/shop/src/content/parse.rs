@@ -356,8 +356,8 @@ mod tests {
         let post = |front: &str| format!("---\n{front}\n---\ntext");
         let whole = "title: T\ndate: 2026-11-08\nsummary: S";
         for (path, text, why) in [
-            ("posts/a.md", "text".to_owned(), "posts/a.md: line 1: starts with a line ---"),
-            ("posts/a.md", "---\ntitle: T".to_owned(), "posts/a.md: line 2: the keys end"),
+            ("posts/a.md", "text".to_owned(), "posts/a.md: line 1: must start with a line ---"),
+            ("posts/a.md", "---\ntitle: T".to_owned(), "posts/a.md: line 2: the keys must end"),
             (
                 "posts/a.md",
                 post("date: 2026-11-08\nsummary: S"),

@@ -20,7 +20,7 @@ const NETWORK: u32 = 10;
 #[command(next_help_heading = "Limits on orders")]
 #[group(id = "order_limits")]
 pub struct OrderLimits {
-    /// Orders that a customer may place per hour, and also cancel; ten times as many from one network
+    /// Orders that a customer may place per hour, and may cancel; ten times as many from one network
     /// [default: 30; in a demo no limit]
     #[arg(long, env = "HAAT_ORDERS_PER_HOUR", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub orders_per_hour: Option<u32>,
@@ -35,7 +35,7 @@ pub struct OrderLimits {
     #[arg(long, env = "HAAT_UNPAID_UNITS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unpaid_units: Option<u32>,
     /// Hours after which an unpaid order is cancelled when the shop has not confirmed it and the
-    /// customer has verified neither e-mail address nor phone number; 0 is never [default: 48; in a
+    /// customer has verified neither e-mail address nor phone number; 0 for never [default: 48; in a
     /// demo never]
     #[arg(
         long,

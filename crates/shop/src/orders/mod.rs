@@ -56,10 +56,10 @@ pub struct OrderSettings {
         help_heading = "The shop"
     )]
     pub return_window: u16,
-    /// Delivery time in days, such as 3 or 2-4, for product pages [default: not shown]
+    /// Delivery time in days, such as 3 or 2-4, for product pages [default: not shown; in a demo 2-4]
     #[arg(long, env = "HAAT_DELIVERY_DAYS", value_name = "DAYS", help_heading = "The shop")]
     pub delivery_days: Option<DeliveryDays>,
-    /// E-mails about new orders to the shop's own address
+    /// E-mails about new orders to the shop's e-mail address
     #[arg(
         long,
         env = "HAAT_ORDER_EMAILS",
@@ -114,7 +114,7 @@ impl FromStr for DeliveryDays {
             (Ok(least), Ok(most)) if 1 <= least && least <= most && most <= Self::MAX => {
                 Ok(Self { least, most })
             }
-            _ => Err(format!("a number of days from 1 to {}, or two as in 2-4", Self::MAX)),
+            _ => Err(format!("expected days from 1 to {}, like 3 or 2-4", Self::MAX)),
         }
     }
 }

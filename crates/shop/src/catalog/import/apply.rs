@@ -204,7 +204,7 @@ async fn resolve_row(
         return Ok(Err(("stockAt", format!("{time} is in the future"))));
     }
     let Some(old) = old else {
-        let none = "is missing: how many are there of this new product?";
+        let none = "is missing: a new product needs its stock";
         return Ok(match row.qtn {
             Some(_) => Ok(row.clone()),
             None => Err(("qtn", none.into())),

@@ -210,8 +210,8 @@ fn picture(field: &'static str, address: &str) -> Result<(), FieldError> {
     if pictures::is_valid_source(address) {
         Ok(())
     } else {
-        let wanted = "a file beside this one, an address with https://, or one of this shop with /";
-        Err((field, format!("{address:?} is no picture: {wanted} is wanted")))
+        let expected = "a file beside this one, a URL (https://…), or a path of this shop (/…)";
+        Err((field, format!("{address:?} is no picture: expected {expected}")))
     }
 }
 
@@ -219,7 +219,7 @@ fn photos(photos: &[Photo], colours: &[String]) -> Result<(), FieldError> {
     let addresses: Vec<String> = photos.iter().map(|photo| photo.src.clone()).collect();
     texts("img", &addresses, 24, 500)?;
     if photos.is_empty() {
-        return Err(("img", "wants at least one picture".into()));
+        return Err(("img", "needs at least one picture".into()));
     }
     for Photo { src, alt, colour } in photos {
         picture("img", src)?;
