@@ -84,8 +84,8 @@ struct ServerOptions {
     /// The shop's public URL, if it differs from the listen address: https://shop.example
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
-    /// Further host names, such as a container's, at which a demo or the emulator may be reached, separated by
-    /// commas [default: localhost, IP addresses, and the hosts of listen and public_url]
+    /// Host names at which a demo or the emulator may be reached, such as a container's, separated by commas;
+    /// besides localhost, IP addresses, and the hosts of listen and public_url
     #[arg(long, env = "HAAT_ALLOWED_HOSTS", value_name = "HOST", value_delimiter = ',')]
     allowed_hosts: Vec<String>,
     /// Run the demo shop: fill an empty shop with the demo catalogue and, without a mail server, show e-mails at
