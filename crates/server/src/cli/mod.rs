@@ -219,3 +219,23 @@ fn shutdown_signal() -> std::io::Result<impl Future<Output = ()>> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_has_a_help_text_and_every_setting_is_in_the_readme() {
+        let readme = include_str!("../../../../README.md");
+        for command in Command::command().get_subcommands() {
+            for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
+                let (command, name) = (command.get_name(), arg.get_id().as_str());
+                let values = arg.get_possible_values();
+                let explained = values.iter().any(|value| value.get_help().is_some());
+                assert!(arg.get_help().is_some() || explained, "haat {command}: {name}");
+                let listed = arg.get_env().is_none() || readme.contains(&format!("`{name}`"));
+                assert!(listed, "{name} is not in the README");
+            }
+        }
+    }
+}
