@@ -5,6 +5,7 @@
 mod avatars;
 mod encoder_pool;
 mod http;
+mod import;
 mod serve;
 pub mod settings;
 mod store;
@@ -23,9 +24,10 @@ use utoipa::ToSchema;
 pub use ::picture::{AVIF, InvalidPicture, MAX_PICTURE_BYTES, OutputFormat};
 pub use avatars::{DeleteFiles, insert_avatar, remove_avatar};
 pub use http::router;
+pub use import::{StoredPicture, insert_picture, store_picture};
 pub use serve::{EncodeSizes, Media, MediaLimits, MediaStats, StoreBuiltIn, store_master};
 pub use store::{BuiltIn, IndexEntry, PictureIndex, PictureStore};
-pub use table::{find_by_source, find_pictures, insert_picture, insert_pictures};
+pub use table::{find_by_source, find_pictures, insert_pictures};
 pub use uploads::UploadPermit;
 
 pub type PictureId = Id<Picture>;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use platform::db::{SqlValue, in_list};
+use platform::db::{SqlValue, in_list, value_rows};
 use platform::{Clock, Db, Result, Tx};
 
 use crate::{ImportedPicture, Picture, PictureId, id_in_url};
@@ -34,11 +34,6 @@ pub async fn find_by_source(db: &Db, source: &str) -> Result<Option<PictureId>> 
     Ok(known.map(|(id,)| id))
 }
 
-/// Inserts a picture whose master is stored; answers whether it is new.
-pub async fn insert_picture(tx: &mut Tx, clock: &Clock, new: &ImportedPicture) -> Result<bool> {
-    Ok(insert_pictures(tx, clock, &[new]).await? == 1)
-}
-
 /// Inserts an avatar.
 pub async fn insert_personal(tx: &mut Tx, clock: &Clock, new: &ImportedPicture) -> Result<()> {
     insert_rows(tx, clock, &[new], true).await.map(drop)
@@ -63,10 +58,13 @@ pub async fn insert_pictures(tx: &mut Tx, clock: &Clock, new: &[&ImportedPicture
         added += insert_rows(tx, clock, batch, false).await?;
         let sources = batch.iter().flat_map(|one| [one.source.as_str().into(), (&one.id).into()]);
         let sql = "insert into picture_sources (hash, picture)";
-        tx.query(format!("{sql} values {} on conflict (hash) do nothing", rows(batch.len(), 2)))
-            .bind_all(sources)
-            .execute()
-            .await?;
+        tx.query(format!(
+            "{sql} values {} on conflict (hash) do nothing",
+            value_rows(batch.len(), 2)
+        ))
+        .bind_all(sources)
+        .execute()
+        .await?;
     }
     Ok(added)
 }
@@ -93,19 +91,10 @@ async fn insert_rows(
     });
     let sql = "insert into pictures
          (id, width, height, kind, bytes, colour, placeholder, created_at, personal)";
-    tx.query(format!("{sql} values {} on conflict (id) do nothing", rows(batch.len(), 9)))
+    tx.query(format!("{sql} values {} on conflict (id) do nothing", value_rows(batch.len(), 9)))
         .bind_all(pictures)
         .execute()
         .await
-}
-
-/// The places of rows in an `insert`: `($1, $2), ($3, $4)`.
-fn rows(count: usize, columns: usize) -> String {
-    let row = |row: usize| {
-        let places = (1..=columns).map(|column| format!("${}", row * columns + column));
-        format!("({})", places.collect::<Vec<_>>().join(", "))
-    };
-    (0..count).map(row).collect::<Vec<_>>().join(", ")
 }
 
 /// The pictures at these URLs, by URL. Those that the shop does not store have nothing but the URL.

@@ -409,8 +409,18 @@ pub fn in_list(column: &str, first: usize, count: usize) -> String {
     if count == 0 {
         return "1 = 0".into();
     }
+    format!("{column} in {}", value_row(first, count))
+}
+
+/// The placeholders of the rows of an `insert`: `($1, $2), ($3, $4)`.
+pub fn value_rows(count: usize, columns: usize) -> String {
+    let rows = (0..count).map(|row| value_row(row * columns + 1, columns));
+    rows.collect::<Vec<_>>().join(", ")
+}
+
+fn value_row(first: usize, count: usize) -> String {
     let places: Vec<String> = (first..first + count).map(|place| format!("${place}")).collect();
-    format!("{column} in ({})", places.join(", "))
+    format!("({})", places.join(", "))
 }
 
 /// The pattern of texts that contain `text`, for `like $1 escape '\'`.

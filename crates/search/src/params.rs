@@ -94,7 +94,7 @@ impl SearchParams {
         let is_set = |name: &str| pairs.first(name).is_some_and(|value| !value.is_empty());
         let sorted = pairs
             .first("sort")
-            .is_some_and(|sort| !["", ProductSort::Default.name()].contains(&sort));
+            .is_some_and(|sort| !["", ProductSort::Default.as_str()].contains(&sort));
         let indexed = ["q", "colour", "min", "max", "stock", "rating", "new", "offer", "page"];
         sorted || indexed.into_iter().any(is_set) || pairs.all("brand").nth(1).is_some()
     }
@@ -130,7 +130,7 @@ impl SearchParams {
             ("rating", chosen.rating.map(|stars| stars.to_string())),
             ("new", chosen.new.then(|| "1".to_owned())),
             ("offer", chosen.on_offer.then(|| "1".to_owned())),
-            ("sort", (self.sort != self.default_sort()).then(|| self.sort.name().to_owned())),
+            ("sort", (self.sort != self.default_sort()).then(|| self.sort.as_str().to_owned())),
             ("size", (self.size != PAGE_SIZES[0]).then(|| self.size.to_string())),
             ("page", (self.page != 1).then(|| self.page.to_string())),
             ("view", (self.view == View::List).then(|| "list".to_owned())),
@@ -183,7 +183,7 @@ impl ParamsParser {
             &pairs,
             "sort",
             "default, price-asc, price-desc, best or relevance",
-            |name| ProductSort::ALL.into_iter().find(|sort| sort.name() == name),
+            |name| name.parse().ok(),
         );
         params.sort = sort.unwrap_or(params.default_sort());
         let size = self.parse_one(&pairs, "size", "2, 16, 20 or 24", |size| {

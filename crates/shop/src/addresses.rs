@@ -15,6 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::customers;
+use crate::error_responses::{BadRequest, NotFound};
 use crate::schemas;
 use crate::validation::{self, MAX_ADDRESS_LEN, MAX_RECIPIENT_LEN};
 
@@ -46,11 +47,11 @@ pub struct Address {
 
 #[derive(Deserialize, ToSchema)]
 struct NewAddress {
-    #[schema(schema_with = schemas::recipient)]
+    #[schema(schema_with = schemas::filled_line::<MAX_RECIPIENT_LEN>)]
     name: String,
     #[schema(schema_with = schemas::phone)]
     phone: String,
-    #[schema(schema_with = schemas::address)]
+    #[schema(schema_with = schemas::filled_lines::<MAX_ADDRESS_LEN>)]
     address: String,
     /// Makes it the default. The first address always is; a default stays so until another one becomes
     /// it.
@@ -89,8 +90,8 @@ async fn list_addresses(
     security(("accessToken" = [])),
     responses(
         (status = 201, description = "The whole list", body = Vec<Address>),
-        (status = 400, body = ErrorBody),
         (status = 409, description = "`full`: there are 20 already", body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn add_address(
@@ -110,8 +111,7 @@ async fn add_address(
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list", body = Vec<Address>),
-        (status = 400, body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        BadRequest, NotFound,
     )
 )]
 async fn change_address(
@@ -130,10 +130,7 @@ async fn change_address(
     delete, path = "/addresses/{id}", tag = "Customers",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The address's id")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "The rest of the list", body = Vec<Address>),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, description = "The rest of the list", body = Vec<Address>), NotFound)
 )]
 async fn remove_address(
     State(context): State<Context>,

@@ -16,6 +16,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalog::{self, ProductCard, ProductId};
+use crate::error_responses::BadRequest;
 use crate::quote::{MAX_LINES, MAX_QUANTITY};
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -96,8 +97,8 @@ async fn get_cart(State(context): State<Context>, caller: Customer) -> Result<Js
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole cart", body = SavedCart),
-        (status = 400, body = ErrorBody),
         (status = 409, description = "`full`: more than 100 products", body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn change_cart(
@@ -113,10 +114,7 @@ async fn change_cart(
 #[utoipa::path(
     post, path = "/cart/join", tag = "Cart", request_body = Quantities,
     security(("accessToken" = [])),
-    responses(
-        (status = 200, description = "The whole cart", body = SavedCart),
-        (status = 400, body = ErrorBody),
-    )
+    responses((status = 200, description = "The whole cart", body = SavedCart), BadRequest)
 )]
 async fn merge_carts(
     State(context): State<Context>,

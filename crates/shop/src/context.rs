@@ -9,7 +9,6 @@ use platform::Context;
 use response_cache::Cache;
 
 use crate::catalog::StockCache;
-use crate::content::ShopDetails;
 use crate::messages::Messages;
 use crate::newsletter::Newsletter;
 use crate::order_subscribers::order_store;
@@ -54,7 +53,8 @@ impl FromRef<ShopContext> for Messages {
             clock,
             random,
             secret,
-            shop: ShopDetails::new(&shop.profile).with_retention(&shop.retention),
+            profile: shop.profile.clone(),
+            retention: shop.retention.clone(),
             reply: shop.contact_reply.clone(),
         }
     }
@@ -63,23 +63,22 @@ impl FromRef<ShopContext> for Messages {
 impl FromRef<ShopContext> for Newsletter {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, secret, origin, .. } = shop.context.clone();
-        let (shop_name, retention) = (shop.profile.shop_name.clone(), shop.retention.clone());
-        Self { db, clock, random, secret, shop_name, origin, retention }
+        let (profile, retention) = (shop.profile.clone(), shop.retention.clone());
+        Self { db, clock, random, secret, profile, origin, retention }
     }
 }
 
 impl FromRef<ShopContext> for Orders {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, origin, .. } = shop.context.clone();
-        let origin = Some(origin.to_string());
-        let sender = OrderEmailSender::new(&shop.profile, origin, shop.orders.order_emails);
+        let (profile, origin) = (shop.profile.clone(), Some(origin));
+        let sender = OrderEmailSender { profile, origin, order_emails: shop.orders.order_emails };
         Self {
             store: order_store(db, clock, random, sender),
             stock_cache: shop.stock_cache.clone(),
             charges: shop.charges.clone(),
             settings: shop.orders.clone(),
-            rate: shop.profile.bdt_rate,
-            shop: ShopDetails::new(&shop.profile),
+            profile: shop.profile.clone(),
         }
     }
 }
@@ -87,8 +86,7 @@ impl FromRef<ShopContext> for Orders {
 impl FromRef<ShopContext> for Reviews {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, origin, .. } = shop.context.clone();
-        let (details, origin) = (ShopDetails::new(&shop.profile), Some(origin.to_string()));
-        let sender = ReviewEmailSender { shop: details, origin };
+        let sender = ReviewEmailSender { profile: shop.profile.clone(), origin: Some(origin) };
         Self { store: ReviewStore { db, clock, random, sender }, cache: shop.cache.clone() }
     }
 }
@@ -96,6 +94,6 @@ impl FromRef<ShopContext> for Reviews {
 impl FromRef<ShopContext> for StockAlerts {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, secret, origin, .. } = shop.context.clone();
-        Self { db, clock, random, secret, shop_name: shop.profile.shop_name.clone(), origin }
+        Self { db, clock, random, secret, profile: shop.profile.clone(), origin }
     }
 }

@@ -11,6 +11,7 @@ pub mod credit;
 pub mod customers;
 pub mod demo;
 pub mod email_template;
+mod error_responses;
 pub mod exchange_rate;
 mod form_token;
 pub mod ids;

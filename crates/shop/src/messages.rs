@@ -12,17 +12,17 @@ use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
 use email::{EmailBody, Purpose};
 use platform::db::statement;
-use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
-use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::content::ShopDetails;
+use crate::error_responses::{BadRequest, TooManyRequests};
+use crate::settings::{Retention, ShopProfile};
 use crate::{form_token, schemas, validation};
 
 pub const MAX_NAME_LEN: usize = 100;
@@ -40,7 +40,9 @@ pub struct Messages {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub shop: ShopDetails,
+    pub profile: Arc<ShopProfile>,
+    /// Says how long a message is kept.
+    pub retention: Arc<Retention>,
     /// Who answers a message, and when (`content::ContactForm`).
     pub reply: Arc<str>,
 }
@@ -48,7 +50,6 @@ pub struct Messages {
 pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
-    Context: FromRef<S>,
     Messages: FromRef<S>,
 {
     OpenApiRouter::new().routes(routes!(send_message)).routes(routes!(get_form_token))
@@ -101,8 +102,7 @@ pub struct Received {
     post, path = "/contact", tag = "Messages", request_body = NewMessage,
     responses(
         (status = 202, description = "A message repeated within a day is stored once", body = Received),
-        (status = 400, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        BadRequest, TooManyRequests,
     )
 )]
 async fn send_message(
@@ -112,23 +112,6 @@ async fn send_message(
 ) -> Result<(StatusCode, Json<Received>)> {
     messages.submit(new, peer).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
-}
-
-#[derive(Debug)]
-struct Message {
-    name: String,
-    email: EmailAddress,
-    message: String,
-}
-
-impl NewMessage {
-    fn parse(&self) -> Result<Message> {
-        Ok(Message {
-            name: validation::line("name", &self.name, MAX_NAME_LEN)?,
-            email: validation::email(&self.email)?,
-            message: validation::lines("message", &self.message, MAX_MESSAGE_LEN)?,
-        })
-    }
 }
 
 /// A message in its writer's data export.
@@ -180,7 +163,9 @@ pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<StoredM
 impl Messages {
     /// Stores a message and enqueues its e-mails.
     pub async fn submit(&self, new: NewMessage, peer: Option<ClientIp>) -> Result<()> {
-        let message = new.parse()?;
+        let name = validation::line("name", &new.name, MAX_NAME_LEN)?;
+        let email = validation::email(&new.email)?;
+        let message = validation::lines("message", &new.message, MAX_MESSAGE_LEN)?;
         if !new.website.is_empty() {
             // A bot must not learn that it was detected.
             return Ok(());
@@ -188,7 +173,7 @@ impl Messages {
         let network = peer.map_or_else(String::new, ClientIp::network);
         let mut counted = vec![
             (format!("messages from {network}"), BY_ADDRESS),
-            (format!("messages by {}", message.email.mailbox()), BY_MAILBOX),
+            (format!("messages by {}", email.mailbox()), BY_MAILBOX),
         ];
         if !form_token::is_valid(&self.secret, &self.clock, &new.pass) {
             counted.push((format!("messages without a pass from {network}"), WITHOUT_TOKEN));
@@ -196,10 +181,9 @@ impl Messages {
         rate_limit::consume(&self.db, &self.clock, &counted).await?;
 
         let now = self.clock.now();
-        let Message { name, email, message } = &message;
         // A double click sends the same message twice, so its id is a hash of its content and day.
         let day = now.0 / DAY.as_millis() as i64;
-        let id = Id::<Message>::from_name(&format!("{day}\n{email}\n{name}\n{message}"));
+        let id = Id::<NewMessage>::from_name(&format!("{day}\n{email}\n{name}\n{message}"));
         let mut tx = self.db.begin().await?;
         let new = tx
             .query(
@@ -214,8 +198,8 @@ impl Messages {
             .execute()
             .await?;
         if new == 1 {
-            let notice = self.notice_email(name, email, message);
-            for email in [Some(self.receipt_email(email)), notice].into_iter().flatten() {
+            let notice = self.notice_email(&name, &email, &message);
+            for email in [Some(self.receipt_email(&email)), notice].into_iter().flatten() {
                 email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
             }
         }
@@ -225,12 +209,12 @@ impl Messages {
     /// The confirmation to the writer. It repeats nothing of the input, because the address may be a
     /// stranger's.
     fn receipt_email(&self, to: &EmailAddress) -> email::Email {
-        let ShopDetails { name: shop, phone, .. } = &self.shop;
+        let ShopProfile { shop_name, phone, .. } = &*self.profile;
         let thanks =
             format!("Thank you for writing. {} The answer comes to this address.", self.reply);
         let urgent = (!phone.is_empty()).then(|| format!("If it cannot wait, ring {phone}."));
         let body = EmailBody {
-            shop: shop.clone(),
+            shop: shop_name.clone(),
             heading: "We have your message".into(),
             paragraphs: [thanks].into_iter().chain(urgent).collect(),
             button: None,
@@ -243,14 +227,14 @@ impl Messages {
 
     /// The notification to the shop.
     fn notice_email(&self, name: &str, email: &str, message: &str) -> Option<email::Email> {
-        let shop = EmailAddress::parse(&self.shop.email)?;
+        let shop = EmailAddress::parse(&self.profile.email)?;
         let from = format!("{name}, {email}, writes:");
         let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
         let answer = format!("mailto:{email}");
-        let term = self.shop.retention.describe("messages").unwrap_or_default();
+        let term = self.retention.describe("messages").unwrap_or_default();
         let footnote = format!("Kept for {term} in the shop's database.");
         let body = EmailBody {
-            shop: self.shop.name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: "A message from the contact form".into(),
             paragraphs: [from].into_iter().chain(lines.map(str::to_owned)).collect(),
             button: Some(("Answer".into(), answer)),

@@ -11,18 +11,18 @@ use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use email::{Email, EmailBody};
 use platform::db::statement;
-use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
-use platform::{Clock, Context, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::error_responses::{BadRequest, TooManyRequests};
 use crate::messages::Received;
-use crate::settings::{Retention, duration_of_days};
+use crate::settings::{Retention, ShopProfile, duration_of_days};
 use crate::{form_token, schemas, validation};
 
 type SubscriberId = Id<Subscriber>;
@@ -40,24 +40,19 @@ pub struct Newsletter {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub shop_name: String,
+    pub profile: Arc<ShopProfile>,
     /// The shop's public URL, for links in e-mails.
     pub origin: Arc<str>,
     /// Says how long a confirmation link works.
     pub retention: Arc<Retention>,
 }
 
-#[derive(Debug, sqlx::FromRow)]
-pub struct Subscriber {
-    id: SubscriberId,
-    asked_at: Timestamp,
-    confirmed_at: Option<Timestamp>,
-}
+/// The type that `SubscriberId` is an id of.
+enum Subscriber {}
 
 pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
-    Context: FromRef<S>,
     Newsletter: FromRef<S>,
 {
     OpenApiRouter::new().routes(routes!(subscribe))
@@ -81,8 +76,7 @@ pub struct NewSubscriber {
     post, path = "/newsletter", tag = "Messages", request_body = NewSubscriber,
     responses(
         (status = 202, description = "The same whether or not the address is subscribed", body = Received),
-        (status = 400, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        BadRequest, TooManyRequests,
     )
 )]
 async fn subscribe(
@@ -157,19 +151,20 @@ impl Newsletter {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let id = SubscriberId::new(&self.clock, &self.random);
-        let subscriber = tx
+        let asked: Option<(SubscriberId,)> = tx
             .query(
                 "insert into subscribers (id, email, asked_at, created_at) values ($1, $2, $3, $3)
                  on conflict (email) do update set asked_at = excluded.asked_at
                    where subscribers.confirmed_at is null and subscribers.asked_at <= $4
-                 returning id, asked_at, confirmed_at",
+                 returning id",
             )
             .bind(&id)
             .bind(email.as_str())
             .bind(now)
-            .bind(now.minus(RESEND_AFTER));
-        let subscriber: Option<Subscriber> = subscriber.optional().await?;
-        if let Some(Subscriber { id, .. }) = subscriber {
+            .bind(now.minus(RESEND_AFTER))
+            .optional()
+            .await?;
+        if let Some((id,)) = asked {
             let email = self.confirmation_email(&email, &id);
             email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
         }
@@ -202,35 +197,25 @@ impl Newsletter {
     /// Returns whether the link was valid. It may be opened repeatedly.
     pub async fn confirm(&self, token: &str) -> Result<bool> {
         let Some(id) = self.verify_token(CONFIRM, token) else { return Ok(false) };
-        let mut tx = self.db.begin().await?;
-        let found: Option<Subscriber> = tx
-            .query("select id, asked_at, confirmed_at from subscribers where id = $1")
-            .bind(&id)
-            .optional()
-            .await?;
         let (now, within) = (self.clock.now(), duration_of_days(self.retention.keep_unconfirmed));
-        let good = found.is_some_and(|subscriber| {
-            subscriber.confirmed_at.is_some() || now.since(subscriber.asked_at) < within
-        });
-        if good {
-            tx.query(
-                "update subscribers set confirmed_at = coalesce(confirmed_at, $2) where id = $1",
+        let confirmed = self
+            .db
+            .query(
+                "update subscribers set confirmed_at = coalesce(confirmed_at, $2)
+                 where id = $1 and (confirmed_at is not null or asked_at > $3)",
             )
             .bind(&id)
             .bind(now)
+            .bind(now.minus(within))
             .execute()
             .await?;
-        }
-        tx.commit().await?;
-        Ok(good)
+        Ok(confirmed > 0)
     }
 
     /// Returns whether the link was valid. It stays valid after the address was deleted.
     pub async fn unsubscribe(&self, token: &str) -> Result<bool> {
         let Some(id) = self.verify_token(UNSUBSCRIBE, token) else { return Ok(false) };
-        let mut tx = self.db.begin().await?;
-        tx.query("delete from subscribers where id = $1").bind(&id).execute().await?;
-        tx.commit().await?;
+        self.db.query("delete from subscribers where id = $1").bind(&id).execute().await?;
         Ok(true)
     }
 
@@ -240,7 +225,7 @@ impl Newsletter {
         let paragraph = format!(
             "Somebody asked for the newsletter of {} to be sent to {to}. Please confirm that it was you: \
              nothing is sent before.",
-            self.shop_name
+            self.profile.shop_name
         );
         let term = self.retention.describe("unconfirmed").unwrap_or_default();
         let footnote = format!(
@@ -248,7 +233,7 @@ impl Newsletter {
              deleted now."
         );
         let body = EmailBody {
-            shop: self.shop_name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: "Shall we write to you?".into(),
             paragraphs: vec![
                 paragraph,

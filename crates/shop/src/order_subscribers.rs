@@ -30,13 +30,11 @@ async fn refund_credit(
     if change.refund.credit == Money::ZERO {
         return Ok(());
     }
+    let kind = if change.as_credit { CreditKind::Refund } else { CreditKind::Returned };
     let entry = NewEntry {
-        customer: &change.order.customer,
-        kind: if change.as_credit { CreditKind::Refund } else { CreditKind::Returned },
-        amount: change.refund.credit,
         order: Some(&change.order.id),
         return_place: change.return_place,
-        note: "",
+        ..NewEntry::new(&change.order.customer, kind, change.refund.credit)
     };
     if !credit::add_entry(tx, clock, random, &entry).await? {
         change.refund.credit = Money::ZERO;

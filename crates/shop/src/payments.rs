@@ -2,10 +2,8 @@
 //! offered once it has a `PaymentGateway`. The only module that writes `payments`.
 
 use axum::Json;
-use axum::extract::FromRef;
-use axum::http::HeaderMap;
 use platform::db::statement;
-use platform::{Clock, Context, Error, Id, Money, Random, Result, Timestamp, Tx};
+use platform::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,7 +13,9 @@ use crate::ids::{OrderId, OrderNumber};
 use crate::string_enum::string_enum;
 
 string_enum! {
+    #[derive(Default)]
     pub enum PaymentProvider {
+        #[default]
         CashOnDelivery = "cash_on_delivery",
         Card = "card",
         Paypal = "paypal",
@@ -56,16 +56,15 @@ impl PaymentProvider {
     /// Its gateway; `None` when it is not configured.
     pub fn gateway(self) -> Option<&'static dyn PaymentGateway> {
         match self {
-            Self::CashOnDelivery => Some(&CashOnDeliveryGateway),
-            Self::StoreCredit => Some(&StoreCreditGateway),
+            Self::CashOnDelivery => Some(&OfflineGateway { authorised: PaymentState::Authorised }),
+            Self::StoreCredit => Some(&OfflineGateway { authorised: PaymentState::Captured }),
             Self::Card | Self::Paypal | Self::GooglePay => None,
         }
     }
 }
 
 /// A payment provider's API. Its methods run inside the order's transaction, so they must not block: a
-/// gateway that calls a server returns `Pending`, enqueues a job in that transaction, and learns the
-/// result through `webhook`.
+/// gateway that calls a server returns `Pending` and enqueues a job in that transaction.
 pub trait PaymentGateway: Send + Sync {
     /// Reserves the amount when the order is placed.
     fn authorise(&self, charge: &Charge) -> Result<PaymentStarted>;
@@ -75,8 +74,6 @@ pub trait PaymentGateway: Send + Sync {
     fn void(&self, reference: &str) -> Result<PaymentState>;
     /// Pays back some or all of the captured amount.
     fn refund(&self, reference: &str, amount: Money) -> Result<PaymentState>;
-    /// Parses a webhook call and verifies its signature.
-    fn webhook(&self, headers: &HeaderMap, body: &[u8]) -> Result<WebhookEvent>;
 }
 
 /// The amount to pay, and the order that it is for.
@@ -92,18 +89,15 @@ pub struct PaymentStarted {
     pub reference: String,
 }
 
-/// A payment's new state, as the provider reports it.
-pub struct WebhookEvent {
-    pub reference: String,
-    pub state: PaymentState,
+/// Calls nobody: the courier collects cash, and store credit is debited and refunded with the order.
+struct OfflineGateway {
+    /// The state of a new payment.
+    authorised: PaymentState,
 }
 
-/// The courier collects the money.
-struct CashOnDeliveryGateway;
-
-impl PaymentGateway for CashOnDeliveryGateway {
+impl PaymentGateway for OfflineGateway {
     fn authorise(&self, charge: &Charge) -> Result<PaymentStarted> {
-        Ok(PaymentStarted { state: PaymentState::Authorised, reference: charge.number.to_string() })
+        Ok(PaymentStarted { state: self.authorised, reference: charge.number.to_string() })
     }
     fn capture(&self, _: &str) -> Result<PaymentState> {
         Ok(PaymentState::Captured)
@@ -113,30 +107,6 @@ impl PaymentGateway for CashOnDeliveryGateway {
     }
     fn refund(&self, _: &str, _: Money) -> Result<PaymentState> {
         Ok(PaymentState::Refunded)
-    }
-    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<WebhookEvent> {
-        Err(Error::NotFound("webhook"))
-    }
-}
-
-/// Nothing to charge: the credit ledger is debited and refunded with the order.
-struct StoreCreditGateway;
-
-impl PaymentGateway for StoreCreditGateway {
-    fn authorise(&self, charge: &Charge) -> Result<PaymentStarted> {
-        Ok(PaymentStarted { state: PaymentState::Captured, reference: charge.number.to_string() })
-    }
-    fn capture(&self, _: &str) -> Result<PaymentState> {
-        Ok(PaymentState::Captured)
-    }
-    fn void(&self, _: &str) -> Result<PaymentState> {
-        Ok(PaymentState::Voided)
-    }
-    fn refund(&self, _: &str, _: Money) -> Result<PaymentState> {
-        Ok(PaymentState::Refunded)
-    }
-    fn webhook(&self, _: &HeaderMap, _: &[u8]) -> Result<WebhookEvent> {
-        Err(Error::NotFound("webhook"))
     }
 }
 
@@ -257,11 +227,7 @@ pub fn unavailable(provider: PaymentProvider) -> Error {
     Error::unprocessable("payment", format!("{} is not offered yet", provider.title()))
 }
 
-pub fn router<S>() -> OpenApiRouter<S>
-where
-    S: Clone + Send + Sync + 'static,
-    Context: FromRef<S>,
-{
+pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
     OpenApiRouter::new().routes(routes!(list))
 }
 

@@ -14,6 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalog::{self, ProductCard, ProductId};
+use crate::error_responses::BadRequest;
 use media::Picture;
 
 pub const MAX_LINES: usize = 100;
@@ -45,13 +46,6 @@ pub struct Charges {
     /// Free delivery when the goods cost more than this, in US dollars [default: never; in a demo 99]
     #[arg(long, env = "HAAT_FREE_DELIVERY_OVER", value_name = "AMOUNT", help_heading = "The shop")]
     pub free_delivery_over: Option<Money>,
-}
-
-/// One product in a cart, with a quantity from 1 to 100.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CartItem {
-    pub id: ProductId,
-    pub qtn: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -102,15 +96,15 @@ pub enum Change {
     Less,
 }
 
-/// Computes a quote. Amounts saturate instead of overflowing.
+/// Computes a quote for quantities from 1 to 100. Amounts saturate instead of overflowing.
 pub fn quote(
-    wanted: &[CartItem],
+    wanted: &[(ProductId, i64)],
     goods: &HashMap<ProductId, ProductCard>,
     charges: &Charges,
     now: Timestamp,
 ) -> Quote {
     let lines: Vec<QuotedLine> =
-        wanted.iter().map(|wanted| line(wanted, goods.get(&wanted.id), now)).collect();
+        wanted.iter().map(|(id, qtn)| line(id, *qtn, goods.get(id), now)).collect();
     let sub_total = lines.iter().fold(Money::ZERO, |sum, line| saturating_add(sum, line.total));
     let bought = lines.iter().any(|line| line.qtn > 0);
     let free = charges.free_delivery_over.is_some_and(|over| sub_total > over);
@@ -118,17 +112,17 @@ pub fn quote(
     let vat = if bought { charges.vat } else { Money::ZERO };
     let cart_total = saturating_add(sub_total, shipping);
     let total = saturating_add(cart_total, vat);
-    let known = wanted.iter().filter_map(|wanted| goods.get(&wanted.id));
+    let known = wanted.iter().filter_map(|(id, _)| goods.get(id));
     let changes_at = known.filter_map(|product| product.price.next_price_change(now)).min();
     Quote { lines, sub_total, shipping, vat, cart_total, total, now, changes_at }
 }
 
-fn line(wanted: &CartItem, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
+fn line(id: &ProductId, wanted: i64, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
     let stock = product.map_or(0, |product| product.qtn.max(0));
-    let qtn = wanted.qtn.min(stock);
+    let qtn = wanted.min(stock);
     let buy_price = product.map_or(Money::ZERO, |product| product.price.at(now));
     QuotedLine {
-        id: wanted.id.clone(),
+        id: id.clone(),
         name: product.map_or_else(String::new, |product| product.name.clone()),
         img: product
             .and_then(|product| product.img.first())
@@ -140,7 +134,7 @@ fn line(wanted: &CartItem, product: Option<&ProductCard>, now: Timestamp) -> Quo
         total: Money::cents(buy_price.as_cents().saturating_mul(qtn)),
         change: match qtn {
             0 => Some(Change::Gone),
-            _ if qtn < wanted.qtn => Some(Change::Less),
+            _ if qtn < wanted => Some(Change::Less),
             _ => None,
         },
     }
@@ -177,15 +171,15 @@ pub struct CartLine {
 }
 
 impl Cart {
-    /// In the order of the cart, each product once.
-    pub fn parse(self) -> Result<Vec<CartItem>> {
+    /// Products and quantities in the order of the cart, each product once.
+    pub fn parse(self) -> Result<Vec<(ProductId, i64)>> {
         if self.lines.len() > MAX_LINES {
             return Err(Error::invalid("lines", format!("at most {MAX_LINES}")));
         }
-        let mut wanted: Vec<CartItem> = Vec::new();
+        let mut wanted: Vec<(ProductId, i64)> = Vec::new();
         for (place, CartLine { id, qtn }) in self.lines.into_iter().enumerate() {
-            let known = wanted.iter().position(|before| before.id == id);
-            let before = known.map_or(0, |at| wanted[at].qtn);
+            let known = wanted.iter().position(|(before, _)| *before == id);
+            let before = known.map_or(0, |at| wanted[at].1);
             let (name, message) =
                 (format!("lines.{place}.qtn"), format!("from 1 to {MAX_QUANTITY} of one product"));
             if !(1..=MAX_QUANTITY).contains(&qtn) {
@@ -195,8 +189,8 @@ impl Cart {
                 return Err(Error::unprocessable(name, message));
             }
             match known {
-                Some(at) => wanted[at].qtn += qtn,
-                None => wanted.push(CartItem { id, qtn }),
+                Some(at) => wanted[at].1 += qtn,
+                None => wanted.push((id, qtn)),
             }
         }
         Ok(wanted)
@@ -207,9 +201,9 @@ impl Cart {
 pub async fn load_products(
     db: &Db,
     now: Timestamp,
-    wanted: &[CartItem],
+    wanted: &[(ProductId, i64)],
 ) -> Result<HashMap<ProductId, ProductCard>> {
-    let ids: Vec<ProductId> = wanted.iter().map(|wanted| wanted.id.clone()).collect();
+    let ids: Vec<ProductId> = wanted.iter().map(|(id, _)| id.clone()).collect();
     let cards = catalog::cards_by_id(db, now, &ids).await?;
     Ok(cards.into_iter().map(|card| (card.id.clone(), card)).collect())
 }
@@ -219,8 +213,8 @@ pub async fn load_products(
     post, path = "/quote", tag = "Cart", request_body = Cart,
     responses(
         (status = 200, body = Quote),
-        (status = 400, body = ErrorBody),
         (status = 422, description = "More than 100 of one product in several lines", body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn post_quote(
@@ -264,14 +258,14 @@ mod tests {
     /// A cart and its products, some of them unknown.
     fn carts(
         price: impl Strategy<Value = i64>,
-    ) -> impl Strategy<Value = (Vec<CartItem>, HashMap<ProductId, ProductCard>)> {
+    ) -> impl Strategy<Value = (Vec<(ProductId, i64)>, HashMap<ProductId, ProductCard>)> {
         let one = (price, 0i64..150, 1i64..=MAX_QUANTITY, any::<bool>());
         proptest::collection::vec(one, 0..=MAX_LINES).prop_map(|rows| {
             let mut goods = HashMap::new();
             let mut wanted = Vec::new();
             for (number, (cents, stock, qtn, known)) in rows.into_iter().enumerate() {
                 let product = product(number, cents, stock);
-                wanted.push(CartItem { id: product.id.clone(), qtn });
+                wanted.push((product.id.clone(), qtn));
                 if known {
                     goods.insert(product.id.clone(), product);
                 }
@@ -305,11 +299,11 @@ mod tests {
         ) {
             let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
             prop_assert_eq!(quote.lines.len(), wanted.len());
-            for (line, wanted) in quote.lines.iter().zip(&wanted) {
-                prop_assert_eq!(&line.id, &wanted.id);
-                prop_assert_eq!(line.qtn, wanted.qtn.min(line.stock));
+            for (line, (id, wanted)) in quote.lines.iter().zip(&wanted) {
+                prop_assert_eq!(&line.id, id);
+                prop_assert_eq!(line.qtn, line.stock.min(*wanted));
                 prop_assert_eq!(line.change == Some(Change::Gone), line.qtn == 0);
-                prop_assert_eq!(line.change.is_none(), line.qtn == wanted.qtn);
+                prop_assert_eq!(line.change.is_none(), line.qtn == *wanted);
             }
         }
 
@@ -326,7 +320,7 @@ mod tests {
             let lines = [first, second].map(|qtn| CartLine { id: id.clone(), qtn });
             let parsed = Cart { lines: lines.into() }.parse();
             match parsed {
-                Ok(wanted) => prop_assert_eq!(wanted, vec![CartItem { id, qtn: first + second }]),
+                Ok(wanted) => prop_assert_eq!(wanted, vec![(id, first + second)]),
                 Err(_) => prop_assert!(first + second > MAX_QUANTITY),
             }
         }
@@ -341,7 +335,7 @@ mod tests {
             Some(Timestamp(10)),
             Some(Timestamp(20)),
         );
-        let wanted = [CartItem { id: lamp.id.clone(), qtn: 2 }];
+        let wanted = [(lamp.id.clone(), 2)];
         let goods = HashMap::from([(lamp.id.clone(), lamp)]);
         let at = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).sub_total.as_cents();
         assert_eq!([at(9), at(10), at(19), at(20)], [2000, 1400, 1400, 2000]);

@@ -4,7 +4,7 @@ use utoipa::openapi::schema::{
     Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, OneOfBuilder, Ref, SchemaFormat, Type,
 };
 
-use crate::validation::{MAX_ADDRESS_LEN, MAX_EMAIL_LEN, MAX_PHONE_LEN, MAX_RECIPIENT_LEN};
+use crate::validation::{MAX_EMAIL_LEN, MAX_PHONE_LEN};
 
 // Excludes what `char::is_control` matches; `FILLED_` patterns require one character that is no space.
 const LINE: &str = r"^[^\u0000-\u001F\u007F-\u009F]*$";
@@ -30,14 +30,6 @@ pub fn email() -> Object {
 
 pub fn phone() -> Object {
     text(PHONE, MAX_PHONE_LEN).build()
-}
-
-pub fn recipient() -> Object {
-    text(FILLED_LINE, MAX_RECIPIENT_LEN).build()
-}
-
-pub fn address() -> Object {
-    text(FILLED_LINES, MAX_ADDRESS_LEN).build()
 }
 
 /// One line; may be empty.

@@ -24,8 +24,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalog::{self, ProductId};
+use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::messages::Received;
 use crate::schemas;
+use crate::settings::ShopProfile;
 use crate::validation;
 
 type AlertId = Id<Alert>;
@@ -50,7 +52,7 @@ pub struct StockAlerts {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub shop_name: String,
+    pub profile: Arc<ShopProfile>,
     /// The shop's public URL, for links in e-mails.
     pub origin: Arc<str>,
 }
@@ -92,11 +94,9 @@ pub struct NewStockAlert {
     responses(
         (status = 202, description = "The same when it was requested before. With the shop's \
          access token as Bearer, the alert belongs to the account", body = Received),
-        (status = 400, body = ErrorBody),
         (status = 401, description = "The token is not valid", body = ErrorBody),
-        (status = 404, body = ErrorBody),
         (status = 409, description = "`in_stock`: it is in stock", body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        BadRequest, NotFound, TooManyRequests,
     )
 )]
 async fn request_stock_alert(
@@ -225,7 +225,7 @@ impl StockAlerts {
     fn email(&self, Alert { product, name, email, .. }: &Alert) -> Email {
         let leave = format!("{}/back-in-stock/leave?token={}", self.origin, self.token(email));
         let body = EmailBody {
-            shop: self.shop_name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: format!("{name} is back"),
             paragraphs: vec![
                 format!("You asked us to tell you when {name} is back in stock. It is."),

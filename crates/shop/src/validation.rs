@@ -17,17 +17,19 @@ pub fn email(text: &str) -> Result<EmailAddress> {
 
 /// A text of one line, not empty.
 pub fn line(name: &'static str, text: &str, longest: usize) -> Result<String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(Error::invalid(name, "is required"));
-    }
-    if text.chars().count() > longest || text.contains(char::is_control) {
-        return Err(Error::invalid(name, format!("at most {longest} characters in one line")));
-    }
-    match clean_name(text, longest) {
+    match optional_line(name, text, longest)? {
         clean if clean.is_empty() => Err(Error::invalid(name, "is required")),
         clean => Ok(clean),
     }
+}
+
+/// A text of one line; may be empty.
+pub fn optional_line(name: &'static str, text: &str, longest: usize) -> Result<String> {
+    let text = text.trim();
+    if text.chars().count() > longest || text.contains(char::is_control) {
+        return Err(Error::invalid(name, format!("at most {longest} characters in one line")));
+    }
+    Ok(clean_name(text, longest))
 }
 
 /// A text of several lines, not empty.

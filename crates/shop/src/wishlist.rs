@@ -17,6 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalog::{Product, ProductId};
+use crate::error_responses::{BadRequest, NotFound};
 use crate::stock_alerts::{self, OwnAlert};
 
 const MAX_PRODUCTS: usize = 100;
@@ -66,7 +67,7 @@ async fn get_wishlist(State(context): State<Context>, caller: Customer) -> Resul
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list; products beyond 100 are dropped", body = Wishlist),
-        (status = 400, body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn merge_wishlists(
@@ -88,8 +89,8 @@ async fn merge_wishlists(
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list", body = Wishlist),
-        (status = 404, body = ErrorBody),
         (status = 409, description = "`full`: more than 100 products", body = ErrorBody),
+        NotFound,
     )
 )]
 async fn wish(

@@ -3,7 +3,7 @@
 use platform::config::Settings;
 use platform::{Db, Money};
 use shop::credit::{self, CreditEntry, StoreCredit};
-use shop::customers::Customer;
+use shop::customers::CustomerProfile;
 
 use super::print::{Align, format_table, print_value};
 use super::{CommandResult, open_db};
@@ -38,7 +38,7 @@ const MAX_REASON_CHARS: usize = 200;
 pub async fn run(options: CreditCommand) -> CommandResult {
     let CreditCommand { action, customer, amount, reason, json, settings } = options;
     let (db, clock, random) = open_db(&settings).await?;
-    let Customer { id, email, .. } = find_customer(&db, &customer).await?;
+    let CustomerProfile { id, email, .. } = find_customer(&db, &customer).await?;
     if let CreditAction::Grant = action {
         let amount = amount.filter(|amount| *amount > Money::ZERO);
         let amount = amount.ok_or("an amount above 0 is required: see haat credit --help")?;
@@ -56,7 +56,7 @@ pub async fn run(options: CreditCommand) -> CommandResult {
     Ok(())
 }
 
-async fn find_customer(db: &Db, who: &str) -> Result<Customer, Box<dyn std::error::Error>> {
+async fn find_customer(db: &Db, who: &str) -> Result<CustomerProfile, Box<dyn std::error::Error>> {
     let mut found = credit::find_customers(db, who).await?;
     match found.len() {
         0 => {
@@ -76,7 +76,7 @@ async fn find_customer(db: &Db, who: &str) -> Result<Customer, Box<dyn std::erro
     }
 }
 
-fn ids(customers: &[Customer]) -> String {
+fn ids(customers: &[CustomerProfile]) -> String {
     let ids: Vec<&str> = customers.iter().map(|customer| customer.id.as_str()).collect();
     ids.join(", ")
 }

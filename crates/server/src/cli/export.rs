@@ -93,7 +93,7 @@ pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
         secret: export.settings.secret(&random)?,
         clock,
         random,
-        shop_name: front.shop_name,
+        profile: Arc::new(front),
         origin: public_url.unwrap_or_default().into(),
         retention: Arc::default(),
     };

@@ -1,6 +1,7 @@
 //! `haat orders`: lists and processes orders.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use platform::config::Settings;
 use platform::{Money, PageRequest};
@@ -93,7 +94,8 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
         return Err("--no-restock is only for haat orders advance".into());
     }
     let (db, clock, random) = open_db(&options.settings).await?;
-    let sender = OrderEmailSender::new(&front, public_url, options.orders.order_emails);
+    let (profile, origin) = (Arc::new(front), public_url.map(Into::into));
+    let sender = OrderEmailSender { profile, origin, order_emails: options.orders.order_emails };
     let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {
         let filter = OrderFilter { status, ..OrderFilter::default() };

@@ -1,7 +1,8 @@
 //! `haat reviews`: lists and moderates reviews.
 
+use std::sync::Arc;
+
 use platform::config::Settings;
-use shop::content::ShopDetails;
 use shop::reviews::{
     Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
     ReviewStore,
@@ -58,7 +59,8 @@ pub async fn run(options: ReviewsCommand) -> CommandResult {
         return Err(format!("--why takes at most {MAX_REASON_CHARS} characters in one line").into());
     }
     let (db, clock, random) = open_db(&options.settings).await?;
-    let sender = ReviewEmailSender { shop: ShopDetails::new(&front), origin: public_url };
+    let origin = public_url.map(Into::into);
+    let sender = ReviewEmailSender { profile: Arc::new(front), origin };
     let reviews = ReviewStore { db: db.clone(), clock, random, sender };
     if let ReviewAction::List = action {
         let found = reviews.list(state, i64::from(limit)).await?;

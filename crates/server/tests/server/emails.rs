@@ -112,12 +112,8 @@ async fn trigger_order_emails(app: &TestApp) -> [String; 4] {
     let TestDb { db, clock, random, .. } = &app.given;
     let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
     let origin = Some("https://haat.example".into());
-    let sender = OrderEmailSender {
-        shop_name: "Haat".into(),
-        origin,
-        shop_email: platform::EmailAddress::parse("hello@haat.example"),
-        order_emails: OrderEmails::Each,
-    };
+    let profile = Arc::new(shop_profile());
+    let sender = OrderEmailSender { profile, origin, order_emails: OrderEmails::Each };
     let book = order_store(db, clock, random, sender);
     let [returned, cancelled] = [app.buy(&token).await, app.buy(&token).await];
     let number = returned.parse().unwrap();
@@ -150,7 +146,8 @@ async fn trigger_review_emails(app: &TestApp, token: &str) -> String {
     let id = answer.json()["review"]["_id"].as_str().unwrap().to_owned();
     let TestDb { db, clock, random, .. } = &app.given;
     let origin = Some("https://haat.example".into());
-    let sender = reviews::ReviewEmailSender { shop: ShopDetails::default(), origin };
+    let profile = Arc::new(ShopProfile { shop_name: String::new(), ..shop_profile() });
+    let sender = reviews::ReviewEmailSender { profile, origin };
     let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
     let book = ReviewStore { db, clock, random, sender };
     let judged =

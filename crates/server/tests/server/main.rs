@@ -67,6 +67,17 @@ const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 const ORIGIN: &str = "https://haat.example";
 
+fn shop_profile() -> ShopProfile {
+    ShopProfile {
+        shop_name: "Haat".into(),
+        tagline: "Good things.".into(),
+        phone: "+880 1".into(),
+        email: "hello@haat.example".into(),
+        address: "Dhaka".into(),
+        bdt_rate: "120.5".parse().unwrap(),
+    }
+}
+
 fn secret() -> Secret {
     Secret::new(&"test".repeat(8)).unwrap()
 }
@@ -198,14 +209,7 @@ impl TestApp {
             None => render_limits.cpu = wall,
         }
         let identity = start_identity(&given).await;
-        let profile = ShopProfile {
-            shop_name: "Haat".into(),
-            tagline: "Good things.".into(),
-            phone: "+880 1".into(),
-            email: "hello@haat.example".parse().unwrap(),
-            address: "Dhaka".into(),
-            bdt_rate: "120.5".parse().unwrap(),
-        };
+        let profile = shop_profile();
         let files = ContentFiles::default().overlay(Path::new(CONTENT)).unwrap();
         let content = Content::read(&files, &ShopDetails::new(&profile), &|_| None).unwrap();
         let (app, routes, indexer) = App::build(AppParts {

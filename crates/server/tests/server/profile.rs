@@ -85,12 +85,8 @@ impl TestApp {
 
     pub fn book(&self) -> OrderStore {
         let TestDb { db, clock, random, .. } = &self.given;
-        let sender = OrderEmailSender {
-            shop_name: "Haat".into(),
-            origin: None,
-            shop_email: platform::EmailAddress::parse("hello@haat.example"),
-            order_emails: OrderEmails::Each,
-        };
+        let profile = Arc::new(shop_profile());
+        let sender = OrderEmailSender { profile, origin: None, order_emails: OrderEmails::Each };
         order_store(db.clone(), clock.clone(), random.clone(), sender)
     }
 }

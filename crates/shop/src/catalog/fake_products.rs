@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use platform::db::{Json, SqlValue};
+use platform::db::{Json, SqlValue, value_rows};
 use platform::revisions::{self, CacheTag};
 use platform::{Clock, Db, Error, Result, Timestamp, Tx};
 
@@ -45,7 +45,8 @@ pub struct FakeProduct {
 struct Range {
     category: &'static str,
     short: &'static str,
-    nouns: &'static [&'static str],
+    /// Separated by `|`, like all lists of words here.
+    nouns: &'static str,
     from: i64,
 }
 
@@ -53,200 +54,83 @@ const RANGES: [Range; 8] = [
     Range {
         category: "audio",
         short: "AUD",
-        nouns: &[
-            "Headphones",
-            "Earbuds",
-            "Speaker",
-            "Turntable",
-            "Radio",
-            "Soundbar",
-            "Amplifier",
-            "Microphone",
-            "Record Stand",
-            "Headphone Case",
-        ],
+        nouns: "Headphones|Earbuds|Speaker|Turntable|Radio|Soundbar|Amplifier|Microphone|\
+                 Record Stand|Headphone Case",
         from: 2900,
     },
     Range {
         category: "computers",
         short: "COM",
-        nouns: &[
-            "Laptop",
-            "Tablet",
-            "Keyboard",
-            "Mouse",
-            "Monitor",
-            "Laptop Stand",
-            "Webcam",
-            "Docking Station",
-            "Laptop Sleeve",
-            "Power Bank",
-        ],
+        nouns: "Laptop|Tablet|Keyboard|Mouse|Monitor|Laptop Stand|Webcam|Docking Station|\
+                 Laptop Sleeve|Power Bank",
         from: 1900,
     },
     Range {
         category: "watches",
         short: "WAT",
-        nouns: &[
-            "Watch",
-            "Chronograph",
-            "Dive Watch",
-            "Dress Watch",
-            "Wall Clock",
-            "Alarm Clock",
-            "Mantel Clock",
-            "Watch Strap",
-            "Travel Clock",
-            "Watch Box",
-        ],
+        nouns: "Watch|Chronograph|Dive Watch|Dress Watch|Wall Clock|Alarm Clock|Mantel Clock|\
+                 Watch Strap|Travel Clock|Watch Box",
         from: 2500,
     },
     Range {
         category: "lighting",
         short: "LIG",
-        nouns: &[
-            "Desk Lamp",
-            "Table Lamp",
-            "Floor Lamp",
-            "Pendant Light",
-            "Wall Light",
-            "Candlestick",
-            "Lantern",
-            "Reading Light",
-            "Night Light",
-            "Lampshade",
-        ],
+        nouns: "Desk Lamp|Table Lamp|Floor Lamp|Pendant Light|Wall Light|Candlestick|Lantern|\
+                 Reading Light|Night Light|Lampshade",
         from: 1800,
     },
     Range {
         category: "kitchen",
         short: "KIT",
-        nouns: &[
-            "Mug",
-            "Kettle",
-            "Teapot",
-            "Vase",
-            "Carafe",
-            "Casserole",
-            "Pepper Mill",
-            "Serving Bowl",
-            "Chopping Board",
-            "Coffee Maker",
-        ],
+        nouns: "Mug|Kettle|Teapot|Vase|Carafe|Casserole|Pepper Mill|Serving Bowl|Chopping Board|\
+                 Coffee Maker",
         from: 900,
     },
     Range {
         category: "beauty",
         short: "BEA",
-        nouns: &[
-            "Face Serum",
-            "Cleansing Balm",
-            "Face Cream",
-            "Hand Wash",
-            "Lip Balm",
-            "Candle",
-            "Reed Diffuser",
-            "Eau de Parfum",
-            "Body Oil",
-            "Bath Salts",
-        ],
+        nouns: "Face Serum|Cleansing Balm|Face Cream|Hand Wash|Lip Balm|Candle|Reed Diffuser|\
+                 Eau de Parfum|Body Oil|Bath Salts",
         from: 700,
     },
     Range {
         category: "furniture",
         short: "FUR",
-        nouns: &[
-            "Dining Chair",
-            "Side Table",
-            "Writing Desk",
-            "Stool",
-            "Bookcase",
-            "Bench",
-            "Dining Table",
-            "Sideboard",
-            "Armchair",
-            "Coat Rack",
-        ],
+        nouns: "Dining Chair|Side Table|Writing Desk|Stool|Bookcase|Bench|Dining Table|\
+                 Sideboard|Armchair|Coat Rack",
         from: 5900,
     },
     Range {
         category: "accessories",
         short: "ACC",
-        nouns: &[
-            "Tote",
-            "Briefcase",
-            "Wallet",
-            "Sunglasses",
-            "Reading Glasses",
-            "Notebook",
-            "Pen",
-            "Backpack",
-            "Umbrella",
-            "Key Ring",
-        ],
+        nouns: "Tote|Briefcase|Wallet|Sunglasses|Reading Glasses|Notebook|Pen|Backpack|Umbrella|\
+                 Key Ring",
         from: 1200,
     },
 ];
 
-const FIRST: [&str; 20] = [
-    "Al", "Bren", "Cal", "Dor", "El", "Fen", "Gar", "Hol", "Ing", "Jor", "Kel", "Lor", "Mar",
-    "Nor", "Or", "Pel", "Quin", "Ros", "Sten", "Ty",
-];
-const SECOND: [&str; 10] =
-    ["dra", "vik", "holt", "mere", "sel", "wick", "brook", "stad", "lin", "rune"];
-const QUALITIES: [&str; 24] = [
-    "Slim", "Classic", "Compact", "Folding", "Portable", "Quiet", "Everyday", "Studio", "Travel",
-    "Modern", "Heritage", "Soft", "Bold", "Light", "Heavy", "Round", "Square", "Tall", "Small",
-    "Large", "Curved", "Plain", "Woven", "Polished",
-];
-const MATERIALS: [&str; 16] = [
-    "Oak",
-    "Walnut",
-    "Brass",
-    "Steel",
-    "Leather",
-    "Linen",
-    "Ceramic",
-    "Glass",
-    "Aluminium",
-    "Cotton",
-    "Cork",
-    "Bamboo",
-    "Marble",
-    "Copper",
-    "Wool",
-    "Ash",
-];
-const COLOURS: [&str; 12] = [
-    "Sand", "Ink", "Moss", "Chalk", "Clay", "Slate", "Oat", "Sage", "Marigold", "Navy", "Black",
-    "Silver",
-];
-const USES: [&str; 12] = [
-    "gift",
-    "home",
-    "work",
-    "travel",
-    "outdoor",
-    "bedroom",
-    "office",
-    "garden",
-    "new home",
-    "desk",
-    "hallway",
-    "living room",
-];
-const SENTENCES: [&str; 10] = [
-    "Made in small numbers by people who use what they make.",
-    "It feels solid in the hand and looks better with the years.",
-    "Every part can be taken off, cleaned and put back without tools.",
-    "The finish is rubbed in by hand, which is why no two are quite alike.",
-    "It comes in a box that is worth keeping, without any plastic.",
-    "We tried eleven of them for a winter and kept this one.",
-    "Spare parts are sold for as long as we are in business.",
-    "It does one thing, quietly, and does not ask to be charged every night.",
-    "Stands as well on a shelf as in the middle of a room.",
-    "Two years of guarantee, and a reply within a day when something is wrong.",
-];
+const FIRST: &str = "Al|Bren|Cal|Dor|El|Fen|Gar|Hol|Ing|Jor|Kel|Lor|Mar|Nor|Or|Pel|Quin|Ros|\
+    Sten|Ty";
+const SECOND: &str = "dra|vik|holt|mere|sel|wick|brook|stad|lin|rune";
+const QUALITIES: &str = "Slim|Classic|Compact|Folding|Portable|Quiet|Everyday|Studio|Travel|\
+    Modern|Heritage|Soft|Bold|Light|Heavy|Round|Square|Tall|Small|Large|Curved|Plain|Woven|\
+    Polished";
+const MATERIALS: &str = "Oak|Walnut|Brass|Steel|Leather|Linen|Ceramic|Glass|Aluminium|Cotton|\
+    Cork|Bamboo|Marble|Copper|Wool|Ash";
+const COLOURS: &str = "Sand|Ink|Moss|Chalk|Clay|Slate|Oat|Sage|Marigold|Navy|Black|Silver";
+const USES: &str = "gift|home|work|travel|outdoor|bedroom|office|garden|new home|desk|hallway|\
+    living room";
+const SENTENCES: &str = "\
+    Made in small numbers by people who use what they make.|\
+    It feels solid in the hand and looks better with the years.|\
+    Every part can be taken off, cleaned and put back without tools.|\
+    The finish is rubbed in by hand, which is why no two are quite alike.|\
+    It comes in a box that is worth keeping, without any plastic.|\
+    We tried eleven of them for a winter and kept this one.|\
+    Spare parts are sold for as long as we are in business.|\
+    It does one thing, quietly, and does not ask to be charged every night.|\
+    Stands as well on a shelf as in the middle of a room.|\
+    Two years of guarantee, and a reply within a day when something is wrong.";
 
 /// Deterministic pseudo-random numbers (splitmix64).
 struct SplitMix64(u64);
@@ -270,13 +154,14 @@ impl SplitMix64 {
         one * other / most.max(1)
     }
 
-    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
-        usize::try_from(self.below(of.len() as u64))
-            .ok()
-            .and_then(|place| of.get(place))
-            .copied()
-            .unwrap_or("")
+    fn pick<'t>(&mut self, words: &'t str) -> &'t str {
+        let place = self.below(words.split('|').count() as u64);
+        word(words, place)
     }
+}
+
+fn word(words: &str, place: u64) -> &str {
+    words.split('|').nth(place as usize).unwrap_or_default()
 }
 
 /// The `n`th fake product.
@@ -284,22 +169,18 @@ pub fn fake_product(n: u64) -> Option<FakeProduct> {
     let mut rng = SplitMix64(n.wrapping_mul(0x2545_f491_4f6c_dd1d));
     let range = &RANGES[usize::try_from(n % RANGES.len() as u64).unwrap_or(0)];
     let brand = rng.skewed(BRANDS);
-    let brand = format!(
-        "{}{}",
-        FIRST[usize::try_from(brand % 20).unwrap_or(0)],
-        SECOND[usize::try_from(brand / 20 % 10).unwrap_or(0)]
-    );
-    let (quality, material) = (rng.pick(&QUALITIES), rng.pick(&MATERIALS));
+    let brand = format!("{}{}", word(FIRST, brand % 20), word(SECOND, brand / 20 % 10));
+    let (quality, material) = (rng.pick(QUALITIES), rng.pick(MATERIALS));
     let noun = rng.pick(range.nouns);
-    let line = format!("{}{}", rng.pick(&FIRST), rng.pick(&SECOND));
+    let line = format!("{}{}", rng.pick(FIRST), rng.pick(SECOND));
     let price = (range.from + i64::try_from(rng.skewed(400)).unwrap_or(0) * 100) / 100 * 100;
     let offer = if rng.below(5) == 0 { price * 8 / 10 } else { price };
     let mut colours: Vec<String> =
-        (0..1 + rng.below(4)).map(|_| rng.pick(&COLOURS).to_owned()).collect();
+        (0..1 + rng.below(4)).map(|_| rng.pick(COLOURS).to_owned()).collect();
     colours.sort_unstable();
     colours.dedup();
-    let described: Vec<&str> = (0..4).map(|_| rng.pick(&SENTENCES)).collect();
-    let mut tags = vec![noun.to_lowercase(), material.to_lowercase(), rng.pick(&USES).to_owned()];
+    let described: Vec<&str> = (0..4).map(|_| rng.pick(SENTENCES)).collect();
+    let mut tags = vec![noun.to_lowercase(), material.to_lowercase(), rng.pick(USES).to_owned()];
     tags.dedup();
     Some(FakeProduct {
         id: format!("made-{n:07}").parse().ok()?,
@@ -315,7 +196,7 @@ pub fn fake_product(n: u64) -> Option<FakeProduct> {
         attributes: Json(vec![
             Attribute {
                 name: "Material".into(),
-                value: format!("{material}, {}", rng.pick(&MATERIALS)),
+                value: format!("{material}, {}", rng.pick(MATERIALS)),
             },
             Attribute { name: "Weight".into(), value: format!("{} g", 80 + rng.below(4000)) },
         ]),
@@ -377,12 +258,8 @@ async fn insert_rows(
     demo: &Import,
     now: Timestamp,
 ) -> Result<()> {
-    let params = |row: usize| {
-        let params = (1..=COLUMN_COUNT).map(|column| format!("${}", row * COLUMN_COUNT + column));
-        format!("({})", params.collect::<Vec<_>>().join(", "))
-    };
-    let rows: Vec<String> = (0..items.len()).map(params).collect();
-    let sql = format!("insert into products ({COLUMNS}) values {}", rows.join(", "));
+    let rows = value_rows(items.len(), COLUMN_COUNT);
+    let sql = format!("insert into products ({COLUMNS}) values {rows}");
     let values = items.iter().enumerate().flat_map(|(place, item)| {
         let img = Json(pictures(demo, &item.category, place));
         [

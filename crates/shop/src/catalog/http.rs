@@ -3,7 +3,6 @@
 use axum::extract::{FromRef, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use platform::error::ErrorBody;
 use platform::http::PathId;
 use platform::pagination::{MAX_LIMIT, total_header};
 use platform::{Context, Cursor, Db, Error, PageRequest, Result};
@@ -17,6 +16,7 @@ use super::{
     Category, Product, ProductFilter, ProductId, categories, categories_tag, category,
     category_tag, newest, product, product_tag, tags_and_expiry,
 };
+use crate::error_responses::{BadRequest, NotFound};
 use media::Picture;
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -42,11 +42,7 @@ pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
 #[utoipa::path(
     get, path = "/products/{id}", tag = "Catalogue",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
-    responses(
-        (status = 200, body = Product),
-        (status = 400, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, body = Product), BadRequest, NotFound)
 )]
 async fn get_product(
     State(Context { db, clock, .. }): State<Context>,
@@ -107,8 +103,7 @@ struct CategoryWithProducts {
          body = CategoryWithProducts, headers(
             ("X-Total-Count" = i64, description = "The total number"),
         )),
-        (status = 400, body = ErrorBody),
-        (status = 404, body = ErrorBody),
+        BadRequest, NotFound,
     )
 )]
 async fn get_category(

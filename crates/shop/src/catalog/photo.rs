@@ -7,23 +7,18 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+// With `remote`, serde derives functions for the object instead of the traits, which are implemented
+// below for both forms.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct Photo {
     pub src: String,
     /// Alternative text; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub alt: String,
     /// The product's colour in this photo, when it is not the first colour.
-    pub colour: Option<String>,
-}
-
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct PhotoObject {
-    src: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    alt: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    colour: Option<String>,
+    pub colour: Option<String>,
 }
 
 impl Photo {
@@ -42,8 +37,7 @@ impl Serialize for Photo {
         if self.has_src_only() {
             return to.serialize_str(&self.src);
         }
-        let Self { src, alt, colour } = self.clone();
-        PhotoObject { src, alt, colour }.serialize(to)
+        Self::serialize(self, to)
     }
 }
 
@@ -64,9 +58,7 @@ impl<'de> Deserialize<'de> for Photo {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Photo, A::Error> {
-                let PhotoObject { src, alt, colour } =
-                    PhotoObject::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(Photo { src, alt, colour })
+                Photo::deserialize(MapAccessDeserializer::new(map))
             }
         }
         from.deserialize_any(PhotoVisitor)

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use media::Picture;
 use platform::db::{Query, SqlValue, in_list};
 use platform::{Cursor, Db, Page, PageRequest, Result, Timestamp, Tx};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId};
+use crate::string_enum::string_enum;
 
 const COLUMNS: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
     rating, reviews, qtn, product_type, full_description, colours, tags, attributes,
@@ -15,35 +15,26 @@ const COLUMNS: &str = "id, name, sku, brand, img, real_price, offer_price, sale_
 pub(super) const CARD_COLS: &str =
     "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
 
-/// Sort order of a product list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = Sort)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProductSort {
-    /// Newest first.
-    #[default]
-    Default,
-    PriceAsc,
-    PriceDesc,
-    /// Most sold, then best rated.
-    Best,
-    /// By score; the same as `best` when there is no query.
-    Relevance,
+string_enum! {
+    /// Sort order of a product list.
+    #[derive(Default)]
+    #[schema(as = Sort)]
+    pub enum ProductSort {
+        /// Newest first.
+        #[default]
+        Default = "default",
+        PriceAsc = "price-asc",
+        PriceDesc = "price-desc",
+        /// Most sold, then best rated.
+        Best = "best",
+        /// By score; the same as `best` when there is no query.
+        Relevance = "relevance",
+    }
 }
 
 impl ProductSort {
     pub const ALL: [Self; 5] =
         [Self::Default, Self::PriceAsc, Self::PriceDesc, Self::Best, Self::Relevance];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Default => "default",
-            Self::PriceAsc => "price-asc",
-            Self::PriceDesc => "price-desc",
-            Self::Best => "best",
-            Self::Relevance => "relevance",
-        }
-    }
 
     /// The columns of `order by`.
     pub fn order(self) -> &'static str {
@@ -65,7 +56,7 @@ pub async fn categories(db: &Db) -> Result<Vec<Category>> {
         )
         .all()
         .await?;
-    attach_pictures(db, &mut categories).await?;
+    attach_category_pictures(db, &mut categories).await?;
     Ok(categories)
 }
 
@@ -78,59 +69,30 @@ pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
         .bind(id)
         .optional()
         .await?;
-    attach_pictures(db, category.as_mut_slice()).await?;
+    attach_category_pictures(db, category.as_mut_slice()).await?;
     Ok(category)
 }
 
-/// Rows with picture URLs, to which the picture's details are attached.
-trait HasPictures {
-    fn addresses(&self) -> impl Iterator<Item = &String>;
-    fn attach_pictures(&mut self, pictures: Vec<media::Picture>);
+/// Fills in the pictures of all categories with one query.
+async fn attach_category_pictures(db: &Db, categories: &mut [Category]) -> Result<()> {
+    let known = media::find_pictures(db, categories.iter().map(|category| &category.img)).await?;
+    for category in categories {
+        category.picture = known.get(&category.img).cloned().unwrap_or_default();
+    }
+    Ok(())
 }
 
-impl HasPictures for Category {
-    fn addresses(&self) -> impl Iterator<Item = &String> {
-        std::iter::once(&self.img)
-    }
-    fn attach_pictures(&mut self, pictures: Vec<media::Picture>) {
-        self.picture = pictures.into_iter().next().unwrap_or_default();
-    }
-}
-
-impl HasPictures for Product {
-    fn addresses(&self) -> impl Iterator<Item = &String> {
-        self.img.iter().map(|photo| &photo.src)
-    }
-    fn attach_pictures(&mut self, pictures: Vec<media::Picture>) {
-        self.pictures = with_alt_texts(&self.img, pictures);
-    }
-}
-
-impl HasPictures for ProductCard {
-    fn addresses(&self) -> impl Iterator<Item = &String> {
-        self.img.iter().map(|photo| &photo.src)
-    }
-    fn attach_pictures(&mut self, mut pictures: Vec<media::Picture>) {
-        pictures.iter_mut().skip(1).for_each(|picture| picture.placeholder = None);
-        self.pictures = with_alt_texts(&self.img, pictures);
-    }
-}
-
-/// Copies alternative texts and colours from the catalogue to the pictures.
-fn with_alt_texts(photos: &[Photo], mut pictures: Vec<media::Picture>) -> Vec<media::Picture> {
-    for (picture, photo) in pictures.iter_mut().zip(photos) {
-        picture.alt.clone_from(&photo.alt);
-        picture.in_colour.clone_from(&photo.colour);
-    }
-    pictures
-}
-
-/// Attaches the pictures of all rows with one query.
-async fn attach_pictures<T: HasPictures>(db: &Db, shown: &mut [T]) -> Result<()> {
-    let known = media::find_pictures(db, shown.iter().flat_map(T::addresses)).await?;
-    for one in shown {
-        let pictures = one.addresses().filter_map(|src| known.get(src).cloned()).collect();
-        one.attach_pictures(pictures);
+/// Fills in the pictures of all products with one query, with the photos' alternative texts and colours.
+async fn attach_pictures(db: &Db, products: Vec<(&[Photo], &mut Vec<Picture>)>) -> Result<()> {
+    let photos = products.iter().flat_map(|(photos, _)| *photos);
+    let sources: Vec<&String> = photos.map(|photo| &photo.src).collect();
+    let known = media::find_pictures(db, sources.into_iter()).await?;
+    for (photos, pictures) in products {
+        let picture = |Photo { src, alt, colour }: &Photo| {
+            let (alt, in_colour) = (alt.clone(), colour.clone());
+            Some(Picture { alt, in_colour, ..known.get(src)?.clone() })
+        };
+        *pictures = photos.iter().filter_map(picture).collect();
     }
     Ok(())
 }
@@ -142,7 +104,8 @@ pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<P
         .optional()
         .await?;
     product.iter_mut().for_each(|product| product.price.set_buy_price(now));
-    attach_pictures(db, product.as_mut_slice()).await?;
+    let photos = product.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
+    attach_pictures(db, photos.collect()).await?;
     Ok(product)
 }
 
@@ -207,7 +170,8 @@ pub async fn newest(
     for product in &mut page.items {
         product.price.set_buy_price(now);
     }
-    attach_pictures(db, &mut page.items).await?;
+    let photos = page.items.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
+    attach_pictures(db, photos.collect()).await?;
     Ok(page)
 }
 
@@ -299,6 +263,10 @@ async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductC
         card.price.set_buy_price(now);
         card.img.0.truncate(2);
     }
-    attach_pictures(db, &mut cards).await?;
+    let photos = cards.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
+    attach_pictures(db, photos.collect()).await?;
+    for card in &mut cards {
+        card.pictures.iter_mut().skip(1).for_each(|picture| picture.placeholder = None);
+    }
     Ok(cards)
 }

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use platform::auth::Customer;
 use platform::error::{ErrorBody, ErrorDetail, Field, RequestId};
-use platform::http::{ClientIp, JsonBody, whole_number};
+use platform::http::{ClientIp, JsonBody};
 use platform::{Context, Currency, Error, Money, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,8 +15,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{CartChange, OrderContent, OrderRequest, PlaceOutcome};
-use crate::catalog::ProductId;
-use crate::customers::Verified;
+use crate::customers::{Verified, check_owner};
+use crate::error_responses::BadRequest;
 use crate::orders::{Order, Orders, SpecifiedOrder};
 use crate::payments::{self, PaymentProvider};
 use crate::quote::{Cart, CartLine, MAX_LINES, Quote};
@@ -39,13 +39,13 @@ where
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SpecifiedOrderRequest {
-    #[schema(schema_with = schemas::recipient)]
+    #[schema(schema_with = schemas::filled_line::<MAX_RECIPIENT_LEN>)]
     firstname: String,
     /// The caller's own address.
     email: String,
     #[schema(schema_with = schemas::phone)]
     phone: String,
-    #[schema(schema_with = schemas::address)]
+    #[schema(schema_with = schemas::filled_lines::<MAX_ADDRESS_LEN>)]
     address: String,
     /// Cart items, of which `_id` and `qtn` are used; or lists of them.
     #[schema(schema_with = schemas::specified_items::<MAX_LINES>)]
@@ -55,19 +55,9 @@ struct SpecifiedOrderRequest {
     grand_price: Money,
 }
 
-#[derive(Deserialize)]
-struct SpecifiedLine {
-    #[serde(rename = "_id")]
-    id: ProductId,
-    #[serde(deserialize_with = "whole_number")]
-    qtn: i64,
-}
-
 impl SpecifiedOrderRequest {
     fn parse(self, caller: &Customer, key: Option<String>) -> Result<OrderRequest> {
-        if !caller.owns(self.email.trim()) {
-            return Err(Error::Forbidden("This is not your address."));
-        }
+        check_owner(caller, self.email.trim())?;
         let items = self.get_state.into_iter().flat_map(|entry| match entry {
             Value::Array(items) => items,
             item => vec![item],
@@ -75,8 +65,8 @@ impl SpecifiedOrderRequest {
         let mut lines = Vec::new();
         let mut errors = FieldErrors::default();
         for (place, item) in items.enumerate() {
-            match serde_json::from_value::<SpecifiedLine>(item) {
-                Ok(SpecifiedLine { id, qtn }) => lines.push(CartLine { id, qtn }),
+            match serde_json::from_value::<CartLine>(item) {
+                Ok(line) => lines.push(line),
                 Err(why) => {
                     errors.invalid.push(field(format!("getState.{place}"), why.to_string()));
                 }
@@ -102,11 +92,11 @@ impl SpecifiedOrderRequest {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewOrder {
-    #[schema(schema_with = schemas::recipient)]
+    #[schema(schema_with = schemas::filled_line::<MAX_RECIPIENT_LEN>)]
     name: String,
     #[schema(schema_with = schemas::phone)]
     phone: String,
-    #[schema(schema_with = schemas::address)]
+    #[schema(schema_with = schemas::filled_lines::<MAX_ADDRESS_LEN>)]
     address: String,
     /// At most 100.
     #[schema(min_items = 1, max_items = 100)]
@@ -118,7 +108,7 @@ struct NewOrder {
     #[serde(default)]
     #[schema(required = false)]
     currency: Currency,
-    #[serde(default = "default_provider")]
+    #[serde(default)]
     #[schema(required = false)]
     payment: PaymentProvider,
     /// The part of the total to pay with store credit. When it covers the total, nothing else is
@@ -126,10 +116,6 @@ struct NewOrder {
     #[serde(default)]
     #[schema(schema_with = schemas::credit, required = false)]
     credit: Money,
-}
-
-fn default_provider() -> PaymentProvider {
-    PaymentProvider::CashOnDelivery
 }
 
 impl NewOrder {
@@ -180,7 +166,7 @@ impl NewOrder {
                         name,
                         phone,
                         address,
-                        lines: lines.into_iter().map(|wanted| (wanted.id, wanted.qtn)).collect(),
+                        lines,
                         total: self.total,
                         currency: self.currency,
                         payment,
@@ -281,7 +267,7 @@ pub struct ChangedCart {
 fn cart_changed(change: CartChange, quote: Quote) -> Response {
     let short = quote.lines.iter().enumerate().filter(|(_, line)| line.change.is_some());
     let error = ErrorDetail {
-        code: change.code(),
+        code: change.as_str(),
         message: change.message(&quote),
         fields: short
             .map(|(place, line)| {
@@ -323,7 +309,6 @@ async fn respond<T: Serialize>(
     responses(
         (status = 201, body = SpecifiedOrder),
         (status = 200, description = "The order that was placed with this key before", body = SpecifiedOrder),
-        (status = 400, body = ErrorBody),
         (status = 403, description = "The address is not the caller's own; or a limit on unpaid \
          orders, as in `POST /orders`", body = ErrorBody),
         (status = 409, description = "Nothing was placed: too little stock, a different total, or \
@@ -331,6 +316,7 @@ async fn respond<T: Serialize>(
         (status = 422, description = "The key was used for a different order, or fields \
          contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn place_specified(
@@ -353,7 +339,6 @@ async fn place_specified(
     responses(
         (status = 201, body = Order),
         (status = 200, description = "The order that was placed with this key before", body = Order),
-        (status = 400, body = ErrorBody),
         (status = 403, description = "Unpaid orders are limited. `unproven`: the e-mail address \
          or a phone number must be verified first; `too_many_unpaid`, `too_much_unpaid`: the \
          customer's unpaid orders would have too many items, or too large a total", body = ErrorBody),
@@ -362,6 +347,7 @@ async fn place_specified(
         (status = 422, description = "The key was used for a different order, or fields \
          contradict each other", body = ErrorBody),
         (status = 429, description = "Too many orders in an hour", body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn place(

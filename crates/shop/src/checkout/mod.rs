@@ -15,7 +15,8 @@ use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
 use crate::orders::{Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms};
 use crate::payments::{self, Charge, PaymentProvider};
-use crate::quote::{CartItem, Change, Quote, QuotedLine, load_products, quote};
+use crate::quote::{Change, Quote, QuotedLine, load_products, quote};
+use crate::string_enum::string_enum;
 
 pub use http::router;
 
@@ -58,10 +59,6 @@ impl OrderContent {
     fn fingerprint(&self) -> Result<Id<Self>> {
         Ok(Id::from_name(&serde_json::to_string(self)?))
     }
-
-    fn items(&self) -> Vec<CartItem> {
-        self.lines.iter().map(|(id, qtn)| CartItem { id: id.clone(), qtn: *qtn }).collect()
-    }
 }
 
 pub enum PlaceOutcome {
@@ -74,16 +71,17 @@ pub enum PlaceOutcome {
     CartChanged(CartChange, Quote),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CartChange {
-    /// A product no longer exists.
-    Gone,
-    /// Too little stock.
-    Stock,
-    /// The total is different.
-    Price,
-    /// Too little store credit.
-    Credit,
+string_enum! {
+    pub enum CartChange {
+        /// A product no longer exists.
+        Gone = "gone",
+        /// Too little stock.
+        Stock = "stock",
+        /// The total is different.
+        Price = "price",
+        /// Too little store credit.
+        Credit = "credit",
+    }
 }
 
 /// Result of one attempt, before a new quote is computed.
@@ -91,9 +89,7 @@ enum Attempt {
     Placed(Box<Order>),
     /// The idempotency key exists.
     DuplicateKey,
-    OutOfStock,
-    PriceChanged,
-    InsufficientCredit,
+    Changed(CartChange),
     /// Above the limits for unpaid orders.
     Refused(Error),
     /// A product changed during the attempt.
@@ -121,7 +117,9 @@ impl Orders {
             let refused = match retry_on_conflict(|| self.try_place(request, &seen)).await {
                 Ok(Attempt::Placed(order)) => return Ok(PlaceOutcome::Placed(*order)),
                 // The cached products may be stale: try again with fresh ones.
-                Ok(Attempt::OutOfStock | Attempt::PriceChanged) if from_cache => continue,
+                Ok(Attempt::Changed(CartChange::Stock | CartChange::Price)) if from_cache => {
+                    continue;
+                }
                 Ok(Attempt::Stale) => continue,
                 // The random order number is taken.
                 Err(why) if is_unique_violation(&why, "number") => continue,
@@ -132,18 +130,11 @@ impl Orders {
                 return Ok(before);
             }
             match refused {
-                Attempt::OutOfStock => {
+                Attempt::Changed(change) => {
                     let (fresh, unknown) = self.requote(request).await?;
-                    let changed = if unknown { CartChange::Gone } else { CartChange::Stock };
-                    return Ok(PlaceOutcome::CartChanged(changed, fresh));
-                }
-                Attempt::PriceChanged => {
-                    let (fresh, _) = self.requote(request).await?;
-                    return Ok(PlaceOutcome::CartChanged(CartChange::Price, fresh));
-                }
-                Attempt::InsufficientCredit => {
-                    let (fresh, _) = self.requote(request).await?;
-                    return Ok(PlaceOutcome::CartChanged(CartChange::Credit, fresh));
+                    let gone = unknown && change == CartChange::Stock;
+                    let change = if gone { CartChange::Gone } else { change };
+                    return Ok(PlaceOutcome::CartChanged(change, fresh));
                 }
                 Attempt::Refused(why) => return Err(why),
                 _ => {}
@@ -166,10 +157,10 @@ impl Orders {
         let (content, now) = (&request.content, clock.now());
         let priced = self.price_cart(content, seen, now);
         if priced.short {
-            return Ok(Attempt::OutOfStock);
+            return Ok(Attempt::Changed(CartChange::Stock));
         }
         if priced.total != content.total {
-            return Ok(Attempt::PriceChanged);
+            return Ok(Attempt::Changed(CartChange::Price));
         }
         let order = self.order(request, now, priced);
 
@@ -192,7 +183,7 @@ impl Orders {
         let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
         cart::remove_products(&mut tx, &request.customer, &bought);
         let refused = match self.reserve(&mut tx, content, &order).await {
-            Ok(Reservation::All(taken, tags)) => {
+            Ok(Ok((taken, tags))) => {
                 let priced = self.price_cart(content, &taken, now);
                 if priced.lines == order.lines && priced.total == order.total {
                     if !tags.is_empty() {
@@ -203,8 +194,7 @@ impl Orders {
                 }
                 Attempt::Stale
             }
-            Ok(Reservation::OutOfStock) => Attempt::OutOfStock,
-            Ok(Reservation::InsufficientCredit) => Attempt::InsufficientCredit,
+            Ok(Err(change)) => Attempt::Changed(change),
             Err(why) if is_unique_violation(&why, "placings") => Attempt::DuplicateKey,
             Err(why) => return Err(why),
         };
@@ -222,31 +212,23 @@ impl Orders {
         }
     }
 
-    /// Debits the store credit and deducts the stock.
+    /// Debits the store credit and deducts the stock. Returns the products, and the cache tags to bump.
     async fn reserve(
         &self,
         tx: &mut Tx,
         content: &OrderContent,
         order: &Order,
-    ) -> Result<Reservation> {
+    ) -> Result<Result<(Vec<StockedProduct>, Vec<CacheTag>), CartChange>> {
         let OrderStore { clock, random, .. } = &self.store;
         if order.credit > Money::ZERO {
-            let entry = NewEntry {
-                customer: &order.customer,
-                kind: CreditKind::Spent,
-                amount: Money::ZERO - order.credit,
-                order: Some(&order.id),
-                return_place: 0,
-                note: "",
-            };
+            let amount = Money::ZERO - order.credit;
+            let entry = NewEntry::new(&order.customer, CreditKind::Spent, amount);
+            let entry = NewEntry { order: Some(&order.id), ..entry };
             if !credit::add_entry(tx, clock, random, &entry).await? {
-                return Ok(Reservation::InsufficientCredit);
+                return Ok(Err(CartChange::Credit));
             }
         }
-        Ok(match catalog::deduct_stock(tx, &content.lines).await? {
-            Some((goods, tags)) => Reservation::All(goods, tags),
-            None => Reservation::OutOfStock,
-        })
+        Ok(catalog::deduct_stock(tx, &content.lines).await?.ok_or(CartChange::Stock))
     }
 
     /// Prices the cart with these products.
@@ -263,7 +245,7 @@ impl Orders {
             stocked.map_or_else(String::new, |stocked| stocked.sku.clone())
         };
         let Quote { lines, sub_total, shipping, vat, total, .. } =
-            quote(&content.items(), &cards, &self.charges, now);
+            quote(&content.lines, &cards, &self.charges, now);
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
             sku: sku(&line.id),
@@ -295,7 +277,7 @@ impl Orders {
             phone: phone.clone(),
             address: address.clone(),
             currency: *currency,
-            rate: self.rate,
+            rate: self.profile.bdt_rate,
             sub_total: priced.sub_total,
             shipping: priced.shipping,
             vat: priced.vat,
@@ -328,10 +310,10 @@ impl Orders {
 
     /// The current quote, and whether a product is unknown.
     async fn requote(&self, request: &OrderRequest) -> Result<(Quote, bool)> {
-        let (items, now) = (request.content.items(), self.store.clock.now());
-        let goods = load_products(&self.store.db, now, &items).await?;
-        let unknown = items.iter().any(|item| !goods.contains_key(&item.id));
-        Ok((quote(&items, &goods, &self.charges, now), unknown))
+        let (lines, now) = (&request.content.lines, self.store.clock.now());
+        let goods = load_products(&self.store.db, now, lines).await?;
+        let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
+        Ok((quote(lines, &goods, &self.charges, now), unknown))
     }
 }
 
@@ -344,13 +326,6 @@ struct PricedCart {
     total: Money,
     /// Whether something is out of stock.
     short: bool,
-}
-
-enum Reservation {
-    /// The products and the cache tags to bump.
-    All(Vec<StockedProduct>, Vec<CacheTag>),
-    OutOfStock,
-    InsufficientCredit,
 }
 
 /// Inserts the idempotency key. Waits for a concurrent transaction with the same key, and fails when
@@ -372,15 +347,6 @@ pub fn erase(tx: &mut Tx, customer: &str) {
 }
 
 impl CartChange {
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::Stock => "stock",
-            Self::Price => "price",
-            Self::Credit => "credit",
-        }
-    }
-
     /// The text for the shopper.
     fn message(self, quote: &Quote) -> String {
         let short = quote.lines.iter().find(|line| line.change.is_some());

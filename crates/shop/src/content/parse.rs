@@ -128,16 +128,9 @@ impl ContentReader<'_> {
         // A file name may start with the date, so that directories sort by time.
         let undated = name.get(11..).filter(|_| name.get(..10).and_then(day).is_some());
         let slug = front.read("slug", "lower case letters, digits and hyphens", slug)?;
-        let slug = match slug.or_else(|| slug_of(undated.unwrap_or(name))) {
-            Some(slug) => slug,
-            None => {
-                return Err(ContentError::new(
-                    &file.path,
-                    1,
-                    "has no slug, nor a name to make it from",
-                ));
-            }
-        };
+        let slug = slug.or_else(|| slug_of(undated.unwrap_or(name))).ok_or_else(|| {
+            ContentError::new(&file.path, 1, "has no slug, nor a name to make it from")
+        })?;
         let summary = self.details.interpolate(front.need("summary")?);
         let alt = match front.get("picture") {
             Some(_) => self.details.interpolate(front.need("alt")?),

@@ -3,10 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use platform::jobs::{self, Job};
-use platform::{Clock, Db, Id, Result};
-
-use media::{self, BuiltIn, EncodeSizes, InvalidPicture, Picture, PictureStore};
+use media::{self, BuiltIn, InvalidPicture, Picture, PictureStore, StoredPicture};
+use platform::{Clock, Db, Result};
 
 /// Imports pictures by name. An unusable one is logged and left out, because a page without it is
 /// better than none.
@@ -18,28 +16,19 @@ pub async fn import_pictures(
 ) -> Result<HashMap<String, Picture>> {
     let mut addresses = HashMap::new();
     for (name, bytes) in files {
-        let source = media::hash(&bytes);
-        if let Some(id) = media::find_by_source(db, &source).await? {
-            addresses.insert(name, media::picture_url(&id));
-            continue;
+        let StoredPicture { url, new } = match media::store_picture(db, store, bytes).await? {
+            Ok(stored) => stored,
+            Err(InvalidPicture(why)) => {
+                tracing::warn!(name, "a picture of the content {why}");
+                continue;
+            }
+        };
+        if let Some(new) = new {
+            let mut tx = db.begin().await?;
+            media::insert_picture(&mut tx, clock, &new).await?;
+            tx.commit().await?;
         }
-        let (picture, master) =
-            match tokio::task::spawn_blocking(move || media::import_picture(&bytes)).await? {
-                Ok(imported) => imported,
-                Err(InvalidPicture(why)) => {
-                    tracing::warn!(name, "a picture of the content {why}");
-                    continue;
-                }
-            };
-        media::store_master(store, &picture, master).await?;
-        let (mut tx, now) = (db.begin().await?, clock.now());
-        if media::insert_picture(&mut tx, clock, &picture).await? {
-            let id = Id::from_name(&format!("{} {}", EncodeSizes::NAME, picture.id));
-            let job = EncodeSizes { picture: picture.id.clone() };
-            jobs::enqueue(&mut tx, id, &job, now, now)?;
-        }
-        tx.commit().await?;
-        addresses.insert(name, media::picture_url(&picture.id));
+        addresses.insert(name, url);
     }
     at(db, addresses).await
 }

@@ -4,7 +4,6 @@ use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::HeaderMap;
 use platform::auth::Customer;
-use platform::error::ErrorBody;
 use platform::http::QueryParams;
 use platform::{Context, PageRequest, Result};
 use serde::Deserialize;
@@ -14,6 +13,7 @@ use utoipa_axum::routes;
 
 use super::StoreCredit;
 use super::store::page;
+use crate::error_responses::BadRequest;
 
 const DEFAULT_LIMIT: i64 = 50;
 
@@ -45,7 +45,7 @@ struct CreditListParams {
             ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the \
          last one"),
         )),
-        (status = 400, body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn get_credit(

@@ -73,3 +73,10 @@ pub(crate) struct NewEntry<'e> {
     pub return_place: i64,
     pub note: &'e str,
 }
+
+impl<'e> NewEntry<'e> {
+    /// An entry that is for no order.
+    pub fn new(customer: &'e str, kind: CreditKind, amount: Money) -> Self {
+        Self { customer, kind, amount, order: None, return_place: 0, note: "" }
+    }
+}

@@ -5,7 +5,7 @@ use platform::db::{SqlValue, retry_on_conflict, statement};
 use platform::{Clock, Cursor, Db, Id, Money, Page, PageRequest, Random, Result, Timestamp, Tx};
 
 use super::{CreditEntry, CreditKind, EntryId, NewEntry, StoreCredit};
-use crate::customers::Customer;
+use crate::customers::CustomerProfile;
 
 enum CreditAccount {}
 
@@ -85,14 +85,7 @@ pub async fn grant(
     amount: Money,
     note: &str,
 ) -> Result<()> {
-    let entry = NewEntry {
-        customer,
-        kind: CreditKind::Granted,
-        amount,
-        order: None,
-        return_place: 0,
-        note,
-    };
+    let entry = NewEntry { note, ..NewEntry::new(customer, CreditKind::Granted, amount) };
     retry_on_conflict(|| async {
         let mut tx = db.begin().await?;
         add_entry(&mut tx, clock, random, &entry).await?;
@@ -114,15 +107,7 @@ pub async fn erase(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) 
         .await?;
     let Some((left,)) = left else { return Ok(()) };
     if left > Money::ZERO {
-        let amount = Money::ZERO - left;
-        let entry = NewEntry {
-            customer,
-            kind: CreditKind::Ended,
-            amount,
-            order: None,
-            return_place: 0,
-            note: "",
-        };
+        let entry = NewEntry::new(customer, CreditKind::Ended, Money::ZERO - left);
         add_entry(tx, clock, random, &entry).await?;
     }
     tx.query("update credit_accounts set customer = null where customer = $1")
@@ -165,14 +150,14 @@ pub(super) async fn page(
 }
 
 /// Finds customers by account id or verified e-mail address.
-pub async fn find_customers(db: &Db, who: &str) -> Result<Vec<Customer>> {
+pub async fn find_customers(db: &Db, who: &str) -> Result<Vec<CustomerProfile>> {
     let sql = "select id, email, name from customers
                where id = $1 or (lower(email) = $2 and email_verified) order by id";
     db.query(sql).bind(who).bind(who.to_lowercase()).all().await
 }
 
 /// Finds customers by an e-mail address that they have not verified.
-pub async fn find_unverified_customers(db: &Db, email: &str) -> Result<Vec<Customer>> {
+pub async fn find_unverified_customers(db: &Db, email: &str) -> Result<Vec<CustomerProfile>> {
     let sql = "select id, email, name from customers
                where lower(email) = $1 and not email_verified order by id";
     db.query(sql).bind(email.to_lowercase()).all().await

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use media::Media;
-use platform::auth::{self, IdTokenClaims};
+use platform::auth::{Customer, IdTokenClaims};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathString, QueryParams};
 use platform::text::clean_name;
@@ -17,7 +17,8 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::schemas;
+use crate::error_responses::{BadRequest, Forbidden};
+use crate::{schemas, validation};
 use media::PictureId;
 
 use photo::{__path_delete_photo, __path_upload_photo, delete_photo, upload_photo};
@@ -38,7 +39,8 @@ where
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
-pub struct Customer {
+#[schema(as = Customer)]
+pub struct CustomerProfile {
     #[serde(rename = "_id")]
     pub id: String,
     pub name: String,
@@ -93,21 +95,18 @@ struct NewCustomer {
 #[utoipa::path(
     post, path = "/user", tag = "Customers", request_body = NewCustomer,
     security(("idToken" = [])),
-    responses(
-        (status = 201, body = Customer),
-        (status = 400, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-    )
+    responses((status = 201, body = CustomerProfile), BadRequest, Forbidden)
 )]
 async fn save_customer(
     State(context): State<Context>,
     who: IdTokenClaims,
     JsonBody(new): JsonBody<NewCustomer>,
-) -> Result<(StatusCode, Json<Customer>)> {
+) -> Result<(StatusCode, Json<CustomerProfile>)> {
     if !new.email.is_empty() {
         check_owner(&who.caller, &new.email)?;
     }
-    let name = Some(name(&new.name)?).filter(|name| !name.is_empty());
+    let name = validation::optional_line("name", &new.name, MAX_NAME_LEN)?;
+    let name = Some(name).filter(|name| !name.is_empty());
     let verified = Verified::of(&who.caller);
     let customer = upsert(&context, &who.caller, name.as_deref(), Some(verified)).await?;
     Ok((StatusCode::CREATED, Json(customer)))
@@ -125,20 +124,16 @@ struct Profile {
     put, path = "/user/{email}", tag = "Customers", request_body = Profile,
     params(("email" = String, Path, description = "The caller's e-mail address")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, body = Customer),
-        (status = 400, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-    )
+    responses((status = 200, body = CustomerProfile), BadRequest, Forbidden)
 )]
 async fn rename_customer(
     State(context): State<Context>,
-    caller: auth::Customer,
+    caller: Customer,
     PathString(email): PathString,
     JsonBody(profile): JsonBody<Profile>,
-) -> Result<Json<Customer>> {
+) -> Result<Json<CustomerProfile>> {
     check_owner(&caller, &email)?;
-    let name = name(&profile.display_name)?;
+    let name = validation::optional_line("name", &profile.display_name, MAX_NAME_LEN)?;
     if name.is_empty() {
         return Err(Error::invalid("displayName", "must not be empty"));
     }
@@ -146,19 +141,8 @@ async fn rename_customer(
     Ok(Json(upsert(&context, &caller, Some(&name), None).await?))
 }
 
-fn check_owner(caller: &auth::Customer, email: &str) -> Result<()> {
+pub(crate) fn check_owner(caller: &Customer, email: &str) -> Result<()> {
     if caller.owns(email) { Ok(()) } else { Err(Error::Forbidden("This is not your address.")) }
-}
-
-fn name(text: &str) -> Result<String> {
-    let text = text.trim();
-    if text.chars().count() > MAX_NAME_LEN || text.contains(char::is_control) {
-        return Err(Error::invalid(
-            "name",
-            format!("at most {MAX_NAME_LEN} characters in one line"),
-        ));
-    }
-    Ok(clean_name(text, MAX_NAME_LEN))
 }
 
 /// What the identity provider has verified.
@@ -169,7 +153,7 @@ pub struct Verified {
 }
 
 impl Verified {
-    pub fn of(caller: &auth::Customer) -> Self {
+    pub fn of(caller: &Customer) -> Self {
         Self { email: caller.email_verified, phone: caller.phone_verified }
     }
 
@@ -186,10 +170,10 @@ impl Verified {
 /// because a token may be older than the verification.
 async fn upsert(
     context: &Context,
-    caller: &auth::Customer,
+    caller: &Customer,
     name: Option<&str>,
     verified: Option<Verified>,
-) -> Result<Customer> {
+) -> Result<CustomerProfile> {
     let own_name = caller.name.as_deref().map(|name| clean_name(name, MAX_NAME_LEN));
     let initial_name = name.or(own_name.as_deref()).unwrap_or_default();
     let mut tx = context.db.begin().await?;

@@ -15,6 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::set_photo;
+use crate::error_responses::TooManyRequests;
 use media::{self, MAX_PICTURE_BYTES, Media};
 
 /// Decoding is the most expensive call of the API.
@@ -48,7 +49,7 @@ pub struct CustomerPhoto {
         (status = 400, description = "The file is not usable", body = ErrorBody),
         (status = 408, body = ErrorBody),
         (status = 413, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        TooManyRequests,
     )
 )]
 pub async fn upload_photo(

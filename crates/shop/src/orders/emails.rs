@@ -1,5 +1,7 @@
 //! E-mails to customers about their orders.
 
+use std::sync::Arc;
+
 use email::{Email, EmailBody};
 use platform::{EmailAddress, Money};
 
@@ -9,11 +11,10 @@ use crate::settings::ShopProfile;
 /// Builds the e-mails about orders.
 #[derive(Clone, Debug)]
 pub struct OrderEmailSender {
-    pub shop_name: String,
+    pub profile: Arc<ShopProfile>,
     /// The shop's public URL; without it e-mails have neither button nor pictures.
-    pub origin: Option<String>,
-    /// The shop's own mailbox, and which notices it gets.
-    pub shop_email: Option<EmailAddress>,
+    pub origin: Option<Arc<str>>,
+    /// Which notices the shop itself gets.
     pub order_emails: OrderEmails,
 }
 
@@ -33,9 +34,9 @@ pub struct OrderUpdate {
 }
 
 impl OrderEmailSender {
-    pub fn new(front: &ShopProfile, origin: Option<String>, order_emails: OrderEmails) -> Self {
-        let (shop_name, shop_email) = (front.shop_name.clone(), EmailAddress::parse(&front.email));
-        Self { shop_name, origin, shop_email, order_emails }
+    /// The shop's own mailbox.
+    pub(super) fn shop_email(&self) -> Option<EmailAddress> {
+        EmailAddress::parse(&self.profile.email)
     }
 
     /// The e-mail about an order's new status and the `returned` lines; `None` for steps without one.
@@ -118,7 +119,7 @@ impl OrderEmailSender {
         }
         let link = self.origin.as_ref().map(|origin| format!("{origin}/track?number={number}"));
         let body = EmailBody {
-            shop: self.shop_name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: heading.into(),
             paragraphs,
             button: link.map(|link| ("See how it is going".into(), link)),

@@ -10,7 +10,6 @@ use platform::error::ErrorBody;
 use platform::http::{ClientIp, JsonBody, PathString, QueryParams, check_json};
 use platform::pagination::MAX_LIMIT;
 use platform::rate_limit::{self, Limit};
-use platform::text::clean_name;
 use platform::{Context, Error, Money, PageRequest, Result, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -24,9 +23,10 @@ use super::{
     Orders, ReturnLine, Step, StepOutcome,
 };
 use crate::catalog::ProductId;
-use crate::customers::EmailParam;
+use crate::customers::{EmailParam, check_owner};
+use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::schemas;
-use crate::validation::MAX_EMAIL_LEN;
+use crate::validation::{MAX_EMAIL_LEN, optional_line};
 
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_NOTE_LEN: usize = 500;
@@ -116,9 +116,7 @@ async fn list_specified(
     caller: Customer,
     QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<Vec<SpecifiedOrder>>> {
-    if !caller.owns(&email) {
-        return Err(Error::Forbidden("This is not your address."));
-    }
+    check_owner(&caller, &email)?;
     let filter = OrderFilter { customer: Some(&caller.uid), ..OrderFilter::default() };
     let found = orders.store.list(&filter, &PageRequest::first(MAX_LIMIT)).await?.items;
     Ok(Json(found.into_iter().map(|(order, _)| order.into()).collect()))
@@ -156,7 +154,7 @@ struct ListedOrder {
             ("X-Next-Cursor" = String, description = "The cursor of the next page; missing on the \
          last one"),
         )),
-        (status = 400, body = ErrorBody),
+        BadRequest,
     )
 )]
 async fn list(
@@ -194,10 +192,7 @@ impl Orders {
     get, path = "/orders/{number}", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, body = OrderDetails),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, body = OrderDetails), NotFound)
 )]
 async fn get_order(
     State(orders): State<Orders>,
@@ -213,10 +208,7 @@ async fn get_order(
     get, path = "/orders/{number}/invoice", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, body = Invoice),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, body = Invoice), NotFound)
 )]
 async fn invoice(
     State(orders): State<Orders>,
@@ -225,7 +217,7 @@ async fn invoice(
 ) -> Result<Json<Invoice>> {
     let order = orders.own(&caller, &number).await?;
     let now = orders.store.details(order, &orders.settings).await?;
-    Ok(Json(now.invoice(&orders.shop)))
+    Ok(Json(now.invoice(&orders.profile)))
 }
 
 /// Get an order's invoice as PDF
@@ -233,10 +225,7 @@ async fn invoice(
     get, path = "/orders/{number}/invoice.pdf", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, content_type = "application/pdf", body = Vec<u8>),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, content_type = "application/pdf", body = Vec<u8>), NotFound)
 )]
 async fn invoice_pdf(
     State(orders): State<Orders>,
@@ -246,7 +235,7 @@ async fn invoice_pdf(
     let order = orders.own(&caller, &number).await?;
     let now = orders.store.details(order, &orders.settings).await?;
     let file = format!("attachment; filename=\"invoice-{}.pdf\"", now.order.number);
-    let invoice = now.invoice(&orders.shop);
+    let invoice = now.invoice(&orders.profile);
     let pdf = tokio::task::spawn_blocking(move || invoice.pdf()).await;
     let pdf = pdf.map_err(Error::internal)?.map_err(Error::internal)?;
     let kind = (header::CONTENT_TYPE, "application/pdf".to_owned());
@@ -286,15 +275,6 @@ fn parse_body<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
     }
 }
 
-fn parse_note(note: &str) -> Result<String> {
-    let note = note.trim();
-    if note.chars().count() > MAX_NOTE_LEN || note.contains(char::is_control) {
-        let message = format!("at most {MAX_NOTE_LEN} characters in one line");
-        return Err(Error::invalid("note", message));
-    }
-    Ok(clean_name(note, MAX_NOTE_LEN))
-}
-
 /// Cancel an order that is not packed yet
 #[utoipa::path(
     post, path = "/orders/{number}/cancel", tag = "Orders", request_body = Reason,
@@ -302,9 +282,9 @@ fn parse_note(note: &str) -> Result<String> {
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "Repeating it changes nothing", body = OrderDetails),
-        (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: it is already packed", body = ErrorBody),
         (status = 429, description = "Too many cancellations in an hour", body = ErrorBody),
+        NotFound,
     )
 )]
 async fn cancel(
@@ -315,7 +295,7 @@ async fn cancel(
     body: Bytes,
 ) -> Result<Json<OrderDetails>> {
     let Reason { note } = parse_body(&body)?;
-    let note = parse_note(&note)?;
+    let note = optional_line("note", &note, MAX_NOTE_LEN)?;
     let order = orders.own(&caller, &number).await?;
     let OrderStore { db, clock, .. } = &orders.store;
     orders.settings.limits.count((db, clock), "cancelling", &caller.uid, peer).await?;
@@ -339,8 +319,8 @@ async fn cancel(
         (status = 200, description = "Repeating it before the shop decides changes nothing",
          body = OrderDetails),
         (status = 400, description = "More than can be returned", body = ErrorBody),
-        (status = 404, body = ErrorBody),
         (status = 409, description = "`not_now`: not delivered yet, or too long ago", body = ErrorBody),
+        NotFound,
     )
 )]
 async fn request_return(
@@ -351,7 +331,7 @@ async fn request_return(
 ) -> Result<Json<OrderDetails>> {
     const LATE: &str = "An order can be returned within a few days of its delivery only.";
     let ReturnRequest { note, lines } = parse_body(&body)?;
-    let note = parse_note(&note)?;
+    let note = optional_line("note", &note, MAX_NOTE_LEN)?;
     let order = orders.own(&caller, &number).await?;
     let now = orders.store.details(order, &orders.settings).await?;
     if now.status == OrderStatus::ReturnRequested {
@@ -402,10 +382,9 @@ struct TrackedStep {
     post, path = "/track", tag = "Orders", request_body = Tracking,
     responses(
         (status = 200, body = Track),
-        (status = 400, body = ErrorBody),
         (status = 404, description = "No such order, or another e-mail address",
          body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        BadRequest, TooManyRequests,
     )
 )]
 async fn track(

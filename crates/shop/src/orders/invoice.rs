@@ -6,8 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Order, OrderDetails, OrderLine, OrderReturn, OrderStatus, ReturnState};
-use crate::content::ShopDetails;
 use crate::payments::PaymentState;
+use crate::settings::ShopProfile;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -72,11 +72,11 @@ pub struct InvoiceSum {
 }
 
 impl OrderDetails {
-    pub fn invoice(&self, shop: &ShopDetails) -> Invoice {
+    pub fn invoice(&self, shop: &ShopProfile) -> Invoice {
         let Order { name, email, phone, address, .. } = &self.order;
         Invoice {
             seller: Seller {
-                name: shop.name.clone(),
+                name: shop.shop_name.clone(),
                 address: shop.address.clone(),
                 email: shop.email.clone(),
                 phone: shop.phone.clone(),

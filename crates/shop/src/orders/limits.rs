@@ -16,7 +16,8 @@ const HOUR: Duration = Duration::from_secs(3600);
 /// Many people share a network.
 const NETWORK: u32 = 10;
 
-#[derive(Clone, Debug, clap::Args)]
+// By default there are no limits.
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Limits on orders")]
 #[group(id = "order_limits")]
 pub struct OrderLimits {
@@ -46,25 +47,8 @@ pub struct OrderLimits {
     pub release_unproven: Option<u32>,
 }
 
-impl Default for OrderLimits {
-    /// The defaults outside a demo.
-    fn default() -> Self {
-        Self::none().with_defaults()
-    }
-}
-
 impl OrderLimits {
-    pub fn none() -> Self {
-        Self {
-            orders_per_hour: None,
-            unproven_max: None,
-            unpaid_max: None,
-            unpaid_units: None,
-            release_unproven: None,
-        }
-    }
-
-    /// Fills in the defaults, which a demo does not have.
+    /// Fills in the limits of a shop that sets none; a demo has no limits.
     pub fn with_defaults(self) -> Self {
         Self {
             orders_per_hour: self.orders_per_hour.or(Some(30)),
@@ -181,7 +165,7 @@ mod tests {
 
     #[test]
     fn unpaid_orders_are_limited_by_units_amount_and_verification() {
-        let limits = OrderLimits::default();
+        let limits = OrderLimits::default().with_defaults();
         let (nothing, email) = (Verified::default(), Verified { email: true, phone: false });
         let phone = Verified { email: false, phone: true };
         let code = |units, dollars: i64, verified| {
@@ -192,17 +176,19 @@ mod tests {
         assert_eq!((code(1, 1_001, email), code(1, 1_001, phone)), (None, None));
         assert_eq!(code(101, 1, email), Some("too_many_unpaid"));
         assert_eq!(code(1, 5_001, email), Some("too_much_unpaid"));
-        assert!(OrderLimits::none().refusal(9_999, Money::cents(i64::MAX / 2), nothing).is_none());
+        assert!(
+            OrderLimits::default().refusal(9_999, Money::cents(i64::MAX / 2), nothing).is_none()
+        );
     }
 
     #[test]
-    fn the_command_line_defaults_equal_default() {
+    fn the_command_line_sets_no_limits_by_default() {
         #[derive(clap::Parser)]
         struct Args {
             #[command(flatten)]
             limits: OrderLimits,
         }
         let args = <Args as clap::Parser>::try_parse_from(["haat"]).unwrap().limits;
-        assert_eq!(format!("{:?}", args.with_defaults()), format!("{:?}", OrderLimits::default()));
+        assert_eq!(format!("{args:?}"), format!("{:?}", OrderLimits::default()));
     }
 }

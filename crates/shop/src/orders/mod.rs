@@ -17,6 +17,7 @@ mod store;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use platform::{Currency, Money, Timestamp};
@@ -24,10 +25,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalog::{ProductId, StockCache};
-use crate::content::ShopDetails;
 use crate::exchange_rate::ExchangeRate;
 use crate::payments::{OrderPayment, PaymentAction};
 use crate::quote::Charges;
+use crate::settings::ShopProfile;
 use crate::string_enum::string_enum;
 
 pub use crate::ids::{OrderId, OrderNumber};
@@ -78,14 +79,8 @@ impl Default for OrderSettings {
             return_window: 7,
             delivery_days: None,
             order_emails: OrderEmails::Each,
-            limits: OrderLimits::default(),
+            limits: OrderLimits::default().with_defaults(),
         }
-    }
-}
-
-impl OrderSettings {
-    fn return_window(&self) -> Duration {
-        Duration::from_secs(u64::from(self.return_window) * 24 * 3600)
     }
 }
 
@@ -136,9 +131,8 @@ pub struct Orders {
     pub stock_cache: StockCache,
     pub charges: Charges,
     pub settings: OrderSettings,
-    pub rate: ExchangeRate,
     /// The seller on invoices.
-    pub shop: ShopDetails,
+    pub profile: Arc<ShopProfile>,
 }
 
 string_enum! {

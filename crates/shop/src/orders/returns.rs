@@ -130,21 +130,13 @@ pub fn return_value(order: &Order, before: &[OrderReturn], lines: &[ReturnLine])
     let refunded = before.iter().filter(|one| one.is_refunded()).flat_map(|one| &one.lines);
     let done = weight(order, refunded);
     let after = done + weight(order, lines);
-    let all = weight(order, &as_lines(order));
+    let all = weight(order, &returnable(order, &[]));
     let share = |part: i128| match all {
         0 => 0,
         all => i128::from(order.vat.as_cents()) * part / all,
     };
     let vat = i64::try_from(share(after) - share(done)).unwrap_or_default();
     ReturnValue { goods: goods(order, lines), vat: Money::cents(vat) }
-}
-
-fn as_lines(order: &Order) -> Vec<ReturnLine> {
-    let line = |line: &super::OrderLine| ReturnLine {
-        product: line.product.clone(),
-        quantity: line.quantity,
-    };
-    order.lines.iter().map(line).collect()
 }
 
 fn weight<'l>(order: &Order, lines: impl IntoIterator<Item = &'l ReturnLine>) -> i128 {

@@ -74,14 +74,14 @@ struct SummaryRow {
 impl OrderStore {
     /// Notifies the shop of a new order, in the transaction that places it.
     pub(super) fn notify_shop(&self, tx: &mut Tx, order: &Order, verified: bool) -> Result<()> {
-        let Some(to) = &self.sender.shop_email else { return Ok(()) };
+        let Some(to) = self.sender.shop_email() else { return Ok(()) };
         match self.sender.order_emails {
             OrderEmails::None => Ok(()),
             OrderEmails::Each => email::enqueue(
                 tx,
                 &self.clock,
                 &self.random,
-                &self.sender.notice_email(to, order, verified),
+                &self.sender.notice_email(&to, order, verified),
             ),
             OrderEmails::Daily => {
                 let day = Day::of(order.created_at);
@@ -108,11 +108,11 @@ impl OrderStore {
             .bind(day.end())
             .all()
             .await?;
-        let Some(to) = &self.sender.shop_email else { return Ok(Completion::Done) };
+        let Some(to) = self.sender.shop_email() else { return Ok(Completion::Done) };
         if placed.is_empty() || self.sender.order_emails != OrderEmails::Daily {
             return Ok(Completion::Done);
         }
-        let email = self.sender.summary_email(to, day, &placed);
+        let email = self.sender.summary_email(&to, day, &placed);
         let enqueue = email::enqueue_statement(day.job("e-mail"), self.clock.now(), &email)?;
         Ok(Completion::Write(enqueue))
     }
@@ -128,7 +128,7 @@ impl OrderEmailSender {
             false => "The customer has not confirmed the e-mail address.",
         };
         let body = EmailBody {
-            shop: self.shop_name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: "A new order".into(),
             paragraphs: vec![
                 format!("Order {number} has arrived: {units} {items}. {address}"),
@@ -158,7 +158,7 @@ impl OrderEmailSender {
         }
         paragraphs.push("All of them: haat orders list".into());
         let body = EmailBody {
-            shop: self.shop_name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: format!("Orders of {date}"),
             paragraphs,
             button: None,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use platform::db::{Query, SqlValue, in_list, retry_on_conflict, statement};
+use platform::db::{Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{
     Clock, Cursor, Db, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
 };
@@ -19,6 +19,7 @@ use crate::catalog::ProductId;
 use crate::customers;
 use crate::ids::OrderMarker;
 use crate::payments::PAYMENT_COLUMNS;
+use crate::settings::duration_of_days;
 
 const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, sub_total,
     shipping, vat, total, credit, created_at";
@@ -161,11 +162,10 @@ impl OrderStore {
             #[sqlx(flatten)]
             line: OrderLine,
         }
-        let params: Vec<String> = (1..=rows.len()).map(|place| format!("${place}")).collect();
         let sql = format!(
             "select order_id, product, name, sku, picture, price, quantity from order_lines
-             where order_id in ({}) order by order_id, place",
-            params.join(", ")
+             where {} order by order_id, place",
+            in_list("order_id", 1, rows.len())
         );
         let ids = rows.iter().map(|row| SqlValue::from(&row.order.id));
         let lines: Vec<OrderLineRow> = self.db.query(sql).bind_all(ids).all().await?;
@@ -204,8 +204,9 @@ impl OrderStore {
         let payment = self.db.query(sql).bind(&order.id).one().await?;
         let status = history.last().map_or(OrderStatus::Placed, |event| event.status);
         let returns = return_store::list_returns(&self.db, &order.id).await?;
-        let return_until = return_until(status, &history, settings.return_window())
-            .filter(|until| *until > self.clock.now());
+        let return_until =
+            return_until(status, &history, duration_of_days(settings.return_window.into()))
+                .filter(|until| *until > self.clock.now());
         Ok(OrderDetails {
             can_cancel: transition(status, Step::CustomerCancel, ReturnProgress::default())
                 .is_some(),
@@ -383,27 +384,22 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
 
 fn insert_lines(tx: &mut Tx, order: &Order) {
     const COLUMNS: usize = 8;
-    let mut values: Vec<SqlValue> = Vec::with_capacity(order.lines.len() * COLUMNS);
-    let mut rows = Vec::with_capacity(order.lines.len());
-    for (place, line) in order.lines.iter().enumerate() {
-        let first = values.len() + 1;
-        let params: Vec<String> = (first..first + COLUMNS).map(|n| format!("${n}")).collect();
-        rows.push(format!("({})", params.join(", ")));
-        values.extend([
-            SqlValue::from(&order.id),
-            SqlValue::from(place as i64),
-            SqlValue::from(&line.product),
-            SqlValue::from(line.name.as_str()),
-            SqlValue::from(line.sku.as_str()),
-            SqlValue::from(line.picture.as_str()),
-            SqlValue::from(line.price),
-            SqlValue::from(line.quantity),
-        ]);
-    }
+    let values = order.lines.iter().enumerate().flat_map(|(place, line)| -> [SqlValue; COLUMNS] {
+        [
+            (&order.id).into(),
+            (place as i64).into(),
+            (&line.product).into(),
+            line.name.as_str().into(),
+            line.sku.as_str().into(),
+            line.picture.as_str().into(),
+            line.price.into(),
+            line.quantity.into(),
+        ]
+    });
     let sql = format!(
         "insert into order_lines (order_id, place, product, name, sku, picture, price, quantity)
          values {}",
-        rows.join(", ")
+        value_rows(order.lines.len(), COLUMNS)
     );
     tx.defer(statement(sql).bind_all(values));
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use platform::db::SqlValue;
+use platform::db::{SqlValue, value_rows};
 use platform::{Error, Id, Result, Timestamp, Tx};
 
 use super::store::update_rating;
@@ -12,7 +12,7 @@ use super::{Review, ReviewState};
 use crate::catalog::ProductId;
 
 const ROWS_PER_INSERT: usize = 50;
-const COLUMNS: usize = 9;
+const COLUMNS: usize = 11;
 
 struct Line<'t> {
     product: ProductId,
@@ -27,16 +27,10 @@ struct Line<'t> {
 pub async fn seed(tx: &mut Tx, text: &str, now: Timestamp) -> Result<()> {
     let lines = read(text).map_err(|line| Error::internal(format!("demo reviews: {line}")))?;
     for some in lines.chunks(ROWS_PER_INSERT) {
-        let row = |row: usize| {
-            let places: Vec<String> =
-                (1..=COLUMNS).map(|column| format!("${}", row * COLUMNS + column)).collect();
-            format!("({}, '', 0)", places.join(", "))
-        };
-        let rows: Vec<String> = (0..some.len()).map(row).collect();
         let sql = format!(
             "insert into reviews (id, product, customer, name, rating, title, body, state, created_at, note,
                helpful) values {}",
-            rows.join(", ")
+            value_rows(some.len(), COLUMNS)
         );
         tx.query(sql).bind_all(some.iter().flat_map(|line| values(line, now))).execute().await?;
     }
@@ -61,6 +55,8 @@ fn values(line: &Line, now: Timestamp) -> [SqlValue; COLUMNS] {
         (*body).into(),
         ReviewState::Shown.into(),
         now.minus(*age).into(),
+        "".into(),
+        0_i64.into(),
     ]
 }
 

@@ -1,23 +1,25 @@
 //! E-mails about reviews: to the shop when one is queued, to its writer when it is refused.
 
+use std::sync::Arc;
+
 use email::{Email, EmailBody, Purpose};
 use platform::EmailAddress;
 
 use super::OwnReview;
-use crate::content::ShopDetails;
+use crate::settings::ShopProfile;
 
 /// Builds the e-mails about reviews.
 #[derive(Clone, Debug)]
 pub struct ReviewEmailSender {
-    pub shop: ShopDetails,
+    pub profile: Arc<ShopProfile>,
     /// The shop's public URL; without it e-mails have no button.
-    pub origin: Option<String>,
+    pub origin: Option<Arc<str>>,
 }
 
 impl ReviewEmailSender {
     /// Tells the shop that a review waits for approval.
     pub(super) fn queued_email(&self, product: &str, own: &OwnReview) -> Option<Email> {
-        let shop = EmailAddress::parse(&self.shop.email)?;
+        let shop = EmailAddress::parse(&self.profile.email)?;
         let OwnReview { review, .. } = own;
         let intro = format!("{}, {} of 5 stars: {}", review.name, review.rating, review.title);
         let lines = review.body.split('\n').map(str::trim).filter(|line| !line.is_empty());
@@ -25,7 +27,7 @@ impl ReviewEmailSender {
         let refuse = format!("Not to: haat reviews refuse {} --why \"…\"", review.id);
         let before = [format!("About {product}."), intro].into_iter();
         let body = EmailBody {
-            shop: self.shop.name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: "A review waits for you".into(),
             paragraphs: before.chain(lines.map(str::to_owned)).chain([show, refuse]).collect(),
             button: self.link(own).map(|link| ("See the product".into(), link)),
@@ -54,7 +56,7 @@ impl ReviewEmailSender {
             false => format!("We do not show your review of {product}. The reason: {note}"),
         };
         let body = EmailBody {
-            shop: self.shop.name.clone(),
+            shop: self.profile.shop_name.clone(),
             heading: "We do not show your review".into(),
             paragraphs: vec![
                 intro,

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{FromRef, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use platform::auth::Customer;
 use platform::error::ErrorBody;
@@ -21,6 +21,7 @@ use super::{
     ReviewSummary, reviews_tag,
 };
 use crate::catalog::{self, Product, ProductId};
+use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::orders;
 
 /// More than any buyer needs.
@@ -78,11 +79,7 @@ impl ReviewListParams {
 #[utoipa::path(
     get, path = "/products/{id}/reviews", tag = "Reviews",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"), ReviewListParams),
-    responses(
-        (status = 200, body = ReviewPage),
-        (status = 400, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, body = ReviewPage), BadRequest, NotFound)
 )]
 async fn list(
     State(Reviews { store, cache, .. }): State<Reviews>,
@@ -102,14 +99,7 @@ async fn list(
                 let found = page(&db, &id, part).await?;
                 // Not cached beyond the last page: anybody can request any number of those.
                 let expires_at = (part.number > found.pages).then(|| clock.now());
-                Ok(NewCacheEntry {
-                    status: StatusCode::OK,
-                    content_type: "application/json",
-                    body: serde_json::to_vec(&found)?,
-                    headers: vec![],
-                    depends_on: vec![reviews_tag(&id)],
-                    expires_at,
-                })
+                NewCacheEntry::json(&found, vec![], vec![reviews_tag(&id)], expires_at)
             },
         )
         .await?;
@@ -154,10 +144,7 @@ impl Reviews {
     get, path = "/products/{id}/reviews/mine", tag = "Reviews",
     params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
     security(("accessToken" = [])),
-    responses(
-        (status = 200, body = MyReview),
-        (status = 404, body = ErrorBody),
-    )
+    responses((status = 200, body = MyReview), NotFound)
 )]
 async fn get_own(
     State(reviews): State<Reviews>,
@@ -175,10 +162,8 @@ async fn get_own(
     responses(
         (status = 200, description = "A review with a link is `queued` until the shop approves it",
          body = MyReview),
-        (status = 400, body = ErrorBody),
         (status = 403, description = "The caller has neither paid for it nor received it", body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        BadRequest, NotFound, TooManyRequests,
     )
 )]
 async fn write_own(
@@ -200,8 +185,7 @@ async fn write_own(
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "Repeating it changes nothing", body = MyReview),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        NotFound, TooManyRequests,
     )
 )]
 async fn delete_own(
@@ -228,8 +212,7 @@ struct Helped {
     responses(
         (status = 200, description = "Repeating it changes nothing", body = Helped),
         (status = 403, description = "It is the caller's own", body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        NotFound, TooManyRequests,
     )
 )]
 async fn vote_helpful(
@@ -248,8 +231,7 @@ async fn vote_helpful(
     responses(
         (status = 200, body = Helped),
         (status = 403, description = "It is the caller's own", body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 429, body = ErrorBody),
+        NotFound, TooManyRequests,
     )
 )]
 async fn withdraw_vote(

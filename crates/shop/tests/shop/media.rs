@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 use md5::{Digest, Md5};
 use media::settings::MediaSettings;
 use media::{AVIF, Media, MediaLimits, PictureId, PictureStore, import_picture};
-use platform::jobs::{self, Worker};
+use platform::jobs::Worker;
 use proptest::prelude::*;
 use test_support::{Engine, TestDb, eventually, on_both};
 use tower::ServiceExt;
@@ -352,10 +352,6 @@ async fn a_job_encodes_sizes_ahead(given: Given) {
     let shop = given.shop(MediaLimits::default());
     let media = shop.media.clone();
     let TestDb { db, clock, random, .. } = &given.db;
-    let (mut tx, now) = (db.begin().await.unwrap(), clock.now());
-    let job = media::EncodeSizes { picture: id.clone() };
-    jobs::enqueue(&mut tx, platform::Id::new(clock, random), &job, now, now).unwrap();
-    tx.commit().await.unwrap();
     let worker = Worker::new(db.clone(), clock.clone(), random.clone());
     assert_eq!(worker.register::<media::EncodeSizes>(media).run_due().await.unwrap(), 1);
     // 160 and the picture's own 300, in every format.

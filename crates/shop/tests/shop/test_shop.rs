@@ -84,7 +84,7 @@ impl Shop {
                 free_delivery_over: None,
             },
             orders: OrderSettings {
-                limits: OrderLimits::none(),
+                limits: OrderLimits::default(),
                 order_emails: OrderEmails::None,
                 ..OrderSettings::default()
             },

@@ -4,17 +4,16 @@ use std::collections::HashSet;
 use std::fmt;
 
 use platform::db::{is_unique_violation, retry_on_conflict};
-use platform::jobs::{self, Job};
-use platform::{Clock, Db, Id, Result, Timestamp, Tx, revisions};
+use platform::{Clock, Db, Result, Timestamp, Tx, revisions};
 
 use super::errors::ImportErrors;
+use super::rows::FieldError;
 use super::stock::{SoldSince, StockInput, StockLevel};
-use super::{FieldError, Import, ImportRow, NewCategory, NewProduct, is_shop_path};
+use super::{Import, ImportRow, NewCategory, NewProduct, is_shop_path};
 use crate::catalog::changed_tags::ChangedTags;
 use crate::catalog::sales::schedule_sale_boundaries;
 use crate::catalog::store::find_in_tx;
 use crate::catalog::{CategoryId, Product};
-use media::{self, EncodeSizes};
 
 /// What an import changed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -110,11 +109,7 @@ pub(crate) async fn import_into(
     let (mut position,): (i64,) =
         tx.query("select coalesce(max(position), 0) from categories").one().await?;
     for picture in &import.pictures {
-        if media::insert_picture(tx, clock, picture).await? {
-            let id = Id::from_name(&format!("{} {}", EncodeSizes::NAME, picture.id));
-            let job = EncodeSizes { picture: picture.id.clone() };
-            jobs::enqueue(tx, id, &job, now, now)?;
-        }
+        media::insert_picture(tx, clock, picture).await?;
     }
     let mut errors = ImportErrors::default();
     for row in &import.categories {
@@ -253,28 +248,24 @@ async fn lock_changed<'i>(
 async fn upsert_category(tx: &mut Tx, new: &NewCategory, position: i64) -> Result<RowChange> {
     let old: Option<(String, String)> =
         tx.query("select name, img from categories where id = $1").bind(&new.id).optional().await?;
-    match old {
-        Some((name, img)) if name == new.name && img == new.img => Ok(RowChange::Unchanged),
-        Some(_) => {
-            tx.query("update categories set name = $2, img = $3 where id = $1")
-                .bind(&new.id)
-                .bind(new.name.as_str())
-                .bind(new.img.as_str())
-                .execute()
-                .await?;
-            Ok(RowChange::Updated)
+    let change = match old {
+        Some((name, img)) if name == new.name && img == new.img => {
+            return Ok(RowChange::Unchanged);
         }
-        None => {
-            tx.query("insert into categories (id, name, img, position) values ($1, $2, $3, $4)")
-                .bind(&new.id)
-                .bind(new.name.as_str())
-                .bind(new.img.as_str())
-                .bind(position)
-                .execute()
-                .await?;
-            Ok(RowChange::Added)
-        }
-    }
+        Some(_) => RowChange::Updated,
+        None => RowChange::Added,
+    };
+    tx.query(
+        "insert into categories (id, name, img, position) values ($1, $2, $3, $4)
+         on conflict (id) do update set name = excluded.name, img = excluded.img",
+    )
+    .bind(&new.id)
+    .bind(new.name.as_str())
+    .bind(new.img.as_str())
+    .bind(position)
+    .execute()
+    .await?;
+    Ok(change)
 }
 
 async fn upsert_product(

@@ -32,30 +32,17 @@ const PRODUCT_COLUMNS: [&str; 21] = [
 ];
 const NEEDED: [&str; 6] = ["_id", "category", "name", "sku", "img", "realPrice"];
 
-/// Names that other shop programs use for these columns, normalized.
-const OTHER_NAMES: [(&str, &str); 22] = [
-    ("id", "_id"),
-    ("handle", "_id"),
-    ("slug", "_id"),
-    ("title", "name"),
-    ("productname", "name"),
-    ("price", "realPrice"),
-    ("regularprice", "realPrice"),
-    ("listprice", "realPrice"),
-    ("saleprice", "offerPrice"),
-    ("specialprice", "offerPrice"),
-    ("stock", "qtn"),
-    ("quantity", "qtn"),
-    ("qty", "qtn"),
-    ("inventory", "qtn"),
-    ("image", "img"),
-    ("images", "img"),
-    ("picture", "img"),
-    ("pictures", "img"),
-    ("photo", "img"),
-    ("vendor", "brand"),
-    ("description", "fullDescription"),
-    ("color", "colours"),
+/// Columns, and the names that other shop programs use for them, normalized.
+const OTHER_NAMES: [(&str, &[&str]); 9] = [
+    ("_id", &["id", "handle", "slug"]),
+    ("name", &["title", "productname"]),
+    ("realPrice", &["price", "regularprice", "listprice"]),
+    ("offerPrice", &["saleprice", "specialprice"]),
+    ("qtn", &["stock", "quantity", "qty", "inventory"]),
+    ("img", &["image", "images", "picture", "pictures", "photo"]),
+    ("brand", &["vendor"]),
+    ("fullDescription", &["description"]),
+    ("colours", &["color"]),
 ];
 
 impl FileKind {
@@ -106,8 +93,8 @@ pub fn closest_column(name: &str, columns: &[&'static str]) -> Option<&'static s
     if let Some(same) = columns.iter().find(|column| plain(column) == wanted) {
         return Some(same);
     }
-    let other = OTHER_NAMES.iter().find(|(other, _)| *other == wanted);
-    if let Some(column) = other.and_then(|(_, meant)| columns.iter().find(|known| *known == meant))
+    let meant = OTHER_NAMES.iter().find(|(_, others)| others.contains(&wanted.as_str()));
+    if let Some(column) = meant.and_then(|(meant, _)| columns.iter().find(|known| *known == meant))
     {
         return Some(column);
     }

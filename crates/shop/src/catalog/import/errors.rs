@@ -44,20 +44,16 @@ impl ImportErrors {
         }
     }
 
+    pub fn push_at(&mut self, line: usize, column: usize, message: impl Into<String>) {
+        self.push(ImportError { place: Position { line, column }, message: message.into() });
+    }
+
     pub fn is_empty(&self) -> bool {
         self.named.is_empty()
     }
 
     pub fn check(self) -> Result<(), Error> {
         if self.is_empty() { Ok(()) } else { Err(self.into()) }
-    }
-}
-
-impl From<ImportError> for Error {
-    fn from(error: ImportError) -> Self {
-        let mut errors = ImportErrors::default();
-        errors.push(error);
-        errors.into()
     }
 }
 

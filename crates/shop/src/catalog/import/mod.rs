@@ -6,22 +6,19 @@ mod columns;
 mod errors;
 mod parse;
 mod pictures;
+mod rows;
 mod stock;
 
 use std::collections::HashSet;
 
 use errors::{ImportError, ImportErrors, Position};
 use media::ImportedPicture;
-use platform::db::Json;
-use platform::{Error, Money, Timestamp};
-use serde::Deserialize;
-use stock::{StockInput, StockLevel};
-
-use super::{Attribute, CategoryId, Photo, Price, Product, ProductId};
+use platform::{Error, Timestamp};
 
 pub(crate) use apply::import_into;
 pub use apply::{ImportSummary, import};
 pub use pictures::{PictureSource, is_shop_path};
+pub use rows::{NewCategory, NewProduct};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImportFormat {
@@ -42,61 +39,6 @@ pub struct Import {
     text: String,
     /// The column names of a CSV file.
     header: Vec<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewCategory {
-    #[serde(rename = "_id")]
-    pub id: CategoryId,
-    pub name: String,
-    pub img: String,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub struct NewProduct {
-    #[serde(rename = "_id")]
-    pub id: ProductId,
-    pub category: CategoryId,
-    pub name: String,
-    pub sku: String,
-    #[serde(default)]
-    pub brand: String,
-    pub img: Json<Vec<Photo>>,
-    pub real_price: Money,
-    pub offer_price: Option<Money>,
-    pub sale_start: Option<Timestamp>,
-    pub sale_end: Option<Timestamp>,
-    /// Accepted and ignored: ratings come from reviews.
-    #[serde(default)]
-    pub rating: f64,
-    /// The stock of a new product; of an existing one, its stock at `stock_at`.
-    pub qtn: Option<i64>,
-    /// When `qtn` was counted.
-    pub stock_at: Option<Timestamp>,
-    /// Added to the stock of an existing product.
-    pub stock_change: Option<i64>,
-    #[serde(default = "standard")]
-    pub product_type: String,
-    #[serde(default)]
-    pub full_description: String,
-    #[serde(default)]
-    pub colours: Json<Vec<String>>,
-    #[serde(default)]
-    pub tags: Json<Vec<String>>,
-    #[serde(default)]
-    pub attributes: Json<Vec<Attribute>>,
-    #[serde(default)]
-    pub units_sold: i64,
-    pub created_at: Option<Timestamp>,
-    /// The fields that the file contains; an update leaves the others unchanged.
-    #[serde(skip)]
-    named: HashSet<String>,
-}
-
-fn standard() -> String {
-    "standard".into()
 }
 
 /// A row and its position.
@@ -133,8 +75,7 @@ impl Import {
 
     fn validate_rows(&self, errors: &mut ImportErrors) {
         if self.categories.is_empty() && self.products.is_empty() && errors.is_empty() {
-            let place = Position { line: 1, column: 1 };
-            errors.push(ImportError { place, message: "there is nothing in this file".into() });
+            errors.push_at(1, 1, "there is nothing in this file");
         }
         let mut ids = HashSet::new();
         for row in &self.categories {
@@ -172,253 +113,6 @@ impl Import {
             }
         };
         ImportError { place, message: format!("{field}: {message}") }
-    }
-}
-
-/// A field and what is wrong with it.
-type FieldError = (&'static str, String);
-
-const MAX_STOCK: i64 = 1_000_000_000;
-
-fn text(field: &'static str, value: &str, min: usize, max: usize) -> Result<(), FieldError> {
-    let length = value.chars().count();
-    if value.contains('\0') {
-        return Err((field, "must not contain a NUL character".into()));
-    }
-    if value.trim().chars().count() < min {
-        return Err((field, "must not be empty".into()));
-    }
-    if length > max {
-        return Err((field, format!("is {length} characters long, {max} are allowed")));
-    }
-    Ok(())
-}
-
-fn texts(field: &'static str, list: &[String], count: usize, max: usize) -> Result<(), FieldError> {
-    if list.len() > count {
-        return Err((field, format!("has {} entries, {count} are allowed", list.len())));
-    }
-    let mut seen = HashSet::new();
-    if let Some(twice) = list.iter().find(|value| !seen.insert(*value)) {
-        return Err((field, format!("contains {twice:?} twice")));
-    }
-    list.iter().try_for_each(|value| text(field, value, 1, max))
-}
-
-fn picture(field: &'static str, address: &str) -> Result<(), FieldError> {
-    text(field, address, 1, 500)?;
-    if pictures::is_valid_source(address) {
-        Ok(())
-    } else {
-        let expected = "a file beside this one, a URL (https://…), or a path of this shop (/…)";
-        Err((field, format!("{address:?} is no picture: expected {expected}")))
-    }
-}
-
-fn photos(photos: &[Photo], colours: &[String]) -> Result<(), FieldError> {
-    let addresses: Vec<String> = photos.iter().map(|photo| photo.src.clone()).collect();
-    texts("img", &addresses, 24, 500)?;
-    if photos.is_empty() {
-        return Err(("img", "needs at least one picture".into()));
-    }
-    for Photo { src, alt, colour } in photos {
-        picture("img", src)?;
-        text("img", alt, 0, 200)
-            .map_err(|(field, why)| (field, format!("alt of {src:?} {why}")))?;
-        if let Some(colour) = colour
-            && !colours.contains(colour)
-        {
-            let why = format!("{src:?} shows the colour {colour:?}, which colours does not name");
-            return Err(("img", why));
-        }
-    }
-    Ok(())
-}
-
-fn within(field: &'static str, value: i64, most: i64) -> Result<(), FieldError> {
-    if (0..=most).contains(&value) {
-        Ok(())
-    } else {
-        Err((field, format!("{value} is not between 0 and {most}")))
-    }
-}
-
-impl NewCategory {
-    fn validate(&self) -> Vec<FieldError> {
-        let checks = [text("name", &self.name, 1, 100), picture("img", &self.img)];
-        checks.into_iter().filter_map(Result::err).collect()
-    }
-}
-
-impl NewProduct {
-    /// Its errors, at most one per field.
-    fn validate(&self) -> Vec<FieldError> {
-        let checks = [
-            text("name", &self.name, 1, 200),
-            text("sku", &self.sku, 1, 64),
-            text("brand", &self.brand, 0, 100),
-            text("productType", &self.product_type, 1, 40),
-            text("fullDescription", &self.full_description, 0, 20_000),
-            texts("colours", &self.colours, 24, 40),
-            texts("tags", &self.tags, 24, 40),
-            photos(&self.img, &self.colours),
-            self.check_attributes(),
-            self.check_stock(),
-            within("unitsSold", self.units_sold, 1_000_000_000_000),
-            self.check_rating(),
-            self.check_price(),
-            self.check_sale(),
-        ];
-        checks.into_iter().filter_map(Result::err).collect()
-    }
-
-    fn check_attributes(&self) -> Result<(), FieldError> {
-        if self.attributes.len() > 50 {
-            return Err(("attributes", "has more than 50 entries".into()));
-        }
-        let mut names = HashSet::new();
-        for Attribute { name, value } in &*self.attributes {
-            if !names.insert(name) {
-                return Err(("attributes", format!("contains {name:?} twice")));
-            }
-            text("attributes", name, 1, 80)?;
-            text("attributes", value, 1, 500)?;
-        }
-        Ok(())
-    }
-
-    fn check_stock(&self) -> Result<(), FieldError> {
-        within("qtn", self.qtn.unwrap_or(0), MAX_STOCK)?;
-        match (self.qtn, self.stock_at, self.stock_change) {
-            (Some(_), _, Some(_)) => {
-                Err(("stockChange", "a row has qtn or stockChange, not both".into()))
-            }
-            (None, Some(_), _) => {
-                Err(("stockAt", "says when qtn was counted, and there is no qtn".into()))
-            }
-            (_, _, Some(by)) if by.abs() > MAX_STOCK => {
-                Err(("stockChange", format!("{by} is not between -{MAX_STOCK} and {MAX_STOCK}")))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn check_rating(&self) -> Result<(), FieldError> {
-        if (0.0..=5.0).contains(&self.rating) {
-            return Ok(());
-        }
-        Err(("rating", format!("{} is not between 0 and 5", self.rating)))
-    }
-
-    fn check_price(&self) -> Result<(), FieldError> {
-        if self.real_price < Money::ZERO {
-            return Err(("realPrice", "must not be negative".into()));
-        }
-        if self.offer_price.is_some_and(|offer| offer < Money::ZERO || offer > self.real_price) {
-            return Err(("offerPrice", "is not between 0 and realPrice".into()));
-        }
-        Ok(())
-    }
-
-    fn check_sale(&self) -> Result<(), FieldError> {
-        match (self.sale_start, self.sale_end) {
-            (Some(start), Some(end)) if end <= start => {
-                Err(("saleEnd", "is not after saleStart".into()))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether the file contains this field, even with a null value.
-    fn has_field(&self, field: &str) -> bool {
-        self.named.contains(field)
-    }
-
-    /// What the row says about the stock of an existing product.
-    fn stock_input(&self, file_stock_at: Option<Timestamp>) -> StockInput {
-        match (self.qtn, self.stock_change, self.stock_at.or(file_stock_at)) {
-            (_, Some(by), _) => StockInput::Change(by),
-            (Some(_), _, Some(time)) => StockInput::CountedAt(time),
-            (Some(_), _, None) => StockInput::Undated,
-            (None, None, _) => StockInput::Nothing,
-        }
-    }
-
-    pub fn price(&self) -> Price {
-        Price::new(self.real_price, self.offer_price, self.sale_start, self.sale_end)
-    }
-
-    /// The updated product: fields that the file contains, over the stored ones.
-    fn merged_with(&self, old: &Product, stock: StockLevel) -> Self {
-        let mut new = self.clone();
-        new.qtn = Some(stock.qtn);
-        (new.stock_at, new.stock_change) = (None, None);
-        new.units_sold = stock.units_sold;
-        let left_out = |field: &str| !self.has_field(field);
-        if left_out("brand") {
-            new.brand = old.brand.clone();
-        }
-        if left_out("offerPrice") && old.price.offer_price < old.price.real_price {
-            new.offer_price = Some(old.price.offer_price);
-        }
-        if left_out("saleStart") {
-            new.sale_start = old.price.sale_start;
-        }
-        if left_out("saleEnd") {
-            new.sale_end = old.price.sale_end;
-        }
-        if left_out("productType") {
-            new.product_type = old.product_type.clone();
-        }
-        if left_out("fullDescription") {
-            new.full_description = old.full_description.clone();
-        }
-        if left_out("colours") {
-            new.colours = old.colours.clone();
-        }
-        if left_out("tags") {
-            new.tags = old.tags.clone();
-        }
-        if left_out("attributes") {
-            new.attributes = old.attributes.clone();
-        }
-        if left_out("createdAt") {
-            new.created_at = Some(old.created_at);
-        }
-        // A photo given by URL alone keeps its stored alternative text and colour.
-        for photo in new.img.0.iter_mut().filter(|photo| photo.has_src_only()) {
-            if let Some(known) = old.img.iter().find(|known| known.src == photo.src) {
-                photo.alt.clone_from(&known.alt);
-                photo.colour = known.colour.clone().filter(|colour| new.colours.contains(colour));
-            }
-        }
-        new
-    }
-
-    /// Whether only the stock changes, by which no list is sorted.
-    pub fn same_except_stock(&self, old: &Product) -> bool {
-        self.same_as(&Product { qtn: self.qtn.unwrap_or(old.qtn), ..old.clone() })
-    }
-
-    pub fn same_as(&self, old: &Product) -> bool {
-        let price = self.price();
-        price.real_price == old.price.real_price
-            && price.offer_price == old.price.offer_price
-            && price.sale_start == old.price.sale_start
-            && price.sale_end == old.price.sale_end
-            && self.category == old.category
-            && self.name == old.name
-            && self.sku == old.sku
-            && self.brand == old.brand
-            && self.img == old.img
-            && self.qtn == Some(old.qtn)
-            && self.product_type == old.product_type
-            && self.full_description == old.full_description
-            && self.colours == old.colours
-            && self.tags == old.tags
-            && self.attributes == old.attributes
-            && self.units_sold == old.units_sold
-            && self.created_at == Some(old.created_at)
     }
 }
 

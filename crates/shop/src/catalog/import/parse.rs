@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::columns::{FileKind, closest_column};
-use super::errors::{ImportError, ImportErrors, Position};
+use super::errors::{ImportErrors, Position};
 use super::{Import, ImportRow, NewProduct, RowSpan};
 use crate::catalog::ProductId;
 
@@ -27,8 +27,7 @@ pub fn json(text: &str, errors: &mut ImportErrors) -> Import {
     let file: JsonFile = match serde_json::from_str(text) {
         Ok(file) => file,
         Err(why) => {
-            let place = Position { line: why.line().max(1), column: why.column().max(1) };
-            errors.push(ImportError { place, message: without_place(&why) });
+            errors.push_at(why.line().max(1), why.column().max(1), without_place(&why));
             return Import::default();
         }
     };
@@ -70,8 +69,8 @@ fn json_rows<'t, T: DeserializeOwned>(
                 let start = Position::of(text, from);
                 let line = start.line + why.line().max(1) - 1;
                 let before = if why.line() <= 1 { start.column - 1 } else { 0 };
-                let place = Position { line, column: before + why.column().max(1) };
-                errors.push(ImportError { place, message: suggesting(&without_place(&why), kind) });
+                let message = suggesting(&without_place(&why), kind);
+                errors.push_at(line, before + why.column().max(1), message);
             }
         }
     }
@@ -106,7 +105,7 @@ pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
     let header: Vec<String> = match reader.headers() {
         Ok(header) => header.iter().map(str::to_owned).collect(),
         Err(why) => {
-            errors.push(csv_error(&why));
+            push_csv_error(errors, &why);
             return Import::default();
         }
     };
@@ -117,7 +116,7 @@ pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
         let record = match record {
             Ok(record) => record,
             Err(why) => {
-                errors.push(csv_error(&why));
+                push_csv_error(errors, &why);
                 continue;
             }
         };
@@ -165,7 +164,7 @@ fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) ->
     let (known, mut meant, mut good) = (kind.columns(), Vec::new(), true);
     let mut error = |field: usize, message: String| {
         good = false;
-        errors.push(ImportError { place: Position { line: 1, column: field + 1 }, message });
+        errors.push_at(1, field + 1, message);
     };
     for (number, name) in header.iter().enumerate() {
         if header[..number].contains(name) {
@@ -212,10 +211,7 @@ impl CsvRow<'_> {
         let (cells, columns) = (record.len(), self.header.len());
         if cells != columns {
             let message = format!("has {cells} cells where the first line names {columns} columns");
-            errors.push(ImportError {
-                place: Position { line, column: cells.min(columns) + 1 },
-                message,
-            });
+            errors.push_at(line, cells.min(columns) + 1, message);
             return None;
         }
         let (mut object, mut good) = (Map::new(), true);
@@ -232,8 +228,7 @@ impl CsvRow<'_> {
                 }
                 Err(why) => {
                     good = false;
-                    let place = Position { line, column: number + 1 };
-                    errors.push(ImportError { place, message: format!("{name}: {why}") });
+                    errors.push_at(line, number + 1, format!("{name}: {why}"));
                 }
             }
         }
@@ -298,16 +293,11 @@ fn csv_value<T: DeserializeOwned>(
     errors: &mut ImportErrors,
 ) -> Option<T> {
     serde_json::from_value(Value::Object(object))
-        .map_err(|why| {
-            errors.push(ImportError {
-                place: Position { line, column: 1 },
-                message: why.to_string(),
-            });
-        })
+        .map_err(|why| errors.push_at(line, 1, why.to_string()))
         .ok()
 }
 
-fn csv_error(why: &csv::Error) -> ImportError {
+fn push_csv_error(errors: &mut ImportErrors, why: &csv::Error) {
     let line = why.position().map_or(1, |position| position.line() as usize);
-    ImportError { place: Position { line, column: 1 }, message: why.to_string() }
+    errors.push_at(line, 1, why.to_string());
 }

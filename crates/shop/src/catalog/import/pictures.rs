@@ -9,7 +9,7 @@ use platform::{Db, Result};
 
 use super::Import;
 use super::errors::ImportErrors;
-use media::{self, BuiltIn, InvalidPicture, MAX_PICTURE_BYTES, PictureStore};
+use media::{self, BuiltIn, InvalidPicture, MAX_PICTURE_BYTES, PictureStore, StoredPicture};
 
 /// Where pictures are read from and stored.
 pub struct PictureSource<'a> {
@@ -59,7 +59,7 @@ impl Import {
                         continue;
                     }
                 };
-                addresses.insert(entry, one.address);
+                addresses.insert(entry, one.url);
                 stored.extend(one.new);
             }
         }
@@ -112,28 +112,12 @@ impl Import {
     }
 }
 
-struct ResolvedPicture {
-    address: String,
-    /// The row to insert; `None` when the picture was stored before.
-    new: Option<media::ImportedPicture>,
-}
-
 impl PictureSource<'_> {
-    async fn import(&self, entry: &str) -> Result<Result<ResolvedPicture, InvalidPicture>> {
-        let bytes = match self.read(entry).await {
-            Ok(bytes) => bytes,
-            Err(why) => return Ok(Err(why)),
-        };
-        if let Some(id) = media::find_by_source(self.db, &media::hash(&bytes)).await? {
-            return Ok(Ok(ResolvedPicture { address: media::picture_url(&id), new: None }));
+    async fn import(&self, entry: &str) -> Result<Result<StoredPicture, InvalidPicture>> {
+        match self.read(entry).await {
+            Ok(file) => media::store_picture(self.db, self.store, file).await,
+            Err(why) => Ok(Err(why)),
         }
-        let result = tokio::task::spawn_blocking(move || media::import_picture(&bytes)).await?;
-        let (stored, master) = match result {
-            Ok(result) => result,
-            Err(why) => return Ok(Err(why)),
-        };
-        media::store_master(self.store, &stored, master).await?;
-        Ok(Ok(ResolvedPicture { address: media::picture_url(&stored.id), new: Some(stored) }))
     }
 
     async fn read(&self, entry: &str) -> Result<Vec<u8>, InvalidPicture> {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use platform::{Result, Timestamp, Tx};
 
-use super::{FieldError, NewProduct};
+use super::rows::{FieldError, NewProduct};
 use crate::catalog::{Product, ProductId};
 
 /// What a row says about the stock of an existing product.
