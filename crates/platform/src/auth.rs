@@ -63,7 +63,7 @@ pub struct RecentSignIn {
 pub type KeyFinder = Arc<dyn Fn(&str) -> Option<DecodingKey> + Send + Sync>;
 
 /// Finds the generation of an account by its id; none where it is disabled or deleted.
-pub type GenerationFinder = Arc<dyn Fn(String) -> ResultFuture<Option<i64>> + Send + Sync>;
+pub type GenerationFinder = Arc<dyn Fn(String) -> ResultFuture<'static, Option<i64>> + Send + Sync>;
 /// Whether an ID token, issued at this Unix time, is still valid.
 pub type TokenCheck = Arc<dyn Fn(String, i64) -> ResultFuture<bool> + Send + Sync>;
 

@@ -11,7 +11,6 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
 use sqlx::{AssertSqlSafe, Connection, Transaction};
 use sqlx_postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, Postgres};
 use sqlx_sqlite::{
@@ -25,7 +24,7 @@ pub use self::value::{Json, SqlValue};
 use self::sqlite_writer::{SqliteWriter, WriteTurn};
 use self::statement::{join_as_ctes, join_as_returning_ctes, join_statements};
 use self::value::arguments;
-use crate::{Error, Result};
+use crate::{Error, Result, ResultFuture};
 
 /// A PostgreSQL connection that was idle for longer is pinged before it is used.
 const PING_AFTER_IDLE: Duration = Duration::from_secs(5);
@@ -134,13 +133,13 @@ impl Db {
         Query { executor: Executor::Pool(&self.0), statement: statement(sql) }
     }
 
-    pub fn begin(&self) -> BoxFuture<'_, Result<Tx>> {
+    pub fn begin(&self) -> ResultFuture<'_, Tx> {
         Box::pin(self.begin_with(false))
     }
 
     /// A transaction that shares its commit with no other: for long ones, such as imports, which others
     /// must not wait for (see `sqlite_writer`).
-    pub fn begin_exclusive(&self) -> BoxFuture<'_, Result<Tx>> {
+    pub fn begin_exclusive(&self) -> ResultFuture<'_, Tx> {
         Box::pin(self.begin_with(true))
     }
 
@@ -190,7 +189,7 @@ impl Tx {
         Ok(decoded)
     }
 
-    fn rows_of_batch(&mut self, statements: Vec<Statement>) -> BoxFuture<'_, Result<Vec<Rows>>> {
+    fn rows_of_batch(&mut self, statements: Vec<Statement>) -> ResultFuture<'_, Vec<Rows>> {
         Box::pin(async move {
             while self.deferred.len() > BATCH_SIZE {
                 self.flush_batch().await?;
@@ -247,7 +246,7 @@ impl Tx {
         Ok(())
     }
 
-    pub fn commit(mut self) -> BoxFuture<'static, Result<()>> {
+    pub fn commit(mut self) -> ResultFuture<'static, ()> {
         Box::pin(async move {
             self.flush_but_last_batch().await?;
             match self.connection {
@@ -338,7 +337,7 @@ impl<'c> Query<'c> {
 
     /// Not generic and boxed, so that the driver's code is compiled once, here, and not for each type of row
     /// in the crates that use it.
-    fn rows(self, limit: Limit) -> BoxFuture<'c, Result<Rows>> {
+    fn rows(self, limit: Limit) -> ResultFuture<'c, Rows> {
         let Query { executor, statement: Statement { sql, values } } = self;
         Box::pin(async move {
             Ok(match executor {
@@ -371,7 +370,7 @@ impl<'c> Query<'c> {
     }
 
     /// Answers the number of affected rows.
-    pub fn execute(self) -> BoxFuture<'c, Result<u64>> {
+    pub fn execute(self) -> ResultFuture<'c, u64> {
         let Query { executor, statement: Statement { sql, values } } = self;
         Box::pin(async move {
             match executor {

@@ -12,7 +12,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-pub type ResultFuture<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+/// What a function answers that is called through a pointer, or whose code is to be compiled where it is written.
+pub type ResultFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + Send + 'a>>;
 
 tokio::task_local! {
     /// The request that this task handles.

@@ -33,7 +33,7 @@ const LOAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 type Entry = Arc<CacheEntry>;
 /// Starts when it is first polled.
-type Loading = ResultFuture<NewCacheEntry>;
+type Loading = ResultFuture<'static, NewCacheEntry>;
 
 #[derive(Clone)]
 pub struct Cache(Arc<CacheInner>);

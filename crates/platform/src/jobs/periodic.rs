@@ -27,14 +27,14 @@ pub trait PeriodicTask: Send + Sync + 'static {
 pub(super) struct RegisteredTask {
     name: &'static str,
     interval: Duration,
-    run: Box<dyn Fn() -> ResultFuture<()> + Send + Sync>,
+    run: Box<dyn Fn() -> ResultFuture<'static, ()> + Send + Sync>,
 }
 
 impl Worker {
     /// Registers a periodic task.
     pub fn every<T: PeriodicTask>(mut self, task: T) -> Self {
         let task = Arc::new(task);
-        let run = move || -> ResultFuture<()> {
+        let run = move || -> ResultFuture<'static, ()> {
             let task = task.clone();
             Box::pin(async move { task.run().await })
         };

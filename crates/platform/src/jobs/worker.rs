@@ -39,7 +39,7 @@ struct RegisteredJob {
 }
 
 /// Runs a job by its id and payload.
-type RunJob = Box<dyn Fn(JobId, &str) -> ResultFuture<Completion> + Send + Sync>;
+type RunJob = Box<dyn Fn(JobId, &str) -> ResultFuture<'static, Completion> + Send + Sync>;
 
 /// A job that ran, with its result or the reason of its failure.
 type FinishedJob = (ClaimedJob, Result<Completion, String>);
@@ -77,7 +77,7 @@ impl Worker {
     /// Registers a kind of jobs.
     pub fn register<J: Job>(mut self, context: J::Context) -> Self {
         let context = Arc::new(context);
-        let run = move |id: JobId, payload: &str| -> ResultFuture<Completion> {
+        let run = move |id: JobId, payload: &str| -> ResultFuture<'static, Completion> {
             let (job, context) = (serde_json::from_str::<J>(payload), context.clone());
             Box::pin(async move { job?.run(id, &context).await })
         };

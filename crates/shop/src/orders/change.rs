@@ -1,9 +1,7 @@
 //! Announces an order's change to other modules, in the transaction of the change (decision 021).
 
-use std::pin::Pin;
-
 use platform::revisions::CacheTag;
-use platform::{Result, Timestamp, Tx};
+use platform::{ResultFuture, Timestamp, Tx};
 
 use super::{Order, OrderStatus, OrderStore, RefundSplit};
 use crate::catalog::ProductId;
@@ -14,7 +12,7 @@ pub type OrderSubscriber = for<'a, 'c> fn(
     &'a OrderStore,
     &'a mut Tx,
     &'a mut OrderChange<'c>,
-) -> Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>;
+) -> ResultFuture<'a, ()>;
 
 /// A step of an order whose row is updated and locked.
 pub struct OrderChange<'c> {
