@@ -1,6 +1,6 @@
 //! HTML pages of the service: a minimal layout in the style of the shop, with security headers.
 
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 
@@ -41,6 +41,12 @@ pub fn html_page(status: StatusCode, title: &str, attributes: &str, content: &st
          <body{attributes}><main><h1>{title}</h1>{content}</main></body></html>"
     );
     with_security_headers((status, Html(html)).into_response())
+}
+
+/// A script of a page.
+pub fn script(text: &'static str) -> Response {
+    let headers = [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
+    (headers, text).into_response()
 }
 
 /// Forbids caching, referrers, framing and foreign scripts.

@@ -15,8 +15,10 @@ use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use platform::secret::Secret;
 use platform::{Clock, Db, Error, Random, Result, Timestamp, revisions};
 use rcgen::{CertificateParams, DnType};
+use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::crypto::hex;
 use crate::wire::JwtClaims;
 
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -41,13 +43,8 @@ impl TokenSigner {
         match self {
             Self::Rsa(keys) => keys.sign(claims),
             Self::Unsigned => {
-                let header = json!({ "alg": "none", "typ": "JWT" }).to_string();
-                let claims = serde_json::to_vec(claims)?;
-                Ok(format!(
-                    "{}.{}.",
-                    URL_SAFE_NO_PAD.encode(header),
-                    URL_SAFE_NO_PAD.encode(claims)
-                ))
+                let header = json!({ "alg": "none", "typ": "JWT" });
+                Ok(format!("{}.", encode_token(&header, claims)?))
             }
         }
     }
@@ -160,15 +157,19 @@ impl SigningKeys {
     }
 }
 
-pub fn sign(id: &str, pair: &KeyPair, claims: &JwtClaims) -> Result<String> {
+pub fn sign(id: &str, pair: &KeyPair, claims: &impl Serialize) -> Result<String> {
     let header = json!({ "alg": "RS256", "kid": id, "typ": "JWT" });
-    let part = |value: &[u8]| URL_SAFE_NO_PAD.encode(value);
-    let message =
-        format!("{}.{}", part(header.to_string().as_bytes()), part(&serde_json::to_vec(claims)?));
+    let message = encode_token(&header, claims)?;
     let mut signature = vec![0; pair.public_modulus_len()];
     pair.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message.as_bytes(), &mut signature)
         .map_err(|_| Error::internal("signing failed"))?;
-    Ok(format!("{message}.{}", part(&signature)))
+    Ok(format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature)))
+}
+
+/// A JSON Web Token without its signature.
+fn encode_token(header: &Value, claims: &impl Serialize) -> Result<String> {
+    let claims = URL_SAFE_NO_PAD.encode(serde_json::to_vec(claims)?);
+    Ok(format!("{}.{claims}", URL_SAFE_NO_PAD.encode(header.to_string())))
 }
 
 /// A public key as a JSON Web Key.
@@ -218,27 +219,32 @@ async fn rotate(db: &Db, clock: &Clock, random: &Random, secret: &Secret) -> Res
 
     let known_to_verifiers =
         |row: &KeyRow| row.created_at <= now.minus(Duration::from_secs(2 * MAX_AGE_SECONDS));
-    let signing = rows.iter().find(|row| known_to_verifiers(row)).or(rows.last());
-    let signing = signing.ok_or_else(|| Error::internal("there is no signing key"))?.id.clone();
     let published = rows.iter().map(|row| decrypt(row, secret)).collect::<Result<Vec<_>>>()?;
-    let signing = published.iter().find(|key| key.id == signing).cloned();
+    let known = rows.iter().position(known_to_verifiers);
+    let signing = known.map_or(published.last(), |index| published.get(index)).cloned();
     let signing = signing.ok_or_else(|| Error::internal("there is no signing key"))?;
     Ok(LoadedKeys { signing, published })
 }
 
 fn generate(now: Timestamp, random: &Random, secret: &Secret) -> Result<KeyRow> {
-    let pair = KeyPair::generate(KeySize::Rsa2048)
-        .map_err(|_| Error::internal("could not generate a signing key"))?;
-    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not encode a key"))?;
+    let (_, der) = generate_pair()?;
     let key = rcgen::KeyPair::try_from(der.as_ref()).map_err(Error::internal)?;
     let mut params = CertificateParams::default();
     params.distinguished_name.push(DnType::CommonName, "securetoken");
     let certificate = params.self_signed(&key).map_err(Error::internal)?.pem();
-    let id = random.bytes::<20>().iter().map(|byte| format!("{byte:02x}")).collect();
     let sealed = secret
         .seal(PURPOSE, der.as_ref())
         .ok_or_else(|| Error::internal("could not encrypt a key"))?;
-    Ok(KeyRow { id, sealed_key: STANDARD.encode(sealed), certificate, created_at: now })
+    let (id, sealed_key) = (hex(random.bytes::<20>()), STANDARD.encode(sealed));
+    Ok(KeyRow { id, sealed_key, certificate, created_at: now })
+}
+
+/// A key pair, and its private key to store.
+pub fn generate_pair() -> Result<(KeyPair, Pkcs8V1Der<'static>)> {
+    let pair = KeyPair::generate(KeySize::Rsa2048);
+    let pair = pair.map_err(|_| Error::internal("could not generate a key"))?;
+    let der = pair.as_der().map_err(|_| Error::internal("could not encode a key"))?;
+    Ok((pair, der))
 }
 
 fn decrypt(row: &KeyRow, secret: &Secret) -> Result<SigningKey> {

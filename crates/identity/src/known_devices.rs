@@ -2,7 +2,6 @@
 //! e-mail address. Known devices have their own rate limits, so that attackers who use up an account's
 //! limits do not lock its owner out.
 
-use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,6 +10,7 @@ use platform::secret::Secret;
 use serde::{Deserialize, Serialize};
 
 use crate::crypto::{seal, unseal};
+use crate::wire::cookies;
 
 const COOKIE_NAME: &str = "haat_device";
 const PURPOSE: &str = "known device";
@@ -31,10 +31,7 @@ impl KnownDevice {
     }
 
     pub fn from_cookie(secret: &Secret, headers: &HeaderMap) -> Option<Self> {
-        let cookies = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
-        let mut cookies = cookies.flat_map(|line| line.split(';')).map(str::trim);
-        let sealed = cookies.find_map(|pair| pair.strip_prefix(COOKIE_NAME)?.strip_prefix('='))?;
-        unseal(secret, PURPOSE, sealed)
+        cookies(headers, COOKIE_NAME).find_map(|sealed| unseal(secret, PURPOSE, sealed))
     }
 
     /// The id, if the account of this e-mail address has signed in on this device.

@@ -4,15 +4,16 @@
 //!
 //! 1. `protocol` and `emulator` map HTTP paths to operations.
 //! 2. `flows` implements the operations: sign-in, e-mail actions, phone, second factor, social, admin.
-//! 3. `services` is what the operations share.
-//! 4. `accounts`, `sessions`, `codes`, `social`, `keys`, `passwords`, … implement one noun each.
-//! 5. `wire` (request fields, errors) and `crypto` are used by all.
+//! 3. `sessions`, `email_codes`, `phone_codes`, `popup`, `security_log` are what operations have in common.
+//! 4. `services` is what all of them share: the database, the keys, the settings.
+//! 5. `accounts`, `social`, `keys`, `passwords`, … implement one noun each.
+//! 6. `wire` (request fields, errors) and `crypto` are used by all.
 
 mod accounts;
 mod claims;
-mod codes;
 mod common_passwords;
 mod crypto;
+mod email_codes;
 pub mod emulator;
 mod emulator_mode;
 mod flows;
@@ -21,6 +22,8 @@ mod imported_hashes;
 mod keys;
 mod known_devices;
 mod passwords;
+mod phone_codes;
+mod popup;
 mod protocol;
 mod rate_limit;
 mod retention;
@@ -29,7 +32,7 @@ pub mod service_accounts;
 mod services;
 mod sessions;
 mod settings;
-pub mod social;
+mod social;
 mod totp;
 mod wire;
 
@@ -45,9 +48,11 @@ use serde_json::Value;
 pub use flows::account_deletion::{AccountDeleted, OnAccountDeleted};
 pub use keys::SigningKeys;
 pub use protocol::{emulator_router, operation_paths};
-pub use retention::{AccountRetention, DeleteExpired};
-pub use settings::{DEFAULT_PROJECT, Settings, Site};
-pub use social::{DemoProvider, IdpProfile, IdpTokens, Providers, demo_provider_router};
+pub use retention::{AccountRetention, DeleteExpiredAccountData};
+pub use settings::{DEFAULT_PROJECT, ProjectSettings, Site};
+pub use social::{
+    DemoProvider, IdpProfile, IdpTokens, Providers, SocialSettings, demo_provider_router,
+};
 
 use flows::account_deletion;
 use services::Services;
@@ -74,7 +79,7 @@ impl Identity {
         clock: Clock,
         random: Random,
         secret: &Secret,
-        settings: Settings,
+        settings: ProjectSettings,
         site: Site,
         providers: Providers,
     ) -> Result<Self> {
@@ -83,7 +88,7 @@ impl Identity {
         Ok(Self(Arc::new(services.await?)))
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &ProjectSettings {
         &self.0.settings
     }
 
@@ -92,18 +97,9 @@ impl Identity {
         &self.0.providers
     }
 
-    pub fn issuer(&self) -> String {
-        self.0.sessions.issuer()
-    }
-
     /// The `iss` claim of a project's ID tokens, also at Google.
     pub fn issuer_for(project: &str) -> String {
         sessions::issuer_for(project)
-    }
-
-    /// The `aud` claim of the tokens.
-    pub fn audience(&self) -> String {
-        self.0.settings.project_id.clone()
     }
 
     /// Looks up the published keys, for verifiers in the same process.
@@ -134,8 +130,8 @@ impl Identity {
     }
 
     /// The periodic task that deletes expired rows.
-    pub fn delete_expired(&self, retention: AccountRetention) -> DeleteExpired {
-        DeleteExpired { identity: self.0.clone(), retention }
+    pub fn delete_expired(&self, retention: AccountRetention) -> DeleteExpiredAccountData {
+        DeleteExpiredAccountData { identity: self.0.clone(), retention }
     }
 
     /// Deletes an account; does nothing if there is none.
@@ -150,6 +146,6 @@ impl Identity {
 
     /// The profile behind a one-time code of the social popup. Every attempt deletes the code.
     pub async fn redeem_code(&self, provider: &str, code: &str) -> wire::ApiResult<IdpProfile> {
-        self.0.social_codes.redeem(provider, code).await
+        popup::codes::redeem(&self.0, provider, code).await
     }
 }

@@ -215,7 +215,9 @@ impl Hasher {
         let done = tokio::task::spawn_blocking(move || {
             let mut memory = lock(&pool).memory.pop().unwrap_or_default();
             let done = work(&mut memory);
-            lock(&pool).release(memory);
+            let mut pool = lock(&pool);
+            pool.memory.push(memory);
+            pool.returns += 1;
             drop(cpu_slot);
             done
         });
@@ -229,13 +231,6 @@ impl Hasher {
             }
         });
         Ok(done)
-    }
-}
-
-impl MemoryPool {
-    fn release(&mut self, memory: Memory) {
-        self.memory.push(memory);
-        self.returns += 1;
     }
 }
 

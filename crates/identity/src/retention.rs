@@ -29,40 +29,37 @@ pub struct AccountRetention {
     pub unused_sessions: Duration,
 }
 
-pub struct DeleteExpired {
+pub struct DeleteExpiredAccountData {
     pub(crate) identity: Arc<Services>,
     pub(crate) retention: AccountRetention,
 }
 
-impl PeriodicTask for DeleteExpired {
+impl PeriodicTask for DeleteExpiredAccountData {
     const NAME: &'static str = "identity.retention";
     const INTERVAL: Duration = Duration::from_secs(600);
 
     async fn run(&self) -> Result<()> {
-        delete_expired(&self.identity, self.retention).await
+        let Self { identity, retention } = self;
+        let now = identity.clock.now();
+        let unused = now.minus(retention.unused_sessions);
+        for (sql, before) in [
+            ("delete from mail_codes where expires_at < $1", now.minus(EXPIRED_CODE_KEPT)),
+            ("delete from phone_codes where expires_at < $1", now.minus(DAY)),
+            ("delete from social_codes where expires_at < $1", now),
+            ("delete from social_callbacks where expires_at < $1", now),
+            (
+                "delete from refresh_tokens where created_at < $1
+                 and (revoked or account not in (select id from accounts))",
+                now.minus(REVOKED_KEPT),
+            ),
+            ("delete from refresh_tokens where used_at < $1", unused),
+            ("delete from security_events where at < $1", now.minus(retention.security_events)),
+        ] {
+            identity.db.query(sql).bind(before).execute().await?;
+        }
+        while delete_unused_accounts(identity, unused, now.minus(ANONYMOUS_KEPT)).await? {}
+        rate_limit::delete_expired(&identity.db, now).await
     }
-}
-
-async fn delete_expired(identity: &Services, retention: AccountRetention) -> Result<()> {
-    let now = identity.clock.now();
-    let unused = now.minus(retention.unused_sessions);
-    for (sql, before) in [
-        ("delete from mail_codes where expires_at < $1", now.minus(EXPIRED_CODE_KEPT)),
-        ("delete from phone_codes where expires_at < $1", now.minus(DAY)),
-        ("delete from social_codes where expires_at < $1", now),
-        ("delete from social_callbacks where expires_at < $1", now),
-        (
-            "delete from refresh_tokens where created_at < $1
-             and (revoked or account not in (select id from accounts))",
-            now.minus(REVOKED_KEPT),
-        ),
-        ("delete from refresh_tokens where used_at < $1", unused),
-        ("delete from security_events where at < $1", now.minus(retention.security_events)),
-    ] {
-        identity.db.query(sql).bind(before).execute().await?;
-    }
-    while delete_unused_accounts(identity, unused, now.minus(ANONYMOUS_KEPT)).await? {}
-    rate_limit::delete_expired(&identity.db, now).await
 }
 
 /// Deletes a batch of accounts that nobody can sign in to; returns whether there may be more.

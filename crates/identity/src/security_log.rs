@@ -2,9 +2,10 @@
 
 use std::net::IpAddr;
 
-use platform::{Clock, Id, Random, Result, Tx};
+use platform::{Id, Result, Tx};
 
 use crate::accounts::AccountId;
+use crate::services::Services;
 
 /// An entry of the security log.
 pub struct AuthEvent {
@@ -14,30 +15,22 @@ pub struct AuthEvent {
     pub agent: Option<String>,
 }
 
-#[derive(Clone)]
-pub struct SecurityLog {
-    pub clock: Clock,
-    pub random: Random,
-}
-
-impl SecurityLog {
-    pub async fn record(
-        &self,
-        tx: &mut Tx,
-        event: AuthEvent,
-        account: Option<&AccountId>,
-    ) -> Result<()> {
-        let id = Id::<AuthEvent>::new(&self.clock, &self.random);
-        tx.query(
-            "insert into security_events (id, at, kind, account, address) values ($1, $2, $3, $4, $5)",
-        )
-        .bind(&id)
-        .bind(self.clock.now())
-        .bind(event.kind)
-        .bind(account.map(|id| id.as_str().to_owned()))
-        .bind(event.client_ip.map(|ip| ip.to_string()))
-        .execute()
-        .await
-        .map(drop)
-    }
+pub async fn record(
+    identity: &Services,
+    tx: &mut Tx,
+    event: AuthEvent,
+    account: Option<&AccountId>,
+) -> Result<()> {
+    let id = Id::<AuthEvent>::new(&identity.clock, &identity.random);
+    tx.query(
+        "insert into security_events (id, at, kind, account, address) values ($1, $2, $3, $4, $5)",
+    )
+    .bind(&id)
+    .bind(identity.clock.now())
+    .bind(event.kind)
+    .bind(account.map(|id| id.as_str().to_owned()))
+    .bind(event.client_ip.map(|ip| ip.to_string()))
+    .execute()
+    .await
+    .map(drop)
 }

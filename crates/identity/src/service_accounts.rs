@@ -4,16 +4,16 @@
 
 use std::time::Duration;
 
-use aws_lc_rs::encoding::{AsDer, Pkcs8V1Der};
-use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::rsa::KeyPair;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use platform::{Clock, Db, Error, Random, Result, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
-use crate::keys::{self, public_components, unsigned_claims};
+use crate::crypto::hex;
+use crate::keys::{self, generate_pair, public_components, unsigned_claims};
 use crate::wire::{ApiResult, JwtClaims, refuse};
 
 /// The `aud` claim of custom tokens.
@@ -62,11 +62,9 @@ pub async fn create(
     if !is_valid {
         return Err(Error::invalid("name", "1 to 60 letters, digits and hyphens"));
     }
-    let pair = KeyPair::generate(KeySize::Rsa2048)
-        .map_err(|_| Error::internal("could not generate a key"))?;
-    let der: Pkcs8V1Der = pair.as_der().map_err(|_| Error::internal("could not encode a key"))?;
+    let (pair, der) = generate_pair()?;
     let (modulus, exponent) = public_components(&pair);
-    let key_id = random.bytes::<20>().map(|byte| format!("{byte:02x}")).concat();
+    let key_id = hex(random.bytes::<20>());
     let email = format!("{name}@{project_id}.iam.gserviceaccount.com");
     db.query(
         "insert into service_accounts (key_id, email, modulus, exponent, created_at)
@@ -85,15 +83,14 @@ pub async fn create(
         private_key_id: key_id,
         private_key: pem(der.as_ref()),
         client_email: email,
-        client_id: format!("{}", u64::from_be_bytes(random.bytes())),
+        client_id: u64::from_be_bytes(random.bytes()).to_string(),
     };
     Ok(serde_json::to_string_pretty(&file)?)
 }
 
 fn pem(der: &[u8]) -> String {
     let text = STANDARD.encode(der);
-    let lines = text.as_bytes().chunks(64).map(String::from_utf8_lossy);
-    let lines: Vec<_> = lines.collect();
+    let lines: Vec<_> = text.as_bytes().chunks(64).map(String::from_utf8_lossy).collect();
     format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", lines.join("\n"))
 }
 
@@ -119,13 +116,13 @@ pub fn bearer_token(file: &str, clock: &Clock) -> Result<String, String> {
     let der = STANDARD.decode(text).map_err(|_| "the private key cannot be read")?;
     let pair = KeyPair::from_pkcs8(&der).map_err(|_| "the private key cannot be read")?;
     let now = clock.now();
-    let mut claims = Map::new();
-    for name in ["iss", "sub"] {
-        claims.insert(name.into(), file.client_email.as_str().into());
-    }
-    claims.insert("aud".into(), ADMIN_AUDIENCE.into());
-    claims.insert("iat".into(), (now.0 / 1000).into());
-    claims.insert("exp".into(), (now.plus(TOKEN_TTL).0 / 1000).into());
+    let claims = json!({
+        "iss": file.client_email,
+        "sub": file.client_email,
+        "aud": ADMIN_AUDIENCE,
+        "iat": now.0 / 1000,
+        "exp": now.plus(TOKEN_TTL).0 / 1000,
+    });
     keys::sign(&file.private_key_id, &pair, &claims).map_err(|why| why.to_string())
 }
 

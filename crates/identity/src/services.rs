@@ -1,22 +1,15 @@
-//! Services that the operations share: the database, the clock, and the parts that issue and check
-//! credentials, each with the fields that it needs.
-
-use std::sync::Arc;
+//! Services that the operations share: the database, the clock, the keys, the settings.
 
 use platform::secret::Secret;
 use platform::{Clock, Db, Error, Random, Result};
 
 use crate::accounts::{Account, AccountId};
-use crate::codes::email::EmailCodes;
-use crate::codes::phone::PhoneCodes;
 use crate::crypto::hex;
 use crate::emulator_mode::Emulator;
 use crate::keys::{SigningKeys, TokenSigner};
 use crate::passwords::Hasher;
-use crate::security_log::SecurityLog;
-use crate::sessions::Sessions;
-use crate::settings::{Settings, Site};
-use crate::social::{Callbacks, Popup, Providers, SocialCodes};
+use crate::settings::{ProjectSettings, Site};
+use crate::social::Providers;
 use crate::wire::{emulator_email, parse_email};
 
 pub struct Services {
@@ -24,18 +17,13 @@ pub struct Services {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub settings: Settings,
+    pub settings: ProjectSettings,
     pub site: Site,
     pub providers: Providers,
     pub keys: TokenSigner,
     pub hasher: Hasher,
-    pub log: SecurityLog,
-    pub sessions: Sessions,
-    pub email_codes: EmailCodes,
-    pub phone_codes: PhoneCodes,
-    pub social_codes: SocialCodes,
     /// Set in emulator mode only. Every relaxed check depends on it.
-    emulator: Option<Arc<Emulator>>,
+    emulator: Option<Emulator>,
 }
 
 impl Services {
@@ -44,13 +32,15 @@ impl Services {
         clock: Clock,
         random: Random,
         secret: Secret,
-        settings: Settings,
+        settings: ProjectSettings,
         site: Site,
         providers: Providers,
     ) -> Result<Self> {
-        let keys = SigningKeys::start(&db, &clock, &random, secret.clone()).await?;
-        let (keys, shared) = (TokenSigner::Rsa(keys), (db, clock, random, secret));
-        Ok(Self::new(shared, settings, site, providers, keys, None))
+        let keys =
+            TokenSigner::Rsa(SigningKeys::start(&db, &clock, &random, secret.clone()).await?);
+        let hasher = Hasher::new(random.clone(), secret.clone());
+        let emulator = None;
+        Ok(Self { db, clock, random, secret, settings, site, providers, keys, hasher, emulator })
     }
 
     /// In emulator mode, without rate limits, signatures or password hashing: for test suites.
@@ -58,83 +48,18 @@ impl Services {
         db: Db,
         clock: Clock,
         random: Random,
-        settings: Settings,
+        settings: ProjectSettings,
         site: Site,
     ) -> Result<Self> {
         let secret = Secret::new(&hex(random.bytes::<32>())).map_err(Error::internal)?;
+        let hasher = Hasher::for_emulator(random.clone(), secret.clone());
         let (providers, keys) = (Providers::default(), TokenSigner::Unsigned);
-        let (emulator, shared) = (Some(Arc::default()), (db, clock, random, secret));
-        Ok(Self::new(shared, settings, site, providers, keys, emulator))
-    }
-
-    fn new(
-        (db, clock, random, secret): (Db, Clock, Random, Secret),
-        settings: Settings,
-        site: Site,
-        providers: Providers,
-        keys: TokenSigner,
-        emulator: Option<Arc<Emulator>>,
-    ) -> Self {
-        let is_emulator = emulator.is_some();
-        let (hasher, action_page) = if is_emulator {
-            (Hasher::for_emulator(random.clone(), secret.clone()), "/emulator/action")
-        } else {
-            (Hasher::new(random.clone(), secret.clone()), "/auth/action")
-        };
-        let log = SecurityLog { clock: clock.clone(), random: random.clone() };
-        let sessions = Sessions {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: secret.clone(),
-            keys: keys.clone(),
-            log: log.clone(),
-            project_id: settings.project_id.clone(),
-            project_number: settings.project_number.clone(),
-            is_emulator,
-        };
-        let email_codes = EmailCodes {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            action_url: format!("{}{action_page}", site.origin),
-            api_key: settings.api_key.clone(),
-            emulator: emulator.clone(),
-        };
-        let phone_codes = PhoneCodes {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: secret.clone(),
-            emulator: emulator.clone(),
-        };
-        let social_codes = SocialCodes {
-            db: db.clone(),
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: secret.clone(),
-        };
-        Self {
-            db,
-            clock,
-            random,
-            secret,
-            settings,
-            site,
-            providers,
-            keys,
-            hasher,
-            log,
-            sessions,
-            email_codes,
-            phone_codes,
-            social_codes,
-            emulator,
-        }
+        let emulator = Some(Emulator::default());
+        Ok(Self { db, clock, random, secret, settings, site, providers, keys, hasher, emulator })
     }
 
     pub fn emulator(&self) -> Option<&Emulator> {
-        self.emulator.as_deref()
+        self.emulator.as_ref()
     }
 
     pub fn is_emulator(&self) -> bool {
@@ -156,28 +81,18 @@ impl Services {
         if self.is_emulator() { emulator_email(text) } else { parse_email(text) }
     }
 
+    /// A new account with an id of its own.
+    pub fn new_account(&self) -> Account {
+        Account::new(AccountId::new(&self.clock, &self.random), self.clock.now())
+    }
+
     /// A new account with a given id. Revokes the tokens of an earlier account with this id.
-    pub fn new_account(&self, id: AccountId) -> Account {
+    pub fn new_account_with_id(&self, id: AccountId) -> Account {
         let now = self.clock.now();
         let mut account = Account::new(id, now);
         if !self.is_emulator() {
             account.revoke_tokens(now);
         }
         account
-    }
-
-    /// The pages of social sign-in.
-    pub fn popup(&self) -> Popup {
-        let Self { db, clock, random, secret, .. } = self;
-        let (db, clock, secret) = (db.clone(), clock.clone(), secret.clone());
-        Popup {
-            clock: clock.clone(),
-            random: random.clone(),
-            secret: secret.clone(),
-            origin: self.site.origin.clone(),
-            providers: self.providers.clone(),
-            codes: self.social_codes.clone(),
-            callbacks: Callbacks { db, clock, secret },
-        }
     }
 }

@@ -3,31 +3,26 @@
 pub const DEFAULT_PROJECT: &str = "haat";
 
 #[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Sign-in")]
 #[group(id = "identity")]
-pub struct Settings {
+pub struct ProjectSettings {
     /// The project id in tokens and SDK calls; not a secret
-    #[arg(long, env = "HAAT_PROJECT_ID", default_value = DEFAULT_PROJECT, help_heading = "Sign-in")]
+    #[arg(long, env = "HAAT_PROJECT_ID", default_value = DEFAULT_PROJECT)]
     pub project_id: String,
     /// The API key of SDK clients, such as the storefront; not a secret
-    #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront", help_heading = "Sign-in")]
+    #[arg(long, env = "HAAT_API_KEY", default_value = "haat-storefront")]
     pub api_key: String,
     #[arg(long, env = "HAAT_PROJECT_NUMBER", default_value = "1", hide = true)]
     pub project_number: String,
     /// Other hosts whose pages may use sign-in, and to which links in e-mails may lead, separated by commas
-    #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',', help_heading = "Sign-in")]
+    #[arg(long, env = "HAAT_AUTHORIZED_DOMAINS", value_delimiter = ',')]
     pub authorized_domains: Vec<String>,
     /// Allow anonymous accounts, without e-mail address and password [default: false in haat serve, true
     /// in haat identity]
-    #[arg(long, env = "HAAT_ANONYMOUS_SIGN_IN", value_name = "BOOL", help_heading = "Sign-in")]
+    #[arg(long, env = "HAAT_ANONYMOUS_SIGN_IN", value_name = "BOOL")]
     pub anonymous_sign_in: Option<bool>,
     /// How many accounts one network may create per hour
-    #[arg(
-        long,
-        env = "HAAT_SIGN_UPS_PER_HOUR",
-        value_name = "N",
-        default_value_t = 30,
-        help_heading = "Sign-in"
-    )]
+    #[arg(long, env = "HAAT_SIGN_UPS_PER_HOUR", value_name = "N", default_value_t = 30)]
     pub sign_ups_per_hour: u32,
     /// How many text messages one network may request per hour
     #[arg(

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::header::{CONTENT_TYPE, COOKIE};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use platform::{EmailAddress, Error};
 use serde_json::{Map, Value, json};
@@ -41,11 +42,15 @@ pub fn bad_request(code: impl Into<Cow<'static, str>>) -> ApiError {
 }
 
 /// An error with a status name, as all Google APIs return it.
-pub fn google_error(
-    status: StatusCode,
-    name: &'static str,
-    message: impl Into<Cow<'static, str>>,
-) -> ApiError {
+pub fn google_error(status: StatusCode, message: impl Into<Cow<'static, str>>) -> ApiError {
+    let name = match status {
+        StatusCode::UNAUTHORIZED => "UNAUTHENTICATED",
+        StatusCode::FORBIDDEN => "PERMISSION_DENIED",
+        StatusCode::NOT_FOUND => "NOT_FOUND",
+        StatusCode::METHOD_NOT_ALLOWED => "UNIMPLEMENTED",
+        StatusCode::NOT_IMPLEMENTED => "NOT_IMPLEMENTED",
+        _ => "INVALID_ARGUMENT",
+    };
     ApiError::Protocol(status, message.into(), Some(name))
 }
 
@@ -94,6 +99,13 @@ fn error_detail(message: &str, reason: &str) -> Value {
     json!({ "message": message, "reason": reason, "domain": "global" })
 }
 
+/// Reads a request's body of limited size.
+pub async fn read_body(body: Body, max_bytes: usize) -> ApiResult<Bytes> {
+    to_bytes(body, max_bytes)
+        .await
+        .map_err(|_| google_error(StatusCode::PAYLOAD_TOO_LARGE, "Request payload is too large."))
+}
+
 /// The fields of a request. `parse` accepts names in camelCase and snake_case.
 #[derive(Clone, Debug, Default)]
 pub struct ApiFields(Map<String, Value>);
@@ -114,32 +126,22 @@ impl ApiFields {
         }
         match serde_json::from_slice(bytes) {
             Ok(Value::Object(fields)) => Ok(Self(normalize(fields))),
-            _ => Err(google_error(
-                StatusCode::BAD_REQUEST,
-                "INVALID_ARGUMENT",
-                "Invalid JSON payload received. Unexpected token.",
-            )),
+            _ => {
+                let why = "Invalid JSON payload received. Unexpected token.";
+                Err(google_error(StatusCode::BAD_REQUEST, why))
+            }
         }
     }
 
     /// Keeps the names and types as they are, for values that are stored and returned.
-    pub fn from_fields(fields: Map<String, Value>) -> Self {
-        Self(fields)
-    }
-
     pub fn parse_unnormalized(bytes: &[u8]) -> ApiResult<Self> {
         Self::parse(bytes)?;
         Ok(Self(serde_json::from_slice(bytes).unwrap_or_default()))
     }
 
-    /// A string, or a number, which `parse` turns into a string. NUL is rejected, because PostgreSQL
-    /// cannot store it.
+    /// A string, or a number, which `parse` turns into a string.
     pub fn string(&self, name: &str) -> ApiResult<Option<&str>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) if !text.contains('\0') => Ok(Some(text)),
-            Some(_) => Err(wrong_type(name, "TYPE_STRING")),
-        }
+        self.read(name, "TYPE_STRING", text)
     }
 
     /// A string that is not empty.
@@ -148,25 +150,18 @@ impl ApiFields {
     }
 
     pub fn strings(&self, name: &str) -> ApiResult<Vec<&str>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(Vec::new()),
-            Some(Value::Array(items)) => items
-                .iter()
-                .map(|item| item.as_str().filter(|text| !text.contains('\0')))
-                .map(|item| item.ok_or_else(|| wrong_type(name, "TYPE_STRING")))
-                .collect(),
-            Some(_) => Err(wrong_type(name, "TYPE_STRING")),
-        }
+        let found =
+            self.read(name, "TYPE_STRING", |list| list.as_array()?.iter().map(text).collect());
+        Ok(found?.unwrap_or_default())
     }
 
     pub fn bool(&self, name: &str) -> ApiResult<Option<bool>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Bool(flag)) => Ok(Some(*flag)),
-            Some(Value::String(text)) if text == "true" || text == "1" => Ok(Some(true)),
-            Some(Value::String(text)) if text == "false" || text == "0" => Ok(Some(false)),
-            Some(_) => Err(wrong_type(name, "TYPE_BOOL")),
-        }
+        self.read(name, "TYPE_BOOL", |value| match value.as_str() {
+            None => value.as_bool(),
+            Some("true" | "1") => Some(true),
+            Some("false" | "0") => Some(false),
+            Some(_) => None,
+        })
     }
 
     /// An integer, which the protocol writes as a string.
@@ -176,25 +171,23 @@ impl ApiFields {
     }
 
     pub fn object(&self, name: &str) -> ApiResult<Option<Self>> {
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Object(fields)) => Ok(Some(Self(fields.clone()))),
-            Some(_) => Err(wrong_type(name, "TYPE_MESSAGE")),
-        }
+        self.read(name, "TYPE_MESSAGE", object)
     }
 
     /// A list of objects; `None` if the field is absent.
     pub fn objects(&self, name: &str) -> ApiResult<Option<Vec<Self>>> {
-        let object = |item: &Value| match item {
-            Value::Object(fields) => Ok(Self(fields.clone())),
-            _ => Err(wrong_type(name, "TYPE_MESSAGE")),
-        };
+        self.read(name, "TYPE_MESSAGE", |list| list.as_array()?.iter().map(object).collect())
+    }
+
+    fn read<'a, T>(
+        &'a self,
+        name: &str,
+        wanted: &str,
+        parse: impl FnOnce(&'a Value) -> Option<T>,
+    ) -> ApiResult<Option<T>> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::Array(items)) => {
-                items.iter().map(object).collect::<ApiResult<_>>().map(Some)
-            }
-            Some(_) => Err(wrong_type(name, "TYPE_MESSAGE")),
+            Some(value) => parse(value).map(Some).ok_or_else(|| wrong_type(name, wanted)),
         }
     }
 
@@ -212,6 +205,15 @@ impl ApiFields {
     }
 }
 
+/// NUL is rejected, because PostgreSQL cannot store it.
+fn text(value: &Value) -> Option<&str> {
+    value.as_str().filter(|text| !text.contains('\0'))
+}
+
+fn object(value: &Value) -> Option<ApiFields> {
+    value.as_object().cloned().map(ApiFields)
+}
+
 fn parse_enum(field: &str, text: &str, names: EnumNames) -> ApiResult<&'static str> {
     let by_index = || names.get(text.parse::<usize>().ok()?);
     let found = names.iter().find(|name| **name == text).or_else(by_index);
@@ -219,8 +221,7 @@ fn parse_enum(field: &str, text: &str, names: EnumNames) -> ApiResult<&'static s
 }
 
 fn wrong_type(name: &str, wanted: &str) -> ApiError {
-    let message = format!("Invalid value at '{name}' ({wanted})");
-    google_error(StatusCode::BAD_REQUEST, "INVALID_ARGUMENT", message)
+    google_error(StatusCode::BAD_REQUEST, format!("Invalid value at '{name}' ({wanted})"))
 }
 
 fn normalize(fields: Map<String, Value>) -> Map<String, Value> {
@@ -247,10 +248,24 @@ fn camel_case(name: &str) -> String {
     })
 }
 
-/// A JSON object without the absent fields.
-pub fn json_object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
-    let present = fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    Value::Object(present.collect())
+/// A JSON object without its absent fields.
+pub fn without_nulls(mut object: Value) -> Value {
+    if let Value::Object(fields) = &mut object {
+        fields.retain(|_, value| !value.is_null());
+    }
+    object
+}
+
+/// The values of the cookies with this name.
+pub fn cookies<'h>(headers: &'h HeaderMap, name: &str) -> impl Iterator<Item = &'h str> {
+    let lines = headers.get_all(COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';'));
+    pairs.filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+}
+
+pub fn query_parameter(query: &str, name: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    pairs.find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
 /// A normalized e-mail address; `None` if it is invalid.

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::factor::Factor;
-use crate::wire::json_object;
+use crate::wire::without_nulls;
 
 /// An account's id (`localId`, `uid`). Imports and custom tokens may choose their own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
 #[serde(transparent)]
 #[sqlx(transparent)]
 pub struct AccountId(String);
@@ -36,7 +36,7 @@ impl From<&AccountId> for db::SqlValue {
     }
 }
 
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
 pub struct Account {
     pub id: AccountId,
     /// Optimistic lock; 0 for an account that is not stored yet.
@@ -75,7 +75,8 @@ pub struct Account {
 }
 
 /// A social provider that is linked to an account, and what it knows about the user.
-#[derive(Clone, Debug, Default, PartialEq, Hash, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, PartialEq, Hash, Serialize, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
 pub struct LinkedProvider {
     pub provider_id: String,
     pub raw_id: String,
@@ -88,33 +89,8 @@ pub struct LinkedProvider {
 
 impl Account {
     pub fn new(id: AccountId, now: Timestamp) -> Self {
-        Self {
-            id,
-            revision: 0,
-            email: None,
-            email_verified: None,
-            email_link: false,
-            initial_email: None,
-            password_hash: None,
-            password_updated_at: None,
-            display_name: None,
-            photo_url: None,
-            phone_number: None,
-            disabled: false,
-            custom_auth: false,
-            custom_attributes: None,
-            linked: false,
-            valid_since: Timestamp(0),
-            // Not 0, because a later account may get the same id.
-            token_generation: now.0,
-            created_at: now,
-            last_login_at: None,
-            last_refresh_at: None,
-            factors_withdrawn: false,
-            providers: Vec::new(),
-            factors: Vec::new(),
-            loaded_fingerprint: 0,
-        }
+        // The generation is not 0, because a later account may get the same id.
+        Self { id, created_at: now, token_generation: now.0, ..Self::default() }
     }
 
     /// This account after `bump_revision`.
@@ -198,26 +174,16 @@ impl Account {
         if let Some(email) = &self.email
             && (self.password_hash.is_some() || self.email_link)
         {
-            list.push(json_object([
-                ("providerId", Some("password".into())),
-                ("email", Some(email.clone().into())),
-                ("federatedId", Some(email.clone().into())),
-                ("rawId", Some(email.clone().into())),
-                ("displayName", self.display_name.clone().map(Value::from)),
-                ("photoUrl", self.photo_url.clone().map(Value::from)),
-            ]));
+            list.push(without_nulls(json!({
+                "providerId": "password",
+                "email": email,
+                "federatedId": email,
+                "rawId": email,
+                "displayName": self.display_name,
+                "photoUrl": self.photo_url,
+            })));
         }
-        list.extend(self.providers.iter().map(|provider| {
-            json_object([
-                ("providerId", Some(provider.provider_id.clone().into())),
-                ("rawId", Some(provider.raw_id.clone().into())),
-                ("federatedId", provider.federated_id.clone().map(Value::from)),
-                ("email", provider.email.clone().map(Value::from)),
-                ("displayName", provider.display_name.clone().map(Value::from)),
-                ("photoUrl", provider.photo_url.clone().map(Value::from)),
-                ("screenName", provider.screen_name.clone().map(Value::from)),
-            ])
-        }));
+        list.extend(self.providers.iter().map(|provider| without_nulls(json!(provider))));
         if let Some(phone) = &self.phone_number {
             list.push(json!({ "providerId": "phone", "phoneNumber": phone, "rawId": phone }));
         }

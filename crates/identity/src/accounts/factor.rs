@@ -4,10 +4,10 @@ use platform::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::wire::json_object;
+use crate::wire::without_nulls;
 
 /// An enrolled second factor, with either a phone number or an encrypted TOTP key.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
 pub struct Factor {
     pub id: String,
     pub phone_number: Option<String>,
@@ -18,12 +18,6 @@ pub struct Factor {
 }
 
 impl Factor {
-    pub fn phone(id: String, number: String, name: Option<String>, now: Timestamp) -> Self {
-        let (sealed_key, last_step) = (None, None);
-        let (phone_number, display_name) = (Some(number), name);
-        Self { id, phone_number, sealed_key, last_step, display_name, enrolled_at: now }
-    }
-
     fn kind(&self) -> &'static str {
         if self.phone_number.is_some() { "phone" } else { "totp" }
     }
@@ -48,13 +42,13 @@ impl Factor {
     }
 
     fn to_json(&self, number: Option<String>) -> Value {
-        json_object([
-            ("mfaEnrollmentId", Some(self.id.clone().into())),
-            ("displayName", self.display_name.clone().map(Value::from)),
-            ("enrolledAt", Some(self.enrolled_at.to_string().into())),
-            ("totpInfo", self.sealed_key.as_ref().map(|_| json!({}))),
-            ("phoneInfo", number.map(Value::from)),
-        ])
+        without_nulls(json!({
+            "mfaEnrollmentId": self.id,
+            "displayName": self.display_name,
+            "enrolledAt": self.enrolled_at.to_string(),
+            "totpInfo": self.sealed_key.as_ref().map(|_| json!({})),
+            "phoneInfo": number,
+        }))
     }
 }
 

@@ -94,19 +94,19 @@ pub async fn list_page(db: &Db, after: &str, limit: i64) -> Result<Vec<Account>>
     load_all_relations(db, db.query(sql).bind(after).bind(limit).all().await?).await
 }
 
-pub async fn list_sorted(db: &Db, sort: SortOrder, limit: i64, skip: i64) -> Result<Vec<Account>> {
-    let SortOrder { column, descending } = sort;
-    let direction = if descending { "desc" } else { "asc" };
+/// `direction` is `asc` or `desc`.
+pub async fn list_sorted(
+    db: &Db,
+    column: &'static str,
+    direction: &'static str,
+    limit: i64,
+    skip: i64,
+) -> Result<Vec<Account>> {
     let sql = format!(
         "select {COLUMNS}, {READ_ONLY} from accounts order by {column} {direction}, id {direction}
          limit $1 offset $2"
     );
     load_all_relations(db, db.query(sql).bind(limit).bind(skip).all().await?).await
-}
-
-pub struct SortOrder {
-    pub column: &'static str,
-    pub descending: bool,
 }
 
 pub async fn count(db: &Db) -> Result<i64> {

@@ -1,21 +1,25 @@
 //! HTTP paths that only the emulator has: its codes, configuration and clock.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::extract::{Path, Query, State};
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{delete, get, post};
+use axum::{Json, Router};
 use form_urlencoded::Serializer;
 use serde_json::{Value, json};
 
 use super::projects::Projects;
 use super::widget;
+use crate::emulator_mode::Emulator;
 use crate::flows::call::Call;
 use crate::flows::{account, email_actions};
-use crate::wire::{ApiError, ApiFields, ApiResult, refuse};
+use crate::services::Services;
+use crate::wire::{ApiError, ApiFields, ApiResult, read_body, refuse};
 
 const MAX_BYTES: usize = 64 << 10;
 
@@ -34,81 +38,88 @@ pub fn router(projects: Projects) -> Router {
         .with_state(projects)
 }
 
-type JsonResult = Result<axum::Json<Value>, ApiError>;
+type JsonResult = ApiResult<Json<Value>>;
 
-async fn ready() -> axum::Json<Value> {
+/// The project that the path names.
+struct Project(Arc<Services>);
+
+impl FromRequestParts<Projects> for Project {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, projects: &Projects) -> Result<Self, Response> {
+        let path = Path::<String>::from_request_parts(parts, projects).await;
+        let Path(project) = path.map_err(IntoResponse::into_response)?;
+        let identity = projects.get_or_create(&project).await;
+        Ok(Self(identity.map_err(|why| ApiError::from(why).into_response())?))
+    }
+}
+
+impl Project {
+    fn emulator(&self) -> ApiResult<&Emulator> {
+        match self.0.emulator() {
+            Some(emulator) => Ok(emulator),
+            None => refuse("OPERATION_NOT_ALLOWED"),
+        }
+    }
+
+    async fn delete_rows(&self, tables: &[&str]) -> JsonResult {
+        for table in tables {
+            self.0.db.query(format!("delete from {table}")).execute().await?;
+        }
+        Ok(Json(json!({})))
+    }
+}
+
+async fn ready() -> Json<Value> {
     let docs = "https://firebase.google.com/docs/emulator-suite";
-    axum::Json(json!({ "authEmulator": { "ready": true, "docs": docs, "apiSpec": "" } }))
+    Json(json!({ "authEmulator": { "ready": true, "docs": docs, "apiSpec": "" } }))
 }
 
-async fn delete_accounts(
-    State(projects): State<Projects>,
-    Path(project): Path<String>,
-) -> JsonResult {
-    let identity = projects.get_or_create(&project).await?;
-    for table in ["accounts", "refresh_tokens"] {
-        identity.db.query(format!("delete from {table}")).execute().await?;
-    }
-    Ok(axum::Json(json!({})))
+async fn delete_accounts(project: Project) -> JsonResult {
+    project.delete_rows(&["accounts", "refresh_tokens"]).await
 }
 
-async fn reset(State(projects): State<Projects>, Path(project): Path<String>) -> JsonResult {
-    let identity = projects.get_or_create(&project).await?;
-    for table in ["accounts", "refresh_tokens", "mail_codes", "phone_codes", "security_events"] {
-        identity.db.query(format!("delete from {table}")).execute().await?;
-    }
-    if let Some(emulator) = identity.emulator() {
-        emulator.clear();
-    }
-    Ok(axum::Json(json!({})))
+async fn reset(project: Project) -> JsonResult {
+    project.emulator()?.clear();
+    project
+        .delete_rows(&[
+            "accounts",
+            "refresh_tokens",
+            "mail_codes",
+            "phone_codes",
+            "security_events",
+        ])
+        .await
 }
 
-async fn oob_codes(State(projects): State<Projects>, Path(project): Path<String>) -> JsonResult {
-    let identity = projects.get_or_create(&project).await?;
-    let codes = identity.emulator().map(|emulator| emulator.email_codes());
-    Ok(axum::Json(json!({ "oobCodes": codes.unwrap_or_default() })))
+async fn oob_codes(project: Project) -> JsonResult {
+    Ok(Json(json!({ "oobCodes": project.emulator()?.email_codes.list() })))
 }
 
-async fn sms_codes(State(projects): State<Projects>, Path(project): Path<String>) -> JsonResult {
-    let identity = projects.get_or_create(&project).await?;
-    let codes = identity.emulator().map(|emulator| emulator.sms_codes());
-    Ok(axum::Json(json!({ "verificationCodes": codes.unwrap_or_default() })))
+async fn sms_codes(project: Project) -> JsonResult {
+    Ok(Json(json!({ "verificationCodes": project.emulator()?.sms_codes.list() })))
 }
 
-async fn config(State(projects): State<Projects>, Path(project): Path<String>) -> JsonResult {
-    let identity = projects.get_or_create(&project).await?;
-    Ok(axum::Json(identity.emulator().map(|emulator| emulator.config.subset()).unwrap_or_default()))
+async fn config(project: Project) -> JsonResult {
+    Ok(Json(project.emulator()?.config.subset()))
 }
 
-async fn read_body(body: Body) -> ApiResult<ApiFields> {
-    match to_bytes(body, MAX_BYTES).await {
-        Ok(bytes) => ApiFields::parse(&bytes),
-        Err(_) => refuse("INVALID_ARGUMENT : The body is too large."),
-    }
-}
-
-async fn update_config(
-    State(projects): State<Projects>,
-    Path(project): Path<String>,
-    body: Body,
-) -> JsonResult {
-    let identity = projects.get_or_create(&project).await?;
-    let body = read_body(body).await?;
-    let Some(emulator) = identity.emulator() else { return Ok(axum::Json(json!({}))) };
+async fn update_config(project: Project, body: Body) -> JsonResult {
+    let body = ApiFields::parse(&read_body(body, MAX_BYTES).await?)?;
+    let config = &project.emulator()?.config;
     let mask = "signIn.allowDuplicateEmails,emailPrivacyConfig.enableImprovedEmailPrivacy";
-    emulator.config.update(body.as_map(), Some(mask))?;
-    Ok(axum::Json(emulator.config.subset()))
+    config.update(&body, Some(mask))?;
+    Ok(Json(config.subset()))
 }
 
 /// Advances the clock, so that tests need not wait until codes and tokens expire.
 async fn advance_clock(State(projects): State<Projects>, body: Body) -> JsonResult {
-    let by = read_body(body).await?.integer("milliseconds")?;
-    let Some(by) = by.and_then(|by| u64::try_from(by).ok()) else {
-        return refuse("INVALID_ARGUMENT : milliseconds: a number that is not negative")
-            .map(axum::Json);
+    let body = ApiFields::parse(&read_body(body, MAX_BYTES).await?)?;
+    let Some(by) = body.integer("milliseconds")?.and_then(|by| u64::try_from(by).ok()) else {
+        return refuse("INVALID_ARGUMENT : milliseconds: a number that is not negative");
     };
     projects.clock().advance(Duration::from_millis(by));
-    Ok(axum::Json(json!({ "now": projects.clock().now().to_string() })))
+    Ok(Json(json!({ "now": projects.clock().now().to_string() })))
 }
 
 type Pairs = Vec<(String, String)>;
@@ -127,7 +138,7 @@ fn action_error(error: &str, with_instructions: bool) -> Response {
     if with_instructions {
         error_json["instructions"] = "Ask for a new code and follow its link.".into();
     }
-    (StatusCode::BAD_REQUEST, axum::Json(json!({ "authEmulator": error_json }))).into_response()
+    (StatusCode::BAD_REQUEST, Json(json!({ "authEmulator": error_json }))).into_response()
 }
 
 async fn apply_action(projects: &Projects, query: &Pairs) -> ApiResult<Response> {
@@ -168,7 +179,7 @@ async fn apply_action(projects: &Projects, query: &Pairs) -> ApiResult<Response>
     let mut result = json!({ "success": message });
     let name = if mode == "verifyAndChangeEmail" { "newEmail" } else { "email" };
     result[name] = response[name].clone();
-    Ok(axum::Json(json!({ "authEmulator": result })).into_response())
+    Ok(Json(json!({ "authEmulator": result })).into_response())
 }
 
 /// Appends the query to a URL, without `continueUrl` itself.

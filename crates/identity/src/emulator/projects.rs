@@ -8,7 +8,7 @@ use platform::{Clock, Db, Error, Random, Result};
 use tokio::sync::Mutex;
 
 use crate::services::Services;
-use crate::settings::{Settings, Site};
+use crate::settings::{ProjectSettings, Site};
 
 const MAX_PROJECTS: usize = 100;
 
@@ -21,7 +21,7 @@ struct ProjectsInner {
     folder: PathBuf,
     clock: Clock,
     random: Random,
-    settings: Settings,
+    settings: ProjectSettings,
     site: Site,
     open: Mutex<BTreeMap<String, Arc<Services>>>,
 }
@@ -32,7 +32,7 @@ impl Projects {
         folder: PathBuf,
         clock: Clock,
         random: Random,
-        settings: Settings,
+        settings: ProjectSettings,
         site: Site,
     ) -> Self {
         let open = Mutex::default();
@@ -60,7 +60,7 @@ impl Projects {
         let file = folder.join(format!("{}.db", open.len()));
         let db = Db::open(&format!("sqlite://{}", file.display())).await?;
         db.migrate(clock).await?;
-        let settings = Settings { project_id: project.into(), ..settings.clone() };
+        let settings = ProjectSettings { project_id: project.into(), ..settings.clone() };
         let (clock, random) = (clock.clone(), random.clone());
         let identity = Arc::new(Services::for_emulator(db, clock, random, settings, site.clone())?);
         open.insert(project.into(), identity.clone());

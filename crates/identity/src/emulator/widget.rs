@@ -5,7 +5,7 @@
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use platform::Db;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::projects::Projects;
 use crate::accounts::LinkedProvider;
-use crate::html_page::html_page;
+use crate::html_page::{html_page, script};
 use crate::wire::ApiResult;
 
 const MAX_ACCOUNTS: i64 = 200;
@@ -25,11 +25,6 @@ pub fn router() -> Router<Projects> {
         .route("/emulator/auth/handler.js", get(async || script(include_str!("handler.js"))))
         .route("/emulator/auth/iframe", get(async || iframe()))
         .route("/emulator/auth/iframe.js", get(async || script(include_str!("iframe.js"))))
-}
-
-fn script(text: &'static str) -> Response {
-    let headers = [(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "no-cache")];
-    (headers, text).into_response()
 }
 
 #[derive(serde::Deserialize)]
@@ -46,10 +41,7 @@ async fn handler(State(projects): State<Projects>, Query(query): Query<HandlerQu
         return (StatusCode::BAD_REQUEST, axum::Json(json!({ "authEmulator": why })))
             .into_response();
     }
-    match account_chooser(&projects, &query.provider_id).await {
-        Ok(response) => response,
-        Err(why) => why.into_response(),
-    }
+    account_chooser(&projects, &query.provider_id).await.into_response()
 }
 
 /// Lists the provider's known accounts, and offers to create one.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::StatusCode;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::wire::{ApiFields, ApiResult, google_error};
 
@@ -60,20 +60,18 @@ impl Config {
 
     /// Updates the fields in `mask` (paths with dots, separated by commas). Without a mask, all other
     /// fields are reset.
-    pub fn update(&self, given: &Map<String, Value>, mask: Option<&str>) -> ApiResult<()> {
-        let body = ApiFields::from_fields(given.clone());
+    pub fn update(&self, given: &ApiFields, mask: Option<&str>) -> ApiResult<()> {
         for [part, name] in [DUPLICATE_EMAILS, EMAIL_PRIVACY] {
-            if let Some(part) = body.object(part)? {
+            if let Some(part) = given.object(part)? {
                 part.bool(name)?;
             }
         }
-        let triggers =
-            given.get("blockingFunctions").and_then(|functions| functions.get("triggers"));
-        if triggers.is_some_and(|triggers| *triggers != json!({})) {
+        let given = Value::Object(given.as_map().clone());
+        let triggers = &given["blockingFunctions"]["triggers"];
+        if !triggers.is_null() && *triggers != json!({}) {
             let why = "Blocking functions are not implemented.";
-            return Err(google_error(StatusCode::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", why));
+            return Err(google_error(StatusCode::NOT_IMPLEMENTED, why));
         }
-        let given = Value::Object(given.clone());
         let mut config = lock(&self.0);
         let mask = match mask {
             Some(mask) => mask.to_owned(),

@@ -10,17 +10,18 @@ use super::call::Call;
 use super::{account_deletion, email_actions};
 use crate::accounts::{self, Account};
 use crate::claims::check_attributes;
-use crate::codes::email::CodeKind;
-use crate::codes::phone::phone_number;
+use crate::crypto::hex;
+use crate::email_codes::CodeKind;
 use crate::passwords::check_length;
-use crate::sessions::{Session, SignIn, revoke_sessions};
+use crate::phone_codes::required_phone_number;
+use crate::sessions::{self, Session, SignInDetails, revoke_sessions};
 use crate::wire::{ApiResult, UNVERIFIED_EMAIL, refuse};
 
 const MAX_URL_LENGTH: usize = 2048;
 
 /// `accounts:lookup`: the account behind an ID token.
 pub async fn lookup(call: &Call<'_>) -> ApiResult {
-    let session = call.identity.sessions.authenticate(call.body.string("idToken")?).await?;
+    let session = sessions::authenticate(call.identity, call.body.string("idToken")?).await?;
     Ok(json!({
         "kind": "identitytoolkit#GetAccountInfoResponse",
         "users": [account_json(call.identity, &session.account)],
@@ -54,16 +55,16 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
     if let Some(sign_in) = &sign_in
         && !unlinks.is_empty()
     {
-        identity.sessions.check_recent_auth(&account, sign_in)?;
+        sessions::check_recent_auth(identity, &account, sign_in)?;
     }
     update_profile(call, &mut account)?;
-    let may_remove = call.admin || identity.is_emulator();
+    let privileged = call.admin || identity.is_emulator();
     for attribute in removed {
         match attribute {
             "DISPLAY_NAME" => account.display_name = None,
             "PHOTO_URL" => account.photo_url = None,
-            "PASSWORD" if may_remove => account.password_hash = None,
-            "EMAIL" if may_remove => (account.email, account.email_verified) = (None, None),
+            "PASSWORD" if privileged => account.password_hash = None,
+            "EMAIL" if privileged => (account.email, account.email_verified) = (None, None),
             _ => {}
         }
     }
@@ -72,7 +73,7 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
     if let Some(address) = body.filled("email")? {
         let Some(address) = identity.email(address) else { return refuse("INVALID_EMAIL") };
         if before.email.as_ref() != Some(&address) {
-            if !call.admin && !identity.is_emulator() {
+            if !privileged {
                 return refuse(UNVERIFIED_EMAIL);
             }
             account.initial_email = account.initial_email.or(before.email.clone());
@@ -94,12 +95,11 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
     if call.admin {
         update_as_admin(call, &mut account)?;
     }
-    let may_grant = call.admin || identity.is_emulator();
-    if may_grant {
+    if privileged {
         replace_factors(call, &mut account)?;
     }
     unlink_providers(call, &mut account, &unlinks);
-    if may_grant {
+    if privileged {
         link_provider(call, &mut account)?;
     }
 
@@ -108,7 +108,7 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
     if account.providers != before.providers {
         accounts::save_providers(&mut tx, &account).await?;
     }
-    if may_grant && body.object("mfa")?.is_some() {
+    if privileged && body.object("mfa")?.is_some() {
         accounts::mark_factors_replaced(&mut tx, &account.id).await?;
         accounts::replace_factors(&mut tx, &account).await?;
     }
@@ -125,15 +125,14 @@ pub async fn update(call: &Call<'_>) -> ApiResult {
             (false, true) => "email_changed",
             (false, false) => "signed_out_everywhere",
         };
-        identity.log.record(&mut tx, call.event(event), Some(&account.id)).await?;
+        call.record(&mut tx, event, Some(&account.id)).await?;
         if let Some(sign_in) = sign_in {
             let provider = if new_password { "password".into() } else { sign_in.provider };
-            let sign_in = SignIn { provider, ..sign_in };
-            let tokens = identity
-                .sessions
-                .issue_tokens(&mut tx, &account, &sign_in, call.agent.as_deref())
-                .await?;
-            tokens.write_to(&mut answer);
+            let sign_in = SignInDetails { provider, ..sign_in };
+            let agent = call.agent.as_deref();
+            sessions::issue_tokens(identity, &mut tx, &account, &sign_in, agent)
+                .await?
+                .write_to(&mut answer);
             if let Some(old) = before.email.filter(|_| email_changed) {
                 email_actions::enqueue_code(call, &mut tx, CodeKind::RecoverEmail, &old, &account)
                     .await?;
@@ -150,7 +149,7 @@ async fn new_password(call: &Call<'_>) -> ApiResult<Option<String>> {
     let Some(password) = body.filled("password")? else { return Ok(None) };
     match target_account(call).await? {
         (account, Some(sign_in)) => {
-            identity.sessions.check_recent_auth(&account, &sign_in)?;
+            sessions::check_recent_auth(identity, &account, &sign_in)?;
             identity.hasher.check_policy(password)?;
         }
         (_, None) => check_length(password)?,
@@ -159,7 +158,7 @@ async fn new_password(call: &Call<'_>) -> ApiResult<Option<String>> {
 }
 
 /// The account to update, and how its user signed in, if it is not an admin.
-async fn target_account(call: &Call<'_>) -> ApiResult<(Account, Option<SignIn>)> {
+async fn target_account(call: &Call<'_>) -> ApiResult<(Account, Option<SignInDetails>)> {
     let Call { identity, body, .. } = call;
     if call.admin {
         return Ok((find_account(call).await?, None));
@@ -167,7 +166,7 @@ async fn target_account(call: &Call<'_>) -> ApiResult<(Account, Option<SignIn>)>
     let Some(token) = body.filled("idToken")? else {
         return refuse("INVALID_REQ_TYPE : Unsupported request parameters.");
     };
-    let Session { account, sign_in, .. } = identity.sessions.authenticate(Some(token)).await?;
+    let Session { account, sign_in, .. } = sessions::authenticate(identity, Some(token)).await?;
     if body.bool("disableUser")? == Some(true) {
         return refuse("OPERATION_NOT_ALLOWED");
     }
@@ -206,10 +205,7 @@ fn update_as_admin(call: &Call<'_>, account: &mut Account) -> ApiResult<()> {
         account.email_verified = Some(verified);
     }
     if let Some(number) = body.filled("phoneNumber")? {
-        let Some(number) = phone_number(number) else {
-            return refuse("INVALID_PHONE_NUMBER : Invalid format.");
-        };
-        account.phone_number = Some(number);
+        account.phone_number = Some(required_phone_number(Some(number))?);
     }
     if let Some(disabled) = body.bool("disableUser")? {
         account.disabled = disabled;
@@ -271,8 +267,8 @@ pub async fn delete(call: &Call<'_>) -> ApiResult {
         find_account(call).await?
     } else {
         let Session { account, sign_in, .. } =
-            identity.sessions.authenticate(call.body.string("idToken")?).await?;
-        identity.sessions.check_recent_auth(&account, &sign_in)?;
+            sessions::authenticate(identity, call.body.string("idToken")?).await?;
+        sessions::check_recent_auth(identity, &account, &sign_in)?;
         account
     };
     let mut tx = identity.db.begin().await?;
@@ -292,7 +288,7 @@ pub async fn create_auth_uri(call: &Call<'_>) -> ApiResult {
     }
     let session = match body.filled("sessionId")? {
         Some(given) => given.to_owned(),
-        None => identity.random.bytes::<16>().map(|byte| format!("{byte:02x}")).concat(),
+        None => hex(identity.random.bytes::<16>()),
     };
     let mut answer =
         json!({ "kind": "identitytoolkit#CreateAuthUriResponse", "sessionId": session });

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 
 use super::account_json::account_json;
 use crate::accounts::{self, Account, AccountId};
-use crate::security_log::AuthEvent;
+use crate::security_log::{self, AuthEvent};
 use crate::services::Services;
-use crate::sessions::revoke_sessions;
+use crate::sessions::{self, revoke_sessions};
 use crate::wire::{ApiError, ApiResult};
 
 /// The job that is enqueued when an account is deleted.
@@ -69,7 +69,7 @@ pub async fn after_deletion(
         let (id, now) = (Id::new(&identity.clock, &identity.random), identity.clock.now());
         jobs::enqueue(tx, id, &job, now, now)?;
     }
-    identity.log.record(tx, event, Some(account)).await
+    security_log::record(identity, tx, event, Some(account)).await
 }
 
 /// Deletes an account; does nothing if there is none.
@@ -107,7 +107,7 @@ pub async fn export_account(identity: &Services, id: &str) -> Result<Option<Valu
         .bind(&account.id)
         .all()
         .await?;
-    export["devices"] = json!(identity.sessions.list_devices(&account, None).await?);
+    export["devices"] = json!(sessions::list_devices(identity, &account, None).await?);
     export["securityEvents"] = json!(events);
     Ok(Some(export))
 }

@@ -2,45 +2,44 @@
 
 use platform::Timestamp;
 use platform::text::clean_name;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::accounts::{Account, AccountId, Factor, LinkedProvider};
-use crate::codes::phone::phone_number;
 use crate::emulator_mode::fake_hash;
+use crate::phone_codes::phone_number;
 use crate::services::Services;
-use crate::wire::{ApiError, ApiFields, ApiResult, REDACTED, json_object, refuse};
+use crate::wire::{ApiError, ApiFields, ApiResult, REDACTED, refuse, without_nulls};
 
 pub const MAX_NAME: usize = 256;
 
 /// An account as the API returns it.
 pub fn account_json(identity: &Services, account: &Account) -> Value {
-    let millis = |at: Timestamp| Value::from(at.0.to_string());
     let factors: Vec<Value> = account.factors.iter().map(Factor::json).collect();
     let (hash, salt) = visible_hash(identity, account).unzip();
-    let screen_name = account.providers.iter().find_map(|provider| provider.screen_name.clone());
-    json_object([
-        ("localId", Some(account.id.as_str().into())),
-        ("email", account.email.clone().map(Value::from)),
-        ("emailVerified", account.email_verified.map(Value::from)),
-        ("displayName", account.display_name.clone().map(Value::from)),
-        ("photoUrl", account.photo_url.clone().map(Value::from)),
-        ("screenName", screen_name.map(Value::from)),
-        ("phoneNumber", account.phone_number.clone().map(Value::from)),
-        ("passwordHash", hash.map(Value::from)),
-        ("salt", salt.flatten().map(Value::from)),
-        ("passwordUpdatedAt", account.password_updated_at.map(|at| at.0.into())),
-        ("initialEmail", account.initial_email.clone().map(Value::from)),
-        ("customAttributes", account.custom_attributes.clone().map(Value::from)),
-        ("customAuth", account.custom_auth.then(|| true.into())),
-        ("emailLinkSignin", account.email_link.then(|| true.into())),
-        ("disabled", account.disabled.then(|| true.into())),
-        ("validSince", valid_since(account)),
-        ("createdAt", Some(millis(account.created_at))),
-        ("lastLoginAt", account.last_login_at.map(millis)),
-        ("lastRefreshAt", account.last_refresh_at.map(|at| at.to_string().into())),
-        ("providerUserInfo", account.listed_providers()),
-        ("mfaInfo", (account.factors_withdrawn || !factors.is_empty()).then(|| factors.into())),
-    ])
+    let valid_since = account.valid_since.0 / 1000;
+    without_nulls(json!({
+        "localId": account.id,
+        "email": account.email,
+        "emailVerified": account.email_verified,
+        "displayName": account.display_name,
+        "photoUrl": account.photo_url,
+        "screenName": account.providers.iter().find_map(|provider| provider.screen_name.as_ref()),
+        "phoneNumber": account.phone_number,
+        "passwordHash": hash,
+        "salt": salt.flatten(),
+        "passwordUpdatedAt": account.password_updated_at.map(|at| at.0),
+        "initialEmail": account.initial_email,
+        "customAttributes": account.custom_attributes,
+        "customAuth": account.custom_auth.then_some(true),
+        "emailLinkSignin": account.email_link.then_some(true),
+        "disabled": account.disabled.then_some(true),
+        "validSince": (valid_since > 0).then(|| valid_since.to_string()),
+        "createdAt": account.created_at.0.to_string(),
+        "lastLoginAt": account.last_login_at.map(|at| at.0.to_string()),
+        "lastRefreshAt": account.last_refresh_at.map(|at| at.to_string()),
+        "providerUserInfo": account.listed_providers(),
+        "mfaInfo": (account.factors_withdrawn || !factors.is_empty()).then_some(factors),
+    }))
 }
 
 /// Password hash and salt as the API returns them: redacted, except by an emulator.
@@ -52,25 +51,18 @@ fn visible_hash(identity: &Services, account: &Account) -> Option<(String, Optio
     })
 }
 
-/// In seconds, as the protocol has it.
-fn valid_since(account: &Account) -> Option<Value> {
-    let seconds = account.valid_since.0 / 1000;
-    (seconds > 0).then(|| seconds.to_string().into())
-}
-
 /// The response to an update.
 pub fn update_response(identity: &Services, account: &Account) -> Value {
-    let hash = visible_hash(identity, account).map(|(hash, _)| hash);
-    json_object([
-        ("kind", Some("identitytoolkit#SetAccountInfoResponse".into())),
-        ("localId", Some(account.id.as_str().into())),
-        ("email", account.email.clone().map(Value::from)),
-        ("emailVerified", account.email_verified.map(Value::from)),
-        ("displayName", account.display_name.clone().map(Value::from)),
-        ("photoUrl", account.photo_url.clone().map(Value::from)),
-        ("passwordHash", hash.map(Value::from)),
-        ("providerUserInfo", account.listed_providers()),
-    ])
+    without_nulls(json!({
+        "kind": "identitytoolkit#SetAccountInfoResponse",
+        "localId": account.id,
+        "email": account.email,
+        "emailVerified": account.email_verified,
+        "displayName": account.display_name,
+        "photoUrl": account.photo_url,
+        "passwordHash": visible_hash(identity, account).map(|(hash, _)| hash),
+        "providerUserInfo": account.listed_providers(),
+    }))
 }
 
 pub fn display_name(body: &ApiFields) -> ApiResult<Option<String>> {
@@ -111,8 +103,11 @@ pub enum FactorIds {
 pub fn parse_mfa(identity: &Services, mfa: &[ApiFields], ids: FactorIds) -> ApiResult<Vec<Factor>> {
     let (now, mut factors) = (identity.clock.now(), Vec::<Factor>::new());
     for info in mfa {
-        let factor = parse_factor(info, now)?;
-        if factors.iter().any(|known| known.phone_number == factor.phone_number) {
+        let Some(number) = info.filled("phoneInfo")?.and_then(phone_number) else {
+            return refuse("INVALID_MFA_PHONE_NUMBER : Invalid format.");
+        };
+        let phone_number = Some(number);
+        if factors.iter().any(|known| known.phone_number == phone_number) {
             continue;
         }
         let given = info.filled("mfaEnrollmentId")?.filter(|_| ids != FactorIds::Generated);
@@ -126,17 +121,9 @@ pub fn parse_mfa(identity: &Services, mfa: &[ApiFields], ids: FactorIds) -> ApiR
         if factors.iter().any(|known| known.id == id) {
             return refuse("DUPLICATE_MFA_ENROLLMENT_ID");
         }
-        factors.push(Factor { id, ..factor });
+        let display_name = info.filled("displayName")?.map(|name| clean_name(name, MAX_NAME));
+        let enrolled_at = info.filled("enrolledAt")?.and_then(Timestamp::parse).unwrap_or(now);
+        factors.push(Factor { id, phone_number, display_name, enrolled_at, ..Factor::default() });
     }
     Ok(factors)
-}
-
-/// Parses a second factor, still without an id.
-fn parse_factor(info: &ApiFields, now: Timestamp) -> ApiResult<Factor> {
-    let Some(number) = info.filled("phoneInfo")?.and_then(phone_number) else {
-        return refuse("INVALID_MFA_PHONE_NUMBER : Invalid format.");
-    };
-    let name = info.filled("displayName")?.map(|name| clean_name(name, MAX_NAME));
-    let since = info.filled("enrolledAt")?.and_then(Timestamp::parse).unwrap_or(now);
-    Ok(Factor::phone(String::new(), number, name, since))
 }

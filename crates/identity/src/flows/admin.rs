@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 use super::account_deletion;
 use super::account_json::{FactorIds, account_json, display_name, parse_mfa};
 use super::call::Call;
-use crate::accounts::{self, Account, AccountId, SortOrder};
-use crate::codes::phone::phone_number;
+use crate::accounts::{self, Account, AccountId};
 use crate::passwords::check_length;
-use crate::wire::{ApiError, ApiResult, refuse};
+use crate::phone_codes::required_phone_number;
+use crate::sessions;
+use crate::wire::{ApiError, ApiResult, refuse, without_nulls};
 
 /// Per call: created, listed or deleted.
 pub const MAX_ACCOUNTS: usize = 1000;
@@ -33,7 +34,7 @@ pub async fn create(call: &Call<'_>) -> ApiResult {
         },
         None => AccountId::new(&identity.clock, &identity.random),
     };
-    let mut account = identity.new_account(id);
+    let mut account = identity.new_account_with_id(id);
     account.last_login_at = identity.is_emulator().then_some(now);
     account.display_name = display_name(body)?;
     account.photo_url = body.string("photoUrl")?.map(str::to_owned);
@@ -44,10 +45,7 @@ pub async fn create(call: &Call<'_>) -> ApiResult {
         account.email = Some(address);
     }
     if let Some(number) = body.filled("phoneNumber")? {
-        let Some(number) = phone_number(number) else {
-            return refuse("INVALID_PHONE_NUMBER : Invalid format.");
-        };
-        account.phone_number = Some(number);
+        account.phone_number = Some(required_phone_number(Some(number))?);
     }
     let given = body.objects("mfaInfo")?.unwrap_or_default();
     account.factors = parse_mfa(identity, &given, FactorIds::Generated)?;
@@ -58,17 +56,12 @@ pub async fn create(call: &Call<'_>) -> ApiResult {
     let mut tx = identity.db.begin().await?;
     save(call, &mut tx, &account, "created").await?;
     tx.commit().await?;
-    let mut answer = json!({
+    Ok(without_nulls(json!({
         "kind": "identitytoolkit#SignupNewUserResponse",
         "localId": account.id,
-    });
-    if let Some(name) = account.display_name {
-        answer["displayName"] = name.into();
-    }
-    if let Some(address) = account.email {
-        answer["email"] = address.into();
-    }
-    Ok(answer)
+        "displayName": account.display_name,
+        "email": account.email,
+    })))
 }
 
 /// Saves an account with its providers and second factors.
@@ -81,7 +74,7 @@ pub async fn save(
     accounts::save(tx, account).await?;
     accounts::save_providers(tx, account).await?;
     accounts::replace_factors(tx, account).await?;
-    Ok(call.identity.log.record(tx, call.event(event), Some(&account.id)).await?)
+    Ok(call.record(tx, event, Some(&account.id)).await?)
 }
 
 /// `accounts:lookup` by id, e-mail address, phone number or provider.
@@ -122,14 +115,12 @@ pub async fn list(call: &Call<'_>) -> ApiResult {
     let limit = limit.clamp(1, MAX_ACCOUNTS as i64);
     let after = call.body.string("nextPageToken")?.unwrap_or_default();
     let page = accounts::list_page(&call.identity.db, after, limit).await?;
-    let mut answer = json!({
+    let last = page.last().filter(|_| page.len() as i64 == limit);
+    Ok(without_nulls(json!({
         "kind": "identitytoolkit#DownloadAccountResponse",
         "users": page.iter().map(|account| account_json(call.identity, account)).collect::<Value>(),
-    });
-    if let Some(last) = page.last().filter(|_| page.len() as i64 == limit) {
-        answer["nextPageToken"] = last.id.as_str().into();
-    }
-    Ok(answer)
+        "nextPageToken": last.map(|account| &account.id),
+    })))
 }
 
 /// `accounts:query`
@@ -171,12 +162,12 @@ pub async fn query(call: &Call<'_>) -> ApiResult {
         _ => "id",
     };
     let order = body.enum_value("order", &["ORDER_UNSPECIFIED", "ASC", "DESC"])?;
-    let order = SortOrder { column, descending: order == Some("DESC") };
+    let direction = if order == Some("DESC") { "desc" } else { "asc" };
     let limit = body.integer("limit")?.unwrap_or(MAX_QUERY_SIZE).clamp(1, MAX_QUERY_SIZE);
     let skip = body.integer("offset")?.unwrap_or(0).max(0);
     let found = match found {
         Some(found) => found,
-        None => accounts::list_sorted(&identity.db, order, limit, skip).await?,
+        None => accounts::list_sorted(&identity.db, column, direction, limit, skip).await?,
     };
     answer["userInfo"] = found.iter().map(|account| account_json(identity, account)).collect();
     Ok(answer)
@@ -220,6 +211,6 @@ pub async fn create_session_cookie(call: &Call<'_>) -> ApiResult {
     let ttl = ttl.ok().filter(|ttl| (MIN_COOKIE_TTL..=MAX_COOKIE_TTL).contains(ttl));
     let Some(token) = body.filled("idToken")? else { return refuse("MISSING_ID_TOKEN") };
     let Some(ttl) = ttl else { return refuse("INVALID_DURATION") };
-    let claims = identity.sessions.authenticate(Some(token)).await?.claims;
-    Ok(json!({ "sessionCookie": identity.sessions.sign_cookie(claims, ttl)? }))
+    let claims = sessions::authenticate(identity, Some(token)).await?.claims;
+    Ok(json!({ "sessionCookie": sessions::sign_cookie(identity, claims, ttl)? }))
 }

@@ -3,15 +3,18 @@
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
+use platform::{Result, Tx};
 use tokio::sync::OnceCell;
 
-use crate::codes::phone::VerifiedNumber;
+use crate::accounts::{Account, AccountId};
 use crate::known_devices::KnownDevice;
-use crate::rate_limit::{self, Limit, PER_NETWORK};
-use crate::security_log::AuthEvent;
+use crate::phone_codes::{self, VerifiedNumber};
+use crate::rate_limit::{self, Limit};
+use crate::security_log::{self, AuthEvent};
 use crate::services::Services;
+use crate::sessions::{self, SignInOutcome};
 use crate::social::IdpProfile;
-use crate::wire::{ApiFields, ApiResult};
+use crate::wire::{ApiFields, ApiResult, JwtClaims, TOO_MANY, refuse};
 
 /// A call of an operation, with its request data and its caller.
 pub struct Call<'i> {
@@ -40,31 +43,27 @@ impl<'i> Call<'i> {
         Self { identity, body, client_ip, agent, admin, retry, profile, number, device, new_device }
     }
 
-    /// Counts an attempt on the key and on the client's network, and returns whether the limits allow it.
-    pub async fn within_limit(&self, kind: &str, key: &str, limit: Limit) -> ApiResult<bool> {
-        let mut keys: Vec<_> = self.network_limit(kind).into_iter().collect();
-        keys.push((format!("{kind} {key}"), limit));
-        self.within_limits(&keys).await
-    }
-
-    /// Counts an attempt on the client's network only.
-    pub async fn within_network_limit(&self, kind: &str) -> ApiResult<bool> {
-        let keys: Vec<_> = self.network_limit(kind).into_iter().collect();
-        self.within_limits(&keys).await
-    }
-
-    pub async fn within_limits(&self, keys: &[(String, Limit)]) -> ApiResult<bool> {
+    /// Counts an attempt on each key, in order, and returns whether all limits allow it.
+    pub async fn within_limits(
+        &self,
+        keys: impl IntoIterator<Item = (String, Limit)>,
+    ) -> Result<bool> {
         let Services { db, clock, .. } = self.identity;
+        let keys: Vec<_> = keys.into_iter().collect();
         // Test suites use the emulator, and sign in very often.
         let exempt = self.retry || self.identity.is_emulator();
-        Ok(exempt || rate_limit::allows(db, clock, keys).await?)
+        Ok(exempt || rate_limit::allows(db, clock, &keys).await?)
     }
 
-    pub fn network_limit(&self, kind: &str) -> Option<(String, Limit)> {
-        self.network_limit_of(kind, PER_NETWORK)
+    pub async fn check_limits(
+        &self,
+        keys: impl IntoIterator<Item = (String, Limit)>,
+    ) -> ApiResult<()> {
+        if self.within_limits(keys).await? { Ok(()) } else { refuse(TOO_MANY) }
     }
 
-    pub fn network_limit_of(&self, kind: &str, limit: Limit) -> Option<(String, Limit)> {
+    /// The key of the client's network, if it is known.
+    pub fn network_limit(&self, kind: &str, limit: Limit) -> Option<(String, Limit)> {
         self.client_ip.map(|ip| (rate_limit::network_key(kind, ip), limit))
     }
 
@@ -89,8 +88,30 @@ impl<'i> Call<'i> {
         session_info: Option<&str>,
         code: Option<&str>,
     ) -> ApiResult<&VerifiedNumber> {
-        let verify = || self.identity.phone_codes.verify(session_info, code);
+        let verify = || phone_codes::verify(self.identity, session_info, code);
         self.number.get_or_try_init(verify).await
+    }
+
+    /// Signs in after the first factor (`sessions::begin_session`).
+    pub async fn begin_session(
+        &self,
+        tx: &mut Tx,
+        account: &mut Account,
+        provider: &str,
+        event: &'static str,
+    ) -> ApiResult<SignInOutcome> {
+        let (claims, event) = (JwtClaims::new(), self.event(event));
+        sessions::begin_session(self.identity, tx, account, provider, claims, event).await
+    }
+
+    /// Records an event of this call in the security log.
+    pub async fn record(
+        &self,
+        tx: &mut Tx,
+        event: &'static str,
+        account: Option<&AccountId>,
+    ) -> Result<()> {
+        security_log::record(self.identity, tx, self.event(event), account).await
     }
 
     pub fn event(&self, kind: &'static str) -> AuthEvent {

@@ -1,18 +1,18 @@
 //! E-mail actions, by the protocol's out-of-band or "OOB" codes: verify an e-mail address, reset a
 //! password, change an address, undo that, sign in by link.
 
-use platform::{EmailAddress, Tx};
+use platform::{EmailAddress, Result, Tx};
 use serde_json::json;
 
 use super::account_json::update_response;
 use super::call::Call;
 use super::emails;
 use crate::accounts::{self, Account, AccountId};
-use crate::codes::email::{CodeKind, NewCode};
-use crate::rate_limit::EMAILS_PER_MAILBOX;
+use crate::email_codes::{self, CodeKind, NewCode};
+use crate::rate_limit::{EMAILS_PER_MAILBOX, PER_NETWORK};
 use crate::services::Services;
-use crate::sessions::revoke_sessions;
-use crate::wire::{ApiResult, UNVERIFIED_EMAIL, refuse};
+use crate::sessions::{self, revoke_sessions};
+use crate::wire::{ApiResult, UNVERIFIED_EMAIL, refuse, without_nulls};
 
 /// In the protocol's order: an enum value may be sent as its number.
 const REQUEST_TYPES: &[&str] = &[
@@ -42,7 +42,8 @@ pub async fn send_code(call: &Call<'_>) -> ApiResult {
     if let Some(continue_url) = continue_url {
         check_continue_url(identity, continue_url)?;
     }
-    if !call.admin && !call.within_network_limit("emails").await? {
+    let network = call.network_limit("emails", PER_NETWORK);
+    if !call.admin && !call.within_limits(network).await? {
         return refuse("RESET_PASSWORD_EXCEED_LIMIT");
     }
     let Recipient { address, new_address, account } = match kind {
@@ -79,27 +80,27 @@ pub async fn send_code(call: &Call<'_>) -> ApiResult {
     let mut tx = identity.db.begin().await?;
     let new_address = new_address.as_deref();
     let new = NewCode { kind, address: &address, new_address, account, continue_url };
-    let created = identity.email_codes.create(&mut tx, &new).await?;
+    let created = email_codes::create(identity, &mut tx, &new).await?;
     if wants_link {
         answer["oobCode"] = created.code.into();
         answer["oobLink"] = created.link.into();
     } else {
         emails::enqueue_link(identity, &mut tx, &new, &created.link, deliver)?;
     }
-    identity.log.record(&mut tx, call.event("code_sent"), new.account.as_ref()).await?;
+    call.record(&mut tx, "code_sent", new.account.as_ref()).await?;
     tx.commit().await?;
     Ok(answer)
 }
 
 /// Counts an e-mail to a mailbox. Password resets have their own limit, so that others cannot use it up
 /// with other e-mails; so has a known device.
-async fn within_mailbox_limit(call: &Call<'_>, kind: CodeKind, recipient: &str) -> ApiResult<bool> {
+async fn within_mailbox_limit(call: &Call<'_>, kind: CodeKind, recipient: &str) -> Result<bool> {
     let kind = if kind == CodeKind::ResetPassword { "resets" } else { "codes" };
     let address = EmailAddress::parse(recipient);
     let mailbox = address.map_or_else(|| recipient.to_owned(), |address| address.mailbox());
     let by_device = call.known_device(recipient).map(|device| format!(" by device {device}"));
     let key = format!("{kind} to {mailbox}{}", by_device.unwrap_or_default());
-    call.within_limits(&[(key, EMAILS_PER_MAILBOX)]).await
+    call.within_limits([(key, EMAILS_PER_MAILBOX)]).await
 }
 
 /// The address that a code is for, and its account where a token proves it.
@@ -132,9 +133,9 @@ async fn recipient_from_session(call: &Call<'_>, kind: CodeKind) -> ApiResult<Re
     } else if kind == CodeKind::VerifyEmail && token.is_none() {
         return refuse("INVALID_ID_TOKEN");
     } else {
-        let session = identity.sessions.authenticate(token).await?;
+        let session = sessions::authenticate(identity, token).await?;
         if kind == CodeKind::ChangeEmail {
-            identity.sessions.check_recent_auth(&session.account, &session.sign_in)?;
+            sessions::check_recent_auth(identity, &session.account, &session.sign_in)?;
         }
         session.account
     };
@@ -167,7 +168,7 @@ pub async fn enqueue_code(
         account: Some(account.id.clone()),
         continue_url: None,
     };
-    let created = call.identity.email_codes.create(tx, &new).await?;
+    let created = email_codes::create(call.identity, tx, &new).await?;
     Ok(emails::enqueue_link(call.identity, tx, &new, &created.link, true)?)
 }
 
@@ -204,19 +205,14 @@ pub fn is_allowed_url(identity: &Services, url: &str) -> bool {
 /// `accounts:resetPassword`: describes a code, or sets the new password.
 pub async fn reset_password(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
-    let code = identity.email_codes.find(body.filled("oobCode")?).await?;
+    let code = email_codes::find(identity, body.filled("oobCode")?).await?;
     let Some(password) = body.filled("newPassword")? else {
-        let mut answer = json!({
+        return Ok(without_nulls(json!({
             "kind": "identitytoolkit#ResetPasswordResponse",
             "requestType": code.kind,
-        });
-        if code.kind() != Some(CodeKind::SignIn) {
-            answer["email"] = code.email.clone().into();
-        }
-        if let Some(new) = &code.new_email {
-            answer["newEmail"] = new.clone().into();
-        }
-        return Ok(answer);
+            "email": (code.kind() != Some(CodeKind::SignIn)).then_some(&code.email),
+            "newEmail": code.new_email,
+        })));
     };
     if code.kind() != Some(CodeKind::ResetPassword) {
         return refuse("INVALID_OOB_CODE");
@@ -224,7 +220,7 @@ pub async fn reset_password(call: &Call<'_>) -> ApiResult {
     identity.hasher.check_policy(password)?;
     let hash = identity.hasher.hash(password).await?;
     // Loaded after hashing, which takes long enough for concurrent changes.
-    let mut account = identity.email_codes.account(&code).await?;
+    let mut account = email_codes::account(identity, &code).await?;
     if account.email.as_deref() != Some(&code.email) {
         return refuse("INVALID_OOB_CODE"); // the address was changed since
     }
@@ -235,11 +231,11 @@ pub async fn reset_password(call: &Call<'_>) -> ApiResult {
     account.set_password(hash, identity.clock.now());
     account.email_verified = Some(true);
     let mut tx = identity.db.begin().await?;
-    identity.email_codes.consume(&mut tx, &code).await?;
+    email_codes::consume(identity, &mut tx, &code).await?;
     accounts::save(&mut tx, &account).await?;
     accounts::save_providers(&mut tx, &account).await?;
     revoke_sessions(&mut tx, &account.id).await?;
-    identity.log.record(&mut tx, call.event("password_reset"), Some(&account.id)).await?;
+    call.record(&mut tx, "password_reset", Some(&account.id)).await?;
     tx.commit().await?;
     call.remember_device(&code.email);
     Ok(json!({
@@ -252,9 +248,9 @@ pub async fn reset_password(call: &Call<'_>) -> ApiResult {
 /// `accounts:update` with a code: applies the code.
 pub async fn apply_code(call: &Call<'_>) -> ApiResult {
     let identity = call.identity;
-    let code = identity.email_codes.find(call.body.filled("oobCode")?).await?;
+    let code = email_codes::find(identity, call.body.filled("oobCode")?).await?;
     let kind = code.kind();
-    let mut account = identity.email_codes.account(&code).await?;
+    let mut account = email_codes::account(identity, &code).await?;
     let mut ends_sessions = !identity.is_emulator();
     let mut send_welcome = false;
     match kind {
@@ -289,7 +285,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
         account.revoke_tokens(identity.clock.now());
     }
     let mut tx = identity.db.begin().await?;
-    identity.email_codes.consume(&mut tx, &code).await?;
+    email_codes::consume(identity, &mut tx, &code).await?;
     accounts::save(&mut tx, &account).await?;
     if ends_sessions {
         accounts::save_providers(&mut tx, &account).await?;
@@ -306,7 +302,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
     if send_welcome {
         emails::enqueue_welcome(identity, &mut tx, &code.email)?;
     }
-    identity.log.record(&mut tx, call.event("code_used"), Some(&account.id)).await?;
+    call.record(&mut tx, "code_used", Some(&account.id)).await?;
     tx.commit().await?;
     let mut answer = update_response(identity, &account);
     if kind == Some(CodeKind::ChangeEmail) {
@@ -319,7 +315,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
 pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
     let Some(address) = body.filled("email")? else { return refuse("MISSING_EMAIL") };
-    let code = identity.email_codes.find(body.filled("oobCode")?).await?;
+    let code = email_codes::find(identity, body.filled("oobCode")?).await?;
     if code.kind() != Some(CodeKind::SignIn) {
         return refuse("INVALID_OOB_CODE");
     }
@@ -332,8 +328,8 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
     let is_new = known.is_none() && body.filled("idToken")?.is_none();
     let mut account = match body.filled("idToken")? {
         Some(token) => {
-            let session = identity.sessions.authenticate(Some(token)).await?;
-            identity.sessions.check_link_allowed(&session)?;
+            let session = sessions::authenticate(identity, Some(token)).await?;
+            sessions::check_link_allowed(identity, &session)?;
             let account = session.account;
             // The code proves the new address, but the old one would not be notified.
             let other = account.email.as_ref().is_some_and(|own| *own != address);
@@ -345,9 +341,7 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
             }
             account
         }
-        None => known.unwrap_or_else(|| {
-            Account::new(AccountId::new(&identity.clock, &identity.random), identity.clock.now())
-        }),
+        None => known.unwrap_or_else(|| identity.new_account()),
     };
     if account.disabled {
         return refuse("USER_DISABLED");
@@ -369,9 +363,8 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
     account.email = Some(address);
     account.email_verified = Some(true);
     account.email_link = true;
-    identity.email_codes.consume(&mut tx, &code).await?;
-    let event = call.event("sign_in");
-    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "password", event).await?;
+    email_codes::consume(identity, &mut tx, &code).await?;
+    let outcome = call.begin_session(&mut tx, &mut account, "password", "sign_in").await?;
     tx.commit().await?;
     call.remember_device(&code.email);
     let mut answer = json!({

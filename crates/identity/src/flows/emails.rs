@@ -3,28 +3,20 @@
 use email::{Email, EmailBody, Purpose};
 use platform::{EmailAddress, Result, Tx};
 
-use crate::codes::email::{CodeKind, NewCode};
+use crate::email_codes::{CodeKind, NewCode};
 use crate::services::Services;
-
-fn subject(kind: CodeKind) -> &'static str {
-    match kind {
-        CodeKind::VerifyEmail => "Confirm your e-mail address",
-        CodeKind::ResetPassword => "Choose a new password",
-        CodeKind::ChangeEmail => "Confirm your new e-mail address",
-        CodeKind::RecoverEmail => "Your e-mail address was changed",
-        CodeKind::SignIn => "Your link to sign in",
-    }
-}
 
 /// The e-mail that contains a code's link.
 fn code_email(shop: &str, kind: CodeKind, to: &EmailAddress, email: &str, link: &str) -> Email {
-    let (paragraph, label, footnote) = match kind {
+    let (subject, paragraph, label, footnote) = match kind {
         CodeKind::VerifyEmail => (
+            "Confirm your e-mail address",
             format!("Thank you for signing up. Please confirm that {email} is your address."),
             "Confirm my address",
             "If you did not sign up, you can ignore this e-mail.",
         ),
         CodeKind::ResetPassword => (
+            "Choose a new password",
             format!(
                 "Somebody asked to choose a new password for {email}. The link works once, for an hour."
             ),
@@ -32,30 +24,33 @@ fn code_email(shop: &str, kind: CodeKind, to: &EmailAddress, email: &str, link: 
             "If it was not you, ignore this e-mail: your password stays as it is.",
         ),
         CodeKind::ChangeEmail => (
+            "Confirm your new e-mail address",
             format!("Please confirm that this is to be your address instead of {email}."),
             "Confirm my new address",
             "If you did not ask for this, ignore this e-mail.",
         ),
         CodeKind::RecoverEmail => (
+            "Your e-mail address was changed",
             "The e-mail address of your account was changed. If it was not you, undo it here."
                 .to_owned(),
             "That was not me: undo it",
             "If it was you, there is nothing to do.",
         ),
         CodeKind::SignIn => (
+            "Your link to sign in",
             format!("Here is the link to sign in as {email}. It works once, for an hour."),
             "Sign in",
             "If you did not ask for it, ignore this e-mail.",
         ),
     };
-    let words = EmailBody {
+    let body = EmailBody {
         shop: shop.into(),
-        heading: subject(kind).into(),
+        heading: subject.into(),
         paragraphs: vec![paragraph],
         button: Some((label.into(), link.into())),
         footnote: footnote.into(),
     };
-    words.into_email(to, subject(kind)).purpose(Purpose::Security)
+    body.into_email(to, subject).purpose(Purpose::Security)
 }
 
 /// Enqueues the e-mail with a code's link; an emulator lists its codes instead. An undeliverable e-mail

@@ -7,13 +7,14 @@ use email::sms::{self, TextMessage};
 use serde_json::{Value, json};
 
 use super::call::Call;
-use crate::accounts::{self, Account, AccountId};
-use crate::codes::phone::{VerifiedNumber, phone_number};
+use crate::accounts::{self, Account};
+use crate::phone_codes::{self, VerifiedNumber, required_phone_number};
 use crate::rate_limit::{
     CODES, Limit, MFA_PER_NETWORK, SMS_MFA_RESERVE, SMS_PER_COUNTRY, SMS_TOTAL,
 };
 use crate::services::Services;
-use crate::wire::{ApiError, ApiResult, TOO_MANY, refuse};
+use crate::sessions;
+use crate::wire::{ApiError, ApiResult, refuse};
 
 const CODE_TTL: Duration = Duration::from_secs(10 * 60);
 const PROOF_TTL: Duration = Duration::from_secs(3600);
@@ -23,8 +24,7 @@ const PROOF_CODE: &str = "proof";
 /// `accounts:sendVerificationCode`
 pub async fn send_code(call: &Call<'_>) -> ApiResult {
     let identity = call.identity;
-    let number = call.body.string("phoneNumber")?.and_then(phone_number);
-    let Some(number) = number else { return refuse("INVALID_PHONE_NUMBER : Invalid format.") };
+    let number = required_phone_number(call.body.string("phoneNumber")?)?;
     // Only in the emulator: otherwise it would reveal which numbers have accounts. The service checks it
     // at the sign-in.
     if identity.is_emulator()
@@ -75,22 +75,19 @@ pub async fn send_code_to(call: &Call<'_>, number: &str, purpose: SmsPurpose) ->
     limit_sms(call, number, purpose).await?;
     let code = format!("{:06}", u64::from_be_bytes(identity.random.bytes()) % 1_000_000);
     let mut tx = identity.db.begin().await?;
-    let session_info = identity.phone_codes.create(&mut tx, number, &code, CODE_TTL).await?;
+    let session_info = phone_codes::create(identity, &mut tx, number, &code, CODE_TTL).await?;
     if let Some(emulator) = identity.emulator() {
-        emulator.sms_code_sent(number, &session_info, &code);
+        let entry = json!({ "code": code, "phoneNumber": number, "sessionInfo": session_info });
+        emulator.sms_codes.add(&session_info, entry);
     } else {
         let text = format!(
             "{code} is your code for {}. It works for 10 minutes.",
             identity.site.shop_name
         );
-        sms::enqueue(
-            &mut tx,
-            &identity.clock,
-            &identity.random,
-            &TextMessage { to: number.into(), text },
-        )?;
+        let message = TextMessage { to: number.into(), text };
+        sms::enqueue(&mut tx, &identity.clock, &identity.random, &message)?;
     }
-    identity.log.record(&mut tx, call.event("code_sent"), None).await?;
+    call.record(&mut tx, "code_sent", None).await?;
     tx.commit().await?;
     Ok(session_info)
 }
@@ -113,18 +110,13 @@ async fn limit_sms(call: &Call<'_>, number: &str, purpose: SmsPurpose) -> ApiRes
     } else {
         ("texts", Limit::per_hour(identity.settings.sms_per_hour))
     };
-    let mut narrow: Vec<_> = call.network_limit_of(kind, per_network).into_iter().collect();
-    narrow.push((format!("{kind} to {number}"), CODES));
-    if !call.within_limits(&narrow).await? {
-        return refuse(TOO_MANY);
-    }
-    let mut wide = Vec::new();
-    if !is_enrolled && !is_allowed {
-        wide.push((format!("texts to country {}", calling_code(number)), SMS_PER_COUNTRY));
-    }
-    wide.push(("texts of all".into(), SMS_TOTAL));
+    let narrow = call.network_limit(kind, per_network).into_iter();
+    call.check_limits(narrow.chain([(format!("{kind} to {number}"), CODES)])).await?;
+    let country = || (format!("texts to country {}", calling_code(number)), SMS_PER_COUNTRY);
+    let country = (!is_enrolled && !is_allowed).then(country);
+    let wide = country.into_iter().chain([("texts of all".into(), SMS_TOTAL)]);
     let reserve = [("texts of all factors".into(), SMS_MFA_RESERVE)];
-    if call.within_limits(&wide).await? || is_enrolled && call.within_limits(&reserve).await? {
+    if call.within_limits(wide).await? || is_enrolled && call.within_limits(reserve).await? {
         return Ok(());
     }
     refuse("QUOTA_EXCEEDED : Too many text messages. Please try again later.")
@@ -147,10 +139,9 @@ pub async fn sign_in(call: &Call<'_>) -> ApiResult {
         None => call.verify_code(body.filled("sessionInfo")?, body.filled("code")?).await?,
     };
     let known = accounts::find_by_phone_number(&identity.db, &phone.number).await?;
-    let is_new = known.is_none();
     let (mut account, is_new) = match (body.filled("idToken")?, known) {
         (Some(token), known) => {
-            let session = identity.sessions.authenticate(Some(token)).await?;
+            let session = sessions::authenticate(identity, Some(token)).await?;
             if known.is_some_and(|known| known.id != session.account.id) {
                 // Otherwise one proof could be exchanged for the next for ever.
                 if body.filled("temporaryProof")?.is_some() {
@@ -158,17 +149,14 @@ pub async fn sign_in(call: &Call<'_>) -> ApiResult {
                 }
                 return temporary_proof(identity, phone).await;
             }
-            identity.sessions.check_link_allowed(&session)?;
+            sessions::check_link_allowed(identity, &session)?;
             (session.account, false)
         }
         (None, Some(known)) => (known, false),
         (None, None) if body.filled("operation")? == Some("REAUTH") && !identity.is_emulator() => {
             return refuse("USER_NOT_FOUND");
         }
-        (None, None) => {
-            let id = AccountId::new(&identity.clock, &identity.random);
-            (Account::new(id, identity.clock.now()), is_new)
-        }
+        (None, None) => (identity.new_account(), true),
     };
     if account.disabled {
         return refuse("USER_DISABLED");
@@ -176,9 +164,8 @@ pub async fn sign_in(call: &Call<'_>) -> ApiResult {
     check_first_factor(&account)?;
     account.phone_number = Some(phone.number.clone());
     let mut tx = identity.db.begin().await?;
-    identity.phone_codes.consume(&mut tx, phone).await?;
-    let event = call.event("sign_in");
-    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "phone", event).await?;
+    phone_codes::consume(identity, &mut tx, phone).await?;
+    let outcome = call.begin_session(&mut tx, &mut account, "phone", "sign_in").await?;
     tx.commit().await?;
     let mut answer = json!({
         "isNewUser": is_new,
@@ -192,8 +179,9 @@ pub async fn sign_in(call: &Call<'_>) -> ApiResult {
 /// The number belongs to another account: returns a proof with which the client can sign in to that one.
 async fn temporary_proof(identity: &Services, phone: &VerifiedNumber) -> ApiResult<Value> {
     let mut tx = identity.db.begin().await?;
-    identity.phone_codes.consume(&mut tx, phone).await?;
-    let proof = identity.phone_codes.create(&mut tx, &phone.number, PROOF_CODE, PROOF_TTL).await?;
+    phone_codes::consume(identity, &mut tx, phone).await?;
+    let proof =
+        phone_codes::create(identity, &mut tx, &phone.number, PROOF_CODE, PROOF_TTL).await?;
     tx.commit().await?;
     Ok(json!({
         "phoneNumber": phone.number,

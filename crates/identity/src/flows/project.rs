@@ -29,7 +29,8 @@ pub fn config(identity: &Services) -> Value {
 /// its settings, so it only accepts a request that changes nothing.
 pub fn update_config(identity: &Services, given: &ApiFields, mask: Option<&str>) -> ApiResult {
     if let Some(emulator) = identity.emulator() {
-        return emulator.update_config(given, mask);
+        emulator.config.update(given, mask)?;
+        return Ok(emulator.config.all());
     }
     let (config, given) = (config(identity), Value::Object(given.as_map().clone()));
     let named: Vec<String> = match mask {

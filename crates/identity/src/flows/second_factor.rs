@@ -12,13 +12,13 @@ use super::account_json::MAX_NAME;
 use super::call::Call;
 use super::phone::{SmsPurpose, send_code_to};
 use crate::accounts::{self, Account, AccountId, Factor, UsedFactor};
-use crate::codes::phone::phone_number;
 use crate::crypto::{seal, unseal};
-use crate::rate_limit::{self, CODES};
+use crate::phone_codes::{self, required_phone_number};
+use crate::rate_limit::{self, CODES, PER_NETWORK};
 use crate::services::Services;
-use crate::sessions::{ID_TOKEN_TTL, Session, SignIn, revoke_sessions};
+use crate::sessions::{self, ID_TOKEN_TTL, Session, SignInDetails, revoke_sessions};
 use crate::totp::{self, TotpKey};
-use crate::wire::{ApiFields, ApiResult, TOO_MANY, refuse};
+use crate::wire::{ApiFields, ApiResult, refuse};
 
 const MAX_FACTORS: usize = 5;
 /// For the first code of a new app.
@@ -39,12 +39,10 @@ struct Enrollment {
 /// `mfaEnrollment:start`
 pub async fn start_enrollment(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
-    let session = identity.sessions.authenticate(body.string("idToken")?).await?;
+    let session = sessions::authenticate(identity, body.string("idToken")?).await?;
     check_enrollment(identity, &session)?;
     if let Some(info) = body.object("phoneEnrollmentInfo")? {
-        let Some(number) = info.string("phoneNumber")?.and_then(phone_number) else {
-            return refuse("INVALID_PHONE_NUMBER : Invalid format.");
-        };
+        let number = required_phone_number(info.string("phoneNumber")?)?;
         check_new_number(&session.account, &number)?;
         let session_info = send_code_to(call, &number, SmsPurpose::NewNumber).await?;
         return Ok(json!({ "phoneSessionInfo": { "sessionInfo": session_info } }));
@@ -83,7 +81,7 @@ fn check_enrollment(identity: &Services, session: &Session) -> ApiResult<()> {
     if session.account.factors.len() >= MAX_FACTORS {
         return refuse("SECOND_FACTOR_LIMIT_EXCEEDED");
     }
-    identity.sessions.check_recent_auth(&session.account, &session.sign_in)
+    sessions::check_recent_auth(identity, &session.account, &session.sign_in)
 }
 
 fn check_new_number(account: &Account, number: &str) -> ApiResult<()> {
@@ -98,27 +96,27 @@ fn check_new_number(account: &Account, number: &str) -> ApiResult<()> {
 /// `mfaEnrollment:finalize`
 pub async fn finalize_enrollment(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
-    let session = identity.sessions.authenticate(body.string("idToken")?).await?;
+    let session = sessions::authenticate(identity, body.string("idToken")?).await?;
     check_enrollment(identity, &session)?;
-    let now = identity.clock.now();
     let name = body.filled("displayName")?.map(|name| clean_name(name, MAX_NAME + 1));
     if name.as_ref().is_some_and(|name| name.chars().count() > MAX_NAME) {
         return refuse("INVALID_DISPLAY_NAME : At most 256 characters.");
     }
     let id = Id::<Factor>::new(&identity.clock, &identity.random).to_string();
+    let new =
+        Factor { id, display_name: name, enrolled_at: identity.clock.now(), ..Factor::default() };
     let mut tx;
     let factor = if let Some(info) = body.object("phoneVerificationInfo")? {
         let phone = call.verify_code(info.filled("sessionInfo")?, info.filled("code")?).await?;
         check_new_number(&session.account, &phone.number)?;
         tx = identity.db.begin().await?;
-        identity.phone_codes.consume(&mut tx, phone).await?;
-        Factor::phone(id, phone.number.clone(), name, now)
+        phone_codes::consume(identity, &mut tx, phone).await?;
+        Factor { phone_number: Some(phone.number.clone()), ..new }
     } else if let Some(info) = body.object("totpVerificationInfo")? {
         let (key, step) = first_totp(call, &session.account, &info).await?;
         tx = identity.db.begin().await?;
-        let (phone_number, last_step) = (None, Some(step));
         let sealed_key = Some(seal(&identity.secret, TOTP_KEY, &key)?);
-        Factor { id, phone_number, sealed_key, last_step, display_name: name, enrolled_at: now }
+        Factor { sealed_key, last_step: Some(step), ..new }
     } else {
         return refuse("INVALID_ARGUMENT : MFA provider not supported!");
     };
@@ -167,8 +165,9 @@ async fn first_totp(
 
 /// TOTP codes can be guessed, so attempts are limited.
 async fn check_totp_limit(call: &Call<'_>, account: &Account) -> ApiResult<()> {
-    let allowed = call.within_limit(TOTP_ATTEMPTS, account.id.as_str(), CODES).await?;
-    if allowed { Ok(()) } else { refuse(TOO_MANY) }
+    let network = call.network_limit(TOTP_ATTEMPTS, PER_NETWORK).into_iter();
+    let key = format!("{TOTP_ATTEMPTS} {}", account.id.as_str());
+    call.check_limits(network.chain([(key, CODES)])).await
 }
 
 /// Issues new tokens to the caller. All other sessions end, because they began under other rules.
@@ -187,22 +186,23 @@ async fn renew_session(
         accounts::save(tx, &account).await?;
     }
     revoke_sessions(tx, &account.id).await?;
-    call.identity.log.record(tx, call.event(event), Some(&account.id)).await?;
-    let sign_in = SignIn { second_factor, ..sign_in };
+    call.record(tx, event, Some(&account.id)).await?;
+    let sign_in = SignInDetails { second_factor, ..sign_in };
     let tokens =
-        call.identity.sessions.issue_tokens(tx, &account, &sign_in, call.agent.as_deref()).await?;
+        sessions::issue_tokens(call.identity, tx, &account, &sign_in, call.agent.as_deref())
+            .await?;
     Ok(json!({ "idToken": tokens.id_token, "refreshToken": tokens.refresh_token }))
 }
 
 /// `mfaEnrollment:withdraw`
 pub async fn withdraw(call: &Call<'_>) -> ApiResult {
     let Call { identity, body, .. } = call;
-    let session = identity.sessions.authenticate(body.string("idToken")?).await?;
+    let session = sessions::authenticate(identity, body.string("idToken")?).await?;
     let factor_id = body.string("mfaEnrollmentId")?.unwrap_or_default();
     if !session.account.factors.iter().any(|factor| factor.id == factor_id) {
         return refuse("MFA_ENROLLMENT_NOT_FOUND");
     }
-    identity.sessions.check_recent_auth(&session.account, &session.sign_in)?;
+    sessions::check_recent_auth(identity, &session.account, &session.sign_in)?;
     let mut tx = identity.db.begin().await?;
     accounts::delete_factor(&mut tx, &session.account.id, factor_id).await?;
     // The current session may have used the withdrawn factor.
@@ -231,7 +231,7 @@ pub async fn start_sign_in(call: &Call<'_>) -> ApiResult {
     let Some(factor_id) = body.filled("mfaEnrollmentId")? else {
         return refuse("MISSING_MFA_ENROLLMENT_ID : No second factor identifier is provided.");
     };
-    let (account, _) = identity.sessions.open_pending(credential).await?;
+    let (account, _) = sessions::open_pending(identity, credential).await?;
     let Some(number) = &find_factor(&account, factor_id)?.phone_number else {
         return refuse("INVALID_ARGUMENT : MFA provider not supported!");
     };
@@ -245,7 +245,7 @@ pub async fn finalize_sign_in(call: &Call<'_>) -> ApiResult {
     let Some(credential) = body.filled("mfaPendingCredential")? else {
         return refuse("MISSING_CREDENTIAL : Please set MFA Pending Credential.");
     };
-    let (mut account, mut sign_in) = identity.sessions.open_pending(credential).await?;
+    let (mut account, mut sign_in) = sessions::open_pending(identity, credential).await?;
     let mut tx;
     let used_factor = if let Some(info) = body.object("phoneVerificationInfo")? {
         let phone = call.verify_code(info.filled("sessionInfo")?, info.filled("code")?).await?;
@@ -255,7 +255,7 @@ pub async fn finalize_sign_in(call: &Call<'_>) -> ApiResult {
             return refuse("MFA_ENROLLMENT_NOT_FOUND");
         };
         tx = identity.db.begin().await?;
-        identity.phone_codes.consume(&mut tx, phone).await?;
+        phone_codes::consume(identity, &mut tx, phone).await?;
         factor.as_used()
     } else if let Some(info) = body.object("totpVerificationInfo")? {
         let Some(factor_id) = body.filled("mfaEnrollmentId")? else {
@@ -282,7 +282,7 @@ pub async fn finalize_sign_in(call: &Call<'_>) -> ApiResult {
     sign_in.second_factor = Some(used_factor);
     sign_in.auth_time = identity.clock.now();
     let event = call.event("sign_in");
-    let tokens = identity.sessions.open_session(&mut tx, &mut account, sign_in, event).await?;
+    let tokens = sessions::open_session(identity, &mut tx, &mut account, sign_in, event).await?;
     tx.commit().await?;
     Ok(json!({ "idToken": tokens.id_token, "refreshToken": tokens.refresh_token }))
 }

@@ -9,9 +9,9 @@ use super::call::Call;
 use crate::accounts::{self, Account, AccountId};
 use crate::claims::check_claims;
 use crate::keys::unsigned_claims;
-use crate::rate_limit::{self, Limit, PASSWORDS_PER_ACCOUNT, PASSWORDS_PER_CLIENT};
-use crate::sessions::revoke_sessions;
-use crate::wire::{ApiResult, JwtClaims, TOO_MANY, UNVERIFIED_EMAIL, refuse};
+use crate::rate_limit::{self, Limit, PASSWORDS_PER_ACCOUNT, PASSWORDS_PER_CLIENT, PER_NETWORK};
+use crate::sessions::{self, revoke_sessions};
+use crate::wire::{ApiResult, JwtClaims, UNVERIFIED_EMAIL, refuse, without_nulls};
 use crate::{passwords, service_accounts};
 
 const PASSWORDS: &str = "passwords";
@@ -42,7 +42,7 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
     check_sign_up_limit(call).await?;
     let known = accounts::find_by_email(&identity.db, &address).await?;
     let session = match token {
-        Some(token) => Some(identity.sessions.authenticate(Some(token)).await?),
+        Some(token) => Some(sessions::authenticate(identity, Some(token)).await?),
         None => None,
     };
     let own = session.as_ref().map(|session| &session.account.id);
@@ -55,10 +55,10 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
     let linked = session.is_some();
     let mut account = match session {
         Some(session) => {
-            identity.sessions.check_link_allowed(&session)?;
+            sessions::check_link_allowed(identity, &session)?;
             session.account
         }
-        None => Account::new(AccountId::new(&identity.clock, &identity.random), now),
+        None => identity.new_account(),
     };
     if account.email.as_ref() != Some(&address) {
         // Otherwise this would bypass the verification of the new address.
@@ -76,18 +76,15 @@ pub async fn sign_up(call: &Call<'_>) -> ApiResult {
     if linked {
         revoke_sessions(&mut tx, &account.id).await?;
     }
-    let event = call.event("sign_up");
-    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "password", event).await?;
+    let outcome = call.begin_session(&mut tx, &mut account, "password", "sign_up").await?;
     save_emulated_factors(call, &mut tx, &mut account).await?;
     tx.commit().await?;
-    let mut answer = json!({
+    let mut answer = without_nulls(json!({
         "kind": "identitytoolkit#SignupNewUserResponse",
         "localId": account.id,
         "email": account.email,
-    });
-    if let Some(name) = account.display_name {
-        answer["displayName"] = name.into();
-    }
+        "displayName": account.display_name,
+    }));
     outcome.write_to(&mut answer);
     Ok(answer)
 }
@@ -110,8 +107,7 @@ async fn save_emulated_factors(
 /// Counts sign-ups per network, also failed ones, against mass sign-ups and probing for accounts.
 async fn check_sign_up_limit(call: &Call<'_>) -> ApiResult<()> {
     let limit = Limit::per_hour(call.identity.settings.sign_ups_per_hour);
-    let per_network: Vec<_> = call.network_limit_of("sign-ups", limit).into_iter().collect();
-    if call.within_limits(&per_network).await? { Ok(()) } else { refuse(TOO_MANY) }
+    call.check_limits(call.network_limit("sign-ups", limit)).await
 }
 
 async fn sign_up_anonymously(call: &Call<'_>) -> ApiResult {
@@ -120,12 +116,9 @@ async fn sign_up_anonymously(call: &Call<'_>) -> ApiResult {
         return refuse("ADMIN_ONLY_OPERATION");
     }
     check_sign_up_limit(call).await?;
-    let id = AccountId::new(&identity.clock, &identity.random);
-    let mut account = Account::new(id, identity.clock.now());
+    let mut account = identity.new_account();
     let mut tx = identity.db.begin().await?;
-    let event = call.event("sign_up");
-    let outcome =
-        identity.sessions.begin_session(&mut tx, &mut account, "anonymous", event).await?;
+    let outcome = call.begin_session(&mut tx, &mut account, "anonymous", "sign_up").await?;
     save_emulated_factors(call, &mut tx, &mut account).await?;
     tx.commit().await?;
     let mut answer =
@@ -145,9 +138,7 @@ pub async fn sign_in_with_password(call: &Call<'_>) -> ApiResult {
         return refuse("INVALID_LOGIN_CREDENTIALS");
     }
     let attempts = PasswordAttempts::new(call, &address);
-    if !call.within_limits(&attempts.limits(call)).await? {
-        return refuse(TOO_MANY);
-    }
+    call.check_limits(attempts.limits(call)).await?;
     let account = accounts::find_by_email(&identity.db, &address).await?;
     if identity.is_emulator() && account.as_ref().is_some_and(|account| account.disabled) {
         return refuse("USER_DISABLED");
@@ -158,7 +149,7 @@ pub async fn sign_in_with_password(call: &Call<'_>) -> ApiResult {
         Some(account) if matches => account,
         account => {
             let mut tx = identity.db.begin().await?;
-            identity.log.record(&mut tx, call.event("wrong_password"), None).await?;
+            call.record(&mut tx, "wrong_password", None).await?;
             tx.commit().await?;
             return refuse(match account {
                 _ if !identity.reveals_accounts() => "INVALID_LOGIN_CREDENTIALS",
@@ -175,22 +166,19 @@ pub async fn sign_in_with_password(call: &Call<'_>) -> ApiResult {
         account.password_hash = Some(identity.hasher.hash(password).await?);
     }
     let mut tx = identity.db.begin().await?;
-    let event = call.event("sign_in");
-    let outcome = identity.sessions.begin_session(&mut tx, &mut account, "password", event).await?;
+    let outcome = call.begin_session(&mut tx, &mut account, "password", "sign_in").await?;
     attempts.reset(call, &mut tx).await?;
     tx.commit().await?;
     if account.has_verified_email() {
         call.remember_device(&address);
     }
-    let mut answer = json!({
+    let mut answer = without_nulls(json!({
         "kind": "identitytoolkit#VerifyPasswordResponse",
         "registered": true,
         "localId": account.id,
         "email": account.email,
-    });
-    if let Some(name) = account.display_name.filter(|_| !identity.is_emulator()) {
-        answer["displayName"] = name.into();
-    }
+        "displayName": account.display_name.filter(|_| !identity.is_emulator()),
+    }));
     outcome.write_to(&mut answer);
     Ok(answer)
 }
@@ -213,10 +201,11 @@ impl PasswordAttempts {
         Self { client_key: format!("{address} from {network}"), account_key }
     }
 
-    fn limits(&self, call: &Call<'_>) -> Vec<(String, Limit)> {
-        let client_key = (format!("{PASSWORDS} {}", self.client_key), PASSWORDS_PER_CLIENT);
-        let account_key = self.account_key.clone().map(|key| (key, PASSWORDS_PER_ACCOUNT));
-        call.network_limit(PASSWORDS).into_iter().chain([client_key]).chain(account_key).collect()
+    fn limits(&self, call: &Call<'_>) -> impl Iterator<Item = (String, Limit)> {
+        let network = call.network_limit(PASSWORDS, PER_NETWORK);
+        let client = (format!("{PASSWORDS} {}", self.client_key), PASSWORDS_PER_CLIENT);
+        let account = self.account_key.clone().map(|key| (key, PASSWORDS_PER_ACCOUNT));
+        network.into_iter().chain([client]).chain(account)
     }
 
     async fn reset(&self, call: &Call<'_>, tx: &mut Tx) -> platform::Result<()> {
@@ -250,17 +239,15 @@ pub async fn sign_in_with_custom_token(call: &Call<'_>) -> ApiResult {
     check_claims(&claims)?;
     let known = accounts::find_by_id(&identity.db, id.as_str()).await?;
     let is_new = known.is_none();
-    let mut account = known.unwrap_or_else(|| identity.new_account(id));
+    let mut account = known.unwrap_or_else(|| identity.new_account_with_id(id));
     if account.disabled {
         return refuse("USER_DISABLED");
     }
     account.custom_auth = true;
     let mut tx = identity.db.begin().await?;
     let event = call.event("sign_in");
-    let outcome = identity
-        .sessions
-        .begin_session_with(&mut tx, &mut account, "custom", claims, event)
-        .await?;
+    let outcome =
+        sessions::begin_session(identity, &mut tx, &mut account, "custom", claims, event).await?;
     tx.commit().await?;
     let kind = "identitytoolkit#VerifyCustomTokenResponse";
     let mut answer = json!({ "kind": kind, "isNewUser": is_new });

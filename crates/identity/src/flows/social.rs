@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use super::emails;
-use crate::accounts::{self, Account, AccountId, LinkedProvider};
+use crate::accounts::{self, Account, LinkedProvider};
 use crate::keys::unsigned_claims;
+use crate::popup::codes::{self, CODE_PREFIX};
+use crate::rate_limit::PER_NETWORK;
 use crate::services::Services;
-use crate::sessions::{SignInOutcome, revoke_sessions};
-use crate::social::{CODE_PREFIX, FACEBOOK, GOOGLE, IdpProfile, IdpTokens};
-use crate::wire::{ApiError, ApiResult, JwtClaims, TOO_MANY, emulator_email, json_object, refuse};
+use crate::sessions::{self, SignInOutcome, revoke_sessions};
+use crate::social::{FACEBOOK, GOOGLE, IdpProfile, IdpTokens};
+use crate::wire::{ApiError, ApiResult, JwtClaims, emulator_email, refuse, without_nulls};
 
 /// The provider's response, as the SDK sends it.
 #[derive(Default)]
@@ -60,14 +62,12 @@ impl IdpResponse {
         let in_uri = uri.split(['?', '#']).skip(1);
         for text in in_uri.chain([body.trim_start_matches('&')]) {
             for (name, value) in form_urlencoded::parse(text.as_bytes()) {
-                let value = value.into_owned();
+                let value = Some(value.into_owned()).filter(|value| !value.is_empty());
                 match &*name {
-                    "providerId" => response.provider = value,
-                    "id_token" => response.id_token = Some(value).filter(|text| !text.is_empty()),
-                    "access_token" => {
-                        response.access_token = Some(value).filter(|text| !text.is_empty());
-                    }
-                    "nonce" => response.nonce = Some(value),
+                    "providerId" => response.provider = value.unwrap_or_default(),
+                    "id_token" => response.id_token = value,
+                    "access_token" => response.access_token = value,
+                    "nonce" => response.nonce = value,
                     _ => {}
                 }
             }
@@ -88,12 +88,12 @@ impl IdpResponse {
             return emulator_profile(&self.provider, token);
         }
         if token.starts_with(CODE_PREFIX) {
-            return identity.social_codes.redeem(&self.provider, token).await;
+            return codes::redeem(identity, &self.provider, token).await;
         }
         // ID tokens are verified locally; for others the provider is asked, which is limited.
         let asks_provider = self.id_token.is_none() || self.provider == FACEBOOK;
-        if asks_provider && !call.within_network_limit("tokens").await? {
-            return refuse(TOO_MANY);
+        if asks_provider {
+            call.check_limits(call.network_limit("tokens", PER_NETWORK)).await?;
         }
         let tokens = IdpTokens {
             id_token: self.id_token.as_deref(),
@@ -132,66 +132,50 @@ fn emulator_profile(provider: &str, token: &str) -> ApiResult<IdpProfile> {
 
 /// The part of the response that does not depend on the account.
 fn response_json(identity: &Services, profile: &IdpProfile, response: &IdpResponse) -> Value {
-    let text = |text: &Option<String>| text.clone().map(Value::from);
+    let IdpResponse { id_token, access_token, .. } = response;
     // A one-time code is used up, so it is not returned as a credential.
-    let token = |token: &Option<String>| text(token).filter(|_| !is_one_time_code(response));
+    let is_code = |token: &String| token.starts_with(CODE_PREFIX);
+    let used_up = [id_token, access_token].into_iter().flatten().any(is_code);
+    let token = |token: &Option<String>| token.clone().filter(|_| !used_up);
     let fake_token = || format!("FirebaseAuthEmulatorFakeAccessToken_{}", profile.provider_id);
-    let access = token(&response.access_token)
-        .or_else(|| identity.is_emulator().then(|| fake_token().into()));
-    let raw =
-        if profile.provider_id == GOOGLE { google_user(profile) } else { json!(profile.claims) };
-    json_object([
-        ("kind", Some("identitytoolkit#VerifyAssertionResponse".into())),
-        ("context", Some("".into())),
-        ("providerId", Some(profile.provider_id.clone().into())),
-        ("federatedId", Some(federated_id(profile).into())),
-        ("displayName", text(&profile.display_name)),
-        ("fullName", text(&profile.display_name)),
-        ("firstName", text(&profile.first_name)),
-        ("lastName", text(&profile.last_name)),
-        ("screenName", text(&profile.screen_name)),
-        ("photoUrl", text(&profile.photo_url)),
-        ("email", text(&profile.email)),
-        ("emailVerified", profile.email.as_ref().map(|_| profile.email_verified.into())),
-        ("rawUserInfo", Some(raw.to_string().into())),
-        ("oauthAccessToken", access),
-        ("oauthIdToken", token(&response.id_token)),
-    ])
-}
-
-fn is_one_time_code(response: &IdpResponse) -> bool {
-    response.id_token.as_ref().is_some_and(|token| token.starts_with(CODE_PREFIX))
-        || response.access_token.as_ref().is_some_and(|token| token.starts_with(CODE_PREFIX))
-}
-
-fn federated_id(profile: &IdpProfile) -> String {
-    if profile.provider_id == GOOGLE {
-        return format!("https://accounts.google.com/{}", profile.raw_id);
-    }
-    profile.raw_id.clone()
+    let (federated_id, raw) = if profile.provider_id == GOOGLE {
+        (format!("https://accounts.google.com/{}", profile.raw_id), google_user(profile))
+    } else {
+        (profile.raw_id.clone(), json!(profile.claims))
+    };
+    without_nulls(json!({
+        "kind": "identitytoolkit#VerifyAssertionResponse",
+        "context": "",
+        "providerId": profile.provider_id,
+        "federatedId": federated_id,
+        "displayName": profile.display_name,
+        "fullName": profile.display_name,
+        "firstName": profile.first_name,
+        "lastName": profile.last_name,
+        "screenName": profile.screen_name,
+        "photoUrl": profile.photo_url,
+        "email": profile.email,
+        "emailVerified": profile.email.as_ref().map(|_| profile.email_verified),
+        "rawUserInfo": raw.to_string(),
+        "oauthAccessToken": token(access_token).or_else(|| identity.is_emulator().then(fake_token)),
+        "oauthIdToken": token(id_token),
+    }))
 }
 
 /// `rawUserInfo` as Google sends it.
 fn google_user(profile: &IdpProfile) -> Value {
-    let text = |text: &Option<String>| text.clone().map(Value::from);
-    json_object([
-        (
-            "granted_scopes",
-            Some(
-                "openid https://www.googleapis.com/auth/userinfo.profile \
-                 https://www.googleapis.com/auth/userinfo.email"
-                    .into(),
-            ),
-        ),
-        ("id", Some(profile.raw_id.clone().into())),
-        ("name", text(&profile.display_name)),
-        ("given_name", text(&profile.first_name)),
-        ("family_name", text(&profile.last_name)),
-        ("verified_email", Some(profile.email_verified.into())),
-        ("locale", Some("en".into())),
-        ("email", text(&profile.email)),
-        ("picture", text(&profile.photo_url)),
-    ])
+    without_nulls(json!({
+        "granted_scopes": "openid https://www.googleapis.com/auth/userinfo.profile \
+                           https://www.googleapis.com/auth/userinfo.email",
+        "id": profile.raw_id,
+        "name": profile.display_name,
+        "given_name": profile.first_name,
+        "family_name": profile.last_name,
+        "verified_email": profile.email_verified,
+        "locale": "en",
+        "email": profile.email,
+        "picture": profile.photo_url,
+    }))
 }
 
 /// The result for the account.
@@ -234,15 +218,15 @@ async fn sign_in_with_profile(call: &Call<'_>, profile: &IdpProfile) -> ApiResul
     let known =
         accounts::find_by_provider(&identity.db, &profile.provider_id, &profile.raw_id).await?;
     if let Some(token) = body.filled("idToken")? {
-        let session = identity.sessions.authenticate(Some(token)).await?;
-        identity.sessions.check_link_allowed(&session)?;
+        let session = sessions::authenticate(identity, Some(token)).await?;
+        sessions::check_link_allowed(identity, &session)?;
         if known.is_some() {
             return refuse("FEDERATED_USER_ID_ALREADY_LINKED");
         }
         return link(call, session.account, profile).await;
     }
     let mut revoke = false;
-    let (mut account, is_new) = match (known, find_same_email(identity, profile).await?) {
+    let (account, is_new) = match (known, find_same_email(identity, profile).await?) {
         (Some(known), _) => (known, false),
         (None, Some(account)) if profile.email_verified => {
             revoke = !account.has_verified_email();
@@ -250,8 +234,7 @@ async fn sign_in_with_profile(call: &Call<'_>, profile: &IdpProfile) -> ApiResul
         }
         (None, Some(account)) => return Ok(IdpSignIn::ConfirmationRequired(account)),
         (None, None) => {
-            let id = AccountId::new(&identity.clock, &identity.random);
-            let mut account = Account::new(id, identity.clock.now());
+            let mut account = identity.new_account();
             account.display_name = profile.display_name.clone();
             account.photo_url = profile.photo_url.clone();
             set_email(identity, &mut account, profile);
@@ -261,9 +244,7 @@ async fn sign_in_with_profile(call: &Call<'_>, profile: &IdpProfile) -> ApiResul
     if account.disabled {
         return refuse("USER_DISABLED");
     }
-    account.link(linked_provider(profile));
-    let outcome = save_and_sign_in(call, &mut account, profile, revoke, is_new).await?;
-    Ok(IdpSignIn::SignedIn { account, is_new, outcome })
+    save_and_sign_in(call, account, profile, revoke, is_new).await
 }
 
 /// The account with the profile's e-mail address. Where accounts may share an address, social accounts
@@ -314,13 +295,19 @@ async fn link(call: &Call<'_>, mut account: Account, profile: &IdpProfile) -> Ap
     } else if account.email == profile.email && profile.email_verified {
         account.email_verified = Some(true);
     }
-    account.link(linked_provider(profile));
-    let outcome = save_and_sign_in(call, &mut account, profile, false, false).await?;
-    Ok(IdpSignIn::SignedIn { account, is_new: false, outcome })
+    save_and_sign_in(call, account, profile, false, false).await
 }
 
-fn linked_provider(profile: &IdpProfile) -> LinkedProvider {
-    LinkedProvider {
+/// Links the provider, and opens a session.
+async fn save_and_sign_in(
+    call: &Call<'_>,
+    mut account: Account,
+    profile: &IdpProfile,
+    revoke: bool,
+    is_new: bool,
+) -> ApiResult<IdpSignIn> {
+    let identity = call.identity;
+    account.link(LinkedProvider {
         provider_id: profile.provider_id.clone(),
         raw_id: profile.raw_id.clone(),
         federated_id: Some(profile.raw_id.clone()),
@@ -328,25 +315,14 @@ fn linked_provider(profile: &IdpProfile) -> LinkedProvider {
         display_name: profile.display_name.clone(),
         photo_url: profile.photo_url.clone(),
         screen_name: profile.screen_name.clone(),
-    }
-}
-
-async fn save_and_sign_in(
-    call: &Call<'_>,
-    account: &mut Account,
-    profile: &IdpProfile,
-    revoke: bool,
-    is_new: bool,
-) -> ApiResult<SignInOutcome> {
-    let identity = call.identity;
+    });
     let mut tx = identity.db.begin().await?;
     if revoke {
         revoke_sessions(&mut tx, &account.id).await?;
     }
-    let event = call.event("sign_in");
-    let provider = &profile.provider_id;
-    let outcome = identity.sessions.begin_session(&mut tx, account, provider, event).await?;
-    accounts::save_providers(&mut tx, account).await?;
+    let outcome =
+        call.begin_session(&mut tx, &mut account, &profile.provider_id, "sign_in").await?;
+    accounts::save_providers(&mut tx, &account).await?;
     if let Some(address) = &account.email
         && is_new
         && account.has_verified_email()
@@ -354,5 +330,5 @@ async fn save_and_sign_in(
         emails::enqueue_welcome(identity, &mut tx, address)?;
     }
     tx.commit().await?;
-    Ok(outcome)
+    Ok(IdpSignIn::SignedIn { account, is_new, outcome })
 }

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use platform::html::escape;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::flows::call::Call;
 use crate::flows::{account, email_actions};
@@ -35,11 +35,8 @@ struct ActionLink {
 }
 
 impl ActionLink {
-    fn call<'i>(&self, identity: &'i Services, extra: Value) -> Call<'i> {
-        let mut fields = json!({ "oobCode": self.code });
-        for (name, value) in extra.as_object().into_iter().flatten() {
-            fields[name] = value.clone();
-        }
+    fn call<'i>(&self, identity: &'i Services, new_password: Option<&str>) -> Call<'i> {
+        let fields = json!({ "oobCode": self.code, "newPassword": new_password });
         Call::new(identity, ApiFields::from(fields))
     }
 
@@ -67,15 +64,12 @@ async fn form_page(
     State(identity): State<Arc<Services>>,
     Query(link): Query<ActionLink>,
 ) -> Response {
-    match render_form(&identity, &link, "").await {
-        Ok(response) => response,
-        Err(why) => error_page(why),
-    }
+    render_form(&identity, &link, "").await.unwrap_or_else(error_page)
 }
 
 /// The form that applies the code, with the error of the last submission.
 async fn render_form(identity: &Services, link: &ActionLink, error: &str) -> ApiResult<Response> {
-    let code = email_actions::reset_password(&link.call(identity, json!({}))).await?;
+    let code = email_actions::reset_password(&link.call(identity, None)).await?;
     if link.mode == "signIn" {
         return Ok(redirect_to_app(identity, link));
     }
@@ -129,10 +123,9 @@ fn redirect_to_app(identity: &Services, link: &ActionLink) -> Response {
 async fn apply(State(identity): State<Arc<Services>>, Form(link): Form<ActionLink>) -> Response {
     let done = match link.mode.as_str() {
         "resetPassword" => {
-            let password = json!({ "newPassword": link.password });
-            email_actions::reset_password(&link.call(&identity, password)).await
+            email_actions::reset_password(&link.call(&identity, Some(&link.password))).await
         }
-        _ if link.texts().is_some() => account::update(&link.call(&identity, json!({}))).await,
+        _ if link.texts().is_some() => account::update(&link.call(&identity, None)).await,
         _ => refuse("INVALID_OOB_CODE"),
     };
     match done {
@@ -147,10 +140,7 @@ async fn apply(State(identity): State<Arc<Services>>, Form(link): Form<ActionLin
         }
         Err(ApiError::Protocol(_, why, None)) if why.contains("PASSWORD") => {
             let text = why.split_once(" : ").map_or(&*why, |(_, text)| text);
-            match render_form(&identity, &link, text).await {
-                Ok(response) => response,
-                Err(why) => error_page(why),
-            }
+            render_form(&identity, &link, text).await.unwrap_or_else(error_page)
         }
         Err(why) => error_page(why),
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::to_bytes;
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -27,9 +27,10 @@ use crate::flows::project;
 use crate::keys::{self, SigningKeys};
 use crate::known_devices::KnownDevice;
 use crate::services::Services;
-use crate::social::popup_router;
-use crate::wire::{ApiError, ApiFields, ApiResult, bad_request, google_error, refuse};
-use crate::{emulator_mode, service_accounts};
+use crate::wire::{
+    ApiError, ApiFields, ApiResult, bad_request, google_error, query_parameter, read_body, refuse,
+};
+use crate::{emulator_mode, popup, service_accounts};
 
 /// Admins may send more, because they import up to a thousand accounts per call.
 const MAX_BYTES: usize = 256 << 10;
@@ -61,7 +62,7 @@ impl ProjectResolver {
             }
             Self::Single(_) => {
                 let why = "There is no such project here.";
-                Err(google_error(StatusCode::FORBIDDEN, "PERMISSION_DENIED", why))
+                Err(google_error(StatusCode::FORBIDDEN, why))
             }
             Self::Emulator(projects) => Ok(projects.get_or_create(project).await?),
         }
@@ -76,7 +77,7 @@ pub fn router(identity: Arc<Services>) -> Router {
     protocol_router(ProjectResolver::Single(identity.clone()))
         .merge(keys)
         .merge(devices::router(identity.clone()))
-        .merge(popup_router(identity.popup()))
+        .merge(popup::router(identity))
 }
 
 pub fn emulator_router(projects: Projects) -> Router {
@@ -150,7 +151,7 @@ fn set_cors_headers(request: &HeaderMap, response: &mut HeaderMap) {
 async fn dispatch(
     resolver: &ProjectResolver,
     parts: &Parts,
-    body: axum::body::Body,
+    body: Body,
     cookie: &mut Option<HeaderValue>,
 ) -> ApiResult {
     let query = parts.uri.query().unwrap_or("");
@@ -158,14 +159,11 @@ async fn dispatch(
     let admin = is_admin(&main, &parts.headers, query).await?;
     let operation = Operation::parse(parts.uri.path()).ok_or_else(not_found)?;
     if !operation.allows_method(&parts.method) {
-        let why = "The method is not allowed.";
-        return Err(google_error(StatusCode::METHOD_NOT_ALLOWED, "UNIMPLEMENTED", why));
+        let status = StatusCode::METHOD_NOT_ALLOWED;
+        return Err(google_error(status, "The method is not allowed."));
     }
     let max_bytes = if admin { MAX_ADMIN_BYTES } else { MAX_BYTES };
-    let bytes = to_bytes(body, max_bytes).await.map_err(|_| {
-        let why = "Request payload is too large.";
-        google_error(StatusCode::PAYLOAD_TOO_LARGE, "INVALID_ARGUMENT", why)
-    })?;
+    let bytes = read_body(body, max_bytes).await?;
     let body = if parts.method == Method::GET {
         form_fields(query.as_bytes())
     } else if parts.method == Method::PATCH {
@@ -192,7 +190,8 @@ async fn dispatch(
         }
     };
     if parts.method == Method::PATCH {
-        return project::update_config(&identity, &body, update_mask(query).as_deref());
+        let mask = query_parameter(query, "updateMask").filter(|mask| !mask.is_empty());
+        return project::update_config(&identity, &body, mask.as_deref());
     }
     if operation.tenant || body.filled("tenantId")?.is_some() {
         return Err(bad_request("UNSUPPORTED_TENANT_OPERATION"));
@@ -217,12 +216,6 @@ async fn run_with_retries(operation: &str, call: &mut Call<'_>) -> ApiResult {
     run_operation(operation, call).await
 }
 
-/// The `updateMask` parameter.
-fn update_mask(query: &str) -> Option<String> {
-    let mask = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "updateMask");
-    mask.map(|(_, mask)| mask.into_owned()).filter(|mask| !mask.is_empty())
-}
-
 fn agent(headers: &HeaderMap) -> Option<String> {
     let agent = headers.get(USER_AGENT)?.to_str().ok()?;
     Some(agent.chars().take(MAX_AGENT_LENGTH).collect())
@@ -232,7 +225,7 @@ fn agent(headers: &HeaderMap) -> Option<String> {
 const MAX_TRIES: usize = 8;
 
 fn not_found() -> ApiError {
-    google_error(StatusCode::NOT_FOUND, "NOT_FOUND", "Not Found")
+    google_error(StatusCode::NOT_FOUND, "Not Found")
 }
 
 /// Whether a service account sent the request. Clients send the project's API key instead.
@@ -246,24 +239,20 @@ async fn is_admin(identity: &Services, headers: &HeaderMap, query: &str) -> ApiR
             return Ok(true);
         }
         let why = "Request had invalid authentication credentials.";
-        return Err(google_error(StatusCode::UNAUTHORIZED, "UNAUTHENTICATED", why));
+        return Err(google_error(StatusCode::UNAUTHORIZED, why));
     }
-    let key = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "key");
-    let key = key.map(|(_, key)| key.into_owned()).or_else(|| {
+    let key = query_parameter(query, "key").or_else(|| {
         headers.get("x-goog-api-key").and_then(|key| key.to_str().ok()).map(str::to_owned)
     });
     match key.as_deref() {
-        None | Some("") => Err(google_error(
-            StatusCode::FORBIDDEN,
-            "PERMISSION_DENIED",
-            "The request is missing a valid API key.",
-        )),
+        None | Some("") => {
+            Err(google_error(StatusCode::FORBIDDEN, "The request is missing a valid API key."))
+        }
         Some(key) if key == identity.settings.api_key || identity.is_emulator() => Ok(false),
-        Some(_) => Err(google_error(
-            StatusCode::BAD_REQUEST,
-            "INVALID_ARGUMENT",
-            "API key not valid. Please pass a valid API key.",
-        )),
+        Some(_) => {
+            let why = "API key not valid. Please pass a valid API key.";
+            Err(google_error(StatusCode::BAD_REQUEST, why))
+        }
     }
 }
 
@@ -276,7 +265,7 @@ fn check_content_type(headers: &HeaderMap) -> ApiResult<()> {
         return Ok(());
     }
     let why = "Invalid JSON payload received. The content type is not application/json.";
-    Err(google_error(StatusCode::BAD_REQUEST, "INVALID_ARGUMENT", why))
+    Err(google_error(StatusCode::BAD_REQUEST, why))
 }
 
 /// Parses a form, or the same fields as JSON.

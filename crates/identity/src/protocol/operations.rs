@@ -7,6 +7,7 @@ use crate::flows::call::Call;
 use crate::flows::{
     account, admin, email_actions, import, phone, project, second_factor, sign_in, social,
 };
+use crate::sessions;
 use crate::wire::{ApiResult, google_error};
 
 pub const TOOLKIT: &str = "/identitytoolkit.googleapis.com/";
@@ -167,7 +168,7 @@ pub async fn run_operation(operation: &str, call: &Call<'_>) -> ApiResult {
         "mfaEnrollment:withdraw" => second_factor::withdraw(call).await,
         "mfaSignIn:start" => second_factor::start_sign_in(call).await,
         "mfaSignIn:finalize" => second_factor::finalize_sign_in(call).await,
-        "token" => call.identity.sessions.refresh(&call.body, call.agent.as_deref()).await,
+        "token" => sessions::refresh(call.identity, &call.body, call.agent.as_deref()).await,
         "batchGet" => admin::list(call).await,
         "query" => admin::query(call).await,
         "batchCreate" => import::import(call).await,
@@ -178,9 +179,6 @@ pub async fn run_operation(operation: &str, call: &Call<'_>) -> ApiResult {
         "passwordPolicy" => Ok(project::password_policy(call.identity)),
         "recaptchaConfig" => Ok(project::recaptcha_config()),
         "recaptchaParams" => Ok(project::recaptcha_params()),
-        _ => {
-            let why = "Not implemented.";
-            Err(google_error(StatusCode::NOT_IMPLEMENTED, "NOT_IMPLEMENTED", why))
-        }
+        _ => Err(google_error(StatusCode::NOT_IMPLEMENTED, "Not implemented.")),
     }
 }

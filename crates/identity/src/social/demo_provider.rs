@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use aws_lc_rs::digest::{SHA256, digest};
-use aws_lc_rs::rsa::{KeyPair, KeySize};
+use aws_lc_rs::rsa::KeyPair;
 use axum::body::{Body, to_bytes};
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
@@ -23,11 +23,11 @@ use serde_json::json;
 use tokio::sync::OnceCell;
 
 use super::oidc::encode_query;
-use super::settings::{Credentials, FACEBOOK, GOOGLE, Settings};
+use super::settings::{Credentials, FACEBOOK, GOOGLE, SocialSettings};
 use crate::crypto::{ct_eq, hex};
 use crate::html_page::{html_page, with_security_headers};
 use crate::keys;
-use crate::wire::{JwtClaims, parse_email};
+use crate::wire::parse_email;
 
 const PATH: &str = "/dev/provider";
 const KEY_ID: &str = "stand-in";
@@ -102,7 +102,7 @@ impl DemoProvider {
     /// Simulates the providers that are not configured; `None` if all are. `internal_origin` is where
     /// the server listens, `origin` where browsers reach it.
     pub fn for_unconfigured(
-        settings: &Settings,
+        settings: &SocialSettings,
         internal_origin: &str,
         origin: &str,
         clock: &Clock,
@@ -145,9 +145,8 @@ impl DemoProvider {
 
     async fn key(&self) -> Result<Arc<KeyPair>> {
         let generate = async || {
-            let result = tokio::task::spawn_blocking(|| KeyPair::generate(KeySize::Rsa2048)).await;
-            let pair = result.map_err(Error::internal)?;
-            pair.map(Arc::new).map_err(|_| Error::internal("could not generate a key"))
+            let (pair, _) = tokio::task::spawn_blocking(keys::generate_pair).await??;
+            Ok::<_, Error>(Arc::new(pair))
         };
         self.0.key.get_or_try_init(generate).await.cloned()
     }
@@ -205,7 +204,6 @@ impl DemoProvider {
             "given_name": given_name,
             "family_name": family_name,
         });
-        let claims: JwtClaims = serde_json::from_value(claims)?;
         keys::sign(KEY_ID, &*self.key().await?, &claims)
     }
 }

@@ -33,7 +33,7 @@ const MAX_KEYS: usize = 64;
 pub struct Oidc {
     pub credentials: Credentials,
     issuer: String,
-    client: HttpClient,
+    pub client: HttpClient,
     clock: Clock,
     /// Google only: returns for which app an access token was issued.
     tokeninfo_url: Option<String>,
@@ -79,10 +79,6 @@ impl Oidc {
 
     pub fn is_google(&self) -> bool {
         self.tokeninfo_url.is_some()
-    }
-
-    pub fn client(&self) -> &HttpClient {
-        &self.client
     }
 
     pub async fn metadata(&self) -> Result<Arc<Metadata>> {

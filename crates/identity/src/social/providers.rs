@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::demo_provider::DemoProvider;
 use super::facebook::Facebook;
 use super::oidc::{Oidc, encode_query, invalid_idp, provider_error};
-use super::settings::{Credentials, FACEBOOK, GOOGLE, Settings};
+use super::settings::{Credentials, FACEBOOK, GOOGLE, SocialSettings};
 use crate::crypto::ct_eq;
 use crate::wire::{ApiResult, JwtClaims, parse_email, refuse};
 
@@ -76,7 +76,7 @@ pub struct AuthParams<'t> {
 impl Providers {
     /// Fails if a provider is only partly configured. The demo provider adds those that it simulates.
     pub fn new(
-        settings: &Settings,
+        settings: &SocialSettings,
         client: &HttpClient,
         clock: &Clock,
         demo_provider: Option<&DemoProvider>,
@@ -151,7 +151,7 @@ impl Providers {
     }
 
     /// The URL of a provider's sign-in page.
-    pub(super) async fn auth_url(&self, id: &str, params: &AuthParams<'_>) -> ApiResult<String> {
+    pub async fn auth_url(&self, id: &str, params: &AuthParams<'_>) -> ApiResult<String> {
         let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, params.verifier.as_bytes()));
         let kind = &self.find(id)?.kind;
         let (url, client_id, scope) = match kind {
@@ -184,7 +184,7 @@ impl Providers {
     }
 
     /// Exchanges an authorization code for a profile.
-    pub(super) async fn exchange_code(
+    pub async fn exchange_code(
         &self,
         id: &str,
         code: &str,
@@ -193,7 +193,7 @@ impl Providers {
         let kind = &self.find(id)?.kind;
         let (endpoint, client, Credentials { id: client_id, secret }) = match kind {
             ProviderKind::Oidc(oidc) => {
-                (oidc.metadata().await?.token_endpoint.clone(), oidc.client(), &oidc.credentials)
+                (oidc.metadata().await?.token_endpoint.clone(), &oidc.client, &oidc.credentials)
             }
             ProviderKind::Facebook(facebook) => {
                 let endpoint = format!("{}/oauth/access_token", facebook.graph_url);

@@ -6,7 +6,7 @@ pub const FACEBOOK: &str = "facebook.com";
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Social sign-in")]
 #[group(id = "social")]
-pub struct Settings {
+pub struct SocialSettings {
     /// Sign-in with Google: the OAuth client's id; its redirect URI is PUBLIC-URL/auth/callback
     #[arg(long, env = "HAAT_GOOGLE_CLIENT_ID", value_name = "ID")]
     pub google_client_id: Option<String>,
@@ -88,7 +88,7 @@ pub struct OidcConfig {
     pub credentials: Credentials,
 }
 
-impl Settings {
+impl SocialSettings {
     /// Checks that no provider is only partly configured.
     pub fn check(&self) -> Result<(), String> {
         self.google()?;
@@ -98,19 +98,13 @@ impl Settings {
     }
 
     pub(super) fn google(&self) -> Result<Option<Credentials>, String> {
-        let fields = [
-            ("google_client_id", &self.google_client_id),
-            ("google_client_secret", &self.google_client_secret),
-        ];
-        Ok(all_or_none(fields)?.map(|[id, secret]| Credentials { id, secret }))
+        let id = ("google_client_id", &self.google_client_id);
+        credentials(id, ("google_client_secret", &self.google_client_secret))
     }
 
     pub(super) fn facebook(&self) -> Result<Option<Credentials>, String> {
-        let fields = [
-            ("facebook_app_id", &self.facebook_app_id),
-            ("facebook_app_secret", &self.facebook_app_secret),
-        ];
-        Ok(all_or_none(fields)?.map(|[id, secret]| Credentials { id, secret }))
+        let id = ("facebook_app_id", &self.facebook_app_id);
+        credentials(id, ("facebook_app_secret", &self.facebook_app_secret))
     }
 
     pub(super) fn oidc(&self) -> Result<Option<OidcConfig>, String> {
@@ -132,17 +126,16 @@ impl Settings {
     }
 }
 
+type NamedSetting<'s> = (&'static str, &'s Option<String>);
+
+fn credentials(id: NamedSetting, secret: NamedSetting) -> Result<Option<Credentials>, String> {
+    Ok(all_or_none([id, secret])?.map(|[id, secret]| Credentials { id, secret }))
+}
+
 /// Settings that are only valid together. An empty one counts as absent.
-fn all_or_none<const N: usize>(
-    fields: [(&str, &Option<String>); N],
-) -> Result<Option<[String; N]>, String> {
-    let is_set = |(_, value): &(&str, &Option<String>)| {
-        value.as_ref().is_some_and(|value| !value.is_empty())
-    };
-    if !fields.iter().any(is_set) {
-        return Ok(None);
-    }
-    let given = fields.iter().find(|field| is_set(field)).map_or("", |(name, _)| name);
+fn all_or_none<const N: usize>(fields: [NamedSetting; N]) -> Result<Option<[String; N]>, String> {
+    let is_set = |field: &&NamedSetting| field.1.as_ref().is_some_and(|value| !value.is_empty());
+    let Some((given, _)) = fields.iter().find(is_set) else { return Ok(None) };
     if let Some((missing, _)) = fields.iter().find(|field| !is_set(field)) {
         return Err(format!("{missing} is missing: {given} requires it"));
     }
@@ -180,10 +173,10 @@ mod tests {
     #[derive(Parser)]
     struct TestArgs {
         #[command(flatten)]
-        social: Settings,
+        social: SocialSettings,
     }
 
-    fn parse(args: &[&str]) -> Result<Settings, String> {
+    fn parse(args: &[&str]) -> Result<SocialSettings, String> {
         let args = std::iter::once("haat").chain(args.iter().copied());
         let line = TestArgs::try_parse_from(args).map_err(|why| why.to_string())?;
         line.social.check().map(|()| line.social)

@@ -484,7 +484,7 @@ async fn sign_ups_are_limited_per_network(service: Service) {
     service.advance(3600);
     assert_eq!(sign_up("2001:db8:1:2::1", json!({})).await.0, 200);
 
-    let none = Settings { anonymous_sign_in: Some(false), ..settings() };
+    let none = ProjectSettings { anonymous_sign_in: Some(false), ..settings() };
     let service = Service::with(Engine::Sqlite, none).await;
     assert_eq!(service.refused("signUp", json!({})).await, "ADMIN_ONLY_OPERATION");
     service.sign_up("a@haat.example").await;

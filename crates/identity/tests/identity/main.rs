@@ -12,7 +12,6 @@ mod email_action;
 mod email_codes;
 mod emulator;
 mod keys;
-mod modules;
 mod phone;
 mod protocol;
 mod retention;
@@ -29,7 +28,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use email::Email;
 use http_body_util::BodyExt;
-use identity::{Identity, Providers, Settings, Site};
+use identity::{Identity, ProjectSettings, Providers, Site};
 use platform::auth::Tokens;
 use platform::http::ClientIp;
 use platform::secret::Secret;
@@ -46,8 +45,8 @@ struct Service {
     routes: Router,
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> ProjectSettings {
+    ProjectSettings {
         project_id: "haat".into(),
         project_number: "1".into(),
         api_key: "key".into(),
@@ -63,7 +62,7 @@ fn site() -> Site {
     Site { origin: "https://haat.example".into(), shop_name: "Haat".into(), sends_sms: true }
 }
 
-async fn start(given: &TestDb, settings: Settings, providers: Providers) -> Identity {
+async fn start(given: &TestDb, settings: ProjectSettings, providers: Providers) -> Identity {
     let secret = Secret::new(&"secret".repeat(8)).unwrap();
     let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
     Identity::start(db, clock, random, &secret, settings, site(), providers).await.unwrap()
@@ -74,7 +73,7 @@ impl Service {
         Self::with(engine, settings()).await
     }
 
-    async fn with(engine: Engine, settings: Settings) -> Self {
+    async fn with(engine: Engine, settings: ProjectSettings) -> Self {
         // With a signing key, which is slow to generate.
         let given = TestDb::from_template(engine, "with_key", async |given| {
             start(given, self::settings(), Providers::default()).await;
@@ -82,7 +81,7 @@ impl Service {
         Self::on(given.await, settings).await
     }
 
-    async fn on(given: TestDb, settings: Settings) -> Self {
+    async fn on(given: TestDb, settings: ProjectSettings) -> Self {
         let identity = start(&given, settings, Providers::default()).await;
         let routes = identity::router(identity.clone());
         Self { given, identity, routes }
@@ -199,7 +198,8 @@ impl Service {
     fn shop_tokens(&self) -> Tokens {
         let Self { given, identity, .. } = self;
         let secret = Secret::new(&"shop".repeat(8)).unwrap();
-        let (issuer, audience) = (identity.issuer(), identity.audience());
+        let audience = identity.settings().project_id.clone();
+        let issuer = Identity::issuer_for(&audience);
         let (keys, revocation) = (identity.key_finder(), identity.revocation());
         Tokens::new(given.clock.clone(), &secret, issuer, audience, keys, revocation)
     }

@@ -158,7 +158,7 @@ async fn text_messages_are_limited_per_network_and_country(service: Service) {
     assert_eq!(ask(&service, 0, "+8801700000000").await.0, 200);
 
     // With `sms_countries`, no others get text messages.
-    let settings = Settings { sms_countries: vec!["+880".into()], ..settings() };
+    let settings = ProjectSettings { sms_countries: vec!["+880".into()], ..settings() };
     let service = Service::with(Engine::Sqlite, settings).await;
     assert_eq!(ask(&service, 0, NUMBER).await.0, 200);
     let refused = ask(&service, 0, "+447700900123").await;

@@ -110,7 +110,7 @@ async fn deletion_of_unused_accounts_is_announced(service: Service) {
 
 /// More accounts than one transaction deletes.
 async fn many_unused_accounts_are_deleted(service: Service) {
-    let settings = Settings { sign_ups_per_hour: 1000, ..settings() };
+    let settings = ProjectSettings { sign_ups_per_hour: 1000, ..settings() };
     let service = Service::on(service.given, settings).await;
     for _ in 0..101 {
         service.ok("signUp", json!({})).await;

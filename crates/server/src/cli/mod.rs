@@ -27,7 +27,7 @@ use std::error::Error;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-use ::identity::{AccountRetention, social};
+use ::identity::{AccountRetention, SocialSettings};
 use clap::builder::BoolishValueParser;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use email::sms;
@@ -97,9 +97,9 @@ struct ServerOptions {
     #[command(flatten)]
     front: ShopProfile,
     #[command(flatten)]
-    identity: ::identity::Settings,
+    identity: ::identity::ProjectSettings,
     #[command(flatten)]
-    social: social::Settings,
+    social: SocialSettings,
     #[command(flatten)]
     mail: email::MailSettings,
     #[command(flatten)]

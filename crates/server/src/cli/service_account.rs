@@ -19,7 +19,7 @@ pub struct ServiceAccountCommand {
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
-    identity: ::identity::Settings,
+    identity: ::identity::ProjectSettings,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]

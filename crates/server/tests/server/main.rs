@@ -83,7 +83,7 @@ fn secret() -> Secret {
 }
 
 async fn start_identity(given: &TestDb) -> Identity {
-    let settings = identity::Settings {
+    let settings = identity::ProjectSettings {
         project_id: "haat".into(),
         project_number: "1".into(),
         api_key: "haat-storefront".into(),

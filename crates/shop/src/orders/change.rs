@@ -8,11 +8,8 @@ use crate::catalog::ProductId;
 use crate::payments::PaymentAction;
 
 /// Writes what an order's change causes in another module. An error rolls the change back.
-pub type OrderSubscriber = for<'a, 'c> fn(
-    &'a OrderStore,
-    &'a mut Tx,
-    &'a mut OrderChange<'c>,
-) -> ResultFuture<'a, ()>;
+pub type OrderSubscriber =
+    for<'a, 'c> fn(&'a OrderStore, &'a mut Tx, &'a mut OrderChange<'c>) -> ResultFuture<'a, ()>;
 
 /// A step of an order whose row is updated and locked.
 pub struct OrderChange<'c> {

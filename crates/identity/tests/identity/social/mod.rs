@@ -22,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use clap::Parser;
-use identity::social;
+use identity::SocialSettings;
 use platform::Clock;
 use platform::http_client::HttpClient;
 use tokio::net::TcpListener;
@@ -136,7 +136,7 @@ impl FakeProviders {
         }
     }
 
-    fn settings(&self) -> social::Settings {
+    fn settings(&self) -> SocialSettings {
         let address = &self.address;
         settings_of(&[
             "--google-client-id=our-google-id".into(),
@@ -181,11 +181,11 @@ impl FakeProviders {
     }
 }
 
-fn settings_of(args: &[String]) -> social::Settings {
+fn settings_of(args: &[String]) -> SocialSettings {
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
-        social: social::Settings,
+        social: SocialSettings,
     }
     let args = std::iter::once("haat".to_owned()).chain(args.iter().cloned());
     Line::try_parse_from(args).unwrap().social
