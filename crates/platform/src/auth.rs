@@ -65,7 +65,7 @@ pub type KeyFinder = Arc<dyn Fn(&str) -> Option<DecodingKey> + Send + Sync>;
 /// Finds the generation of an account by its id; none where it is disabled or deleted.
 pub type GenerationFinder = Arc<dyn Fn(String) -> ResultFuture<'static, Option<i64>> + Send + Sync>;
 /// Whether an ID token, issued at this Unix time, is still valid.
-pub type TokenCheck = Arc<dyn Fn(String, i64) -> ResultFuture<bool> + Send + Sync>;
+pub type TokenCheck = Arc<dyn Fn(String, i64) -> ResultFuture<'static, bool> + Send + Sync>;
 
 /// How to find out whether a token was revoked.
 #[derive(Clone)]

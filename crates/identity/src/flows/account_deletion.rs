@@ -1,8 +1,6 @@
 //! Account deletion, and the export of all data about an account. Other parts of the program delete
 //! their data in the job `AccountDeleted`, so that identity does not depend on them.
 
-use std::pin::Pin;
-
 use platform::jobs::{self, Completion, Job, JobId};
 use platform::{Id, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
@@ -25,7 +23,7 @@ pub struct AccountDeleted {
 
 /// Deletes what other parts of the program store about an account.
 pub type OnAccountDeleted =
-    Box<dyn Fn(AccountDeleted) -> Pin<Box<dyn Future<Output = Result<()>> + Send>> + Send + Sync>;
+    Box<dyn Fn(AccountDeleted) -> platform::ResultFuture<'static, ()> + Send + Sync>;
 
 impl Job for AccountDeleted {
     const NAME: &'static str = "identity.deleted";
