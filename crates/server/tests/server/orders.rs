@@ -109,7 +109,7 @@ async fn an_order_is_processed_by_the_command_line(sandbox: Sandbox) {
     assert!(head.starts_with("HTTP/1.1 200"), "{head}");
     for (args, part) in [
         (&["orders", "show", number][..], "return requested: 1 × "),
-        (&["orders", "refund", number, "--no-restock"][..], "haat orders advance alone"),
+        (&["orders", "refund", number, "--no-restock"][..], "only for haat orders advance"),
         (&["orders", "advance", number, "--no-restock"][..], "return received: 1 × "),
         (&["orders", "refund", number][..], "return refunded: 1 × "),
     ] {
