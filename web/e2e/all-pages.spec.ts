@@ -72,7 +72,7 @@ test.describe("without JavaScript", () => {
       // A busy server leaves a page to the browser for a few seconds.
       const rendered = page.locator("#root > *").first();
       await expect(async () => {
-        await page.goto(address);
+        await page.goto(address, { waitUntil: "domcontentloaded" });
         await expect(rendered, address).toBeAttached({ timeout: 2_000 });
       }).toPass({ timeout: 60_000 });
       await expect.soft(page.getByRole("heading", { level: 1 }), address).toBeVisible();
