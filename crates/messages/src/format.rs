@@ -1,0 +1,70 @@
+//! Numbers, money and dates as `lib/numbers.ts`, `lib/money.ts` and `lib/dates.ts` of the web write them, from the same
+//! messages (`messages/*/format.json`).
+
+use std::fmt::Display;
+
+use platform::{Language, Money, Timestamp};
+
+use crate::Messages;
+
+/// Replaces 0 to 9 by the language's digits.
+pub fn digits(language: Language, text: impl Display) -> String {
+    let own: Vec<char> = Messages::text(language, "format.digits", &[]).chars().collect();
+    let digit = |letter: char| {
+        let value = letter.to_digit(10).and_then(|value| own.get(value as usize));
+        value.copied().unwrap_or(letter)
+    };
+    text.to_string().chars().map(digit).collect()
+}
+
+/// `1,234,567`, or in lakh `১২,৩৪,৫৬৭`.
+pub fn number(language: Language, number: i64) -> String {
+    let lakh = Messages::text(language, "format.grouping", &[]) == "lakh";
+    let plain = number.unsigned_abs().to_string();
+    let mut grouped = String::from(if number < 0 { "-" } else { "" });
+    for (place, digit) in plain.char_indices() {
+        let rest = plain.len() - place;
+        let starts_group =
+            if lakh { rest == 3 || rest > 3 && rest % 2 == 1 } else { rest.is_multiple_of(3) };
+        if place > 0 && starts_group {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    digits(language, grouped)
+}
+
+/// `$1,234.50`.
+pub fn dollars(language: Language, amount: Money) -> String {
+    let cents = amount.as_cents();
+    let sign = if cents < 0 { "-" } else { "" };
+    let (whole, hundredths) = (cents.abs() / 100, format!("{:02}", cents.abs() % 100));
+    format!("{sign}${}.{}", number(language, whole), digits(language, hundredths))
+}
+
+/// `৳148,757`.
+pub fn taka(language: Language, amount: i64) -> String {
+    format!("৳{}", number(language, amount))
+}
+
+/// `3 May 2026`, in UTC.
+pub fn long_date(language: Language, at: Timestamp) -> String {
+    let text = at.to_string();
+    let mut parts = text.splitn(3, '-');
+    let [year, month, rest] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+    let day = rest.get(..2).unwrap_or_default().trim_start_matches('0');
+    let place = month.parse::<usize>().ok().and_then(|month| month.checked_sub(1));
+    let months = Messages::text(language, "format.months", &[]);
+    let month = place.and_then(|place| months.split(", ").nth(place)).unwrap_or_default();
+    let (day, year) = (digits(language, day), digits(language, year));
+    Messages::text(language, "format.date", &[("day", &day), ("month", &month), ("year", &year)])
+}
+
+/// A date in a table or in a sentence, in UTC: as `2026-05-03` in English, and where the message `server.dateStyle` is
+/// `long`, as `long_date`.
+pub fn date(language: Language, at: Timestamp) -> String {
+    if Messages::text(language, "server.dateStyle", &[]) == "long" {
+        return long_date(language, at);
+    }
+    digits(language, at.to_string().chars().take(10).collect::<String>())
+}

@@ -1,0 +1,1946 @@
+// Generated from messages/en by `npm run messages`. Do not edit.
+
+declare module "messages/account" {
+  /** Dashboard */
+  export function dashboard(): string;
+  /** Purchase History */
+  export function purchaseHistory(): string;
+  /** Store Credit */
+  export function storeCredit(): string;
+  /** Manage Profile */
+  export function manageProfile(): string;
+  /** Order */
+  export function order(): string;
+  /** Order {number} */
+  export function orderNumber(of: { number: string }): string;
+  /** Your orders and your account at {shop}. */
+  export function description(of: { shop: string }): string;
+  /** Your account */
+  export function yourAccount(): string;
+  /** Your account needs JavaScript. Please switch it on. */
+  export function needsJavaScript(): string;
+  /** Log out */
+  export function logOut(): string;
+  /** About you */
+  export function aboutYou(): string;
+  /** Your name stands at the top of the page and under the reviews that you write. */
+  export function aboutYouText(): string;
+  /** Photo */
+  export function photo(): string;
+  /** Upload<hidden> a photo</hidden> */
+  export function uploadPhoto(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Remove<hidden> the photo</hidden> */
+  export function removePhoto(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Your photo is saved. */
+  export function photoSaved(): string;
+  /** Your photo is gone. */
+  export function photoRemoved(): string;
+  /** JPEG, PNG, WebP or AVIF, at most 20 MB. Its middle is kept, and nothing of what the camera noted. */
+  export function photoRules(): string;
+  /** A photo may have at most 20 MB. Please choose a smaller one. */
+  export function photoTooLarge(): string;
+  /** Display name */
+  export function displayName(): string;
+  /** Save Change */
+  export function saveName(): string;
+  /** Your name is changed. */
+  export function nameChanged(): string;
+  /** E-mail address */
+  export function emailAddress(): string;
+  /** You sign in with it, and our e-mails go there. A new one counts once you have followed the link in the e-mail that we send to it. */
+  export function emailAddressText(): string;
+  /** This shop cannot send e-mail yet. So the address cannot be changed. */
+  export function noEmailChange(): string;
+  /** An e-mail is on its way to <b>{email}</b>. Follow its link, and then sign in with the new address. Until then nothing changes. */
+  export function emailSentTo(of: { b: (text: import("react").ReactNode) => import("react").ReactNode; email: string }): import("react").ReactNode;
+  /** New e-mail address */
+  export function newEmailAddress(): string;
+  /** That is your address already. */
+  export function sameEmail(): string;
+  /** Send the e-mail */
+  export function sendEmail(): string;
+  /** Send the e-mail again */
+  export function sendEmailAgain(): string;
+  /** An e-mail is on its way. */
+  export function emailSent(): string;
+  /** Confirmed */
+  export function confirmed(): string;
+  /** Not confirmed */
+  export function notConfirmed(): string;
+  /** Password */
+  export function password(): string;
+  /** A new one ends your sign-in on every other device. */
+  export function changePasswordText(): string;
+  /** You have none yet. With one you can sign in without Google or Facebook. */
+  export function setPasswordText(): string;
+  /** Change the password */
+  export function changePassword(): string;
+  /** Set the password */
+  export function setPassword(): string;
+  /** Your password is changed. */
+  export function passwordChanged(): string;
+  /** Your password is set. */
+  export function passwordSet(): string;
+  /** Current password */
+  export function currentPassword(): string;
+  /** New password */
+  export function newPassword(): string;
+  /** Confirm the new password */
+  export function confirmPassword(): string;
+  /** The two passwords differ. */
+  export function passwordsDiffer(): string;
+  /** Linked accounts */
+  export function linkedAccounts(): string;
+  /** Further ways into this account, beside your password. */
+  export function linkedAccountsText(): string;
+  /** Linked */
+  export function linked(): string;
+  /** Not linked */
+  export function notLinked(): string;
+  /** Linked. It is your only way in: set a password before you take it away. */
+  export function linkedOnly(): string;
+  /** Link<hidden> {provider}</hidden> */
+  export function link(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; provider: string }): import("react").ReactNode;
+  /** Unlink<hidden> {provider}</hidden> */
+  export function unlink(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; provider: string }): import("react").ReactNode;
+  /** {provider} is linked. */
+  export function linkedDone(of: { provider: string }): string;
+  /** {provider} is not linked any more. */
+  export function unlinkedDone(of: { provider: string }): string;
+  /** Second step */
+  export function secondStep(): string;
+  /** With it, signing in asks for a code of an app on your phone too. Whoever learns your password does not get in. */
+  export function secondStepText(): string;
+  /** Please confirm your e-mail address first: the link is in our e-mail. */
+  export function confirmEmailFirst(): string;
+  /** This shop cannot send e-mail yet. So your address cannot be confirmed, which a second step needs. */
+  export function noConfirmation(): string;
+  /** Set up an authenticator app */
+  export function setUpApp(): string;
+  /** Asked for at every sign-in */
+  export function askedAtSignIn(): string;
+  /** The second step is gone. */
+  export function secondStepRemoved(): string;
+  /** From now on signing in asks for a code. */
+  export function secondStepAdded(): string;
+  /** Remove<hidden> {name}</hidden> */
+  export function removeNamed(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** Scan this with the app, or type the key into it. Then type the code that it shows. */
+  export function scanCode(): string;
+  /** Key */
+  export function key(): string;
+  /** QR code of the key */
+  export function keyQrCode(): string;
+  /** Turn it on */
+  export function turnOn(): string;
+  /** Signed-in devices */
+  export function devices(): string;
+  /** Who you are is kept by another service here, which does not list your devices. A new password ends your sign-in on all of them. */
+  export function devicesElsewhere(): string;
+  /** Is there one that you do not know? Sign out everywhere, and change your password. */
+  export function devicesText(): string;
+  /** Your devices could not be loaded */
+  export function devicesNotLoaded(): string;
+  /** Sign out everywhere */
+  export function signOutEverywhere(): string;
+  /** You are signed out everywhere. */
+  export function signedOutEverywhere(): string;
+  /** This device */
+  export function thisDevice(): string;
+  /** Signed in {signedIn}, last used {used} */
+  export function deviceDates(of: { signedIn: string; used: string }): string;
+  /** {browser} on {system} */
+  export function browserOnSystem(of: { browser: string; system: string }): string;
+  /** Another program */
+  export function otherProgram(): string;
+  /** Addresses */
+  export function addresses(): string;
+  /** The usual one is filled in when you order. */
+  export function addressesText(): string;
+  /** Your addresses could not be loaded */
+  export function addressesNotLoaded(): string;
+  /** There is none yet. */
+  export function noAddresses(): string;
+  /** Add an address */
+  export function addAddress(): string;
+  /** Change the address */
+  export function changeAddress(): string;
+  /** The address is saved. */
+  export function addressSaved(): string;
+  /** Usual */
+  export function usual(): string;
+  /** Edit<hidden> {name}, {address}</hidden> */
+  export function editAddress(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string; address: string }): import("react").ReactNode;
+  /** Make it the usual one<hidden> {name}, {address}</hidden> */
+  export function makeUsual(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string; address: string }): import("react").ReactNode;
+  /** Remove<hidden> {name}, {address}</hidden> */
+  export function removeAddress(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string; address: string }): import("react").ReactNode;
+  /** It is the usual one now. */
+  export function madeUsual(): string;
+  /** The address is removed. */
+  export function addressRemoved(): string;
+  /** Save the address */
+  export function saveAddress(): string;
+  /** Phone */
+  export function phone(): string;
+  /** Address */
+  export function address(): string;
+  /** This is where I usually have things sent */
+  export function sendHere(): string;
+  /** Download my data */
+  export function downloadData(): string;
+  /** One file with all that we hold about your account, in a form that other programs can read. */
+  export function downloadDataText(): string;
+  /** Delete my account */
+  export function deleteAccount(): string;
+  /** At once and for good. What was sold stays in our books, without your name. */
+  export function deleteAccountText(): string;
+  /** Delete my account? */
+  export function deleteAccountQuestion(): string;
+  /** Delete it for good */
+  export function deleteForGood(): string;
+  /** Your account is deleted. */
+  export function accountDeleted(): string;
+  /** This cannot be taken back. */
+  export function cannotBeUndone(): string;
+  /** Your profile, photo, addresses, cart, wishlist and reviews are deleted, and our e-mails end. */
+  export function deletedParts(): string;
+  /** Store credit ends with the account. */
+  export function creditEnds(): string;
+  /** Orders stay in our books without your name, e-mail address, phone number and address. One that is still on its way keeps them until it has arrived. */
+  export function ordersStay(): string;
+  /** The service that you sign in with is asked to delete its account too. */
+  export function serviceDeletes(): string;
+  /** Is it you? */
+  export function isItYou(): string;
+  /** For this, please show once more that it is you. */
+  export function isItYouText(): string;
+  /** Nothing was changed. */
+  export function nothingChanged(): string;
+  /** Please log out, sign in again, and come back here within five minutes. */
+  export function signInAgain(): string;
+  /** Your password */
+  export function yourPassword(): string;
+  /** That is not your password. */
+  export function wrongPassword(): string;
+  /** Continue with {provider} */
+  export function continueWith(of: { provider: string }): string;
+  /** Sent. */
+  export function codeSent(): string;
+  /** Code of your authenticator app */
+  export function appCode(): string;
+  /** Code of the message */
+  export function messageCode(): string;
+}
+
+declare module "messages/addresses" {
+  /** Phone is required */
+  export function phoneRequired(): string;
+  /** Please write a number that we can call, like +880 1700 000 000 */
+  export function phoneInvalid(): string;
+  /** Address is required */
+  export function addressRequired(): string;
+}
+
+declare module "messages/auth" {
+  /** Signing in needs JavaScript. Please switch it on. */
+  export function needsJavaScript(): string;
+  /** Email */
+  export function email(): string;
+  /** Name */
+  export function name(): string;
+  /** Password */
+  export function password(): string;
+  /** Show password */
+  export function showPassword(): string;
+  /** Hide password */
+  export function hidePassword(): string;
+  /** {length, number} characters */
+  export function requiredLength(of: { length: number }): string;
+  /** An uppercase letter */
+  export function requiredUppercase(): string;
+  /** A number */
+  export function requiredNumber(): string;
+  /** One of ! @ # $ & * */
+  export function requiredSymbol(): string;
+  /** {requirement}<hidden>: met</hidden> */
+  export function requirementMet(of: { requirement: string; hidden: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Name is Required */
+  export function nameRequired(): string;
+  /** Email is required */
+  export function emailRequired(): string;
+  /** Please write the whole address, like name@example.com */
+  export function emailInvalid(): string;
+  /** Please type the six digits. */
+  export function codeInvalid(): string;
+  /** Password is required */
+  export function passwordRequired(): string;
+  /** Password must be {length, number} characters long */
+  export function passwordTooShort(of: { length: number }): string;
+  /** Password must have uppercase, number and special characters */
+  export function passwordTooSimple(): string;
+  /** Continue */
+  function continue_(): string;
+  export { continue_ as continue };
+  /** Sign in */
+  export function signIn(): string;
+  /** Register */
+  export function register(): string;
+  /** Sign up */
+  export function signUp(): string;
+  /** User Created Successfully. */
+  export function userCreated(): string;
+  /** Forgot your password? */
+  export function forgotPassword(): string;
+  /** Email for the link */
+  export function emailForLink(): string;
+  /** Send me a link */
+  export function sendLink(): string;
+  /** If there is an account for that address, an e-mail is on its way. */
+  export function resetSent(): string;
+  /** This shop cannot send e-mail yet. Please write to <link>{email}</link>, and we will help you in. */
+  export function noResetEmail(of: { link: (text: import("react").ReactNode) => import("react").ReactNode; email: string }): import("react").ReactNode;
+  /** This shop cannot send e-mail yet. Please <link>write to us</link>, and we will help you in. */
+  export function noResetEmailContact(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** {provider} did not confirm who you are. Please try again. */
+  export function providerRefused(of: { provider: string }): string;
+  /** One more step */
+  export function oneMoreStep(): string;
+  /** One more step. {text} */
+  export function stepAnnouncement(of: { text: string }): string;
+  /** Back */
+  export function back(): string;
+  /** Use another way */
+  export function anotherWay(): string;
+  /** Your account asks for a code too. Where should it come from? */
+  export function chooseFactor(): string;
+  /** Authenticator app */
+  export function authenticatorApp(): string;
+  /** Text message to {phone} */
+  export function textMessageTo(of: { phone: string }): string;
+  /** Type the code that your authenticator app shows for {shop}. */
+  export function typeAppCode(of: { shop: string }): string;
+  /** We send a code to {phone}. */
+  export function codeWillGoTo(of: { phone: string }): string;
+  /** A code is on its way to {phone}. */
+  export function codeSentTo(of: { phone: string }): string;
+  /** A new code is on its way to {phone}. */
+  export function newCodeSentTo(of: { phone: string }): string;
+  /** Send me a code */
+  export function sendCode(): string;
+  /** Send me a new code */
+  export function sendNewCode(): string;
+  /** Nothing there? Ask again in half a minute. */
+  export function askAgainSoon(): string;
+  /** Six-digit code */
+  export function sixDigitCode(): string;
+  /** Sign in · {shop} */
+  export function loginTitle(of: { shop: string }): string;
+  /** Sign in to your account at {shop}. */
+  export function loginDescription(of: { shop: string }): string;
+  /** Welcome back */
+  export function welcomeBack(): string;
+  /** Sign in to see your orders and check out faster. */
+  export function loginLead(): string;
+  /** or sign in with */
+  export function orSignInWith(): string;
+  /** New here? <link>Register Now</link> */
+  export function newHere(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Register · {shop} */
+  export function registerTitle(of: { shop: string }): string;
+  /** Make an account at {shop}. */
+  export function registerDescription(of: { shop: string }): string;
+  /** Make an account */
+  export function makeAccount(): string;
+  /** One place for your orders, on every device. */
+  export function registerLead(): string;
+  /** or register with */
+  export function orRegisterWith(): string;
+  /** Already have an account? <link>Sign in</link> */
+  export function haveAccountSignIn(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Sign up · {shop} */
+  export function signUpTitle(of: { shop: string }): string;
+  /** Sign up for an account at {shop}. */
+  export function signUpDescription(of: { shop: string }): string;
+  /** or */
+  export function or(): string;
+  /** CONTINUE WITH GOOGLE */
+  export function continueWithGoogle(): string;
+  /** Already have an account? <link>Please Login</link> */
+  export function haveAccountLogin(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Something went wrong on our side. Please try again in a moment. */
+  export function unknownError(): string;
+  /** That email and password do not match. */
+  export function noMatch(): string;
+  /** Your session is over. Please sign in again. */
+  export function sessionEnded(): string;
+  /** This link was used before or is too old. Please ask for a new one. */
+  export function staleLink(): string;
+  /** This way of signing in is not set up in this shop yet. */
+  export function wayNotAllowed(): string;
+  /** Signing in does not work in this shop at the moment. Please write to us. */
+  export function notSetUp(): string;
+  /** The sign-in window gave no answer. Please try again. */
+  export function noPopupAnswer(): string;
+  /** We could not make the link for that e-mail. Please write to us. */
+  export function noEmailLink(): string;
+  /** That code is too old. Please ask for a new one. */
+  export function staleCode(): string;
+  /** This sign-in took too long. Please go back and begin again. */
+  export function tooLate(): string;
+  /** The account has that second step no more. Please go back and begin again. */
+  export function factorRemoved(): string;
+  /** We could not send a code. Please use another way, or write to us. */
+  export function noCode(): string;
+  /** That does not look like an email address. */
+  export function badEmail(): string;
+  /** There is already an account with this email. Sign in instead? */
+  export function emailInUse(): string;
+  /** That is another account than the one that is signed in. */
+  export function anotherAccount(): string;
+  /** This password is too easy to guess. Please choose another. */
+  export function weakPassword(): string;
+  /** Password must have 8 characters, with uppercase, number and special characters */
+  export function passwordRequirements(): string;
+  /** This account is closed. Write to us if you think that is a mistake. */
+  export function accountClosed(): string;
+  /** This sign-in was refused. Write to us if you think that is a mistake. */
+  export function signInRefused(): string;
+  /** Too many attempts. Please wait a few minutes and try again. */
+  export function tooManyRequests(): string;
+  /** The shop took too long to answer. Please try again. */
+  export function timedOut(): string;
+  /** For this, please sign in once more. */
+  export function requiresRecentLogin(): string;
+  /** Your browser kept the sign-in window closed. Please allow it and try again. */
+  export function popupBlocked(): string;
+  /** The sign-in window was closed before it was done. */
+  export function popupClosed(): string;
+  /** The sign-in was cancelled. */
+  export function signInCancelled(): string;
+  /** Another sign-in window took its place. */
+  export function popupReplaced(): string;
+  /** The other service could not be reached. Please try again in a moment. */
+  export function providerUnreachable(): string;
+  /** There is already an account with this email. Please sign in the way you did before, with your password or another button. */
+  export function differentCredential(): string;
+  /** That sign-in already belongs to another account. */
+  export function credentialInUse(): string;
+  /** This account asks for a second step. */
+  export function secondStepRequired(): string;
+  /** That code is not right. Try the newest one. */
+  export function wrongCode(): string;
+  /** We cannot send more messages at the moment. Please try again later. */
+  export function quotaExceeded(): string;
+  /** The account has this second step already. */
+  export function factorInUse(): string;
+  /** The account has as many second steps as it can have. Take one away first. */
+  export function tooManyFactors(): string;
+  /** This kind of account cannot have a second step. */
+  export function unsupportedFirstFactor(): string;
+  /** Please confirm your address first: the link is in our e-mail. */
+  export function unverifiedEmail(): string;
+  /** Your browser keeps nothing for this shop, so you cannot stay signed in. */
+  export function noStorage(): string;
+  /** The shop could not be reached. Check your connection and try again. */
+  export function unreachable(): string;
+}
+
+declare module "messages/cart" {
+  /** Shopping Cart */
+  export function shoppingCart(): string;
+  /** Check Out */
+  export function checkOut(): string;
+  /** Order Completed */
+  export function orderCompleted(): string;
+  /** What you are about to buy at {shop}. */
+  export function description(of: { shop: string }): string;
+  /** Steps */
+  export function steps(): string;
+  /** The cart needs JavaScript: it is kept in your browser alone. */
+  export function needsJavaScript(): string;
+  /** Cart, {count, plural, one {# item} other {# items}} */
+  export function titleWithItems(of: { count: number }): string;
+  /** Your cart is empty */
+  export function empty(): string;
+  /** What you put in waits here, also after you close the window. */
+  export function emptyText(): string;
+  /** Your carts is empty */
+  export function emptyPage(): string;
+  /** Put something in, and it waits for you here. */
+  export function emptyPageText(): string;
+  /** Continue Shopping */
+  export function continueShopping(): string;
+  /** Image */
+  export function image(): string;
+  /** Product */
+  export function product(): string;
+  /** Price */
+  export function price(): string;
+  /** Quantity */
+  export function quantity(): string;
+  /** Remove */
+  export function remove(): string;
+  /** Remove {name} */
+  export function removeNamed(of: { name: string }): string;
+  /** Quantity of {name} */
+  export function quantityOf(of: { name: string }): string;
+  /** One less of {name} */
+  export function oneLessOf(of: { name: string }): string;
+  /** One more of {name} */
+  export function oneMoreOf(of: { name: string }): string;
+  /** {most, number} is the most. */
+  export function isTheMost(of: { most: number }): string;
+  /** Only {stock, number} in stock. */
+  export function onlyInStock(of: { stock: number }): string;
+  /** No longer to be had. It is not counted. */
+  export function lineGone(): string;
+  /** Only {left, number} left in stock, so the quantity was lowered. */
+  export function lineLowered(of: { left: number }): string;
+  /** The price has changed from {before} to {now}. */
+  export function priceChanged(of: { before: string; now: string }): string;
+  /** Subtotal */
+  export function subtotal(): string;
+  /** Shipping is added in the cart. */
+  export function shippingLater(): string;
+  /** View Cart */
+  export function viewCart(): string;
+  /** Checkout */
+  export function checkout(): string;
+  /** Sub Total */
+  export function subTotal(): string;
+  /** Shipping */
+  export function shipping(): string;
+  /** Free */
+  export function free(): string;
+  /** Vat */
+  export function vat(): string;
+  /** Total */
+  export function total(): string;
+  /** To pay */
+  export function toPay(): string;
+  /** Cart Total */
+  export function cartTotal(): string;
+  /** Vat is added at the next step: {amount} */
+  export function vatLater(of: { amount: string }): string;
+  /** Remove what is no longer to be had to go on. */
+  export function removeGone(): string;
+  /** The total could not be worked out. Check your connection and try again. */
+  export function noTotal(): string;
+  /** To Continue Please Login first */
+  export function loginFirst(): string;
+  /** Proceed to checkout */
+  export function proceed(): string;
+  /** Successfully add your item! */
+  export function added(): string;
+  /** {added, number} of {wanted, number} added. {reason} */
+  export function partlyAdded(of: { added: number; wanted: number; reason: string }): string;
+  /** {count, plural, one {# product} other {# products}} in your cart now. */
+  export function moved(of: { count: number }): string;
+  /** This is out of stock. */
+  export function notInStock(): string;
+  /** {most, number} of one product is the most. */
+  export function mostOfOne(of: { most: number }): string;
+  /** There are only {stock, number}, and they are in your cart. */
+  export function onlyInCart(of: { stock: number }): string;
+  /** Your cart is full. */
+  export function full(): string;
+}
+
+declare module "messages/catalog" {
+  /** {count, plural, one {Colour} other {Colours}}: <strong>{colour}</strong> */
+  export function colours(of: { count: number; strong: (text: import("react").ReactNode) => import("react").ReactNode; colour: string }): import("react").ReactNode;
+  /** Add {name} to the cart */
+  export function addNamed(of: { name: string }): string;
+  /** {name} is out of stock */
+  export function outOfStockNamed(of: { name: string }): string;
+  /** Quick view of {name} */
+  export function quickViewOf(of: { name: string }): string;
+  /** View {name} */
+  export function viewNamed(of: { name: string }): string;
+  /** Save {percent, number}% */
+  export function save(of: { percent: number }): string;
+  /** Delivery, returns and payment */
+  export function termsLabel(): string;
+  /** {timed, select, range {Delivery in {least, number}–{most, plural, one {# day} other {# days}}} exact {Delivery in {most, plural, one {# day} other {# days}}} other {Delivery}}{cost, select, free {, free} freeOver { for {price}, free over {limit}} other { for {price}}} */
+  export function delivery(of: { timed: "range" | "exact" | "other"; least: number; most: number; cost: "free" | "freeOver" | "other"; price: string; limit: string }): string;
+  /** No returns */
+  export function noReturns(): string;
+  /** Return it within {days, plural, one {# day} other {# days}} of delivery */
+  export function returnWithin(of: { days: number }): string;
+  /** {returns}, pay by {ways} */
+  export function returnsAndPayment(of: { returns: string; ways: string }): string;
+  /** {first} or {last} */
+  export function or(of: { first: string; last: string }): string;
+  /** Ending Soon... */
+  export function endingSoon(): string;
+  /** Time left */
+  export function timeLeft(): string;
+  /** days */
+  export function days(): string;
+  /** hours */
+  export function hours(): string;
+  /** minutes */
+  export function minutes(): string;
+  /** seconds */
+  export function seconds(): string;
+  /** {days, plural, one {# day} other {# days}} {clock} */
+  export function daysAndClock(of: { days: number; clock: string }): string;
+  /** Until {date}: {time} left */
+  export function saleUntil(of: { date: string; time: string }): string;
+  /** only {count, number} left */
+  export function onlyLeft(of: { count: number }): string;
+  /** {count, plural, one {# more product} other {# more products}} shown */
+  export function moreShown(of: { count: number }): string;
+  /** More products could not be loaded */
+  export function moreNotLoaded(): string;
+  /** Show more */
+  export function showMore(): string;
+  /** {shown, number} of {total, number} */
+  export function shownOf(of: { shown: number; total: number }): string;
+  /** <hidden>instead of </hidden>{price} */
+  export function insteadOf(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; price: string }): import("react").ReactNode;
+  /** Pictures */
+  export function pictures(): string;
+  /** Picture {place, number}: {name} */
+  export function pictureNamed(of: { place: number; name: string }): string;
+  /** Picture {place, number} of {count, number} */
+  export function pictureOf(of: { place: number; count: number }): string;
+  /** The description could not be loaded */
+  export function descriptionNotLoaded(): string;
+  /** View product */
+  export function viewProduct(): string;
+  /** Recently seen */
+  export function recentlySeen(): string;
+  /** About this product */
+  export function aboutProduct(): string;
+  /** Description */
+  export function description(): string;
+  /** Information */
+  export function information(): string;
+  /** Reviews */
+  export function reviews(): string;
+  /** Related products */
+  export function related(): string;
+  /** Share this product */
+  export function shareProduct(): string;
+  /** You save {amount} */
+  export function youSave(of: { amount: string }): string;
+  /** You save {amount} ({percent, number}%) */
+  export function youSavePercent(of: { amount: string; percent: number }): string;
+  /** {count, plural, one {# Review} other {# Reviews}} */
+  export function reviewCount(of: { count: number }): string;
+  /** Write the first review */
+  export function writeFirst(): string;
+  /** SKU */
+  export function sku(): string;
+}
+
+declare module "messages/checkout" {
+  /** Checkout */
+  export function title(): string;
+  /** Where your order from {shop} goes, and what it costs. */
+  export function description(of: { shop: string }): string;
+  /** Placing an order needs JavaScript. Please switch it on. */
+  export function needsJavaScript(): string;
+  /** One step before */
+  export function oneStepBefore(): string;
+  /** An order belongs to an account, so that you can follow it, and send it back. */
+  export function signInText(): string;
+  /** Billing details */
+  export function billingDetails(): string;
+  /** Name */
+  export function name(): string;
+  /** First name */
+  export function firstName(): string;
+  /** Last name */
+  export function lastName(): string;
+  /** Last name is required */
+  export function lastNameRequired(): string;
+  /** Email */
+  export function email(): string;
+  /** The order belongs to this address. */
+  export function emailHelp(): string;
+  /** Phone */
+  export function phone(): string;
+  /** Remembered addresses */
+  export function rememberedAddresses(): string;
+  /** Address */
+  export function address(): string;
+  /** Payment */
+  export function payment(): string;
+  /** The ways to pay could not be loaded */
+  export function waysNotLoaded(): string;
+  /** Visa, Mastercard or American Express */
+  export function cardText(): string;
+  /** With your PayPal account */
+  export function paypalText(): string;
+  /** With the card on your phone */
+  export function googlePayText(): string;
+  /** Pay the courier when it arrives */
+  export function cashText(): string;
+  /** Nothing is left to pay */
+  export function creditText(): string;
+  /** Not available yet */
+  export function notAvailableYet(): string;
+  /** Your store credit could not be loaded. */
+  export function creditNotLoaded(): string;
+  /** Use store credit ({amount}) */
+  export function spendCredit(of: { amount: string }): string;
+  /** It pays all of this order. */
+  export function creditPaysAll(): string;
+  /** Then {amount} is left to pay. */
+  export function leftToPay(of: { amount: string }): string;
+  /** Your order */
+  export function yourOrder(): string;
+  /** Show all {count, number} products */
+  export function showAll(of: { count: number }): string;
+  /** Nothing of this is to be had any more. */
+  export function nothingLeft(): string;
+  /** Back to the cart */
+  export function backToCart(): string;
+  /** Place Order */
+  export function placeOrder(): string;
+  /** By placing your order you accept our <link>terms</link>. */
+  export function acceptTerms(of: { link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** There is nothing to order yet. */
+  export function nothingToOrder(): string;
+  /** Order successfully done */
+  export function done(): string;
+  /** <strong>Nothing was ordered.</strong> {message} */
+  export function notOrdered(of: { strong: (text: import("react").ReactNode) => import("react").ReactNode; message: string }): import("react").ReactNode;
+  /** <strong>{message}</strong> Nothing was ordered. */
+  export function notOrderedAfter(of: { strong: (text: import("react").ReactNode) => import("react").ReactNode; message: string }): import("react").ReactNode;
+  /** {name} is sold out. */
+  export function lineSoldOut(of: { name: string }): string;
+  /** Only {left, number} of {name} are left. */
+  export function onlyLeftOf(of: { left: number; name: string }): string;
+  /** If the new total suits you, place the order again. */
+  export function orderAgain(): string;
+  /** The shop did not answer, so we do not know yet whether your order has arrived. Try again: it is placed once, however often you do. */
+  export function noAnswer(): string;
+  /** You have been signed out. Please sign in again. */
+  export function signedOut(): string;
+  /** <strong>Nothing was ordered.</strong> For so much your address would have to be confirmed first. This shop cannot send e-mail yet. Order less, or <link>write to us</link>. */
+  export function cannotConfirm(of: { strong: (text: import("react").ReactNode) => import("react").ReactNode; link: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Send me the link again */
+  export function sendLinkAgain(): string;
+  /** An e-mail with the link is on its way. */
+  export function linkSent(): string;
+  /** Showing what you have ordered needs JavaScript. */
+  export function showingNeedsJavaScript(): string;
+  /** There is no order to show */
+  export function noOrder(): string;
+  /** Nothing was ordered in this window. What you have ordered before is in your account. */
+  export function noOrderText(): string;
+  /** To the cart */
+  export function toTheCart(): string;
+  /** Purchase History */
+  export function purchaseHistory(): string;
+  /** Your Order Has Been Completed */
+  export function completed(): string;
+  /** Thank you. We are on it. */
+  export function thankYou(): string;
+  /** Order number */
+  export function orderNumber(): string;
+  /** From store credit */
+  export function fromCredit(): string;
+  /** What happens next */
+  export function whatNext(): string;
+  /** An e-mail with all of this is on its way to {email}. */
+  export function emailComing(of: { email: string }): string;
+  /** This shop cannot send e-mail yet. Please note the number: it leads to your order, as does your account. */
+  export function noteNumber(): string;
+  /** We pack your order. */
+  export function wePack(): string;
+  /** We pack your order, and write again when it is handed to the courier. */
+  export function wePackAndWrite(): string;
+  /** Until it is packed you can still cancel it. */
+  export function untilPacked(): string;
+  /** You pay the courier at your door. Until it is packed you can still cancel it. */
+  export function payCourier(): string;
+  /** See the order */
+  export function seeOrder(): string;
+  /** What you ordered */
+  export function whatYouOrdered(): string;
+  /** and {count, number} more */
+  export function andMore(of: { count: number }): string;
+}
+
+declare module "messages/common" {
+  /** Home */
+  export function home(): string;
+  /** About */
+  export function about(): string;
+  /** Cart */
+  export function cart(): string;
+  /** Blog */
+  export function blog(): string;
+  /** Contact */
+  export function contact(): string;
+  /** Wishlist */
+  export function wishlist(): string;
+  /** Search */
+  export function search(): string;
+  /** Account */
+  export function account(): string;
+  /** Register */
+  export function register(): string;
+  /** Sign in */
+  export function signIn(): string;
+  /** Track my order */
+  export function trackMyOrder(): string;
+  /** Back to the shop */
+  export function backToShop(): string;
+  /** Browse the products */
+  export function browseProducts(): string;
+  /** Retry */
+  export function retry(): string;
+  /** Try again */
+  export function tryAgain(): string;
+  /** Close */
+  export function close(): string;
+  /** Cancel */
+  export function cancel(): string;
+  /** Apply */
+  export function apply(): string;
+  /** Sort by */
+  export function sortBy(): string;
+  /** Products */
+  export function products(): string;
+  /** {count, plural, one {# product} other {# products}} */
+  export function productCount(of: { count: number }): string;
+  /** Categories */
+  export function categories(): string;
+  /** Category */
+  export function category(): string;
+  /** Brand */
+  export function brand(): string;
+  /** Tags */
+  export function tags(): string;
+  /** In stock */
+  export function inStock(): string;
+  /** Out of stock */
+  export function outOfStock(): string;
+  /** Add to cart */
+  export function addToCart(): string;
+  /** Add to cart<hidden>: {name}</hidden> */
+  export function addThisToCart(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** The cart needs JavaScript. */
+  export function cartNeedsJavaScript(): string;
+  /** Cash on delivery */
+  export function cashOnDelivery(): string;
+  /** Credit card */
+  export function creditCard(): string;
+  /** PayPal */
+  export function paypal(): string;
+  /** Google Pay */
+  export function googlePay(): string;
+  /** Store credit */
+  export function storeCredit(): string;
+  /** Terms Of Use */
+  export function termsOfUse(): string;
+  /** Privacy Policies */
+  export function privacyPolicies(): string;
+  /** Refund Policies */
+  export function refundPolicies(): string;
+  /** Return Policies */
+  export function returnPolicies(): string;
+  /** Reload */
+  export function reload(): string;
+  /** Part of this page did not load. */
+  export function partNotLoaded(): string;
+}
+
+declare module "messages/content" {
+  /** What we promise */
+  export function promises(): string;
+  /** {minutes, number} min read */
+  export function minutesToRead(of: { minutes: number }): string;
+  /** carousel */
+  export function carousel(): string;
+  /** slide */
+  export function slide(): string;
+  /** {place, number} of {count, number} */
+  export function slideOf(of: { place: number; count: number }): string;
+  /** Previous slide */
+  export function previousSlide(): string;
+  /** Next slide */
+  export function nextSlide(): string;
+  /** Let the slides move */
+  export function startSlides(): string;
+  /** Stop the slides */
+  export function stopSlides(): string;
+  /** {shop}: the blog */
+  export function feed(of: { shop: string }): string;
+  /** Notes from the stall */
+  export function notesFromStall(): string;
+  /** Notes from {shop} */
+  export function notesFrom(of: { shop: string }): string;
+  /** How to choose things, use them and make them last. */
+  export function blogLead(): string;
+  /** Notes from {shop}. */
+  export function blogDescription(of: { shop: string }): string;
+  /** Notes from {shop}: how to choose things, use them and make them last. */
+  export function blogDescriptionDemo(of: { shop: string }): string;
+  /** Nothing has been written yet. */
+  export function nothingWritten(): string;
+  /** See the products */
+  export function seeProducts(): string;
+  /** In this article */
+  export function inThisArticle(): string;
+  /** Mentioned here */
+  export function mentioned(): string;
+  /** More posts */
+  export function morePosts(): string;
+  /** Previous */
+  export function previous(): string;
+  /** Next */
+  export function next(): string;
+  /** Questions, answered */
+  export function questions(): string;
+  /** Not among them? Ask a person. */
+  export function askPerson(): string;
+  /** Write to us */
+  export function writeToUs(): string;
+  /** This is a template that came with the shop's software. {shop} has not checked it yet. */
+  export function template(of: { shop: string }): string;
+  /** Updated <time>{date}</time> */
+  export function updated(of: { time: (text: import("react").ReactNode) => import("react").ReactNode; date: string }): import("react").ReactNode;
+  /** On this page */
+  export function onThisPage(): string;
+  /** Other policies */
+  export function otherPolicies(): string;
+}
+
+declare module "messages/credit" {
+  /** Date */
+  export function date(): string;
+  /** What for */
+  export function whatFor(): string;
+  /** Amount */
+  export function amount(): string;
+  /** Balance */
+  export function balance(): string;
+  /** Your store credit could not be loaded */
+  export function notLoaded(): string;
+  /** More entries could not be loaded. Please try again. */
+  export function moreNotLoaded(): string;
+  /** Your balance */
+  export function yourBalance(): string;
+  /** Spend it on any order, at the checkout. It does not expire. */
+  export function spendIt(): string;
+  /** No store credit yet */
+  export function none(): string;
+  /** When you send something back, you may have it refunded as store credit. It stands here at once, and pays for any order. */
+  export function noneText(): string;
+  /** From the shop */
+  export function granted(): string;
+  /** Refund of order <order></order> */
+  export function refund(of: { order: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Paid for order <order></order> */
+  export function spent(of: { order: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Back from order <order></order> */
+  export function returned(of: { order: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Ended with the account */
+  export function ended(): string;
+}
+
+declare module "messages/emailAction" {
+  /** Your account · {shop} */
+  export function pageTitle(of: { shop: string }): string;
+  /** Where the links in the e-mails of {shop} lead. */
+  export function pageDescription(of: { shop: string }): string;
+  /** This page needs JavaScript. Please switch it on and open the link again. */
+  export function needsJavaScript(): string;
+  /** One moment… */
+  export function oneMoment(): string;
+  /** We are checking the link from your e-mail. */
+  export function checkingLink(): string;
+  /** Continue shopping */
+  export function continueShopping(): string;
+  /** Your address is confirmed. */
+  export function verified(): string;
+  /** Thank you. Now we can reach you about your orders. */
+  export function verifiedText(): string;
+  /** Choose a new password */
+  export function choosePassword(): string;
+  /** For {email} */
+  export function forAddress(of: { email: string }): string;
+  /** Change my password */
+  export function changePassword(): string;
+  /** New password */
+  export function newPassword(): string;
+  /** Your password is changed. */
+  export function passwordChanged(): string;
+  /** You are signed out everywhere. The new password lets you in again. */
+  export function passwordChangedText(): string;
+  /** Confirm your new address */
+  export function confirmAddress(): string;
+  /** You sign in with it, and our e-mails go there. */
+  export function confirmAddressText(): string;
+  /** Until now */
+  export function untilNow(): string;
+  /** From now on */
+  export function fromNowOn(): string;
+  /** Confirm the change */
+  export function confirmChange(): string;
+  /** Your address is changed. */
+  export function addressChanged(): string;
+  /** From now on, sign in with {email}. You are signed out everywhere until then. */
+  export function addressChangedText(of: { email: string }): string;
+  /** Was that not you? */
+  export function wasNotYou(): string;
+  /** The address of your account was changed. You can have the old one back. */
+  export function wasNotYouText(): string;
+  /** Your address again */
+  export function addressAgain(): string;
+  /** Undo the change */
+  export function undoChange(): string;
+  /** The change is undone. */
+  export function changeUndone(): string;
+  /** Your account is back at {email}, and signed out everywhere. The old password opens nothing any more. */
+  export function changeUndoneText(of: { email: string }): string;
+  /** Your account is back at {email}, and signed out everywhere. The old password opens nothing any more: choose a new one with the link in the e-mail that is on its way to you. */
+  export function changeUndoneEmail(of: { email: string }): string;
+  /** This link was sent to another address. */
+  export function otherAddress(): string;
+  /** To which address did we send this link? */
+  export function whichAddress(): string;
+  /** As {email} */
+  export function asAddress(of: { email: string }): string;
+  /** This link is not complete. */
+  export function incomplete(): string;
+  /** Part of it got lost on the way. Please open it from the e-mail once more. */
+  export function incompleteText(): string;
+  /** This link is too old. */
+  export function expired(): string;
+  /** To be safe, a link from our e-mails works for a limited time. */
+  export function expiredText(): string;
+  /** This link does not work any more. */
+  export function invalid(): string;
+  /** It was used before, or part of it got lost on the way. */
+  export function invalidText(): string;
+  /** Confirm your address */
+  export function confirmYours(): string;
+  /** The link for it is in our e-mail. Is it gone, or does it not work? */
+  export function confirmYoursText(): string;
+  /** That did not work. */
+  export function failed(): string;
+  /** {text} We can send you a new one. */
+  export function canSendNew(of: { text: string }): string;
+  /** This shop cannot send e-mail yet. So your address cannot be confirmed for now. */
+  export function cannotConfirm(): string;
+  /** {text} Once you are signed in, we can send you a new one. */
+  export function signInForNew(of: { text: string }): string;
+  /** {text} But {email} is confirmed: there is nothing left to do. */
+  export function alreadyConfirmed(of: { text: string; email: string }): string;
+  /** A new e-mail is on its way to {email}. */
+  export function newEmailSent(of: { email: string }): string;
+  /** Send me a new e-mail */
+  export function sendNewEmail(): string;
+  /** {text} If somebody else changed your address, write to us: we will help. */
+  export function writeForHelp(of: { text: string }): string;
+  /** Write to {email} */
+  export function writeTo(of: { email: string }): string;
+  /** Write to us */
+  export function writeToUs(): string;
+}
+
+declare module "messages/errors" {
+  /** The shop cannot be reached. Please try again. */
+  export function unreachable(): string;
+  /** Something went wrong. Please try again in a moment. */
+  export function unknown(): string;
+  /** Something in what you sent is not right. Please look through it once more. */
+  export function invalid(): string;
+  /** Something in what you sent does not fit together. Please look through it once more. */
+  export function unprocessable(): string;
+  /** Please sign in again. */
+  export function unauthenticated(): string;
+  /** Please sign in again: this session was ended. */
+  export function sessionEnded(): string;
+  /** For this, please sign in once more. */
+  export function staleSignIn(): string;
+  /** This is not allowed. */
+  export function forbidden(): string;
+  /** Only customers who have paid for it or received it may review it. */
+  export function notBought(): string;
+  /** You cannot vote for your own review. */
+  export function ownReview(): string;
+  /** This is not your address. */
+  export function notYourEmail(): string;
+  /** There is no such {what, select, address {address} category {category} customer {customer} order {order} page {page} picture {picture} post {post} product {product} review {review} wishlist {wishlist} other {thing}}. */
+  export function notFound(of: { what: "address" | "category" | "customer" | "order" | "page" | "picture" | "post" | "product" | "review" | "wishlist" | "other" }): string;
+  /** Something in your cart is not sold any more. */
+  export function gone(): string;
+  /** Somebody else was faster. Please look at your cart. */
+  export function stock(): string;
+  /** The price has changed. Please look at the new total. */
+  export function price(): string;
+  /** You have less store credit than that by now. */
+  export function credit(): string;
+  /** All your unpaid orders together may hold {most} items, and with this one it would be {units}. Order fewer, or get in touch with us. */
+  export function tooManyUnpaid(of: { most: string; units: string }): string;
+  /** All your unpaid orders together may come to {most}, and with this one it would be {amount}. Order less, or get in touch with us. */
+  export function tooMuchUnpaid(of: { most: string; amount: string }): string;
+  /** Before we deliver for more than {most} without payment, please confirm your e-mail address: open the link in the e-mail that we sent you, then place the order again. */
+  export function unproven(of: { most: string }): string;
+  /** This Idempotency-Key has placed another order already. */
+  export function idempotencyKeyReused(): string;
+  /** The order is packed already, so it cannot be cancelled any more. */
+  export function packedAlready(): string;
+  /** An order can be returned within a few days of its delivery only. */
+  export function tooLateToReturn(): string;
+  /** A cart holds at most {most} products. */
+  export function cartFull(of: { most: string }): string;
+  /** A wishlist holds at most {most} products. */
+  export function wishlistFull(of: { most: string }): string;
+  /** You can keep {most} addresses. Please remove one first. */
+  export function addressesFull(of: { most: string }): string;
+  /** It is back in stock already. */
+  export function inStock(): string;
+  /** Too many requests. Please try again later. */
+  export function tooMany(): string;
+  /** This address has too many stock alerts already. */
+  export function tooManyAlerts(): string;
+  /** At most {most} MiB can be sent. */
+  export function tooLarge(of: { most: string }): string;
+  /** A photo may have at most {most} MiB. */
+  export function photoTooLarge(of: { most: string }): string;
+  /** The request took too long to arrive. */
+  export function tooSlow(): string;
+  /** The photo took too long to arrive. */
+  export function photoTooSlow(): string;
+  /** The shop is busy. Please try again in a moment. */
+  export function unavailable(): string;
+  /** Something went wrong on our side. */
+  export function internal(): string;
+  /** This form was sent by another site. Please send it from the shop's own page. */
+  export function crossSite(): string;
+  /** {method} is not allowed for this address. */
+  export function methodNotAllowed(of: { method: string }): string;
+  /** The address is too long. */
+  export function uriTooLong(): string;
+  /** The headers are too large. */
+  export function headersTooLarge(): string;
+  /** The request could not be read. */
+  export function unreadable(): string;
+  /** Please fill this in. */
+  export function required(): string;
+  /** At most {most} characters. */
+  export function tooLong(of: { most: string }): string;
+  /** At most {most} characters in one line. */
+  export function lineTooLong(of: { most: string }): string;
+  /** This holds characters that cannot be shown. */
+  export function controlCharacters(): string;
+  /** It contains a character that cannot be stored. */
+  export function badCharacter(): string;
+  /** Please write the whole address, like name@example.com */
+  export function badEmail(): string;
+  /** Please write a number that we can call, like +880 1700 000 000 */
+  export function badPhone(): string;
+  /** From 1 to 5 stars. */
+  export function badRating(): string;
+  /** This file is not a photo that we can use. JPEG, PNG, WebP or AVIF is required. */
+  export function badPhoto(): string;
+  /** This photo is too large. Please choose a smaller one. */
+  export function photoDimensions(): string;
+  /** The cart is empty. */
+  export function cartEmpty(): string;
+  /** At most {most} products. */
+  export function tooManyLines(of: { most: string }): string;
+  /** At most {most} of one product. */
+  export function badQuantity(of: { most: string }): string;
+  /** Only {left} can be had. */
+  export function stockLeft(of: { left: string }): string;
+  /** Store credit can pay from nothing to the total. */
+  export function badCredit(): string;
+  /** Your store credit does not cover the total. */
+  export function creditTooSmall(): string;
+  /** This way to pay is not offered yet. */
+  export function paymentUnavailable(): string;
+  /** This is more than can still be returned. */
+  export function notReturnable(): string;
+}
+
+declare module "messages/format" {
+  /** 0123456789 */
+  export function digits(): string;
+  /** thousand */
+  export function grouping(): string;
+  /** {day} {month} {year} */
+  export function date(of: { day: string; month: string; year: string }): string;
+  /** January, February, March, April, May, June, July, August, September, October, November, December */
+  export function months(): string;
+}
+
+declare module "messages/forms" {
+  /** Name */
+  export function name(): string;
+  /** Email */
+  export function email(): string;
+  /** Message */
+  export function message(): string;
+  /** Message is required */
+  export function messageRequired(): string;
+  /** Your message was sent. */
+  export function messageSent(): string;
+  /** Message sent */
+  export function messageSentTitle(): string;
+  /** Write to us */
+  export function writeToUs(): string;
+  /** Thank you. Your message is with us. */
+  export function thanks(): string;
+  /** A receipt is on its way to your address. */
+  export function receiptComing(): string;
+  /** The shop cannot be reached. Please try again in a moment. */
+  export function unreachable(): string;
+  /** E-mail address */
+  export function emailAddress(): string;
+  /** you@example.com */
+  export function emailExample(): string;
+  /** Sending… */
+  export function sending(): string;
+  /** Map */
+  export function map(): string;
+  /** Map of {address} */
+  export function mapOf(of: { address: string }): string;
+  /** Show the map */
+  export function showMap(): string;
+  /** Loads from openstreetmap.org. */
+  export function mapSource(): string;
+  /** Open in OpenStreetMap */
+  export function openMap(): string;
+  /** Subscribe */
+  export function subscribe(): string;
+  /** This shop cannot send e-mail yet. The newsletter waits until it can. */
+  export function newsletterWaits(): string;
+  /** Almost there: open the e-mail we have just sent you and confirm the address. */
+  export function newsletterSent(): string;
+  /** The newsletter */
+  export function newsletter(): string;
+  /** One e-mail a month: what is new on the stall, and one thing worth knowing. */
+  export function newsletterText(): string;
+  /** Almost there */
+  export function almostThere(): string;
+  /** Open the e-mail we have just sent you and confirm the address. */
+  export function almostThereText(): string;
+  /** Shall we write to you? */
+  export function confirm(): string;
+  /** The newsletter comes to this address from then on. Each has a link to leave. */
+  export function confirmText(): string;
+  /** Yes, write to me */
+  export function confirmYes(): string;
+  /** Thank you. You are on the list. */
+  export function confirmed(): string;
+  /** The next one comes to you too. Each has a link to leave. */
+  export function confirmedText(): string;
+  /** Leave the newsletter? */
+  export function leave(): string;
+  /** One press, and the address is deleted. */
+  export function leaveText(): string;
+  /** Leave */
+  export function leaveYes(): string;
+  /** You have left. */
+  export function left(): string;
+  /** The address is deleted, and no e-mail follows. You are welcome back at any time. */
+  export function leftText(): string;
+  /** This link does not work any more. */
+  export function staleLink(): string;
+  /** It waits for a week, and not all of it may have come with you. Ask for a new e-mail: */
+  export function staleLinkText(): string;
+  /** No e-mail could be sent */
+  export function notSent(): string;
+  /** This shop cannot send e-mail yet. So your address could not be confirmed. Please try again another day. */
+  export function notSentText(): string;
+  /** This shop cannot send e-mail yet. Please look in again. */
+  export function alertWaits(): string;
+  /** Tell me when it is back */
+  export function alertTitle(): string;
+  /** One e-mail when it is back in stock, and no others. */
+  export function alertText(): string;
+  /** It is noted. We will write to you once, when it is back. */
+  export function alertSent(): string;
+  /** Tell me */
+  export function tellMe(): string;
+  /** It is noted */
+  export function noted(): string;
+  /** We will write to you once, when it is back. Then the address is forgotten. */
+  export function notedText(): string;
+  /** No more of these e-mails? */
+  export function noMore(): string;
+  /** One press, and we forget every product that this address waits for. */
+  export function noMoreText(): string;
+  /** Forget them */
+  export function forgetThem(): string;
+  /** They are forgotten. */
+  export function forgotten(): string;
+  /** This address waits for nothing any more, and no e-mail follows. */
+  export function forgottenText(): string;
+  /** This link is not complete. */
+  export function incomplete(): string;
+  /** Not all of it may have come with you. Please open it from the e-mail once more. */
+  export function incompleteText(): string;
+  /** No e-mail can be sent */
+  export function notAsked(): string;
+  /** This shop cannot send e-mail yet. So we cannot tell you when it is back. Please look in again. */
+  export function notAskedText(): string;
+}
+
+declare module "messages/home" {
+  /** From the stall */
+  export function slides(): string;
+  /** {products, plural, one {# product} other {# products}} in {categories, plural, one {# category} other {# categories}} */
+  export function counts(of: { products: number; categories: number }): string;
+  /** {products, plural, one {# product} other {# products}} in {categories, plural, one {# category} other {# categories}} at {shop}. */
+  export function description(of: { products: number; categories: number; shop: string }): string;
+  /** There are no products yet. Please look in again soon. */
+  export function noProducts(): string;
+  /** See the flash deals */
+  export function flashDeals(): string;
+}
+
+declare module "messages/language" {
+  /** English */
+  export function name(language: string): string;
+  /** en_GB */
+  export function openGraph(language: string): string;
+  /** This page is also in English. */
+  export function offer(language: string): string;
+  /** Read in English */
+  export function accept(language: string): string;
+  /** Close */
+  export function dismiss(language: string): string;
+}
+
+declare module "messages/layout" {
+  /** Skip to content */
+  export function skipToContent(): string;
+  /** Breadcrumbs */
+  export function breadcrumbs(): string;
+  /** Unexpected Application Error! */
+  export function applicationError(): string;
+  /** Something on this page broke. It is our fault, not yours. */
+  export function brokenPage(): string;
+  /** Status {status, number}, reference {reference} */
+  export function statusReference(of: { status: number; reference: string }): string;
+  /** About Us */
+  export function aboutUs(): string;
+  /** Contact Us */
+  export function contactUs(): string;
+  /** Blogs */
+  export function blogs(): string;
+  /** My Order */
+  export function myOrder(): string;
+  /** Newsletter */
+  export function newsletter(): string;
+  /** The shop */
+  export function theShop(): string;
+  /** Policies */
+  export function policies(): string;
+  /** On your phone */
+  export function onYourPhone(): string;
+  /** <small>Coming to</small> {system} */
+  export function comingTo(of: { small: (text: import("react").ReactNode) => import("react").ReactNode; system: string }): import("react").ReactNode;
+  /** iPhone */
+  export function iphone(): string;
+  /** Android */
+  export function android(): string;
+  /** Gallery */
+  export function gallery(): string;
+  /** For developers */
+  export function forDevelopers(): string;
+  /** Site */
+  export function site(): string;
+  /** Shopping */
+  export function shopping(): string;
+  /** Menu */
+  export function menu(): string;
+  /** {name}, {count, plural, one {# item} other {# items}} */
+  export function nameWithItems(of: { name: string; count: number }): string;
+  /** Shop by category */
+  export function shopByCategory(): string;
+  /** Logout */
+  export function logout(): string;
+  /** Currency */
+  export function currency(): string;
+  /** USD $ */
+  export function usd(): string;
+  /** BDT ৳ */
+  export function bdt(): string;
+  /** Change */
+  export function change(): string;
+  /** Theme: as the system */
+  export function themeSystem(): string;
+  /** Theme: light */
+  export function themeLight(): string;
+  /** Theme: dark */
+  export function themeDark(): string;
+  /** Payment options */
+  export function paymentOptions(): string;
+  /** {name}, not available yet */
+  export function notAvailableYet(of: { name: string }): string;
+  /** Page not found */
+  export function pageNotFound(): string;
+  /** There is no page at this address. */
+  export function noPageHere(): string;
+  /** Nothing stands here */
+  export function nothingHere(): string;
+  /** The page may have moved, or the product is no longer sold. The market is still open. */
+  export function movedMarket(): string;
+  /** The page may have moved, or the product is no longer sold. The shop is still open. */
+  export function movedShop(): string;
+  /** You are offline */
+  export function offline(): string;
+  /** {shop} cannot be reached without a connection. */
+  export function offlineDescription(of: { shop: string }): string;
+  /** This page has not been opened on this device lately. It comes by itself once there is a connection again, and your cart stays as it is. */
+  export function offlineMessage(): string;
+  /** Can be read meanwhile */
+  export function readMeanwhile(): string;
+  /** Languages */
+  export function languages(): string;
+}
+
+declare module "messages/orders" {
+  /** Placed */
+  export function placed(): string;
+  /** Confirmed */
+  export function confirmed(): string;
+  /** Packed */
+  export function packed(): string;
+  /** Shipped */
+  export function shipped(): string;
+  /** Delivered */
+  export function delivered(): string;
+  /** Cancelled */
+  export function cancelled(): string;
+  /** Return asked for */
+  export function returnRequested(): string;
+  /** Returned */
+  export function returned(): string;
+  /** Refunded */
+  export function refunded(): string;
+  /** Partly refunded */
+  export function partlyRefunded(): string;
+  /** We have your order. */
+  export function placedText(): string;
+  /** We have looked through it, and it will be packed. */
+  export function confirmedText(): string;
+  /** It waits for the courier. */
+  export function packedText(): string;
+  /** It is on its way to you. */
+  export function shippedText(): string;
+  /** It is with you. */
+  export function deliveredText(): string;
+  /** It was called off, and nothing will be charged. */
+  export function cancelledText(): string;
+  /** You asked to send it back. We are reading your request. */
+  export function returnRequestedText(): string;
+  /** It is back with us. */
+  export function returnedText(): string;
+  /** Your money was given back. */
+  export function refundedText(): string;
+  /** What you sent back was refunded. The rest is with you. */
+  export function partlyRefundedText(): string;
+  /** Unpaid */
+  export function unpaid(): string;
+  /** Paid */
+  export function paid(): string;
+  /** Nothing to pay */
+  export function nothingToPay(): string;
+  /** Paid back */
+  export function paidBack(): string;
+  /** Not yet */
+  export function notYet(): string;
+  /** Good to see you, {name}. */
+  export function hello(of: { name: string }): string;
+  /** Your orders could not be loaded */
+  export function ordersNotLoaded(): string;
+  /** More orders could not be loaded. Please try again. */
+  export function moreNotLoaded(): string;
+  /** Orders */
+  export function orders(): string;
+  /** Total spent */
+  export function totalSpent(): string;
+  /** On the way */
+  export function onTheWay(): string;
+  /** Recent orders */
+  export function recentOrders(): string;
+  /** Purchase History */
+  export function purchaseHistory(): string;
+  /** {date} · {count, plural, one {# item} other {# items}} */
+  export function dateAndItems(of: { date: string; count: number }): string;
+  /** No orders yet */
+  export function none(): string;
+  /** What you buy stands here, with its invoice and where it is. */
+  export function noneText(): string;
+  /** Order */
+  export function order(): string;
+  /** Status */
+  export function status(): string;
+  /** Amount */
+  export function amount(): string;
+  /** Invoice */
+  export function invoice(): string;
+  /** Invoice of order {number} */
+  export function invoiceOf(of: { number: string }): string;
+  /** The invoice could not be loaded */
+  export function invoiceNotLoaded(): string;
+  /** The invoice could not be downloaded. Please try again. */
+  export function invoiceNotDownloaded(): string;
+  /** Print */
+  export function print(): string;
+  /** Download */
+  export function download(): string;
+  /** Billed to */
+  export function billedTo(): string;
+  /** Item */
+  export function item(): string;
+  /** Qty */
+  export function qty(): string;
+  /** Price */
+  export function price(): string;
+  /** Store credit −{amount} */
+  export function paidWithCredit(of: { amount: string }): string;
+  /** To pay {amount} */
+  export function leftToPay(of: { amount: string }): string;
+  /** and {count, number} more */
+  export function andMore(of: { count: number }): string;
+  /** This order could not be loaded */
+  export function orderNotLoaded(): string;
+  /** There is no such order */
+  export function noSuchOrder(): string;
+  /** None of your orders has this number. It may have been placed with another account. */
+  export function noSuchOrderText(): string;
+  /** Where it is, and what can be done */
+  export function whereAndWhat(): string;
+  /** Where it is */
+  export function whereItIs(): string;
+  /** Track it without signing in */
+  export function trackSignedOut(): string;
+  /** What you bought */
+  export function whatYouBought(): string;
+  /** Review<hidden> {name}</hidden> */
+  export function review(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** {count, number} return asked for */
+  export function lineReturnRequested(of: { count: number }): string;
+  /** {count, number} back with us */
+  export function lineReturned(of: { count: number }): string;
+  /** {count, number} return refused */
+  export function lineReturnRefused(of: { count: number }): string;
+  /** {count, number} returned and refunded */
+  export function lineRefunded(of: { count: number }): string;
+  /** Given back */
+  export function givenBack(): string;
+  /** Delivery address */
+  export function deliveryAddress(): string;
+  /** Payment */
+  export function payment(): string;
+  /** Buy again */
+  export function buyAgain(): string;
+  /** To the cart */
+  export function toTheCart(): string;
+  /** {count, plural, one {# item is} other {# items are}} in your cart. */
+  export function inCart(of: { count: number }): string;
+  /** Not all could be added: {rest}. */
+  export function notAllAdded(of: { rest: string }): string;
+  /** Nothing could be added: {rest}. */
+  export function nothingAdded(of: { rest: string }): string;
+  /** {name} ({reason}) */
+  export function shortage(of: { name: string; reason: string }): string;
+  /** no longer sold */
+  export function noLongerSold(): string;
+  /** out of stock */
+  export function notInStock(): string;
+  /** {most, number} of one product is the most */
+  export function mostOfOne(of: { most: number }): string;
+  /** your cart is full */
+  export function cartFull(): string;
+  /** only {stock, number} left */
+  export function onlyLeft(of: { stock: number }): string;
+  /** only {stock, number} left, which are in your cart */
+  export function onlyLeftInCart(of: { stock: number }): string;
+  /** Cancel order */
+  export function cancelOrder(): string;
+  /** Return items */
+  export function returnItems(): string;
+  /** Until {date}. */
+  export function until(of: { date: string }): string;
+  /** Cancel this order? */
+  export function cancelTitle(): string;
+  /** Nothing will be sent and nothing charged. This cannot be taken back. */
+  export function cancelText(): string;
+  /** Yes, cancel it */
+  export function cancelYes(): string;
+  /** No, keep it */
+  export function cancelNo(): string;
+  /** What do you want to return? */
+  export function returnTitle(): string;
+  /** We read your request, and the order shows our answer. You get back what you paid for it, with its share of the Vat; delivery is not paid back. */
+  export function returnText(): string;
+  /** Ask to return */
+  export function returnYes(): string;
+  /** Not now */
+  export function returnNo(): string;
+  /** Choose what you want to return. */
+  export function chooseReturn(): string;
+  /** Why? (optional) */
+  export function why(): string;
+  /** How many of {name} */
+  export function howManyOf(of: { name: string }): string;
+  /** {count, number} of {most, number} */
+  export function countOf(of: { count: number; most: number }): string;
+  /** Track my order */
+  export function trackTitle(): string;
+  /** Where your order from {shop} is: its number and your e-mail address are enough. */
+  export function trackDescription(of: { shop: string }): string;
+  /** You were told the order’s number when you placed it. You need no account. */
+  export function trackLead(): string;
+  /** Tracking needs JavaScript. Please switch it on. */
+  export function trackNeedsJavaScript(): string;
+  /** Order number */
+  export function orderNumber(): string;
+  /** Order number is required */
+  export function orderNumberRequired(): string;
+  /** Email */
+  export function email(): string;
+  /** Track */
+  export function track(): string;
+  /** Order {number} */
+  export function orderNumbered(of: { number: string }): string;
+  /** There is no order with this number and e-mail address. Please compare both with what you were told when you ordered. */
+  export function trackNotFound(): string;
+  /** That was asked too often. Please try again in an hour. */
+  export function trackTooOften(): string;
+  /** The shop cannot be reached. Check your connection and try again. */
+  export function trackUnreachable(): string;
+}
+
+declare module "messages/reviews" {
+  /** Newest */
+  export function sortNewest(): string;
+  /** Oldest */
+  export function sortOldest(): string;
+  /** Highest rating */
+  export function sortHighest(): string;
+  /** Lowest rating */
+  export function sortLowest(): string;
+  /** Most helpful */
+  export function sortHelpful(): string;
+  /** What buyers say about {name} */
+  export function heading(of: { name: string }): string;
+  /** No one has written yet */
+  export function none(): string;
+  /** Your review */
+  export function yours(): string;
+  /** Only you see this yet. We look at it before it is shown. */
+  export function queued(): string;
+  /** Only you see this. We do not show it: {note} */
+  export function refused(of: { note: string }): string;
+  /** Edit */
+  export function edit(): string;
+  /** Delete */
+  function delete_(): string;
+  export { delete_ as delete };
+  /** Delete your review? */
+  export function deleteQuestion(): string;
+  /** Its stars no longer count, and its words are gone for good. You may write another. */
+  export function deleteText(): string;
+  /** Yes, delete it */
+  export function deleteYes(): string;
+  /** No, keep it */
+  export function deleteNo(): string;
+  /** Your review is deleted. */
+  export function deleted(): string;
+  /** {count, plural, one {# review} other {# reviews}} */
+  export function count(of: { count: number }): string;
+  /** {stars, plural, one {# star} other {# stars}}: {count, plural, one {# review} other {# reviews}} */
+  export function starCount(of: { stars: number; count: number }): string;
+  /** Choose from one to five stars */
+  export function chooseStars(): string;
+  /** Title is required */
+  export function titleRequired(): string;
+  /** Review is required */
+  export function bodyRequired(): string;
+  /** Thank you for your review. */
+  export function thanks(): string;
+  /** Thank you. We look at it first. */
+  export function thanksQueued(): string;
+  /** How do you like {name}? */
+  export function question(of: { name: string }): string;
+  /** Poor */
+  export function poor(): string;
+  /** Fair */
+  export function fair(): string;
+  /** Good */
+  export function good(): string;
+  /** Great */
+  export function great(): string;
+  /** Superb */
+  export function superb(): string;
+  /** Title */
+  export function title(): string;
+  /** Review */
+  export function body(): string;
+  /** {count, number} characters left */
+  export function charactersLeft(of: { count: number }): string;
+  /** It is shown under your display name. One that holds a link waits until we have looked at it. */
+  export function help(): string;
+  /** Send review */
+  export function send(): string;
+  /** Save changes */
+  export function saveChanges(): string;
+  /** {title}, by {name} */
+  export function titleAndAuthor(of: { title: string; name: string }): string;
+  /** edited */
+  export function edited(): string;
+  /** Helpful */
+  export function helpful(): string;
+  /** Helpful: {title} */
+  export function helpfulNamed(of: { title: string }): string;
+  /** {count, plural, one {# person} other {# people}} found this helpful */
+  export function foundHelpful(of: { count: number }): string;
+  /** That could not be counted. Please try again. */
+  export function voteFailed(): string;
+  /** Everybody who writes here has bought it in this shop. */
+  export function boughtHere(): string;
+  /** Sign in to write a review */
+  export function signInToWrite(): string;
+  /** Your own review could not be loaded. */
+  export function ownNotLoaded(): string;
+  /** You can review it once you have paid for it or received it. */
+  export function onceReceived(): string;
+  /** Write a review */
+  export function write(): string;
+}
+
+declare module "messages/search" {
+  /** Shop Page */
+  export function shopPage(): string;
+  /** Show all {count, number} */
+  export function showAll(of: { count: number }): string;
+  /** Show fewer */
+  export function showFewer(): string;
+  /** {count, plural, one {#<hidden> product</hidden>} other {#<hidden> products</hidden>}} */
+  export function amount(of: { count: number; hidden: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** Filters */
+  export function filters(): string;
+  /** Filters ({count, number}) */
+  export function filtersWithCount(of: { count: number }): string;
+  /** Clear all */
+  export function clearAll(): string;
+  /** Clear all filters */
+  export function clearAllFilters(): string;
+  /** Nothing fits */
+  export function nothingFits(): string;
+  /** {count, plural, one {Show # product} other {Show # products}} */
+  export function showProducts(of: { count: number }): string;
+  /** Default */
+  export function sortDefault(): string;
+  /** Price low to high */
+  export function sortPriceUp(): string;
+  /** Price high to low */
+  export function sortPriceDown(): string;
+  /** Best match */
+  export function sortBest(): string;
+  /** Relevance */
+  export function sortRelevance(): string;
+  /** View */
+  export function view(): string;
+  /** Grid */
+  export function grid(): string;
+  /** List */
+  export function list(): string;
+  /** Show */
+  export function show(): string;
+  /** Apply filters */
+  export function applyFilters(): string;
+  /** In {category} */
+  export function inCategory(of: { category: string }): string;
+  /** {rating, plural, one {# star} other {# stars}} and up */
+  export function starsAndUp(of: { rating: number }): string;
+  /** New arrivals */
+  export function newArrivals(): string;
+  /** On offer */
+  export function onOffer(): string;
+  /** From ${min, number} */
+  export function priceFrom(of: { min: number }): string;
+  /** Up to ${max, number} */
+  export function priceUpTo(of: { max: number }): string;
+  /** ${min, number} to ${max, number} */
+  export function priceSpan(of: { min: number; max: number }): string;
+  /** All categories */
+  export function allCategories(): string;
+  /** Colour */
+  export function colour(): string;
+  /** Rating */
+  export function rating(): string;
+  /** Any rating */
+  export function anyRating(): string;
+  /** Availability */
+  export function availability(): string;
+  /** Last 30 days */
+  export function lastDays(): string;
+  /** Offers */
+  export function offers(): string;
+  /** On offer now */
+  export function onOfferNow(): string;
+  /** Price */
+  export function price(): string;
+  /** Price in US dollars */
+  export function priceInDollars(): string;
+  /** From */
+  export function from(): string;
+  /** To */
+  export function to(): string;
+  /** Filters that are on */
+  export function activeFilters(): string;
+  /** <hidden>Remove </hidden>{filter} */
+  export function removeFilter(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; filter: string }): import("react").ReactNode;
+  /** Nothing fits all of this */
+  export function nothingFitsAll(): string;
+  /** Take one of the filters away, or start afresh. */
+  export function removeOne(): string;
+  /** Out of stock<hidden>: {name}</hidden> */
+  export function outOfStockNamed(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** Search in */
+  export function searchIn(): string;
+  /** Search for */
+  export function searchFor(): string;
+  /** Search the market */
+  export function searchMarket(): string;
+  /** Search the shop */
+  export function searchShop(): string;
+  /** {count, plural, one {# suggestion} other {# suggestions}} */
+  export function suggestionCount(of: { count: number }): string;
+  /** Suggestions */
+  export function suggestions(): string;
+  /** Recent searches */
+  export function recentSearches(): string;
+  /** Clear */
+  export function clear(): string;
+  /** Forget the search for {query} */
+  export function forget(of: { query: string }): string;
+  /** Searches */
+  export function searches(): string;
+  /** {title}: {count, plural, one {# product} other {# products}} */
+  export function titleWithCount(of: { title: string; count: number }): string;
+  /** {title}, page {page, number} */
+  export function titleWithPage(of: { title: string; page: number }): string;
+  /** {category} at {shop}: {count, plural, one {# product} other {# products}} to choose from. */
+  export function categoryDescription(of: { category: string; shop: string; count: number }): string;
+  /** Nothing here yet */
+  export function categoryEmpty(): string;
+  /** New things arrive often. Meanwhile, have a look at the others: */
+  export function otherCategories(): string;
+  /** All products */
+  export function allProducts(): string;
+  /** Results for “{query}” */
+  export function resultsFor(of: { query: string }): string;
+  /** Everything that {shop} sells, by words, brand, price and colour. */
+  export function description(of: { shop: string }): string;
+  /** What others like */
+  export function popular(): string;
+  /** Did you mean <link>{corrected}</link>? */
+  export function didYouMean(of: { link: (text: import("react").ReactNode) => import("react").ReactNode; corrected: string }): import("react").ReactNode;
+  /** Nothing is called “{query}”. This is what there is for <link>{corrected}</link>. */
+  export function corrected(of: { query: string; link: (text: import("react").ReactNode) => import("react").ReactNode; corrected: string }): import("react").ReactNode;
+  /** Nothing has all of these words. These have some. */
+  export function fewerWords(): string;
+  /** Nothing found */
+  export function nothingFound(): string;
+  /** The shop is still being set up. */
+  export function settingUp(): string;
+  /** Try fewer words, or other ones. Or have a look around: */
+  export function tryOtherWords(): string;
+  /** Search */
+  export function breadcrumb(): string;
+}
+
+declare module "messages/ui" {
+  /** Pages */
+  export function pages(): string;
+  /** Page {current, number} of {pages, number} */
+  export function pageOf(of: { current: number; pages: number }): string;
+  /** Page {page, number} */
+  export function page(of: { page: number }): string;
+  /** Previous page */
+  export function previousPage(): string;
+  /** Next page */
+  export function nextPage(): string;
+  /** Check your connection and try again. */
+  export function checkConnection(): string;
+  /** Load more */
+  export function loadMore(): string;
+  /** Share */
+  export function share(): string;
+  /** Copy the link */
+  export function copyLink(): string;
+  /** Send by e-mail */
+  export function sendByEmail(): string;
+  /** The link is copied. */
+  export function linkCopied(): string;
+  /** The link could not be copied. */
+  export function linkNotCopied(): string;
+  /** {stars, number} of 5: {label} */
+  export function starsOfFive(of: { stars: number; label: string }): string;
+  /** Rated {rating, number} out of 5 */
+  export function rated(of: { rating: number }): string;
+  /** Website */
+  export function website(): string;
+}
+
+declare module "messages/wishlist" {
+  /** Add {name} to the wishlist */
+  export function addNamed(of: { name: string }): string;
+  /** This list is in this browser alone. Sign in to have it everywhere, and to share it. */
+  export function onlyInBrowser(): string;
+  /** Whether this list is shared could not be found out. */
+  export function sharingUnknown(): string;
+  /** Only you see this list. By a link, friends can see it too. */
+  export function onlyYou(): string;
+  /** Share by link */
+  export function shareByLink(): string;
+  /** Whoever has this link sees the list, and your name: */
+  export function whoeverHasLink(): string;
+  /** My wishlist */
+  export function mine(): string;
+  /** Share this list */
+  export function shareThis(): string;
+  /** Stop sharing */
+  export function stopSharing(): string;
+  /** The link does not work any more. */
+  export function linkStopped(): string;
+  /** Your wishlist could not be reached. Please try again in a moment. */
+  export function unreachable(): string;
+  /** What you would like to have from {shop}. */
+  export function description(of: { shop: string }): string;
+  /** Move all {count, number} to cart */
+  export function moveAll(of: { count: number }): string;
+  /** The wishlist needs JavaScript: your browser fills it in. */
+  export function needsJavaScript(): string;
+  /** Nothing wished for yet */
+  export function nothingYet(): string;
+  /** A tap on the heart of a product keeps it here. */
+  export function tapHeart(): string;
+  /** Your wishlist could not be loaded */
+  export function notLoaded(): string;
+  /** Let me know<hidden> when {name} is back</hidden> */
+  export function letMeKnow(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** Move to cart<hidden>: {name}</hidden> */
+  export function move(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** A wishlist */
+  export function somebodys(): string;
+  /** {name}’s wishlist */
+  export function namedTitle(of: { name: string }): string;
+  /** What somebody would like to have from {shop}. */
+  export function somebodysDescription(of: { shop: string }): string;
+  /** What {name} would like to have from {shop}. */
+  export function namedDescription(of: { name: string; shop: string }): string;
+  /** Nothing is wished for at the moment */
+  export function nothingNow(): string;
+  /** See it<hidden>: {name}</hidden> */
+  export function seeIt(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+}
