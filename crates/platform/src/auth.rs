@@ -20,7 +20,10 @@ use crate::{Clock, Error, Random, Result, ResultFuture, Timestamp};
 
 const ACCESS_TOKEN_LIFETIME: Duration = Duration::from_secs(15 * 60);
 const RECENT: Duration = Duration::from_secs(5 * 60);
-const REVOKED: &str = "Please sign in again: this session was ended.";
+fn session_ended() -> Error {
+    let message = "Please sign in again: this session was ended.";
+    Error::refused(StatusCode::UNAUTHORIZED, "session_ended", message)
+}
 
 /// The authenticated customer. As an extractor: the subject of the access token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,16 +147,13 @@ impl Tokens {
     pub async fn recent_sign_in(&self, headers: &HeaderMap) -> Result<RecentSignIn> {
         let (token, Claims { caller, iat, kind, .. }) = self.verify_id_token(headers).await?;
         if self.clock.now().since(Timestamp(kind.auth_time.saturating_mul(1000))) > RECENT {
-            return Err(Error::Refused {
-                status: StatusCode::FORBIDDEN,
-                code: "stale_sign_in",
-                message: "For this, please sign in once more.".into(),
-            });
+            let message = "For this, please sign in once more.";
+            return Err(Error::refused(StatusCode::FORBIDDEN, "stale_sign_in", message));
         }
         if let Revocation::Hosted(is_good) = &self.revocation
             && !is_good(token.to_owned(), iat).await?
         {
-            return Err(Error::Unauthenticated(REVOKED));
+            return Err(session_ended());
         }
         let proven_email = caller.email_verified.then(|| caller.email.to_lowercase());
         Ok(RecentSignIn { caller, proven_email })
@@ -194,11 +194,7 @@ impl Tokens {
     async fn check_generation(&self, caller: &Customer, issued_in: Option<i64>) -> Result<()> {
         let Revocation::Own(find) = &self.revocation else { return Ok(()) };
         let now = find(caller.uid.clone()).await?;
-        if now.is_some() && now == issued_in {
-            Ok(())
-        } else {
-            Err(Error::Unauthenticated(REVOKED))
-        }
+        if now.is_some() && now == issued_in { Ok(()) } else { Err(session_ended()) }
     }
 
     fn verify<Kind: DeserializeOwned>(

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 
 use crate::auth::{Customer, IdTokenClaims, RecentSignIn, Tokens};
 use crate::secret::Secret;
-use crate::{Clock, Db, Error, Random, Result};
+use crate::{Clock, Db, Error, Languages, Random, Result};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -21,6 +21,7 @@ pub struct Context {
     pub tokens: Arc<Tokens>,
     /// The shop's public origin, for absolute URLs.
     pub origin: Arc<str>,
+    pub languages: Languages,
 }
 
 // These extractors read no body and come before the one that does, so that unauthenticated requests are

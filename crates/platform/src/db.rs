@@ -2,7 +2,6 @@
 //! that names both drivers; callers write one SQL text with `$1` that both accept (decision 001).
 
 mod migrations;
-mod sqlite_writer;
 mod statement;
 mod value;
 
@@ -14,14 +13,13 @@ use std::time::Duration;
 use sqlx::{AssertSqlSafe, Connection, Transaction};
 use sqlx_postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, Postgres};
 use sqlx_sqlite::{
-    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-    SqliteRow, SqliteSynchronous,
+    Sqlite, SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool,
+    SqlitePoolOptions, SqliteRow, SqliteSynchronous,
 };
 
 pub use self::statement::{Statement, statement};
 pub use self::value::{Json, SqlValue};
 
-use self::sqlite_writer::{SqliteWriter, WriteTurn};
 use self::statement::{join_as_ctes, join_as_returning_ctes, join_statements};
 use self::value::arguments;
 use crate::{Error, Result, ResultFuture};
@@ -35,10 +33,10 @@ pub struct Db(Pools);
 
 #[derive(Clone, Debug)]
 enum Pools {
-    /// SQLite has one writing connection: writers queue here instead of failing with SQLITE_BUSY.
+    /// `write` has one connection: writers queue for it instead of failing with SQLITE_BUSY.
     Sqlite {
         read: SqlitePool,
-        write: SqliteWriter,
+        write: SqlitePool,
     },
     Postgres(PgPool),
 }
@@ -51,7 +49,7 @@ pub struct Tx {
 }
 
 enum TxConnection {
-    Sqlite(WriteTurn),
+    Sqlite(Transaction<'static, Sqlite>),
     Postgres(Transaction<'static, Postgres>),
 }
 
@@ -119,7 +117,14 @@ impl Db {
             .foreign_keys(true)
             .pragma("cache_size", "-16384")
             .busy_timeout(Duration::from_secs(10));
-        let write = SqliteWriter::open(&options).await?;
+        let write = SqlitePoolOptions::new()
+            .test_before_acquire(false)
+            .max_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(Duration::from_secs(30))
+            .connect_with(options.clone())
+            .await?;
         let read = SqlitePoolOptions::new()
             .test_before_acquire(false)
             .max_connections(4)
@@ -134,21 +139,15 @@ impl Db {
     }
 
     pub fn begin(&self) -> ResultFuture<'_, Tx> {
-        Box::pin(self.begin_with(false))
-    }
-
-    /// A transaction that shares its commit with no other: for long ones, such as imports, which others
-    /// must not wait for (see `sqlite_writer`).
-    pub fn begin_exclusive(&self) -> ResultFuture<'_, Tx> {
-        Box::pin(self.begin_with(true))
-    }
-
-    async fn begin_with(&self, exclusive: bool) -> Result<Tx> {
-        let connection = match &self.0 {
-            Pools::Sqlite { write, .. } => TxConnection::Sqlite(write.begin(exclusive).await?),
-            Pools::Postgres(pool) => TxConnection::Postgres(pool.begin().await?),
-        };
-        Ok(Tx { connection, deferred: Vec::new() })
+        Box::pin(async move {
+            let connection = match &self.0 {
+                Pools::Sqlite { write, .. } => {
+                    TxConnection::Sqlite(write.begin_with("begin immediate").await?)
+                }
+                Pools::Postgres(pool) => TxConnection::Postgres(pool.begin().await?),
+            };
+            Ok(Tx { connection, deferred: Vec::new() })
+        })
     }
 
     /// Updates the planner's statistics. Call it after a large import.
@@ -199,10 +198,9 @@ impl Tx {
                 let deferred = self.deferred.drain(..);
                 let batch = statements.by_ref().take(BATCH_SIZE);
                 rows.push(match &mut self.connection {
-                    TxConnection::Sqlite(turn) => {
-                        let (prefix, connection) = turn.prepare()?;
-                        let (sql, values) = join_statements(prefix, deferred.chain(batch));
-                        Rows::Sqlite(fetch!(SqliteArguments, sql, values, Limit::All, connection))
+                    TxConnection::Sqlite(tx) => {
+                        let (sql, values) = join_statements(deferred.chain(batch));
+                        Rows::Sqlite(fetch!(SqliteArguments, sql, values, Limit::All, &mut **tx))
                     }
                     TxConnection::Postgres(tx) => {
                         let (sql, values) = join_as_returning_ctes(deferred, batch);
@@ -224,10 +222,9 @@ impl Tx {
     async fn flush_batch(&mut self) -> Result<()> {
         let batch = self.deferred.drain(..self.deferred.len().min(BATCH_SIZE));
         match &mut self.connection {
-            TxConnection::Sqlite(turn) => {
-                let (prefix, connection) = turn.prepare()?;
-                let (sql, values) = join_statements(prefix, batch);
-                execute!(SqliteArguments, sql, values, connection);
+            TxConnection::Sqlite(tx) => {
+                let (sql, values) = join_statements(batch);
+                execute!(SqliteArguments, sql, values, &mut **tx);
             }
             TxConnection::Postgres(tx) => {
                 let (sql, values) = join_as_ctes(batch);
@@ -248,28 +245,21 @@ impl Tx {
 
     pub fn commit(mut self) -> ResultFuture<'static, ()> {
         Box::pin(async move {
-            self.flush_but_last_batch().await?;
+            self.flush_deferred().await?;
             match self.connection {
-                TxConnection::Sqlite(mut turn) => {
-                    if self.deferred.is_empty() {
-                        return turn.commit(String::new(), SqliteArguments::default()).await;
-                    }
-                    let prefix = turn.prepare()?.0;
-                    let (sql, values) = join_statements(prefix, self.deferred.into_iter());
-                    turn.commit(sql, arguments(values)?).await
-                }
-                TxConnection::Postgres(tx) => Ok(tx.commit().await?),
+                TxConnection::Sqlite(tx) => tx.commit().await?,
+                TxConnection::Postgres(tx) => tx.commit().await?,
             }
+            Ok(())
         })
     }
 
-    /// Rolls back. On SQLite, what was read here of other transactions is committed when this returns, so
-    /// that the caller can act on it.
     pub async fn rollback(self) -> Result<()> {
         match self.connection {
-            TxConnection::Sqlite(turn) => turn.rollback().await,
-            TxConnection::Postgres(tx) => Ok(tx.rollback().await?),
+            TxConnection::Sqlite(tx) => tx.rollback().await?,
+            TxConnection::Postgres(tx) => tx.rollback().await?,
         }
+        Ok(())
     }
 }
 
@@ -350,10 +340,10 @@ impl<'c> Query<'c> {
                 Executor::Tx(tx) => {
                     tx.flush_but_last_batch().await?;
                     match &mut tx.connection {
-                        TxConnection::Sqlite(turn) => {
-                            let (prefix, connection) = turn.prepare()?;
+                        TxConnection::Sqlite(connection) => {
                             let all = tx.deferred.drain(..).chain([Statement { sql, values }]);
-                            let (sql, values) = join_statements(prefix, all);
+                            let (sql, values) = join_statements(all);
+                            let connection = &mut **connection;
                             Rows::Sqlite(fetch!(SqliteArguments, sql, values, limit, connection))
                         }
                         TxConnection::Postgres(tx) => Rows::Postgres(fetch!(
@@ -375,7 +365,7 @@ impl<'c> Query<'c> {
         Box::pin(async move {
             match executor {
                 Executor::Pool(Pools::Sqlite { write, .. }) => {
-                    write.execute(sql.into_owned(), arguments(values)?).await
+                    Ok(execute!(SqliteArguments, sql.into_owned(), values, write).rows_affected())
                 }
                 Executor::Pool(Pools::Postgres(pool)) => {
                     Ok(execute!(PgArguments, sql.into_owned(), values, pool).rows_affected())
@@ -384,12 +374,8 @@ impl<'c> Query<'c> {
                     // Sent alone, so that the count is its own.
                     tx.flush_deferred().await?;
                     match &mut tx.connection {
-                        TxConnection::Sqlite(turn) => {
-                            let (prefix, connection) = turn.prepare()?;
-                            if !prefix.is_empty() {
-                                sqlx::query(prefix).execute(&mut *connection).await?;
-                            }
-                            Ok(execute!(SqliteArguments, sql.into_owned(), values, connection)
+                        TxConnection::Sqlite(tx) => {
+                            Ok(execute!(SqliteArguments, sql.into_owned(), values, &mut **tx)
                                 .rows_affected())
                         }
                         TxConnection::Postgres(tx) => {

@@ -1,7 +1,9 @@
-//! The error type, and its HTTP response: a few kinds with stable codes. The cause of an internal error is
-//! logged with the request id and never sent to the client.
+//! The error type, and its HTTP response: a few kinds, with stable codes and parameters from which the browser
+//! makes sentences in the visitor's language, and an English message for programs. The cause of an internal
+//! error is logged with the request id and never sent to the client.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::pin::Pin;
 
@@ -58,16 +60,12 @@ pub enum Error {
     /// 403: it belongs to someone else.
     Forbidden(&'static str),
     NotFound(&'static str),
-    /// 409: outdated by a concurrent change: stock, price, a taken name.
-    Conflict {
-        code: &'static str,
-        message: String,
-    },
-    /// Other refusals: method, size, content type, time.
+    /// Other refusals: a conflict with the present state, method, size, content type, time.
     Refused {
         status: StatusCode,
         code: &'static str,
         message: Cow<'static, str>,
+        params: ErrorParams,
     },
     RateLimited(&'static str),
     /// 503: overloaded, or a dependency cannot be reached; a retry may help.
@@ -76,10 +74,43 @@ pub enum Error {
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
 
+/// The values in a sentence.
+pub type ErrorParams = BTreeMap<&'static str, String>;
+
+/// The code of fields that only programs send wrong.
+const MALFORMED: &str = "malformed";
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Field {
     pub name: Cow<'static, str>,
+    /// Stable: programs may depend on it.
+    #[schema(value_type = String)]
+    pub code: &'static str,
+    /// In English; may change.
     pub message: String,
+    /// The values in the message.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = BTreeMap<String, String>, required = false)]
+    pub params: ErrorParams,
+}
+
+impl Field {
+    pub fn new(
+        name: impl Into<Cow<'static, str>>,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Self { name: name.into(), code, message: message.into(), params: ErrorParams::new() }
+    }
+
+    pub fn malformed(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        Self::new(name, MALFORMED, message)
+    }
+
+    pub fn with(mut self, param: &'static str, value: impl ToString) -> Self {
+        self.params.insert(param, value.to_string());
+        self
+    }
 }
 
 /// The JSON body of every error response.
@@ -94,8 +125,12 @@ pub struct ErrorDetail {
     /// Stable: programs may depend on it.
     #[schema(value_type = String)]
     pub code: &'static str,
-    /// For people; may change.
+    /// In English; may change.
     pub message: String,
+    /// The values in the message.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(value_type = BTreeMap<String, String>, required = false)]
+    pub params: ErrorParams,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub fields: Vec<Field>,
@@ -104,20 +139,35 @@ pub struct ErrorDetail {
 }
 
 impl Error {
+    /// A field that only programs send wrong.
     pub fn invalid(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        let (name, message) = (name.into(), message.into());
-        Self::Invalid {
-            message: format!("{name}: {message}"),
-            fields: vec![Field { name, message }],
-        }
+        Field::malformed(name, message).into()
     }
 
-    pub fn unprocessable(name: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        let (name, message) = (name.into(), message.into());
-        Self::Unprocessable {
-            message: format!("{name}: {message}"),
-            fields: vec![Field { name, message }],
+    pub fn unprocessable(field: Field) -> Self {
+        let message = format!("{}: {}", field.name, field.message);
+        Self::Unprocessable { message, fields: vec![field] }
+    }
+
+    pub fn refused(
+        status: StatusCode,
+        code: &'static str,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::Refused { status, code, message: message.into(), params: ErrorParams::new() }
+    }
+
+    /// 409: outdated by a concurrent change, or not possible in the present state.
+    pub fn conflict(code: &'static str, message: impl Into<Cow<'static, str>>) -> Self {
+        Self::refused(StatusCode::CONFLICT, code, message)
+    }
+
+    /// Adds a value to a refusal.
+    pub fn with(mut self, param: &'static str, value: impl ToString) -> Self {
+        if let Self::Refused { params, .. } = &mut self {
+            params.insert(param, value.to_string());
         }
+        self
     }
 
     pub fn internal(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
@@ -131,7 +181,6 @@ impl Error {
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden(_) => StatusCode::FORBIDDEN,
             Self::NotFound(_) => StatusCode::NOT_FOUND,
-            Self::Conflict { .. } => StatusCode::CONFLICT,
             Self::Refused { status, .. } => *status,
             Self::RateLimited(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -146,19 +195,37 @@ impl Error {
             Self::Unauthenticated(_) => "unauthenticated",
             Self::Forbidden(_) => "forbidden",
             Self::NotFound(_) => "not_found",
-            Self::Conflict { code, .. } | Self::Refused { code, .. } => code,
+            Self::Refused { code, .. } => code,
             Self::RateLimited(_) => "too_many",
             Self::Unavailable(_) => "unavailable",
             Self::Internal(_) => "internal",
         }
     }
 
+    /// Code and parameters of the sentence for a person: of the field that is wrong, where that is known.
+    pub fn reason(&self) -> (&'static str, ErrorParams) {
+        let fields = match self {
+            Self::Invalid { fields, .. } | Self::Unprocessable { fields, .. } => &fields[..],
+            _ => &[],
+        };
+        match fields.iter().find(|field| field.code != MALFORMED) {
+            Some(field) => (field.code, field.params.clone()),
+            None => (self.code(), self.params()),
+        }
+    }
+
+    fn params(&self) -> ErrorParams {
+        match self {
+            Self::Refused { params, .. } => params.clone(),
+            Self::NotFound(what) => ErrorParams::from([("what", (*what).to_owned())]),
+            _ => ErrorParams::new(),
+        }
+    }
+
     /// The text for the client, without internal details.
     pub fn message(&self) -> String {
         match self {
-            Self::Invalid { message, .. }
-            | Self::Unprocessable { message, .. }
-            | Self::Conflict { message, .. } => message.clone(),
+            Self::Invalid { message, .. } | Self::Unprocessable { message, .. } => message.clone(),
             Self::Unauthenticated(why) | Self::Forbidden(why) | Self::RateLimited(why) => {
                 (*why).into()
             }
@@ -200,10 +267,19 @@ impl From<sqlx::Error> for Error {
             (_, Some("57P01" | "57P02" | "57P03" | "53300")) => Self::Unavailable(why.into()),
             // A character that PostgreSQL cannot store, which got past the check of the input.
             (_, Some("22021")) => {
-                Self::invalid("text", "It contains a character that cannot be stored.")
+                let message = "It contains a character that cannot be stored.";
+                Field::new("text", "bad_character", message).into()
             }
             _ => Self::Internal(why.into()),
         }
+    }
+}
+
+/// 400.
+impl From<Field> for Error {
+    fn from(field: Field) -> Self {
+        let message = format!("{}: {}", field.name, field.message);
+        Self::Invalid { message, fields: vec![field] }
     }
 }
 
@@ -217,7 +293,7 @@ impl IntoResponse for Error {
     fn into_response(self) -> Response {
         self.log();
         let status = self.status();
-        let (code, message) = (self.code(), self.message());
+        let (code, message, params) = (self.code(), self.message(), self.params());
         let fields = match self {
             Self::Invalid { fields, .. } | Self::Unprocessable { fields, .. } => fields,
             _ => Vec::new(),
@@ -225,6 +301,7 @@ impl IntoResponse for Error {
         let error = ErrorDetail {
             code,
             message,
+            params,
             fields,
             request_id: RequestId::current().map(|id| id.to_string()),
         };

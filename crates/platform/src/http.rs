@@ -1,5 +1,6 @@
 //! Request extractors that reject with our JSON error, where axum's would answer in plain text.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::net::IpAddr;
 
@@ -11,6 +12,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Number, Value};
 
+use crate::error::Field;
 use crate::id::MalformedId;
 use crate::{Error, Id};
 
@@ -104,12 +106,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for FormFields<T> {
     }
 }
 
-const NUL: &str = "No text may hold the character U+0000.";
+fn nul_in(field: impl Into<Cow<'static, str>>) -> Error {
+    Field::new(field, "bad_character", "No text may hold the character U+0000.").into()
+}
 
 /// Rejects a URL that contains NUL, which PostgreSQL cannot store in a text, and SQLite can.
 fn check_url(url: &Uri) -> Result<(), Error> {
     match url.path_and_query().is_some_and(|url| url.as_str().contains("%00")) {
-        true => Err(Error::invalid("address", NUL)),
+        true => Err(nul_in("address")),
         false => Ok(()),
     }
 }
@@ -129,7 +133,7 @@ async fn read_checked<S: Send + Sync>(
 }
 
 fn unreadable(status: StatusCode, why: String) -> Error {
-    Error::Refused { status, code: "unreadable", message: why.into() }
+    Error::refused(status, "unreadable", why)
 }
 
 /// Rejects NUL in texts, and an array instead of an object: serde would deserialize its items as fields.
@@ -137,12 +141,12 @@ pub fn check_json(json: &[u8]) -> Result<(), Error> {
     if json.trim_ascii_start().starts_with(b"[") {
         return Err(Error::invalid("body", "a JSON object is required, not a list"));
     }
-    nul_in_json(json).map_or(Ok(()), |field| Err(Error::invalid(field, NUL)))
+    nul_in_json(json).map_or(Ok(()), |field| Err(nul_in(field)))
 }
 
 fn check_form(form: &[u8]) -> Result<(), Error> {
     match form.contains(&0) || form.windows(3).any(|found| found == b"%00") {
-        true => Err(Error::invalid("form", NUL)),
+        true => Err(nul_in("form")),
         false => Ok(()),
     }
 }

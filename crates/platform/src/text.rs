@@ -18,6 +18,19 @@ pub fn clean_name(text: &str, max_chars: usize) -> String {
     }
 }
 
+/// Bangla digits as ASCII ones: ০১৭ as 017.
+pub fn ascii_digits(text: &str) -> String {
+    text.chars().map(ascii_digit).collect()
+}
+
+/// The same for one character; others stay.
+pub fn ascii_digit(c: char) -> char {
+    match c {
+        '০'..='৯' => char::from(b'0' + (u32::from(c) - u32::from('০')) as u8),
+        c => c,
+    }
+}
+
 /// Escapes unsafe characters as `\u001b`, for a terminal, but not line breaks and tabs. JSON keeps its
 /// meaning.
 pub fn escape_unsafe(text: &str) -> String {
@@ -45,6 +58,11 @@ mod tests {
         assert_eq!(clean_name("আব্দুর\u{200d} রহিম", 99), "আব্দুর\u{200d} রহিম");
         assert_eq!(clean_name("Rahim Uddin", 6), "Rahim");
         assert_eq!(clean_name("\u{9b}\u{2028}", 6), "");
+    }
+
+    #[test]
+    fn bangla_digits_become_ascii_ones() {
+        assert_eq!(ascii_digits("+৮৮০ ১৭২৩-৪৫৬৭৮৯০ ক1٣"), "+880 1723-4567890 ক1٣");
     }
 
     #[test]

@@ -38,12 +38,15 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0026_job_queues",
     "0027_rate_limits",
     "0028_stored_emails",
+    "0029_languages",
+    "0030_translations",
+    "0031_review_language",
 ];
 
 impl Db {
     /// Applies missing migrations. Of several processes one does it, and the others wait.
     pub async fn migrate(&self, clock: &Clock) -> Result<()> {
-        let mut tx = self.begin_exclusive().await?;
+        let mut tx = self.begin().await?;
         if let TxConnection::Postgres(_) = &tx.connection {
             tx.query("select pg_advisory_xact_lock(4846420)").execute().await?;
         }
@@ -63,9 +66,7 @@ impl Db {
                 continue;
             }
             match &mut tx.connection {
-                TxConnection::Sqlite(turn) => {
-                    sqlx::raw_sql(*sql).execute(turn.prepare()?.1).await.map(drop)
-                }
+                TxConnection::Sqlite(tx) => sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop),
                 TxConnection::Postgres(tx) => {
                     sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop)
                 }

@@ -30,11 +30,10 @@ impl Statement {
 
 /// SQLite executes several statements that are separated by semicolons.
 pub(super) fn join_statements(
-    prefix: &str,
     statements: impl Iterator<Item = Statement>,
 ) -> (String, Vec<SqlValue>) {
     let (texts, values) = renumber_all(statements);
-    (format!("{prefix}{}", texts.join(";\n")), values)
+    (texts.join(";\n"), values)
 }
 
 /// PostgreSQL executes one statement with bound values at a time, but it may contain others as CTEs.
@@ -122,8 +121,8 @@ mod tests {
              select * from one_1 union all select * from one_2"
         );
         assert_eq!(values.len(), 4);
-        let (sql, values) = join_statements("first; ", statements().skip(1));
-        assert_eq!(sql, "first; delete from b;\nupdate c set x = $2, y = $2 where z = $1");
+        let (sql, values) = join_statements(statements().skip(1));
+        assert_eq!(sql, "delete from b;\nupdate c set x = $2, y = $2 where z = $1");
         assert_eq!(values.len(), 2);
         let twelve: String = (1..=12).map(|place| format!("${place} ")).collect();
         assert!(shift_placeholders(&twelve, 9).starts_with("$10 $11 "));

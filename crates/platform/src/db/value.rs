@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments, Database, Decode, Type};
 
-use crate::{Currency, Error, Id, Money, Result, Timestamp};
+use crate::{Currency, Error, Id, Language, Money, Result, Timestamp};
 
 /// A value to bind. Each has a type even when it is null, because PostgreSQL requires one.
 #[derive(Clone, Debug)]
@@ -60,6 +60,7 @@ into_value! {
     Timestamp => Int(|time: Timestamp| time.0),
     Money => Int(|money: Money| money.as_cents()),
     Currency => Text(|currency: Currency| currency.code().to_owned()),
+    Language => Text(|language: Language| language.to_string()),
 }
 
 impl<T> From<&Id<T>> for SqlValue {
