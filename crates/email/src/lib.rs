@@ -2,10 +2,10 @@
 //! (decision 018). A demo shop without a mail server stores them for the browser at /dev/mail.
 
 mod dev_mailbox;
-mod plain_text;
 mod rate_limit;
 pub mod sms;
 mod smtp;
+mod template;
 
 use lettre::Message;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
@@ -14,11 +14,10 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use dev_mailbox::store_statement;
 pub use dev_mailbox::{StoredEmail, delete_stored_emails, find_stored_email, recent_emails};
-pub use plain_text::UNSUBSCRIBE;
 
 use platform::db::Statement;
 use platform::jobs::{self, Completion, Job, JobId, Priority, Queue, Retry};
-use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Db, EmailAddress, Error, Id, Language, Random, Result, Timestamp, Tx};
 
 const QUEUE: Queue = Queue { name: "email", slots: 8 };
 
@@ -142,9 +141,6 @@ pub struct SendEmail {
     email: Email,
 }
 
-/// Renders an e-mail as HTML, with the fonts and colours of the sender.
-pub type HtmlTemplate = fn(&Email) -> String;
-
 impl Job for SendEmail {
     const NAME: &'static str = "mail.send";
     const QUEUE: Queue = QUEUE;
@@ -183,19 +179,13 @@ impl Job for DiscardEmail {
 }
 
 pub enum Mailer {
-    Smtp { server: Box<smtp::Server>, from: Mailbox, db: Db, clock: Clock, html: HtmlTemplate },
+    Smtp { server: Box<smtp::Server>, from: Mailbox, db: Db, clock: Clock },
     DevMailbox(Clock),
     Unconfigured,
 }
 
 impl Mailer {
-    pub fn new(
-        settings: &MailSettings,
-        demo: bool,
-        db: &Db,
-        clock: Clock,
-        html: HtmlTemplate,
-    ) -> Result<Self, String> {
+    pub fn new(settings: &MailSettings, demo: bool, db: &Db, clock: Clock) -> Result<Self, String> {
         let Some(host) = &settings.smtp_host else {
             return Ok(if demo { Self::DevMailbox(clock) } else { Self::Unconfigured });
         };
@@ -203,18 +193,18 @@ impl Mailer {
         let from = settings.mail_from.clone();
         let from =
             from.ok_or("mail_from is missing: smtp_host requires it, unless email is set")?;
-        Ok(Self::Smtp { server, from, db: db.clone(), clock, html })
+        Ok(Self::Smtp { server, from, db: db.clone(), clock })
     }
 
     async fn send(&self, id: &str, email: &Email) -> Result<Completion> {
         match self {
-            Self::Smtp { server, from, db, clock, html } => {
+            Self::Smtp { server, from, db, clock } => {
                 if email.purpose == Purpose::Service
                     && !rate_limit::admit(db, clock, id, &email.to).await?
                 {
                     return Ok(Completion::Dropped);
                 }
-                let message = message(id, from, email, html(email))?;
+                let message = message(id, from, email)?;
                 server.deliver(message.envelope(), &message.formatted()).await?;
                 Ok(Completion::Done)
             }
@@ -227,12 +217,12 @@ impl Mailer {
 }
 
 /// The job's id is the Message-ID, so that mail servers and readers recognise a second delivery.
-fn message(id: &str, from: &Mailbox, email: &Email, html: String) -> Result<Message> {
+fn message(id: &str, from: &Mailbox, email: &Email) -> Result<Message> {
     // Without a display name, which could be forged.
     let to = Mailbox::new(None, email.to.parse().map_err(Error::internal)?);
     let domain = from.email.domain();
-    let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(email.text());
-    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(html);
+    let text = SinglePart::builder().header(ContentType::TEXT_PLAIN).body(email.text()?);
+    let html = SinglePart::builder().header(ContentType::TEXT_HTML).body(email.html()?);
     let mut message = Message::builder()
         .message_id(Some(format!("<{id}@{domain}>")))
         .from(from.clone())
@@ -252,12 +242,19 @@ fn message(id: &str, from: &Mailbox, email: &Email, html: String) -> Result<Mess
 /// The text of an e-mail, which is sent as HTML and as plain text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EmailBody {
+    /// English where an earlier version queued it.
+    #[serde(default = "english")]
+    pub language: Language,
     pub shop: String,
     pub heading: String,
     pub paragraphs: Vec<String>,
     /// Label and URL.
     pub button: Option<(String, String)>,
     pub footnote: String,
+}
+
+fn english() -> Language {
+    Language::ENGLISH
 }
 
 impl EmailBody {

@@ -4,7 +4,7 @@
 use axum::http::{HeaderValue, Uri};
 use platform::http_client::HttpClient;
 use platform::jobs::{self, Completion, Job, JobId, Priority, Queue};
-use platform::{Clock, Error, Id, Random, Result, Tx};
+use platform::{Clock, Error, Id, Language, Random, Result, Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -113,9 +113,10 @@ impl SmsSender {
     }
 }
 
-/// For the development mailbox.
+/// For the development mailbox, which is in English.
 fn to_email(TextMessage { to, text }: TextMessage) -> Email<String> {
     let body = EmailBody {
+        language: Language::ENGLISH,
         shop: "Text message".into(),
         heading: format!("To {to}"),
         paragraphs: vec![text],

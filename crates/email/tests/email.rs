@@ -7,7 +7,7 @@ use std::time::Duration;
 use email::sms::{self, SendText, SmsSender, TextMessage};
 use email::{Email, EmailBody, MailSettings, Mailer, Purpose, SendEmail, Tls};
 use platform::jobs::{self, Worker};
-use platform::{EmailAddress, rate_limit};
+use platform::{EmailAddress, Language, rate_limit};
 use test_support::{MailServer, SmtpMode, TestDb, email_header, eventually, on_both};
 
 on_both!(TestDb:
@@ -22,6 +22,7 @@ on_both!(TestDb:
 
 fn email(to: &str) -> Email {
     let body = EmailBody {
+        language: Language::ENGLISH,
         shop: "Haat".into(),
         heading: "Hello".into(),
         // A line that begins with a dot, and characters beyond ASCII.
@@ -52,7 +53,7 @@ fn worker(given: &TestDb, server: &MailServer) -> Worker {
         mail_from: Some("Haat <hello@haat.example>".parse().unwrap()),
     };
     let TestDb { db, clock, random, .. } = given;
-    let mailer = Mailer::new(&settings, false, db, clock.clone(), Email::text).unwrap();
+    let mailer = Mailer::new(&settings, false, db, clock.clone()).unwrap();
     Worker::new(db.clone(), clock.clone(), random.clone()).register::<SendEmail>(mailer)
 }
 

@@ -158,7 +158,7 @@ async fn a_demo_shop_stores_its_text_messages(given: TestDb) {
     let stored = email::recent_emails(&given.db).await.unwrap();
     assert_eq!(stored.len(), 1);
     assert_eq!((stored[0].id.to_string(), stored[0].recipient.as_str()), (id, "+8801700000000"));
-    let page = email::find_stored_email(&given.db, &stored[0].id).await.unwrap().text();
+    let page = email::find_stored_email(&given.db, &stored[0].id).await.unwrap().text().unwrap();
     assert!(page.contains("Text message") && page.contains("Your code is 123456."), "{page}");
 }
 

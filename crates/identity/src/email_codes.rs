@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use platform::{Result, Timestamp, Tx};
+use platform::{Language, Result, Timestamp, Tx};
 use serde_json::json;
 
 use crate::accounts::{self, Account, AccountId};
@@ -86,7 +86,12 @@ pub struct CreatedCode {
 }
 
 /// Creates a code and the link that contains it.
-pub async fn create(identity: &Services, tx: &mut Tx, new: &NewCode<'_>) -> Result<CreatedCode> {
+pub async fn create(
+    identity: &Services,
+    language: Language,
+    tx: &mut Tx,
+    new: &NewCode<'_>,
+) -> Result<CreatedCode> {
     let code = URL_SAFE_NO_PAD.encode(identity.random.bytes::<32>());
     let (now, (name, mode, ttl)) = (identity.clock.now(), new.kind.parts());
     tx.query(
@@ -102,11 +107,13 @@ pub async fn create(identity: &Services, tx: &mut Tx, new: &NewCode<'_>) -> Resu
     .bind(now)
     .execute()
     .await?;
-    let page = if identity.is_emulator() { "emulator" } else { "auth" };
-    let page = format!("{}/{page}/action?", identity.site.origin);
+    let page = match identity.is_emulator() {
+        true => format!("{}/emulator/action?", identity.site.origin),
+        false => identity.site.url(language, "/auth/action?"),
+    };
     let mut link = form_urlencoded::Serializer::new(page);
     link.append_pair("mode", mode)
-        .append_pair("lang", "en")
+        .append_pair("lang", language.as_str())
         .append_pair("oobCode", &code)
         .append_pair("apiKey", &identity.settings.api_key);
     if let Some(continue_url) = new.continue_url {

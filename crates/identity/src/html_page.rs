@@ -3,6 +3,7 @@
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
+use platform::Language;
 
 const STYLE: &str = "\
     :root{color-scheme:light dark;--page:#faf8f4;--card:#fff;--ink:#1c1b19;--quiet:#6b665e;\
@@ -31,11 +32,22 @@ const STYLE: &str = "\
     button.quiet{border-color:transparent;background:none;color:var(--quiet);text-align:center}\
     hr{margin:12px 0;border:0;border-top:1px solid var(--line)}";
 
-/// `attributes` (of the body element) and `content` are HTML.
+/// A page in English.
 pub fn html_page(status: StatusCode, title: &str, attributes: &str, content: &str) -> Response {
-    let title = platform::html::escape(title);
+    localized_page(Language::ENGLISH, status, title, attributes, content)
+}
+
+/// `attributes` (of the body element) and `content` are HTML.
+pub fn localized_page(
+    language: Language,
+    status: StatusCode,
+    title: &str,
+    attributes: &str,
+    content: &str,
+) -> Response {
+    let (title, direction) = (platform::html::escape(title), language.direction());
     let html = format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+        "<!doctype html><html lang=\"{language}\" dir=\"{direction}\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head>\
          <body{attributes}><main><h1>{title}</h1>{content}</main></body></html>"

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use platform::text::ascii_digits;
 use platform::{Result, Timestamp, Tx};
 
 use crate::crypto::{ct_eq, hash_token};
@@ -16,7 +17,7 @@ const MAX_TRIES: i64 = 5;
 
 /// Normalizes a phone number: `+` and 7 to 15 digits.
 pub fn phone_number(text: &str) -> Option<String> {
-    let number: String = text.chars().filter(|c| !" -().".contains(*c)).collect();
+    let number: String = ascii_digits(text).chars().filter(|c| !" -().".contains(*c)).collect();
     let digits = number.strip_prefix('+')?;
     let is_valid = (7..=15).contains(&digits.len())
         && digits.bytes().all(|digit| digit.is_ascii_digit())
@@ -97,7 +98,7 @@ pub async fn verify(
     {
         return refuse("SESSION_EXPIRED");
     }
-    let hash = code_hash(identity, session_info, code);
+    let hash = code_hash(identity, session_info, &ascii_digits(code));
     if !ct_eq(&hash, &sent.code) {
         return refuse("INVALID_CODE");
     }
@@ -131,6 +132,7 @@ mod tests {
         for text in ["", "+", "+46", "12345678", "0701234567", "+0701234567", "+1234567890123456"] {
             assert_eq!(phone_number(text), None, "{text}");
         }
+        assert_eq!(phone_number("+৮৮০ ১৭১১-২২৩৩৪৪").as_deref(), Some("+8801711223344"));
         assert_eq!(phone_number("+12345٣7890"), None);
     }
 }

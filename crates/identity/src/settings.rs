@@ -1,5 +1,9 @@
 //! Settings of the identity service: project id, API key, limits.
 
+use std::collections::BTreeMap;
+
+use platform::{Language, Languages};
+
 pub const DEFAULT_PROJECT: &str = "haat";
 
 #[derive(Clone, Debug, clap::Args)]
@@ -58,6 +62,21 @@ fn calling_code(text: &str) -> Result<String, String> {
 pub struct Site {
     pub origin: String,
     pub shop_name: String,
+    /// The shop's name in other languages, where it has one.
+    pub translated_names: BTreeMap<Language, String>,
+    /// Of its pages, e-mails and text messages.
+    pub languages: Languages,
     /// Whether text messages can be sent.
     pub sends_sms: bool,
+}
+
+impl Site {
+    pub fn shop_name(&self, language: Language) -> &str {
+        self.translated_names.get(&language).unwrap_or(&self.shop_name)
+    }
+
+    /// The URL of a page in a language.
+    pub fn url(&self, language: Language, path: &str) -> String {
+        format!("{}{}", self.origin, self.languages.localize(language, path))
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use aws_lc_rs::hmac::{self, HMAC_SHA1_FOR_LEGACY_USE_ONLY};
+use platform::text::ascii_digits;
 use platform::{Random, Timestamp};
 
 pub const DIGITS: usize = 6;
@@ -79,6 +80,7 @@ impl fmt::Debug for TotpKey {
 /// The time step of a code: the current one, the previous or the next. A step up to the last used one is
 /// rejected, so that an observed code cannot be used again.
 pub fn matching_step(key: &TotpKey, code: &str, now: Timestamp, last: Option<i64>) -> Option<i64> {
+    let code = ascii_digits(code);
     let step = now.0.div_euclid(PERIOD_SECONDS * 1000);
     let mut found = None;
     // All steps are compared, so that the time does not reveal which one matched. If two have the same

@@ -19,6 +19,8 @@ pyftsubset inter/600SemiBold/Inter_600SemiBold.ttf --unicodes="$letters,$signs" 
 pyftsubset fraunces/600SemiBold/Fraunces_600SemiBold.ttf --no-hinting \
   --unicodes='U+0020-007E,U+00A0-024F,U+2010-2027' --layout-features=kern,ccmp,mark \
   --output-file="$here/fraunces-semibold.ttf"
-pyftsubset bengali/400Regular/NotoSansBengali_400Regular.ttf --no-hinting --layout-features='*' \
-  --unicodes='U+0020,U+0964,U+0965,U+0980-09FF,U+200C,U+200D,U+25CC' \
-  --output-file="$here/bengali-regular.ttf"
+bengali='U+0020,U+0964,U+0965,U+0980-09FF,U+200C,U+200D,U+25CC'
+pyftsubset bengali/400Regular/NotoSansBengali_400Regular.ttf --unicodes="$bengali" --no-hinting \
+  --layout-features='*' --output-file="$here/bengali-regular.ttf"
+pyftsubset bengali/600SemiBold/NotoSansBengali_600SemiBold.ttf --unicodes="$bengali" --no-hinting \
+  --layout-features='*' --output-file="$here/bengali-semibold.ttf"

@@ -93,24 +93,25 @@ impl Subset {
 
     fn show_glyph(&mut self, content: &mut Content, font: &Font, glyph: &Glyph, size: f32) {
         let id = self.glyphs.remap(glyph.id).to_be_bytes();
-        // PDF advances by the glyph's own width. Adjustments are in thousandths of an em, positive to the
-        // left.
-        let moved = font.width(glyph.id);
         if glyph.y_offset != 0.0 {
             content.set_rise(glyph.y_offset * size);
         }
-        let mut positioned = content.show_positioned();
-        let mut items = positioned.items();
+        // PDF advances by the glyph's own width. Adjustments are in thousandths of an em, positive to the
+        // left.
         if glyph.x_offset != 0.0 {
-            items.adjust(-glyph.x_offset * 1000.0);
+            content.show_positioned().items().adjust(-glyph.x_offset * 1000.0);
         }
-        items.show(Str(&id));
-        let after = moved + (glyph.x_offset - glyph.advance) * 1000.0;
-        if after.abs() > 0.01 {
-            items.adjust(after);
+        // As character spacing, which belongs to the glyph: programs that extract text would take an adjustment
+        // after a mark for a space between words.
+        let after = glyph.advance - glyph.x_offset - font.width(glyph.id) / 1000.0;
+        let is_moved = after.abs() > 0.00001;
+        if is_moved {
+            content.set_char_spacing(after * size);
         }
-        items.finish();
-        positioned.finish();
+        content.show(Str(&id));
+        if is_moved {
+            content.set_char_spacing(0.0);
+        }
         if glyph.y_offset != 0.0 {
             content.set_rise(0.0);
         }
@@ -182,5 +183,30 @@ impl Font {
     fn width(&self, id: u16) -> f32 {
         let width = self.tables.glyph_hor_advance(GlyphId(id)).unwrap_or_default();
         f32::from(width) * 1000.0 / self.tables.units_per_em() as f32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Face;
+
+    fn content(text: &str) -> String {
+        let mut content = Content::new();
+        for run in font::runs(Face::Text, text) {
+            EmbeddedFonts::default().show(&mut content, &run, (0.0, 0.0), 10.0);
+        }
+        String::from_utf8_lossy(content.finish().as_slice()).into_owned()
+    }
+
+    #[test]
+    fn the_text_of_a_bengali_cluster_is_written_as_one() {
+        // The vowel sign, the consonant, and the reph above it: a mark that does not advance.
+        let content = content("র্কে");
+        assert_eq!(content.matches("/ActualText").count(), 1, "{content}");
+        assert_eq!(content.matches(" Tj").count(), 3, "{content}");
+        // What moves the pen to the end of the consonant is part of the last glyph.
+        let after = content.rsplit(" Tj").next().unwrap();
+        assert!(after.starts_with("\n0 Tc") && !after.contains("TJ"), "{content}");
     }
 }

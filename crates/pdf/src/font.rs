@@ -21,11 +21,12 @@ pub(crate) struct Font {
     pub tables: rustybuzz::Face<'static>,
 }
 
-static FILES: [(&str, &[u8]); 4] = [
+static FILES: [(&str, &[u8]); 5] = [
     ("Inter-Regular", include_bytes!("../fonts/inter-regular.ttf")),
     ("Inter-SemiBold", include_bytes!("../fonts/inter-semibold.ttf")),
     ("Fraunces-SemiBold", include_bytes!("../fonts/fraunces-semibold.ttf")),
     ("NotoSansBengali-Regular", include_bytes!("../fonts/bengali-regular.ttf")),
+    ("NotoSansBengali-SemiBold", include_bytes!("../fonts/bengali-semibold.ttf")),
 ];
 
 /// Every font, in the order of `FILES`.
@@ -43,8 +44,8 @@ pub(crate) fn all() -> &'static [Font] {
 fn fonts(face: Face) -> impl Iterator<Item = usize> {
     let order: &[usize] = match face {
         Face::Text => &[0, 3],
-        Face::Strong => &[1, 3],
-        Face::Display => &[2, 1, 3],
+        Face::Strong => &[1, 4],
+        Face::Display => &[2, 1, 4],
     };
     order.iter().copied()
 }
@@ -160,11 +161,18 @@ pub fn wrap(face: Face, text: &str, widest: f32) -> Vec<String> {
 /// Breaks a word that is wider than a line; answers its last part.
 fn break_word(face: Face, word: &str, widest: f32, lines: &mut Vec<String>) -> String {
     let mut line = String::new();
-    for character in word.chars() {
-        line.push(character);
-        if line.chars().nth(1).is_some() && width(face, &line) > widest {
-            line.pop();
-            lines.push(std::mem::replace(&mut line, character.to_string()));
+    for run in runs(face, word) {
+        // Not between a consonant and its vowel sign, which are drawn as one.
+        let mut starts: Vec<usize> = run.glyphs.iter().map(|glyph| glyph.text.start).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let ends = starts.iter().skip(1).copied().chain([run.text.len()]);
+        for cluster in starts.iter().zip(ends).filter_map(|(start, end)| run.text.get(*start..end))
+        {
+            if !line.is_empty() && width(face, &format!("{line}{cluster}")) > widest {
+                lines.push(std::mem::take(&mut line));
+            }
+            line += cluster;
         }
     }
     line
@@ -186,6 +194,45 @@ mod tests {
         let every = runs(Face::Display, "Haat — ৳ মিতালী ő");
         let missing = every.iter().flat_map(|run| &run.glyphs);
         assert_eq!(missing.filter(|glyph| glyph.id == 0).count(), 0);
+    }
+
+    /// In the notation of `hb-shape`, in units of the font.
+    fn glyphs(font: usize, text: &str) -> String {
+        let em = all()[font].tables.units_per_em() as f32;
+        let units = |ems: f32| (ems * em).round() as i32;
+        let glyph = |glyph: &Glyph| {
+            let [x, y, advance] = [glyph.x_offset, glyph.y_offset, glyph.advance].map(units);
+            let offset = if (x, y) == (0, 0) { String::new() } else { format!("@{x},{y}") };
+            format!("{}={}{offset}+{advance}", glyph.id, glyph.text.start)
+        };
+        let run = shape(font, text).unwrap();
+        format!("[{}]", run.glyphs.iter().map(glyph).collect::<Vec<_>>().join("|"))
+    }
+
+    #[test]
+    fn bengali_is_shaped_as_by_harfbuzz() {
+        let words = include_str!("../tests/bengali-shaping.txt");
+        for line in words.lines() {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [word, regular, semibold] = columns[..] else { panic!("{line}") };
+            assert_eq!(glyphs(3, word), regular, "{word}");
+            assert_eq!(glyphs(4, word), semibold, "{word}");
+            assert!(!regular.contains("[0=") && !regular.contains("|0="), "{word}");
+        }
+        assert!(words.lines().count() > 100);
+    }
+
+    #[test]
+    fn a_long_bengali_word_is_not_broken_within_a_conjunct() {
+        let lines = wrap(Face::Text, "কিংকর্তব্যবিমূঢ়", 1.5);
+        assert_eq!(lines.concat(), "কিংকর্তব্যবিমূঢ়");
+        assert!(lines.len() > 3, "{lines:?}");
+        let is_sign =
+            |c: char| ('\u{9bc}'..='\u{9cd}').contains(&c) || "\u{981}\u{982}\u{983}".contains(c);
+        assert!(
+            lines.iter().all(|line| !line.starts_with(is_sign) && !line.ends_with('\u{9cd}')),
+            "{lines:?}"
+        );
     }
 
     #[test]

@@ -95,13 +95,22 @@ impl Color {
 #[error("the PDF cannot be written: {0}")]
 pub struct PdfError(String);
 
+/// What a document says about itself. The language is an ISO 639 code, for screen readers.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'d> {
+    pub title: &'d str,
+    pub author: &'d str,
+    pub language: &'d str,
+}
+
 /// Answers the bytes of the file.
-pub fn write(title: &str, author: &str, pages: &[PdfPage]) -> Result<Vec<u8>, PdfError> {
+pub fn write(document: &Document<'_>, pages: &[PdfPage]) -> Result<Vec<u8>, PdfError> {
+    let Document { title, author, language } = *document;
     let mut next_id = Ref::new(1);
     let [catalog, info, tree] = std::array::from_fn(|_| next_id.bump());
     let mut pdf = Pdf::new();
     let mut root = pdf.catalog(catalog);
-    root.pages(tree).lang(TextStr("en"));
+    root.pages(tree).lang(TextStr(language));
     root.viewer_preferences().display_doc_title(true);
     root.finish();
     pdf.document_info(info).title(TextStr(title)).author(TextStr(author));

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
-use platform::{Result, Tx};
+use platform::{Language, Result, Tx};
 use tokio::sync::OnceCell;
 
 use crate::accounts::{Account, AccountId};
@@ -23,6 +23,8 @@ pub struct Call<'i> {
     /// For rate limits.
     pub client_ip: Option<IpAddr>,
     pub agent: Option<String>,
+    /// Of the e-mails and text messages that the call causes.
+    pub language: Language,
     /// Whether a service account sent it.
     pub admin: bool,
     /// Whether it runs again after a conflict. Then it is not counted again by rate limits, and
@@ -40,7 +42,20 @@ impl<'i> Call<'i> {
         let (profile, number, new_device) = (OnceCell::new(), OnceCell::new(), OnceLock::new());
         let (client_ip, agent, device) = (None, None, None);
         let (admin, retry) = (false, false);
-        Self { identity, body, client_ip, agent, admin, retry, profile, number, device, new_device }
+        let language = identity.site.languages.default_language();
+        Self {
+            identity,
+            body,
+            client_ip,
+            agent,
+            language,
+            admin,
+            retry,
+            profile,
+            number,
+            device,
+            new_device,
+        }
     }
 
     /// Counts an attempt on each key, in order, and returns whether all limits allow it.

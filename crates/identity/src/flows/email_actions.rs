@@ -80,12 +80,12 @@ pub async fn send_code(call: &Call<'_>) -> ApiResult {
     let mut tx = identity.db.begin().await?;
     let new_address = new_address.as_deref();
     let new = NewCode { kind, address: &address, new_address, account, continue_url };
-    let created = email_codes::create(identity, &mut tx, &new).await?;
+    let created = email_codes::create(identity, call.language, &mut tx, &new).await?;
     if wants_link {
         answer["oobCode"] = created.code.into();
         answer["oobLink"] = created.link.into();
     } else {
-        emails::enqueue_link(identity, &mut tx, &new, &created.link, deliver)?;
+        emails::enqueue_link(call, &mut tx, &new, &created.link, deliver)?;
     }
     call.record(&mut tx, "code_sent", new.account.as_ref()).await?;
     tx.commit().await?;
@@ -168,8 +168,8 @@ pub async fn enqueue_code(
         account: Some(account.id.clone()),
         continue_url: None,
     };
-    let created = email_codes::create(call.identity, tx, &new).await?;
-    Ok(emails::enqueue_link(call.identity, tx, &new, &created.link, true)?)
+    let created = email_codes::create(call.identity, call.language, tx, &new).await?;
+    Ok(emails::enqueue_link(call, tx, &new, &created.link, true)?)
 }
 
 /// A continue URL must lead to this site or to an authorized domain.
@@ -300,7 +300,7 @@ pub async fn apply_code(call: &Call<'_>) -> ApiResult {
         }
     }
     if send_welcome {
-        emails::enqueue_welcome(identity, &mut tx, &code.email)?;
+        emails::enqueue_welcome(call, &mut tx, &code.email)?;
     }
     call.record(&mut tx, "code_used", Some(&account.id)).await?;
     tx.commit().await?;
@@ -358,7 +358,7 @@ pub async fn sign_in_with_link(call: &Call<'_>) -> ApiResult {
         revoke_sessions(&mut tx, &account.id).await?;
     }
     if is_new {
-        emails::enqueue_welcome(identity, &mut tx, &address)?;
+        emails::enqueue_welcome(call, &mut tx, &address)?;
     }
     account.email = Some(address);
     account.email_verified = Some(true);

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use email::sms::{self, TextMessage};
+use messages::{Args, Messages};
 use serde_json::{Value, json};
 
 use super::call::Call;
@@ -80,10 +81,10 @@ pub async fn send_code_to(call: &Call<'_>, number: &str, purpose: SmsPurpose) ->
         let entry = json!({ "code": code, "phoneNumber": number, "sessionInfo": session_info });
         emulator.sms_codes.add(&session_info, entry);
     } else {
-        let text = format!(
-            "{code} is your code for {}. It works for 10 minutes.",
-            identity.site.shop_name
-        );
+        let shop = identity.site.shop_name(call.language);
+        let minutes = CODE_TTL.as_secs() / 60;
+        let args: Args<'_> = &[("code", &code), ("shop", &shop), ("minutes", &minutes)];
+        let text = Messages::text(call.language, "sms.code", args);
         let message = TextMessage { to: number.into(), text };
         sms::enqueue(&mut tx, &identity.clock, &identity.random, &message)?;
     }

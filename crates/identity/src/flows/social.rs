@@ -327,7 +327,7 @@ async fn save_and_sign_in(
         && is_new
         && account.has_verified_email()
     {
-        emails::enqueue_welcome(identity, &mut tx, address)?;
+        emails::enqueue_welcome(call, &mut tx, address)?;
     }
     tx.commit().await?;
     Ok(IdpSignIn::SignedIn { account, is_new, outcome })

@@ -15,13 +15,14 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use messages::Messages;
 use platform::html::escape;
-use platform::{Error, Result, Timestamp};
+use platform::{Error, Language, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use self::callback_idempotency::{REPLAY_WINDOW, run_once};
 use crate::crypto::{ct_eq, hash_token, seal, unseal};
-use crate::html_page::{html_page, script, with_security_headers};
+use crate::html_page::{localized_page, script, with_security_headers};
 use crate::services::Services;
 use crate::social::AuthParams;
 use crate::wire::{ApiError, cookies, query_parameter};
@@ -46,6 +47,9 @@ struct PendingAuth {
     provider: String,
     /// The opener page's own state, returned to it.
     page_state: String,
+    /// Of the opener page.
+    #[serde(default)]
+    language: Language,
     state: String,
     nonce: String,
     verifier: String,
@@ -64,30 +68,21 @@ enum PopupError {
 }
 
 impl PopupError {
-    /// Name, status and message.
+    /// Name, status and the key of the message.
     fn parts(self) -> (&'static str, StatusCode, &'static str) {
         match self {
-            Self::Denied => ("access_denied", StatusCode::OK, "You cancelled the sign-in."),
-            Self::Invalid => (
-                "invalid-credential",
-                StatusCode::BAD_REQUEST,
-                "That did not work. The sign-in took too long, or it is not valid.",
-            ),
-            Self::NotConfigured => (
-                "operation-not-allowed",
-                StatusCode::BAD_REQUEST,
-                "This shop does not offer this way to sign in.",
-            ),
-            Self::Internal => (
-                "internal-error",
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "Something went wrong on our side.",
-            ),
-            Self::Unreachable => (
-                "network-request-failed",
-                StatusCode::SERVICE_UNAVAILABLE,
-                "The provider does not respond. Please try again in a moment.",
-            ),
+            Self::Denied => ("access_denied", StatusCode::OK, "server.popupCancelled"),
+            Self::Invalid => ("invalid-credential", StatusCode::BAD_REQUEST, "server.popupInvalid"),
+            Self::NotConfigured => {
+                ("operation-not-allowed", StatusCode::BAD_REQUEST, "server.popupNotOffered")
+            }
+            Self::Internal => {
+                ("internal-error", StatusCode::INTERNAL_SERVER_ERROR, "server.popupFailed")
+            }
+            Self::Unreachable => {
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                ("network-request-failed", status, "server.popupUnreachable")
+            }
         }
     }
 }
@@ -128,40 +123,49 @@ impl From<Error> for PopupError {
 /// The page that passes the result to its opener. An unknown provider's id is not repeated in it.
 fn callback_page(
     identity: &Services,
-    provider: &str,
-    page_state: &str,
+    (provider, page_state, language): (&str, &str, Language),
     outcome: &PopupResult<String>,
 ) -> Response {
+    let text = |key| Messages::text(language, key, &[]);
     let (provider, title) = match identity.providers.name(provider) {
-        Some(name) => (provider, format!("Signing in with {name}")),
-        None => ("", "Signing in".to_owned()),
+        Some(name) => {
+            let title = Messages::text(language, "server.popupTitleWith", &[("provider", &name)]);
+            (provider, title)
+        }
+        None => ("", text("server.popupTitle")),
     };
     let (status, message, data) = match outcome {
-        Ok(code) => (StatusCode::OK, "That worked.", ("code", code.as_str())),
+        Ok(code) => (StatusCode::OK, "server.popupWorked", ("code", code.as_str())),
         Err(error) => {
             let (name, status, message) = error.parts();
             (status, message, ("error", name))
         }
     };
-    let attributes: String = [("state", page_state), ("provider", provider), data]
+    let lost = text("server.popupLost");
+    let attributes: String = [("state", page_state), ("provider", provider), ("lost", &lost), data]
         .map(|(name, value)| format!(" data-{name}=\"{}\"", escape(value)))
         .concat();
     let content = format!(
-        "<p>{message}</p><p><small>You may close this window.</small></p>\
-         <script src=\"/auth/callback.js\"></script>"
+        "<p>{}</p><p><small>{}</small></p><script src=\"/auth/callback.js\"></script>",
+        escape(&text(message)),
+        escape(&text("server.popupClose"))
     );
-    html_page(status, &title, &attributes, &content)
+    localized_page(language, status, &title, &attributes, &content)
 }
 
-/// `GET /auth/start?provider=google.com&state=…`: redirects to the provider.
+/// `GET /auth/start?provider=google.com&state=…&language=bn`: redirects to the provider.
 async fn start(State(identity): State<Arc<Services>>, RawQuery(query): RawQuery) -> Response {
     let query = query.unwrap_or_default();
     let provider = query_parameter(&query, "provider").unwrap_or_default();
     let page_state = query_parameter(&query, "state").filter(|state| is_state(state));
     let page_state = page_state.unwrap_or_default();
-    match authorize(&identity, &provider, &page_state).await {
+    let languages = &identity.site.languages;
+    let language = languages.find(&query_parameter(&query, "language").unwrap_or_default());
+    let language = language.unwrap_or(languages.default_language());
+    let asked = (provider.as_str(), page_state.as_str(), language);
+    match authorize(&identity, asked).await {
         Ok(response) => response,
-        Err(error) => callback_page(&identity, &provider, &page_state, &Err(error)),
+        Err(error) => callback_page(&identity, asked, &Err(error)),
     }
 }
 
@@ -185,18 +189,21 @@ async fn callback(
         (Ok(_), Some(sealed)) => cookie(&identity, sealed, REPLAY_WINDOW),
         _ => cookie(&identity, "", Duration::ZERO),
     };
-    let (provider, page_state) = match &pending {
-        Some(pending) => (pending.provider.as_str(), pending.page_state.as_str()),
-        None => ("", ""),
+    let asked = match &pending {
+        Some(pending) => (pending.provider.as_str(), pending.page_state.as_str(), pending.language),
+        None => ("", "", identity.site.languages.default_language()),
     };
-    let mut response = callback_page(&identity, provider, page_state, &outcome);
+    let mut response = callback_page(&identity, asked, &outcome);
     if let Ok(cookie) = cookie {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }
     response
 }
 
-async fn authorize(identity: &Services, provider: &str, page_state: &str) -> PopupResult<Response> {
+async fn authorize(
+    identity: &Services,
+    (provider, page_state, language): (&str, &str, Language),
+) -> PopupResult<Response> {
     if identity.providers.name(provider).is_none() {
         return Err(PopupError::NotConfigured);
     }
@@ -207,6 +214,7 @@ async fn authorize(identity: &Services, provider: &str, page_state: &str) -> Pop
     let pending = PendingAuth {
         provider: provider.to_owned(),
         page_state: page_state.to_owned(),
+        language,
         state: secret(),
         nonce: secret(),
         verifier: secret(),

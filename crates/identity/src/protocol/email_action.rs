@@ -18,7 +18,11 @@ use crate::services::Services;
 use crate::wire::{ApiError, ApiFields, ApiResult, refuse};
 
 pub fn router(identity: Arc<Services>) -> Router {
-    Router::new().route("/auth/action", get(form_page).post(apply)).with_state(identity)
+    let page = get(form_page).post(apply);
+    Router::new()
+        .route("/auth/action", page.clone())
+        .route("/{language}/auth/action", page)
+        .with_state(identity)
 }
 
 /// The query parameters of an action link.

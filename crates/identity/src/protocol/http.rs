@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use platform::auth::bearer_token;
 use platform::http::ClientIp;
+use platform::{Language, Languages};
 use serde_json::Value;
 
 use super::devices;
@@ -199,7 +200,8 @@ async fn dispatch(
     let client_ip = parts.extensions.get::<ClientIp>().map(|peer| peer.0);
     let agent = agent(&parts.headers);
     let device = KnownDevice::from_cookie(&identity.secret, &parts.headers);
-    let mut call = Call { client_ip, agent, admin, device, ..Call::new(&identity, body) };
+    let language = language(&identity.site.languages, &parts.headers);
+    let mut call = Call { client_ip, agent, language, admin, device, ..Call::new(&identity, body) };
     let answer = run_with_retries(name, &mut call).await;
     let new_device = call.new_device.get();
     *cookie = new_device.and_then(|new| new.to_cookie(&identity.secret, &identity.site.origin));
@@ -219,6 +221,13 @@ async fn run_with_retries(operation: &str, call: &mut Call<'_>) -> ApiResult {
 fn agent(headers: &HeaderMap) -> Option<String> {
     let agent = headers.get(USER_AGENT)?.to_str().ok()?;
     Some(agent.chars().take(MAX_AGENT_LENGTH).collect())
+}
+
+/// The SDK sends its `languageCode`, such as `bn` or `bn-BD`.
+fn language(languages: &Languages, headers: &HeaderMap) -> Language {
+    let code = headers.get("x-firebase-locale").and_then(|code| code.to_str().ok());
+    let primary = code.and_then(|code| code.split(['-', '_']).next()).unwrap_or_default();
+    languages.find(&primary.to_ascii_lowercase()).unwrap_or(languages.default_language())
 }
 
 /// A conflicting call has changed nothing yet, so it can run again.

@@ -32,6 +32,7 @@ use identity::{Identity, ProjectSettings, Providers, Site};
 use platform::auth::Tokens;
 use platform::http::ClientIp;
 use platform::secret::Secret;
+use platform::{Language, Languages};
 use serde_json::{Value, json};
 use test_support::{Engine, TestDb};
 use tower::ServiceExt;
@@ -58,8 +59,18 @@ fn settings() -> ProjectSettings {
     }
 }
 
+fn bangla() -> Language {
+    "bn".parse().unwrap()
+}
+
 fn site() -> Site {
-    Site { origin: "https://haat.example".into(), shop_name: "Haat".into(), sends_sms: true }
+    Site {
+        origin: "https://haat.example".into(),
+        shop_name: "Haat".into(),
+        translated_names: [(bangla(), "হাট".to_owned())].into(),
+        languages: Languages::new(vec![Language::ENGLISH, bangla()], None).unwrap(),
+        sends_sms: true,
+    }
 }
 
 async fn start(given: &TestDb, settings: ProjectSettings, providers: Providers) -> Identity {
@@ -144,7 +155,7 @@ impl Service {
         let email = |(payload,): &(String,)| {
             let posted: Value = serde_json::from_str(payload).unwrap();
             let email: Email = serde_json::from_value(posted["email"].clone()).unwrap();
-            let text = email.text();
+            let text = email.text().unwrap();
             let code = text.split("oobCode=").nth(1)?.split('&').next().unwrap();
             Some((email.to.into(), email.subject, code.to_owned()))
         };

@@ -3,6 +3,7 @@ use test_support::on_both;
 use super::*;
 
 on_both!(Service:
+    a_text_message_is_in_the_language_of_the_client,
     sign_in_by_phone_number,
     phone_number_is_linked_and_unlinked,
     number_of_another_account_gets_a_temporary_proof,
@@ -163,4 +164,27 @@ async fn text_messages_are_limited_per_network_and_country(service: Service) {
     assert_eq!(ask(&service, 0, NUMBER).await.0, 200);
     let refused = ask(&service, 0, "+447700900123").await;
     assert_eq!(refused, (400, "OPERATION_NOT_ALLOWED".into()));
+}
+
+async fn a_text_message_is_in_the_language_of_the_client(service: Service) {
+    let english = "is your code for Haat. It works for 10 minutes.";
+    let bangla = "আপনার হাট যাচাই কোড। ১০ মিনিট কাজ করবে।";
+    let locales = [("bn", bangla), ("BN-bd", bangla), ("fr", english), ("", english)];
+    for (place, (locale, expected)) in locales.into_iter().enumerate() {
+        let body = json!({ "phoneNumber": format!("+88017000000{place}0") });
+        let path = "/identitytoolkit.googleapis.com/v1/accounts:sendVerificationCode?key=key";
+        let request = Request::post(path).header("x-firebase-locale", locale);
+        let (status, answer) =
+            service.send(request.body(Body::from(body.to_string())).unwrap()).await;
+        assert_eq!(status, 200, "{answer}");
+        let sql =
+            "select payload from jobs where kind = 'sms.send' order by created_at desc limit 1";
+        let (sent,): (String,) = service.given.db.query(sql).one().await.unwrap();
+        let sent: Value = serde_json::from_str(&sent).unwrap();
+        let text = sent["text"]["text"].as_str().unwrap();
+        let (code, rest) = text.split_once(' ').unwrap();
+        assert!(code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()), "{text}");
+        assert_eq!(rest, expected, "{locale}");
+        service.advance(1);
+    }
 }

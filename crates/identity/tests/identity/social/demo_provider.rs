@@ -1,7 +1,7 @@
 //! The demo identity provider.
 
 use identity::{DemoProvider, demo_provider_router};
-use platform::Random;
+use platform::{Languages, Random};
 
 use super::*;
 
@@ -31,7 +31,13 @@ impl Demo {
         let providers =
             Providers::new(&social, &HttpClient::new(), &clock, Some(&demo_provider)).unwrap();
         let secret = Secret::new(&"secret".repeat(8)).unwrap();
-        let place = Site { origin: address.clone(), shop_name: "Haat".into(), sends_sms: true };
+        let place = Site {
+            origin: address.clone(),
+            shop_name: "Haat".into(),
+            translated_names: Default::default(),
+            languages: Languages::default(),
+            sends_sms: true,
+        };
         let identity =
             Identity::start(db, clock.clone(), random, &secret, settings(), place, providers)
                 .await

@@ -13,6 +13,7 @@ on_both!(SocialService:
     concurrent_calls_redeem_a_code_once,
     invalid_callbacks_are_rejected,
     invalid_starts_are_rejected,
+    the_popup_speaks_the_language_of_its_opener,
     provider_errors_are_passed_on,
     an_unavailable_provider_is_a_network_error,
     tokens_of_another_authorization_are_rejected,
@@ -353,4 +354,22 @@ async fn repeated_callback_gets_the_same_result_in_the_same_browser(social: Soci
         _ = social.callback(&flow) => {}
     }
     assert!(social.callback(&flow).await.data("code").is_some());
+}
+
+async fn the_popup_speaks_the_language_of_its_opener(service: SocialService) {
+    let start = |language: &str| {
+        format!("/auth/start?provider=google.com&state={PAGE_STATE}&language={language}")
+    };
+    for (language, tag) in
+        [("bn", "<html lang=\"bn\" dir=\"ltr\">"), ("fr", "<html lang=\"en\" dir=\"ltr\">")]
+    {
+        let popup = service.get_page(&start(language), None).await;
+        let back =
+            format!("/auth/callback?error=access_denied&state={}", popup.redirect().1["state"]);
+        let page = service.get_page(&back, Some(&popup.cookie())).await;
+        assert!(page.html.contains(tag), "{}", page.html);
+        assert_eq!(page.html.contains("আপনি সাইন ইন বাতিল করেছেন।"), language == "bn");
+    }
+    let refused = service.get_page("/auth/start?provider=x.com&language=bn", None).await;
+    assert!(refused.html.contains("<h1>সাইন ইন হচ্ছে</h1>"), "{}", refused.html);
 }
