@@ -90,7 +90,7 @@ async fn list_addresses(
     security(("accessToken" = [])),
     responses(
         (status = 201, description = "The whole list", body = Vec<Address>),
-        (status = 409, description = "`full`: there are 20 already", body = ErrorBody),
+        (status = 409, description = "`addresses_full`: there are 20 already", body = ErrorBody),
         BadRequest,
     )
 )]
@@ -166,7 +166,7 @@ async fn add(context: &Context, customer: &str, new: &NewAddress) -> Result<()> 
         tx.query("select count(*) from addresses where customer = $1").bind(customer).one().await?;
     if count >= MAX_ADDRESSES {
         let message = format!("You can keep {MAX_ADDRESSES} addresses. Please remove one first.");
-        return Err(Error::Conflict { code: "full", message });
+        return Err(Error::conflict("addresses_full", message).with("most", MAX_ADDRESSES));
     }
     let id = AddressId::new(&context.clock, &context.random);
     tx.query(

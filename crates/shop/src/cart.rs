@@ -7,17 +7,18 @@ use axum::Json;
 use axum::extract::{FromRef, State};
 use platform::auth::Customer;
 use platform::db::{SqlValue, in_list, retry_on_conflict, statement};
-use platform::error::ErrorBody;
+use platform::error::{ErrorBody, Field};
 use platform::http::{JsonBody, whole_number};
-use platform::{Context, Db, Error, Money, Result, Tx};
+use platform::{Context, Db, Error, Language, Money, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ProductCard, ProductId};
+use crate::catalog::{self, ProductCard, ProductId, TextField};
 use crate::error_responses::BadRequest;
 use crate::quote::{MAX_LINES, MAX_QUANTITY};
+use crate::validation;
 
 pub fn router<S>() -> OpenApiRouter<S>
 where
@@ -43,6 +44,9 @@ pub struct SavedCartLine {
     /// The current price.
     buy_price: Money,
     qtn: i64,
+    /// The texts that are in the default language, because they are not translated to the requested one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    untranslated: Vec<TextField>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -67,13 +71,16 @@ impl Quantities {
     /// counts.
     fn parse(self) -> Result<Vec<(ProductId, i64)>> {
         if self.lines.len() > MAX_LINES {
-            return Err(Error::invalid("lines", format!("at most {MAX_LINES}")));
+            return Err(validation::too_many_lines("lines", MAX_LINES).into());
         }
         let mut parsed = BTreeMap::new();
         for (place, ProductQuantity { id, qtn }) in self.lines.into_iter().enumerate() {
             if !(0..=MAX_QUANTITY).contains(&qtn) {
-                let message = format!("from 0 to {MAX_QUANTITY}");
-                return Err(Error::invalid(format!("lines.{place}.qtn"), message));
+                let (name, message) =
+                    (format!("lines.{place}.qtn"), format!("from 0 to {MAX_QUANTITY}"));
+                return Err(Field::new(name, "bad_quantity", message)
+                    .with("most", MAX_QUANTITY)
+                    .into());
             }
             parsed.insert(id, qtn);
         }
@@ -83,46 +90,52 @@ impl Quantities {
 
 /// Get one's cart
 #[utoipa::path(
-    get, path = "/cart", tag = "Cart",
+    get, path = "/cart", tag = "Cart", params(Language),
     security(("accessToken" = [])),
     responses((status = 200, body = SavedCart))
 )]
-async fn get_cart(State(context): State<Context>, caller: Customer) -> Result<Json<SavedCart>> {
-    load(&context, &caller.uid).await
+async fn get_cart(
+    State(context): State<Context>,
+    caller: Customer,
+    language: Language,
+) -> Result<Json<SavedCart>> {
+    load(&context, &caller.uid, language).await
 }
 
 /// Set the quantities of some products
 #[utoipa::path(
-    patch, path = "/cart", tag = "Cart", request_body = Quantities,
+    patch, path = "/cart", tag = "Cart", params(Language), request_body = Quantities,
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole cart", body = SavedCart),
-        (status = 409, description = "`full`: more than 100 products", body = ErrorBody),
+        (status = 409, description = "`cart_full`: more than 100 products", body = ErrorBody),
         BadRequest,
     )
 )]
 async fn change_cart(
     State(context): State<Context>,
     caller: Customer,
+    language: Language,
     JsonBody(quantities): JsonBody<Quantities>,
 ) -> Result<Json<SavedCart>> {
     write(&context, &caller.uid, &quantities.parse()?, Mode::Set).await?;
-    load(&context, &caller.uid).await
+    load(&context, &caller.uid, language).await
 }
 
 /// Merge a browser's cart into one's own: the larger quantity of each product
 #[utoipa::path(
-    post, path = "/cart/join", tag = "Cart", request_body = Quantities,
+    post, path = "/cart/join", tag = "Cart", params(Language), request_body = Quantities,
     security(("accessToken" = [])),
     responses((status = 200, description = "The whole cart", body = SavedCart), BadRequest)
 )]
 async fn merge_carts(
     State(context): State<Context>,
     caller: Customer,
+    language: Language,
     JsonBody(quantities): JsonBody<Quantities>,
 ) -> Result<Json<SavedCart>> {
     write(&context, &caller.uid, &quantities.parse()?, Mode::Merge).await?;
-    load(&context, &caller.uid).await
+    load(&context, &caller.uid, language).await
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -132,10 +145,12 @@ enum Mode {
     Merge,
 }
 
-async fn load(context: &Context, customer: &str) -> Result<Json<SavedCart>> {
-    let saved = lines(&context.db, customer).await?;
+async fn load(context: &Context, customer: &str, language: Language) -> Result<Json<SavedCart>> {
+    let Context { db, clock, languages, .. } = context;
+    let saved = lines(db, customer).await?;
     let (ids, quantities): (Vec<ProductId>, Vec<i64>) = saved.into_iter().unzip();
-    let cards = catalog::cards_by_id(&context.db, context.clock.now(), &ids).await?;
+    let language = languages.translation(language);
+    let cards = catalog::cards_by_id(db, clock.now(), &ids, language).await?;
     let line = |card: ProductCard| {
         let qtn = ids.iter().position(|id| *id == card.id).map(|place| quantities[place]);
         qtn.map(|qtn| SavedCartLine {
@@ -144,6 +159,7 @@ async fn load(context: &Context, customer: &str) -> Result<Json<SavedCart>> {
             name: card.name,
             buy_price: card.price.buy_price,
             qtn,
+            untranslated: card.untranslated,
         })
     };
     Ok(Json(SavedCart { lines: cards.into_iter().filter_map(line).collect() }))
@@ -199,10 +215,10 @@ async fn upsert_line(
             remove_products(tx, customer, &[id]);
             Ok(())
         }
-        Mode::Set => Err(Error::Conflict {
-            code: "full",
-            message: format!("A cart holds at most {MAX_LINES} products."),
-        }),
+        Mode::Set => {
+            let message = format!("A cart holds at most {MAX_LINES} products.");
+            Err(Error::conflict("cart_full", message).with("most", MAX_LINES))
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! The state of the shop's routers: the platform's context, what only the shop needs, and each module's
 //! state, made from them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
 use media::Media;
-use platform::Context;
+use platform::{Context, Language};
 use response_cache::Cache;
 
 use crate::catalog::StockCache;
@@ -16,6 +17,7 @@ use crate::orders::{OrderEmailSender, OrderSettings, Orders};
 use crate::quote::Charges;
 use crate::reviews::{ReviewEmailSender, ReviewStore, Reviews};
 use crate::settings::{Retention, ShopProfile};
+use crate::shop_profiles::ShopProfiles;
 use crate::stock_alerts::StockAlerts;
 
 /// Cheap to clone.
@@ -25,12 +27,13 @@ pub struct ShopContext {
     pub cache: Cache,
     pub media: Media,
     pub profile: Arc<ShopProfile>,
+    pub profiles: Arc<ShopProfiles>,
     pub retention: Arc<Retention>,
     pub charges: Charges,
     pub orders: OrderSettings,
     pub stock_cache: StockCache,
-    /// Who answers a message, and when (`content::ContactForm`).
-    pub contact_reply: Arc<str>,
+    /// Who answers a message, and when, in each language (`content::ContactForm`).
+    pub contact_replies: Arc<BTreeMap<Language, String>>,
 }
 
 macro_rules! from_fields {
@@ -53,9 +56,9 @@ impl FromRef<ShopContext> for Messages {
             clock,
             random,
             secret,
-            profile: shop.profile.clone(),
+            profiles: shop.profiles.clone(),
             retention: shop.retention.clone(),
-            reply: shop.contact_reply.clone(),
+            replies: shop.contact_replies.clone(),
         }
     }
 }
@@ -63,22 +66,24 @@ impl FromRef<ShopContext> for Messages {
 impl FromRef<ShopContext> for Newsletter {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, secret, origin, .. } = shop.context.clone();
-        let (profile, retention) = (shop.profile.clone(), shop.retention.clone());
-        Self { db, clock, random, secret, profile, origin, retention }
+        let (profiles, retention) = (shop.profiles.clone(), shop.retention.clone());
+        Self { db, clock, random, secret, profiles, origin, retention }
     }
 }
 
 impl FromRef<ShopContext> for Orders {
     fn from_ref(shop: &ShopContext) -> Self {
-        let Context { db, clock, random, origin, .. } = shop.context.clone();
-        let (profile, origin) = (shop.profile.clone(), Some(origin));
-        let sender = OrderEmailSender { profile, origin, order_emails: shop.orders.order_emails };
+        let Context { db, clock, random, origin, languages, .. } = shop.context.clone();
+        let (profiles, origin) = (shop.profiles.clone(), Some(origin));
+        let order_emails = shop.orders.order_emails;
+        let sender = OrderEmailSender { profiles, origin, order_emails };
         Self {
             store: order_store(db, clock, random, sender),
             stock_cache: shop.stock_cache.clone(),
             charges: shop.charges.clone(),
             settings: shop.orders.clone(),
             profile: shop.profile.clone(),
+            languages,
         }
     }
 }
@@ -86,7 +91,8 @@ impl FromRef<ShopContext> for Orders {
 impl FromRef<ShopContext> for Reviews {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, origin, .. } = shop.context.clone();
-        let sender = ReviewEmailSender { profile: shop.profile.clone(), origin: Some(origin) };
+        let (profiles, origin) = (shop.profiles.clone(), Some(origin));
+        let sender = ReviewEmailSender { profiles, origin };
         Self { store: ReviewStore { db, clock, random, sender }, cache: shop.cache.clone() }
     }
 }
@@ -94,6 +100,6 @@ impl FromRef<ShopContext> for Reviews {
 impl FromRef<ShopContext> for StockAlerts {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, secret, origin, .. } = shop.context.clone();
-        Self { db, clock, random, secret, profile: shop.profile.clone(), origin }
+        Self { db, clock, random, secret, profiles: shop.profiles.clone(), origin }
     }
 }

@@ -29,7 +29,7 @@ pub async fn seed(
 ) -> Result<Option<ImportSummary>> {
     let now = clock.now();
     let mut import = Import::parse(files.catalog, ImportFormat::Json)?;
-    let mut tx = db.begin_exclusive().await?;
+    let mut tx = db.begin().await?;
     revisions::lock_bulk_writes(&mut tx).await?;
     let (filled,): (i64,) = tx.query("select count(*) from products").one().await?;
     if filled > 0 {

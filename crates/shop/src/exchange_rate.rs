@@ -3,9 +3,10 @@
 
 use std::str::FromStr;
 
+use messages::format;
 use platform::db::SqlValue;
-use platform::money::{decimal, grouped};
-use platform::{Currency, Money};
+use platform::money::decimal;
+use platform::{Currency, Language, Money};
 use serde::Serialize;
 
 /// Taka per US dollar, in ten-thousandths.
@@ -15,11 +16,11 @@ use serde::Serialize;
 pub struct ExchangeRate(i64);
 
 impl ExchangeRate {
-    /// The amount in the shopper's currency.
-    pub fn format(self, amount: Money, currency: Currency) -> String {
+    /// The amount in the shopper's currency and language.
+    pub fn format(self, amount: Money, currency: Currency, language: Language) -> String {
         match currency {
-            Currency::Usd => amount.to_string(),
-            Currency::Bdt => format!("৳{}", grouped(self.taka(amount))),
+            Currency::Usd => format::dollars(language, amount),
+            Currency::Bdt => format::taka(language, self.taka(amount)),
         }
     }
 
@@ -54,7 +55,9 @@ mod tests {
     fn money_is_formatted_in_both_currencies() {
         let rate: ExchangeRate = "120.5".parse().unwrap();
         let price = Money::cents(123_450);
-        assert_eq!(rate.format(price, Currency::Usd), "$1,234.50");
-        assert_eq!(rate.format(price, Currency::Bdt), "৳148,757");
+        let (en, bn) = (Language::ENGLISH, "bn".parse().unwrap());
+        assert_eq!(rate.format(price, Currency::Usd, en), "$1,234.50");
+        assert_eq!(rate.format(price, Currency::Bdt, en), "৳148,757");
+        assert_eq!(rate.format(price, Currency::Bdt, bn), "৳১,৪৮,৭৫৭");
     }
 }

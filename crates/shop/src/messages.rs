@@ -2,9 +2,11 @@
 //! and the notification to the shop are enqueued in the same transaction. The only module that writes
 //! `messages`.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::messages::Messages as Catalogue;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
@@ -15,7 +17,7 @@ use platform::db::statement;
 use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
-use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Db, EmailAddress, Id, Language, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -23,6 +25,7 @@ use utoipa_axum::routes;
 
 use crate::error_responses::{BadRequest, TooManyRequests};
 use crate::settings::{Retention, ShopProfile};
+use crate::shop_profiles::ShopProfiles;
 use crate::{form_token, schemas, validation};
 
 pub const MAX_NAME_LEN: usize = 100;
@@ -40,11 +43,11 @@ pub struct Messages {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub profile: Arc<ShopProfile>,
+    pub profiles: Arc<ShopProfiles>,
     /// Says how long a message is kept.
     pub retention: Arc<Retention>,
-    /// Who answers a message, and when (`content::ContactForm`).
-    pub reply: Arc<str>,
+    /// Who answers a message, and when, in each language (`content::ContactForm`).
+    pub replies: Arc<BTreeMap<Language, String>>,
 }
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -99,7 +102,7 @@ pub struct Received {
 
 /// Send a message to the shop
 #[utoipa::path(
-    post, path = "/contact", tag = "Messages", request_body = NewMessage,
+    post, path = "/contact", tag = "Messages", request_body = NewMessage, params(Language),
     responses(
         (status = 202, description = "A message repeated within a day is stored once", body = Received),
         BadRequest, TooManyRequests,
@@ -107,10 +110,11 @@ pub struct Received {
 )]
 async fn send_message(
     State(messages): State<Messages>,
+    language: Language,
     peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewMessage>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    messages.submit(new, peer).await?;
+    messages.submit(new, language, peer).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
 }
 
@@ -162,7 +166,12 @@ pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<StoredM
 
 impl Messages {
     /// Stores a message and enqueues its e-mails.
-    pub async fn submit(&self, new: NewMessage, peer: Option<ClientIp>) -> Result<()> {
+    pub async fn submit(
+        &self,
+        new: NewMessage,
+        language: Language,
+        peer: Option<ClientIp>,
+    ) -> Result<()> {
         let name = validation::line("name", &new.name, MAX_NAME_LEN)?;
         let email = validation::email(&new.email)?;
         let message = validation::lines("message", &new.message, MAX_MESSAGE_LEN)?;
@@ -199,7 +208,8 @@ impl Messages {
             .await?;
         if new == 1 {
             let notice = self.notice_email(&name, &email, &message);
-            for email in [Some(self.receipt_email(&email)), notice].into_iter().flatten() {
+            for email in [Some(self.receipt_email(&email, language)), notice].into_iter().flatten()
+            {
                 email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
             }
         }
@@ -208,39 +218,47 @@ impl Messages {
 
     /// The confirmation to the writer. It repeats nothing of the input, because the address may be a
     /// stranger's.
-    fn receipt_email(&self, to: &EmailAddress) -> email::Email {
-        let ShopProfile { shop_name, phone, .. } = &*self.profile;
-        let thanks =
-            format!("Thank you for writing. {} The answer comes to this address.", self.reply);
-        let urgent = (!phone.is_empty()).then(|| format!("If it cannot wait, ring {phone}."));
+    fn receipt_email(&self, to: &EmailAddress, language: Language) -> email::Email {
+        let ShopProfile { shop_name, phone, .. } = self.profiles.of(language);
+        let reply = self.replies.get(&language).map_or("", String::as_str);
+        let text = |key| Catalogue::text(language, key, &[("reply", &reply), ("phone", phone)]);
+        let thanks = text("email.contactReceiptThanks");
+        let urgent = (!phone.is_empty()).then(|| text("email.contactReceiptUrgent"));
+        let subject = text("email.contactReceiptSubject");
         let body = EmailBody {
+            language,
             shop: shop_name.clone(),
-            heading: "We have your message".into(),
+            heading: subject.clone(),
             paragraphs: [thanks].into_iter().chain(urgent).collect(),
             button: None,
-            footnote:
-                "If you did not write to us, somebody mistyped an address. There is nothing to do."
-                    .into(),
+            footnote: text("email.contactReceiptFootnote"),
         };
-        body.into_email(to, "We have your message")
+        body.into_email(to, &subject)
     }
 
     /// The notification to the shop.
     fn notice_email(&self, name: &str, email: &str, message: &str) -> Option<email::Email> {
-        let shop = EmailAddress::parse(&self.profile.email)?;
-        let from = format!("{name}, {email}, writes:");
-        let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
-        let answer = format!("mailto:{email}");
-        let term = self.retention.describe("messages").unwrap_or_default();
-        let footnote = format!("Kept for {term} in the shop's database.");
-        let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: "A message from the contact form".into(),
-            paragraphs: [from].into_iter().chain(lines.map(str::to_owned)).collect(),
-            button: Some(("Answer".into(), answer)),
-            footnote,
+        let language = self.profiles.default_language();
+        let shop = EmailAddress::parse(&self.profiles.of(language).email)?;
+        let period = self.retention.describe("messages", language).unwrap_or_default();
+        let text = |key| {
+            Catalogue::text(
+                language,
+                key,
+                &[("name", &name), ("email", &email), ("period", &period)],
+            )
         };
-        let email = body.into_email(&shop, &format!("Message from {name}"));
+        let lines = message.split('\n').map(str::trim).filter(|line| !line.is_empty());
+        let from = text("email.contactNoticeFrom");
+        let body = EmailBody {
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text("email.contactNoticeHeading"),
+            paragraphs: [from].into_iter().chain(lines.map(str::to_owned)).collect(),
+            button: Some((text("email.contactNoticeButton"), format!("mailto:{email}"))),
+            footnote: text("email.contactNoticeFootnote"),
+        };
+        let email = body.into_email(&shop, &text("email.contactNoticeSubject"));
         Some(email.purpose(Purpose::Shop))
     }
 }

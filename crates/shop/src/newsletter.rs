@@ -10,11 +10,12 @@ use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use email::{Email, EmailBody};
+use messages::Messages;
 use platform::db::statement;
 use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
 use platform::secret::Secret;
-use platform::{Clock, Db, EmailAddress, Id, Random, Result, Timestamp, Tx};
+use platform::{Clock, Db, EmailAddress, Id, Language, Random, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -22,7 +23,8 @@ use utoipa_axum::routes;
 
 use crate::error_responses::{BadRequest, TooManyRequests};
 use crate::messages::Received;
-use crate::settings::{Retention, ShopProfile, duration_of_days};
+use crate::settings::{Retention, duration_of_days};
+use crate::shop_profiles::ShopProfiles;
 use crate::{form_token, schemas, validation};
 
 type SubscriberId = Id<Subscriber>;
@@ -40,7 +42,7 @@ pub struct Newsletter {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub profile: Arc<ShopProfile>,
+    pub profiles: Arc<ShopProfiles>,
     /// The shop's public URL, for links in e-mails.
     pub origin: Arc<str>,
     /// Says how long a confirmation link works.
@@ -73,7 +75,7 @@ pub struct NewSubscriber {
 
 /// Subscribe to the newsletter
 #[utoipa::path(
-    post, path = "/newsletter", tag = "Messages", request_body = NewSubscriber,
+    post, path = "/newsletter", tag = "Messages", request_body = NewSubscriber, params(Language),
     responses(
         (status = 202, description = "The same whether or not the address is subscribed", body = Received),
         BadRequest, TooManyRequests,
@@ -81,10 +83,11 @@ pub struct NewSubscriber {
 )]
 async fn subscribe(
     State(newsletter): State<Newsletter>,
+    language: Language,
     peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewSubscriber>,
 ) -> Result<(StatusCode, Json<Received>)> {
-    newsletter.subscribe(new, peer).await?;
+    newsletter.subscribe(new, language, peer).await?;
     Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
 }
 
@@ -97,12 +100,13 @@ const UNSUBSCRIBE: &str = "Leave";
 #[serde(rename_all = "camelCase")]
 pub struct SubscriptionExport {
     email: String,
+    language: Option<Language>,
     created_at: Timestamp,
     confirmed_at: Option<Timestamp>,
 }
 
 pub async fn export(db: &Db, email: &str) -> Result<Option<SubscriptionExport>> {
-    db.query("select email, created_at, confirmed_at from subscribers where email = $1")
+    db.query("select email, language, created_at, confirmed_at from subscribers where email = $1")
         .bind(email)
         .optional()
         .await
@@ -127,13 +131,20 @@ pub(crate) async fn delete_expired(db: &Db, before: Timestamp) -> Result<()> {
 pub struct SubscriberExport {
     pub email: String,
     pub confirmed: Timestamp,
+    /// Empty for the shop's default.
+    pub language: String,
     pub leave: String,
 }
 
 impl Newsletter {
     /// Stores an address and enqueues the confirmation e-mail, unless it is confirmed or was asked
     /// recently.
-    pub async fn subscribe(&self, new: NewSubscriber, peer: Option<ClientIp>) -> Result<()> {
+    pub async fn subscribe(
+        &self,
+        new: NewSubscriber,
+        language: Language,
+        peer: Option<ClientIp>,
+    ) -> Result<()> {
         let email = validation::email(&new.email)?;
         if !new.website.is_empty() {
             return Ok(());
@@ -153,8 +164,10 @@ impl Newsletter {
         let id = SubscriberId::new(&self.clock, &self.random);
         let asked: Option<(SubscriberId,)> = tx
             .query(
-                "insert into subscribers (id, email, asked_at, created_at) values ($1, $2, $3, $3)
-                 on conflict (email) do update set asked_at = excluded.asked_at
+                "insert into subscribers (id, email, asked_at, created_at, language)
+                 values ($1, $2, $3, $3, $5)
+                 on conflict (email) do update
+                   set asked_at = excluded.asked_at, language = excluded.language
                    where subscribers.confirmed_at is null and subscribers.asked_at <= $4
                  returning id",
             )
@@ -162,10 +175,11 @@ impl Newsletter {
             .bind(email.as_str())
             .bind(now)
             .bind(now.minus(RESEND_AFTER))
+            .bind(language)
             .optional()
             .await?;
         if let Some((id,)) = asked {
-            let email = self.confirmation_email(&email, &id);
+            let email = self.confirmation_email(&email, &id, language);
             email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
         }
         tx.commit().await
@@ -177,19 +191,21 @@ impl Newsletter {
         from: Timestamp,
         to: Timestamp,
     ) -> Result<Vec<SubscriberExport>> {
-        let rows: Vec<(SubscriberId, String, Timestamp)> = self
+        let rows: Vec<(SubscriberId, String, Timestamp, Option<Language>)> = self
             .db
             .query(
-                "select id, email, confirmed_at from subscribers
+                "select id, email, confirmed_at, language from subscribers
                  where confirmed_at >= $1 and confirmed_at < $2 order by confirmed_at, id",
             )
             .bind(from)
             .bind(to)
             .all()
             .await?;
-        let export = |(id, email, confirmed)| {
-            let leave = self.link("leave", UNSUBSCRIBE, &id);
-            SubscriberExport { email, confirmed, leave }
+        let export = |(id, email, confirmed, language): (_, _, _, Option<Language>)| {
+            let page = self.profiles.language(language);
+            let leave = self.link(page, "leave", UNSUBSCRIBE, &id);
+            let language = language.map(|language| language.to_string()).unwrap_or_default();
+            SubscriberExport { email, confirmed, language, leave }
         };
         Ok(rows.into_iter().map(export).collect())
     }
@@ -219,35 +235,33 @@ impl Newsletter {
         Ok(true)
     }
 
-    fn confirmation_email(&self, to: &EmailAddress, id: &SubscriberId) -> Email {
-        let confirm = self.link("confirm", CONFIRM, id);
-        let leave = self.link("leave", UNSUBSCRIBE, id);
-        let paragraph = format!(
-            "Somebody asked for the newsletter of {} to be sent to {to}. Please confirm that it was you: \
-             nothing is sent before.",
-            self.profile.shop_name
-        );
-        let term = self.retention.describe("unconfirmed").unwrap_or_default();
-        let footnote = format!(
-            "If it was not you, ignore this e-mail and the address is deleted in {term}; or have it \
-             deleted now."
-        );
-        let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: "Shall we write to you?".into(),
-            paragraphs: vec![
-                paragraph,
-                "It comes once a month, and every one has a link to unsubscribe.".into(),
-            ],
-            button: Some(("Yes, write to me".into(), confirm)),
-            footnote,
+    fn confirmation_email(
+        &self,
+        to: &EmailAddress,
+        id: &SubscriberId,
+        language: Language,
+    ) -> Email {
+        let shop = &self.profiles.of(language).shop_name;
+        let period = self.retention.describe("unconfirmed", language).unwrap_or_default();
+        let text = |key| {
+            Messages::text(language, key, &[("shop", shop), ("email", to), ("period", &period)])
         };
-        let email = body.into_email(to, "Confirm that you want our letter");
-        Email { unsubscribe_url: Some(leave), ..email }
+        let confirm = self.link(language, "confirm", CONFIRM, id);
+        let body = EmailBody {
+            language,
+            shop: shop.clone(),
+            heading: text("email.newsletterHeading"),
+            paragraphs: vec![text("email.newsletterIntro"), text("email.newsletterMonthly")],
+            button: Some((text("email.newsletterButton"), confirm)),
+            footnote: text("email.newsletterFootnote"),
+        };
+        let email = body.into_email(to, &text("email.newsletterSubject"));
+        Email { unsubscribe_url: Some(self.link(language, "leave", UNSUBSCRIBE, id)), ..email }
     }
 
-    fn link(&self, page: &str, purpose: &str, id: &SubscriberId) -> String {
-        format!("{}/newsletter/{page}?token={id}.{}", self.origin, self.signature(purpose, id))
+    fn link(&self, language: Language, page: &str, purpose: &str, id: &SubscriberId) -> String {
+        let path = format!("/newsletter/{page}?token={id}.{}", self.signature(purpose, id));
+        format!("{}{}", self.origin, self.profiles.localize(language, &path))
     }
 
     fn signature(&self, purpose: &str, id: &SubscriberId) -> String {

@@ -3,6 +3,7 @@
 
 use axum::Json;
 use platform::db::statement;
+use platform::error::Field;
 use platform::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -224,7 +225,8 @@ pub(crate) async fn apply(
 
 /// The error for a provider that is not configured.
 pub fn unavailable(provider: PaymentProvider) -> Error {
-    Error::unprocessable("payment", format!("{} is not offered yet", provider.title()))
+    let message = format!("{} is not offered yet", provider.title());
+    Error::unprocessable(Field::new("payment", "payment_unavailable", message))
 }
 
 pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {

@@ -5,16 +5,17 @@ use std::collections::HashMap;
 
 use axum::Json;
 use axum::extract::{FromRef, State};
-use platform::error::ErrorBody;
+use platform::error::{ErrorBody, Field};
 use platform::http::{JsonBody, whole_number};
-use platform::{Context, Db, Error, Money, Result, Timestamp};
+use platform::{Context, Db, Error, Language, Money, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ProductCard, ProductId};
+use crate::catalog::{self, ProductCard, ProductId, TextField};
 use crate::error_responses::BadRequest;
+use crate::validation;
 use media::Picture;
 
 pub const MAX_LINES: usize = 100;
@@ -85,6 +86,9 @@ pub struct QuotedLine {
     pub total: Money,
     #[schema(required)]
     pub change: Option<Change>,
+    /// The texts that are in the default language, because they are not translated to the requested one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untranslated: Vec<TextField>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -137,6 +141,7 @@ fn line(id: &ProductId, wanted: i64, product: Option<&ProductCard>, now: Timesta
             _ if qtn < wanted => Some(Change::Less),
             _ => None,
         },
+        untranslated: product.map(|product| product.untranslated.clone()).unwrap_or_default(),
     }
 }
 
@@ -174,19 +179,22 @@ impl Cart {
     /// Products and quantities in the order of the cart, each product once.
     pub fn parse(self) -> Result<Vec<(ProductId, i64)>> {
         if self.lines.len() > MAX_LINES {
-            return Err(Error::invalid("lines", format!("at most {MAX_LINES}")));
+            return Err(validation::too_many_lines("lines", MAX_LINES).into());
         }
         let mut wanted: Vec<(ProductId, i64)> = Vec::new();
         for (place, CartLine { id, qtn }) in self.lines.into_iter().enumerate() {
             let known = wanted.iter().position(|(before, _)| *before == id);
             let before = known.map_or(0, |at| wanted[at].1);
-            let (name, message) =
-                (format!("lines.{place}.qtn"), format!("from 1 to {MAX_QUANTITY} of one product"));
+            let wrong = || {
+                let message = format!("from 1 to {MAX_QUANTITY} of one product");
+                let field = Field::new(format!("lines.{place}.qtn"), "bad_quantity", message);
+                field.with("most", MAX_QUANTITY)
+            };
             if !(1..=MAX_QUANTITY).contains(&qtn) {
-                return Err(Error::invalid(name, message));
+                return Err(wrong().into());
             }
             if before + qtn > MAX_QUANTITY {
-                return Err(Error::unprocessable(name, message));
+                return Err(Error::unprocessable(wrong()));
             }
             match known {
                 Some(at) => wanted[at].1 += qtn,
@@ -202,15 +210,16 @@ pub async fn load_products(
     db: &Db,
     now: Timestamp,
     wanted: &[(ProductId, i64)],
+    language: Option<Language>,
 ) -> Result<HashMap<ProductId, ProductCard>> {
     let ids: Vec<ProductId> = wanted.iter().map(|(id, _)| id.clone()).collect();
-    let cards = catalog::cards_by_id(db, now, &ids).await?;
+    let cards = catalog::cards_by_id(db, now, &ids, language).await?;
     Ok(cards.into_iter().map(|card| (card.id.clone(), card)).collect())
 }
 
 /// Quote a cart
 #[utoipa::path(
-    post, path = "/quote", tag = "Cart", request_body = Cart,
+    post, path = "/quote", tag = "Cart", params(Language), request_body = Cart,
     responses(
         (status = 200, body = Quote),
         (status = 422, description = "More than 100 of one product in several lines", body = ErrorBody),
@@ -220,12 +229,14 @@ pub async fn load_products(
 async fn post_quote(
     State(context): State<Context>,
     State(charges): State<Charges>,
+    language: Language,
     JsonBody(cart): JsonBody<Cart>,
 ) -> Result<Json<Quote>> {
     let wanted = cart.parse()?;
-    let Context { db, clock, .. } = &context;
-    let now = clock.now();
-    Ok(Json(quote(&wanted, &load_products(db, now, &wanted).await?, &charges, now)))
+    let Context { db, clock, languages, .. } = &context;
+    let (now, language) = (clock.now(), languages.translation(language));
+    let goods = load_products(db, now, &wanted, language).await?;
+    Ok(Json(quote(&wanted, &goods, &charges, now)))
 }
 
 #[cfg(test)]
@@ -252,6 +263,7 @@ mod tests {
             price: Price::new(Money::cents(cents), None, None, None),
             rating: 0.0,
             qtn: stock,
+            untranslated: vec![],
         }
     }
 

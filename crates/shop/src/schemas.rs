@@ -16,7 +16,7 @@ const FILLED_LINES: &str = concat!(
     r"^[^\u0000-\u0008\u000B-\u001F\u007F-\u009F]*[^\s\u0000-\u001F\u007F-\u009F]",
     r"[^\u0000-\u0008\u000B-\u001F\u007F-\u009F]*$",
 );
-const PHONE: &str = r"^[+(]?[0-9]([ .,/x#*()+-]{0,2}[0-9]){3,19}$";
+const PHONE: &str = r"^[+(]?[0-9\u09E6-\u09EF]([ .,/x#*()+-]{0,2}[0-9\u09E6-\u09EF]){3,19}$";
 
 fn text(pattern: &str, longest: usize) -> ObjectBuilder {
     let text = ObjectBuilder::new().schema_type(Type::String);

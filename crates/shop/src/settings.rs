@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use platform::EmailAddress;
+use messages::Messages;
+use platform::{EmailAddress, Language};
 
 use crate::exchange_rate::ExchangeRate;
 
@@ -68,12 +69,13 @@ impl Retention {
     }
 
     /// A period in words: "12 months".
-    pub fn describe(&self, name: &str) -> Option<String> {
+    pub fn describe(&self, name: &str, language: Language) -> Option<String> {
         Some(match self.days(name)? {
-            1 => "one day".into(),
-            365 => "12 months".into(),
-            days if days % 365 == 0 => format!("{} years", days / 365),
-            days => format!("{days} days"),
+            365 => Messages::text(language, "server.months", &[("months", &12)]),
+            days if days % 365 == 0 => {
+                Messages::text(language, "server.years", &[("years", &(days / 365))])
+            }
+            days => Messages::text(language, "server.days", &[("days", &days)]),
         })
     }
 }
@@ -167,11 +169,17 @@ mod tests {
             retention: Retention,
         }
         let parsed = Alone::try_parse_from(["haat"]).unwrap().retention;
-        let described =
-            |retention: &Retention| Retention::NAMES.map(|name| retention.describe(name).unwrap());
-        assert_eq!(described(&parsed), described(&Retention::default()));
+        let described = |retention: &Retention, language| {
+            Retention::NAMES.map(|name| retention.describe(name, language).unwrap())
+        };
+        let (en, bn) = (Language::ENGLISH, "bn".parse().unwrap());
+        assert_eq!(described(&parsed, en), described(&Retention::default(), en));
         let wanted = ["12 months", "7 days", "6 years", "400 days", "400 days", "30 days"];
-        assert_eq!(described(&parsed), wanted);
+        assert_eq!(described(&parsed, en), wanted);
+        let wanted = ["১২ মাস", "৭ দিন", "৬ বছর", "৪০০ দিন", "৪০০ দিন", "৩০ দিন"];
+        assert_eq!(described(&parsed, bn), wanted);
+        let short = Retention { keep_messages: 1, ..parsed };
+        assert_eq!(short.describe("messages", en).unwrap(), "one day");
         for bad in ["0", "-1", "36501", "x"] {
             assert!(Alone::try_parse_from(["haat", "--keep-messages", bad]).is_err(), "{bad}");
         }

@@ -10,6 +10,7 @@ use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use email::{Email, EmailBody};
+use messages::Messages;
 use platform::auth::Customer;
 use platform::db::{SqlValue, in_list, retry_on_conflict};
 use platform::error::ErrorBody;
@@ -17,7 +18,9 @@ use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Clock, Context, Db, EmailAddress, Error, Id, Random, Result, Timestamp, Tx};
+use platform::{
+    Clock, Context, Db, EmailAddress, Error, Id, Language, Random, Result, Timestamp, Tx,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -27,7 +30,7 @@ use crate::catalog::{self, ProductId};
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::messages::Received;
 use crate::schemas;
-use crate::settings::ShopProfile;
+use crate::shop_profiles::ShopProfiles;
 use crate::validation;
 
 type AlertId = Id<Alert>;
@@ -52,7 +55,7 @@ pub struct StockAlerts {
     pub clock: Clock,
     pub random: Random,
     pub secret: Secret,
-    pub profile: Arc<ShopProfile>,
+    pub profiles: Arc<ShopProfiles>,
     /// The shop's public URL, for links in e-mails.
     pub origin: Arc<str>,
 }
@@ -64,6 +67,7 @@ struct Alert {
     name: String,
     #[sqlx(try_from = "String")]
     email: EmailAddress,
+    language: Option<Language>,
 }
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -89,7 +93,7 @@ pub struct NewStockAlert {
 
 /// Request an e-mail when a product is back in stock
 #[utoipa::path(
-    post, path = "/stock-alerts", tag = "Messages", request_body = NewStockAlert,
+    post, path = "/stock-alerts", tag = "Messages", request_body = NewStockAlert, params(Language),
     security((), ("accessToken" = [])),
     responses(
         (status = 202, description = "The same when it was requested before. With the shop's \
@@ -102,18 +106,18 @@ pub struct NewStockAlert {
 async fn request_stock_alert(
     State(alerts): State<StockAlerts>,
     caller: Option<Customer>,
+    language: Language,
     peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewStockAlert>,
 ) -> Result<(StatusCode, Json<Received>)> {
     let customer = caller.map(|caller| caller.uid);
-    match alerts.submit(&new, customer.as_deref(), peer).await? {
+    match alerts.submit(&new, language, customer.as_deref(), peer).await? {
         StockAlertOutcome::Accepted => {
             Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
         }
-        StockAlertOutcome::InStock => Err(Error::Conflict {
-            code: "in_stock",
-            message: "It is back in stock already.".into(),
-        }),
+        StockAlertOutcome::InStock => {
+            Err(Error::conflict("in_stock", "It is back in stock already."))
+        }
     }
 }
 
@@ -128,6 +132,7 @@ impl StockAlerts {
     pub async fn submit(
         &self,
         new: &NewStockAlert,
+        language: Language,
         customer: Option<&str>,
         peer: Option<ClientIp>,
     ) -> Result<StockAlertOutcome> {
@@ -143,27 +148,36 @@ impl StockAlerts {
         rate_limit::consume(&self.db, &self.clock, &counted).await?;
         let now = self.clock.now();
         let ids = std::slice::from_ref(&new.product);
-        let card = catalog::cards_by_id(&self.db, now, ids).await?.pop();
+        let card = catalog::cards_by_id(&self.db, now, ids, None).await?.pop();
         if card.ok_or(Error::NotFound("product"))?.qtn > 0 {
             return Ok(StockAlertOutcome::InStock);
         }
-        retry_on_conflict(|| self.upsert(&new.product, &email, customer)).await?;
+        retry_on_conflict(|| self.upsert(&new.product, &email, language, customer)).await?;
         Ok(StockAlertOutcome::Accepted)
     }
 
-    async fn upsert(&self, product: &ProductId, email: &str, customer: Option<&str>) -> Result<()> {
+    async fn upsert(
+        &self,
+        product: &ProductId,
+        email: &str,
+        language: Language,
+        customer: Option<&str>,
+    ) -> Result<()> {
         let leaves_by = hash(&self.token(email));
         let mut tx = self.db.begin().await?;
         let sql = "select count(*) from stock_alerts where leaves_by = $1 and product <> $2";
         let (others,): (i64,) = tx.query(sql).bind(leaves_by.as_str()).bind(product).one().await?;
         if others >= MAX_PER_MAILBOX {
-            return Err(Error::RateLimited("This address has too many stock alerts already."));
+            let message = "This address has too many stock alerts already.";
+            let status = StatusCode::TOO_MANY_REQUESTS;
+            return Err(Error::refused(status, "too_many_alerts", message));
         }
         // A repeated request restarts the retention period.
         tx.query(
-            "insert into stock_alerts (id, product, email, customer, leaves_by, created_at)
-             values ($1, $2, $3, $4, $5, $6)
+            "insert into stock_alerts (id, product, email, customer, leaves_by, created_at, language)
+             values ($1, $2, $3, $4, $5, $6, $7)
              on conflict (product, email) do update set created_at = excluded.created_at,
+               language = excluded.language,
                customer = coalesce(excluded.customer, stock_alerts.customer)",
         )
         .bind(&AlertId::new(&self.clock, &self.random))
@@ -172,6 +186,7 @@ impl StockAlerts {
         .bind(customer)
         .bind(leaves_by)
         .bind(self.clock.now())
+        .bind(language)
         .execute()
         .await?;
         tx.commit().await
@@ -196,8 +211,10 @@ impl StockAlerts {
             let due: Vec<Alert> = self
                 .db
                 .query(format!(
-                    "select a.id, a.product, p.name, a.email from stock_alerts a
-                     join products p on p.id = a.product where p.qtn > 0
+                    "select a.id, a.product, coalesce(nullif(t.name, ''), p.name) as name, a.email, a.language
+                     from stock_alerts a join products p on p.id = a.product
+                     left join product_translations t on t.product = p.id and t.language = a.language
+                     where p.qtn > 0
                      order by a.created_at, a.id limit {BATCH_SIZE}"
                 ))
                 .all()
@@ -222,22 +239,23 @@ impl StockAlerts {
         tx.commit().await
     }
 
-    fn email(&self, Alert { product, name, email, .. }: &Alert) -> Email {
-        let leave = format!("{}/back-in-stock/leave?token={}", self.origin, self.token(email));
+    fn email(&self, alert: &Alert) -> Email {
+        let Alert { product, name, email, language, .. } = alert;
+        let language = self.profiles.language(*language);
+        let text = |key| Messages::text(language, key, &[("product", name)]);
+        let url =
+            |path: String| format!("{}{}", self.origin, self.profiles.localize(language, &path));
+        let leave = url(format!("/back-in-stock/leave?token={}", self.token(email)));
+        let see = url(format!("/product/{product}"));
         let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: format!("{name} is back"),
-            paragraphs: vec![
-                format!("You asked us to tell you when {name} is back in stock. It is."),
-                "It is not set aside for you: whoever comes first has it.".into(),
-            ],
-            button: Some(("See it".into(), format!("{}/product/{product}", self.origin))),
-            footnote:
-                "You get this e-mail once, because this address was entered on the product's page. \
-                       The link below also ends your other alerts."
-                    .into(),
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text("email.backInStockHeading"),
+            paragraphs: vec![text("email.backInStockIntro"), text("email.backInStockFirst")],
+            button: Some((text("email.backInStockButton"), see)),
+            footnote: text("email.backInStockFootnote"),
         };
-        let message = body.into_email(email, &format!("{name} is back in stock"));
+        let message = body.into_email(email, &text("email.backInStockSubject"));
         Email { unsubscribe_url: Some(leave), ..message }
     }
 
@@ -268,6 +286,7 @@ fn hash(token: &str) -> String {
 pub struct OwnAlert {
     pub product: ProductId,
     pub email: String,
+    pub language: Option<Language>,
     #[serde(rename = "askedAt")]
     pub created_at: Timestamp,
 }
@@ -275,7 +294,7 @@ pub struct OwnAlert {
 /// Alerts that the customer requested while signed in.
 pub(crate) async fn export(db: &Db, customer: &str) -> Result<Vec<OwnAlert>> {
     db.query(
-        "select product, email, created_at from stock_alerts where customer = $1
+        "select product, email, language, created_at from stock_alerts where customer = $1
          order by created_at, product",
     )
     .bind(customer)

@@ -19,6 +19,7 @@ use utoipa_axum::routes;
 use crate::catalog::{Product, ProductId};
 use crate::error_responses::{BadRequest, NotFound};
 use crate::stock_alerts::{self, OwnAlert};
+use crate::validation;
 
 const MAX_PRODUCTS: usize = 100;
 const TOKEN_BYTES: usize = 16;
@@ -76,7 +77,7 @@ async fn merge_wishlists(
     JsonBody(WishlistProducts { products }): JsonBody<WishlistProducts>,
 ) -> Result<Json<Wishlist>> {
     if products.len() > MAX_PRODUCTS {
-        return Err(Error::invalid("products", format!("at most {MAX_PRODUCTS}")));
+        return Err(validation::too_many_lines("products", MAX_PRODUCTS).into());
     }
     retry_on_conflict(|| merge(&context, &caller.uid, &products)).await?;
     load(&context, &caller.uid).await
@@ -89,7 +90,7 @@ async fn merge_wishlists(
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list", body = Wishlist),
-        (status = 409, description = "`full`: more than 100 products", body = ErrorBody),
+        (status = 409, description = "`wishlist_full`: more than 100 products", body = ErrorBody),
         NotFound,
     )
 )]
@@ -159,10 +160,8 @@ async fn add(context: &Context, customer: &str, product: &ProductId) -> Result<(
         return there.map(drop).ok_or(Error::NotFound("product"));
     }
     if count(&mut tx, customer).await? > MAX_PRODUCTS {
-        return Err(Error::Conflict {
-            code: "full",
-            message: format!("A wishlist holds at most {MAX_PRODUCTS} products."),
-        });
+        let message = format!("A wishlist holds at most {MAX_PRODUCTS} products.");
+        return Err(Error::conflict("wishlist_full", message).with("most", MAX_PRODUCTS));
     }
     tx.commit().await
 }

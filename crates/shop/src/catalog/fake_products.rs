@@ -237,7 +237,7 @@ pub async fn insert(
     for from in (first..first + count).step_by(usize::try_from(PER_TRANSACTION).unwrap_or(1)) {
         let to = (from + PER_TRANSACTION).min(first + count);
         let items: Vec<FakeProduct> = (from..to).filter_map(fake_product).collect();
-        let mut tx = db.begin_exclusive().await?;
+        let mut tx = db.begin().await?;
         revisions::lock_bulk_writes(&mut tx).await?;
         for some in items.chunks(ROWS_PER_INSERT) {
             insert_rows(&mut tx, some, demo, now).await?;

@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use platform::http::PathId;
 use platform::pagination::{MAX_LIMIT, total_header};
-use platform::{Context, Cursor, Db, Error, PageRequest, Result};
+use platform::{Context, Cursor, Db, Error, Language, PageRequest, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,7 +13,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    Category, Product, ProductFilter, ProductId, categories, categories_tag, category,
+    Category, Product, ProductFilter, ProductId, TextField, categories, categories_tag, category,
     category_tag, newest, product, product_tag, tags_and_expiry,
 };
 use crate::error_responses::{BadRequest, NotFound};
@@ -41,19 +41,25 @@ pub async fn cursor_after(db: &Db, id: &ProductId) -> Result<Option<String>> {
 /// Get a product
 #[utoipa::path(
     get, path = "/products/{id}", tag = "Catalogue",
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    params(
+        ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"),
+        Language,
+    ),
     responses((status = 200, body = Product), BadRequest, NotFound)
 )]
 async fn get_product(
-    State(Context { db, clock, .. }): State<Context>,
+    State(Context { db, clock, languages, .. }): State<Context>,
     State(cache): State<Cache>,
     PathId(id): PathId<Product>,
+    language: Language,
     headers: HeaderMap,
 ) -> Result<Response> {
+    let key = format!("/api/products/{id} {language}");
     let entry = cache
-        .get(&format!("/api/products/{id}"), async move || {
-            let now = clock.now();
-            let found = product(&db, now, &id).await?.ok_or(Error::NotFound("product"))?;
+        .get(&key, async move || {
+            let (now, language) = (clock.now(), languages.translation(language));
+            let found =
+                product(&db, now, &id, language).await?.ok_or(Error::NotFound("product"))?;
             NewCacheEntry::json(
                 &found,
                 vec![],
@@ -67,17 +73,19 @@ async fn get_product(
 
 /// List the categories
 #[utoipa::path(
-    get, path = "/category", tag = "Catalogue",
+    get, path = "/category", tag = "Catalogue", params(Language),
     responses((status = 200, body = Vec<Category>))
 )]
 async fn list_categories(
-    State(Context { db, .. }): State<Context>,
+    State(Context { db, languages, .. }): State<Context>,
     State(cache): State<Cache>,
+    language: Language,
     headers: HeaderMap,
 ) -> Result<Response> {
     let entry = cache
-        .get("/api/category", async move || {
-            NewCacheEntry::json(&categories(&db).await?, vec![], vec![categories_tag()], None)
+        .get(&format!("/api/category {language}"), async move || {
+            let categories = categories(&db, languages.translation(language)).await?;
+            NewCacheEntry::json(&categories, vec![], vec![categories_tag()], None)
         })
         .await?;
     Ok(entry.respond(&headers))
@@ -92,12 +100,17 @@ struct CategoryWithProducts {
     img: String,
     picture: Picture,
     products: Vec<Product>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    untranslated: Vec<TextField>,
 }
 
 /// Get a category with its products
 #[utoipa::path(
     get, path = "/category/{id}", tag = "Catalogue",
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The category's `_id`")),
+    params(
+        ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The category's `_id`"),
+        Language,
+    ),
     responses(
         (status = 200, description = "At most 200 products; for more, use `/api/products?category=`",
          body = CategoryWithProducts, headers(
@@ -107,23 +120,25 @@ struct CategoryWithProducts {
     )
 )]
 async fn get_category(
-    State(Context { db, clock, .. }): State<Context>,
+    State(Context { db, clock, languages, .. }): State<Context>,
     State(cache): State<Cache>,
     PathId(id): PathId<Category>,
+    language: Language,
     headers: HeaderMap,
 ) -> Result<Response> {
+    let key = format!("/api/category/{id} {language}");
     let entry = cache
-        .get(&format!("/api/category/{id}"), async move || {
-            let now = clock.now();
-            let found = category(&db, &id).await?.ok_or(Error::NotFound("category"))?;
+        .get(&key, async move || {
+            let (now, language) = (clock.now(), languages.translation(language));
+            let found = category(&db, &id, language).await?.ok_or(Error::NotFound("category"))?;
             let filter = ProductFilter { category: Some(id.clone()), ..ProductFilter::default() };
             let request = PageRequest::first(MAX_LIMIT);
-            let products = newest(&db, now, &filter, &request).await?.items;
+            let products = newest(&db, now, &filter, &request, language).await?.items;
             let (mut depends_on, expires_at) =
                 tags_and_expiry(products.iter().map(|p| (&p.id, &p.price)), now);
             depends_on.push(category_tag(&id));
-            let Category { id, name, img, picture, products: total } = found;
-            let body = CategoryWithProducts { id, name, img, picture, products };
+            let Category { id, name, img, picture, products: total, untranslated } = found;
+            let body = CategoryWithProducts { id, name, img, picture, products, untranslated };
             NewCacheEntry::json(&body, vec![total_header(total)], depends_on, expires_at)
         })
         .await?;

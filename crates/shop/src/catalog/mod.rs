@@ -2,6 +2,7 @@
 //! writes `categories` and `products`; it bumps their cache tags in the same transaction.
 
 mod changed_tags;
+pub mod export;
 pub mod fake_products;
 mod http;
 mod import;
@@ -10,6 +11,8 @@ mod rating;
 mod sales;
 mod stock;
 mod store;
+mod translated_fields;
+mod translations;
 
 use platform::db::Json;
 use platform::revisions::CacheTag;
@@ -30,6 +33,8 @@ pub use stock::{
     PopularityUpdates, StockCache, StockedProduct, deduct_stock, return_stock, update_popularity,
 };
 pub use store::*;
+pub(crate) use translations::translated_names;
+pub use translations::{CardTranslation, TextField, Translation, category_names, colour_names};
 
 pub type CategoryId = Id<Category>;
 pub type ProductId = Id<Product>;
@@ -47,6 +52,9 @@ pub struct Category {
     pub picture: Picture,
     /// The number of its products.
     pub products: i64,
+    #[sqlx(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untranslated: Vec<TextField>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
@@ -84,6 +92,10 @@ pub struct Product {
     pub category: CategoryId,
     pub units_sold: i64,
     pub created_at: Timestamp,
+    /// The texts that are in the default language, because they are not translated to the requested one.
+    #[sqlx(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untranslated: Vec<TextField>,
 }
 
 /// A row of the Information tab.
@@ -114,6 +126,10 @@ pub struct ProductCard {
     pub price: Price,
     pub rating: f64,
     pub qtn: i64,
+    /// The texts that are in the default language, because they are not translated to the requested one.
+    #[sqlx(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untranslated: Vec<TextField>,
 }
 
 /// List price, offer price and the period of the offer.

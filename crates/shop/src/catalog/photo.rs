@@ -1,11 +1,15 @@
 //! A product photo as the catalogue stores it: URL, alternative text and colour. A photo with a URL
 //! only is serialized as a plain string.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use platform::Language;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::translated_fields::{OtherFields, parse_name};
 
 // With `remote`, serde derives functions for the object instead of the traits, which are implemented
 // below for both forms.
@@ -19,6 +23,9 @@ pub struct Photo {
     /// The product's colour in this photo, when it is not the first colour.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
+    /// `alt@bn` and such in an import file; translations are stored elsewhere.
+    #[serde(skip)]
+    pub alts: BTreeMap<Language, String>,
 }
 
 impl Photo {
@@ -58,7 +65,19 @@ impl<'de> Deserialize<'de> for Photo {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Photo, A::Error> {
-                Photo::deserialize(MapAccessDeserializer::new(map))
+                let mut alts = BTreeMap::new();
+                let take = |name: &str, map: &mut A| match parse_name(name, &["alt"]) {
+                    None => Ok(false),
+                    Some(Err(why)) => Err(A::Error::custom(why)),
+                    Some(Ok((_, language))) => {
+                        let alt = map.next_value::<Option<String>>()?.unwrap_or_default();
+                        alts.insert(language, alt);
+                        Ok(true)
+                    }
+                };
+                let fields = MapAccessDeserializer::new(OtherFields { map, take });
+                let photo = Photo::deserialize(fields)?;
+                Ok(Photo { alts, ..photo })
             }
         }
         from.deserialize_any(PhotoVisitor)

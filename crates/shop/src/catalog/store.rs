@@ -1,11 +1,15 @@
-//! Catalogue queries. Every product they return has its price computed for `now`.
+//! Catalogue queries. Every product they return has its price computed for `now`, and its texts in the
+//! language asked for (`translations`).
 
 use std::collections::HashMap;
 
 use media::Picture;
 use platform::db::{Query, SqlValue, in_list};
-use platform::{Cursor, Db, Page, PageRequest, Result, Timestamp, Tx};
+use platform::{Cursor, Db, Language, Page, PageRequest, Result, Timestamp, Tx};
 
+use super::translations::{
+    translate_cards, translate_categories, translate_products, translated_excerpts,
+};
 use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId};
 use crate::string_enum::string_enum;
 
@@ -47,7 +51,7 @@ impl ProductSort {
     }
 }
 
-pub async fn categories(db: &Db) -> Result<Vec<Category>> {
+pub async fn categories(db: &Db, language: Option<Language>) -> Result<Vec<Category>> {
     let mut categories: Vec<Category> = db
         .query(
             "select c.id, c.name, c.img, count(p.id) as products
@@ -56,11 +60,16 @@ pub async fn categories(db: &Db) -> Result<Vec<Category>> {
         )
         .all()
         .await?;
+    translate_categories(db, language, &mut categories).await?;
     attach_category_pictures(db, &mut categories).await?;
     Ok(categories)
 }
 
-pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
+pub async fn category(
+    db: &Db,
+    id: &CategoryId,
+    language: Option<Language>,
+) -> Result<Option<Category>> {
     let mut category: Option<Category> = db
         .query(
             "select id, name, img, (select count(*) from products where category = $1) as products
@@ -69,6 +78,7 @@ pub async fn category(db: &Db, id: &CategoryId) -> Result<Option<Category>> {
         .bind(id)
         .optional()
         .await?;
+    translate_categories(db, language, category.as_mut_slice()).await?;
     attach_category_pictures(db, category.as_mut_slice()).await?;
     Ok(category)
 }
@@ -88,7 +98,7 @@ async fn attach_pictures(db: &Db, products: Vec<(&[Photo], &mut Vec<Picture>)>) 
     let sources: Vec<&String> = photos.map(|photo| &photo.src).collect();
     let known = media::find_pictures(db, sources.into_iter()).await?;
     for (photos, pictures) in products {
-        let picture = |Photo { src, alt, colour }: &Photo| {
+        let picture = |Photo { src, alt, colour, .. }: &Photo| {
             let (alt, in_colour) = (alt.clone(), colour.clone());
             Some(Picture { alt, in_colour, ..known.get(src)?.clone() })
         };
@@ -97,13 +107,19 @@ async fn attach_pictures(db: &Db, products: Vec<(&[Photo], &mut Vec<Picture>)>) 
     Ok(())
 }
 
-pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<Product>> {
+pub async fn product(
+    db: &Db,
+    now: Timestamp,
+    id: &ProductId,
+    language: Option<Language>,
+) -> Result<Option<Product>> {
     let mut product: Option<Product> = db
         .query(format!("select {COLUMNS} from products where id = $1"))
         .bind(id)
         .optional()
         .await?;
     product.iter_mut().for_each(|product| product.price.set_buy_price(now));
+    translate_products(db, language, product.as_mut_slice()).await?;
     let photos = product.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await?;
     Ok(product)
@@ -112,6 +128,19 @@ pub async fn product(db: &Db, now: Timestamp, id: &ProductId) -> Result<Option<P
 /// A product as stored, without its current price and pictures.
 pub(super) async fn find_in_tx(tx: &mut Tx, id: &ProductId) -> Result<Option<Product>> {
     tx.query(format!("select {COLUMNS} from products where id = $1")).bind(id).optional().await
+}
+
+/// Products as stored, in the order of their ids, after this one.
+pub(super) async fn products_after(
+    db: &Db,
+    after: Option<&ProductId>,
+    limit: i64,
+) -> Result<Vec<Product>> {
+    db.query(format!("select {COLUMNS} from products where id > $1 order by id limit $2"))
+        .bind(after.map_or("", |after| after.as_str()))
+        .bind(limit)
+        .all()
+        .await
 }
 
 pub async fn product_exists(db: &Db, id: &ProductId) -> Result<bool> {
@@ -157,6 +186,7 @@ pub async fn newest(
     now: Timestamp,
     filter: &ProductFilter,
     request: &PageRequest<Product>,
+    language: Option<Language>,
 ) -> Result<Page<Product>> {
     let (mut conditions, mut values) = filter.conditions();
     conditions.extend(request.condition("products", &mut values));
@@ -170,6 +200,7 @@ pub async fn newest(
     for product in &mut page.items {
         product.price.set_buy_price(now);
     }
+    translate_products(db, language, &mut page.items).await?;
     let photos = page.items.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await?;
     Ok(page)
@@ -190,21 +221,31 @@ fn where_all(conditions: &[String]) -> String {
 }
 
 /// Flash sale products whose offer runs, the first to end first.
-pub async fn flash_sale(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
+pub async fn flash_sale(
+    db: &Db,
+    now: Timestamp,
+    limit: i64,
+    language: Option<Language>,
+) -> Result<Vec<ProductCard>> {
     let sql = format!(
         "select {CARD_COLS} from products
          where product_type = $1 and offer_price < real_price
            and (sale_start is null or sale_start <= $2) and (sale_end is null or sale_end > $2)
          order by coalesce(sale_end, 9000000000000000), id limit $3"
     );
-    cards(db, db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now).await
+    cards(db, db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now, language).await
 }
 
 /// The newest products, as cards.
-pub async fn newest_cards(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<ProductCard>> {
+pub async fn newest_cards(
+    db: &Db,
+    now: Timestamp,
+    limit: i64,
+    language: Option<Language>,
+) -> Result<Vec<ProductCard>> {
     let sql =
         format!("select {CARD_COLS} from products order by created_at desc, id desc limit $1");
-    cards(db, db.query(sql).bind(limit), now).await
+    cards(db, db.query(sql).bind(limit), now, language).await
 }
 
 /// Other products of the same category, the most sold first.
@@ -213,23 +254,39 @@ pub async fn related(
     now: Timestamp,
     to: &Product,
     limit: i64,
+    language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
         "select {CARD_COLS} from products where category = $1 and id <> $2
          order by popularity desc, rating desc, id desc limit $3"
     );
-    cards(db, db.query(sql).bind(&to.category).bind(&to.id).bind(limit), now).await
+    let query = db.query(sql).bind(&to.category).bind(&to.id).bind(limit);
+    cards(db, query, now, language).await
 }
 
 /// The cards of these products, in this order, without those that do not exist.
-pub async fn cards_by_id(db: &Db, now: Timestamp, ids: &[ProductId]) -> Result<Vec<ProductCard>> {
+pub async fn cards_by_id(
+    db: &Db,
+    now: Timestamp,
+    ids: &[ProductId],
+    language: Option<Language>,
+) -> Result<Vec<ProductCard>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let sql = format!("select {CARD_COLS} from products where {}", in_list("id", 1, ids.len()));
-    let mut found = cards(db, db.query(sql).bind_all(ids.iter().map(SqlValue::from)), now).await?;
+    let query = db.query(sql).bind_all(ids.iter().map(SqlValue::from));
+    let mut found = cards(db, query, now, language).await?;
     found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
     Ok(found)
+}
+
+/// The beginning of a product's description.
+#[derive(Default)]
+pub struct Excerpt {
+    pub text: String,
+    /// Whether it is in the language asked for.
+    pub translated: bool,
 }
 
 /// The first characters of these products' descriptions, at least as many as asked for where there are.
@@ -237,15 +294,28 @@ pub async fn description_excerpts(
     db: &Db,
     ids: &[ProductId],
     characters: usize,
-) -> Result<HashMap<ProductId, String>> {
+    language: Option<Language>,
+) -> Result<HashMap<ProductId, Excerpt>> {
+    // More, because white space is left out later.
+    let characters = characters * 2;
     let sql = format!(
-        "select id, substr(full_description, 1, {}) from products where {}",
-        characters * 2,
+        "select id, substr(full_description, 1, {characters}) from products where {}",
         in_list("id", 1, ids.len())
     );
     let rows: Vec<(ProductId, String)> =
         db.query(sql).bind_all(ids.iter().map(SqlValue::from)).all().await?;
-    Ok(rows.into_iter().collect())
+    let excerpt = |translated| {
+        move |(id, text): (ProductId, String)| {
+            let translated = translated || text.is_empty();
+            (id, Excerpt { text, translated })
+        }
+    };
+    let mut excerpts: HashMap<_, _> = rows.into_iter().map(excerpt(language.is_none())).collect();
+    if let Some(language) = language {
+        let rows = translated_excerpts(db, language, ids, characters).await?;
+        excerpts.extend(rows.into_iter().map(excerpt(true)));
+    }
+    Ok(excerpts)
 }
 
 /// A page of all products for the sitemap, the oldest first, with their creation times.
@@ -257,12 +327,18 @@ pub async fn sitemap_items(db: &Db, from: i64, limit: i64) -> Result<Vec<(Produc
         .await
 }
 
-async fn cards(db: &Db, query: Query<'_>, now: Timestamp) -> Result<Vec<ProductCard>> {
+async fn cards(
+    db: &Db,
+    query: Query<'_>,
+    now: Timestamp,
+    language: Option<Language>,
+) -> Result<Vec<ProductCard>> {
     let mut cards: Vec<ProductCard> = query.all().await?;
     for card in &mut cards {
         card.price.set_buy_price(now);
         card.img.0.truncate(2);
     }
+    translate_cards(db, language, &mut cards).await?;
     let photos = cards.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await?;
     for card in &mut cards {

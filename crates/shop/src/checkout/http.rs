@@ -5,9 +5,9 @@ use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use platform::auth::Customer;
-use platform::error::{ErrorBody, ErrorDetail, Field, RequestId};
+use platform::error::{ErrorBody, ErrorDetail, ErrorParams, Field, RequestId};
 use platform::http::{ClientIp, JsonBody};
-use platform::{Context, Currency, Error, Money, Result};
+use platform::{Context, Currency, Error, Language, Money, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -68,7 +68,8 @@ impl SpecifiedOrderRequest {
             match serde_json::from_value::<CartLine>(item) {
                 Ok(line) => lines.push(line),
                 Err(why) => {
-                    errors.invalid.push(field(format!("getState.{place}"), why.to_string()));
+                    let name = format!("getState.{place}");
+                    errors.invalid.push(Field::malformed(name, why.to_string()));
                 }
             }
         }
@@ -130,24 +131,25 @@ impl NewOrder {
         let phone = errors.collect(validation::phone(&self.phone));
         let address = errors.collect(validation::lines("address", &self.address, MAX_ADDRESS_LEN));
         if self.lines.is_empty() && errors.invalid.is_empty() {
-            errors.invalid.push(field("lines", "the cart is empty"));
+            errors.invalid.push(Field::new("lines", "cart_empty", "the cart is empty"));
         }
         let lines = errors.collect(Cart { lines: self.lines }.parse());
         if self.total < Money::ZERO {
-            errors.invalid.push(field("total", "must not be negative"));
+            errors.invalid.push(Field::malformed("total", "must not be negative"));
         }
         let spends = self.credit > Money::ZERO;
         if self.credit < Money::ZERO {
-            errors.invalid.push(field("credit", "from nothing to the total"));
+            errors.invalid.push(bad_credit());
         }
         if spends && self.credit > self.total {
-            errors.conflicting.push(field("credit", "from nothing to the total"));
+            errors.conflicting.push(bad_credit());
         }
         let covered = spends && self.credit == self.total;
         let payment = if covered { PaymentProvider::StoreCredit } else { self.payment };
         match payment {
             PaymentProvider::StoreCredit if !covered => {
-                errors.conflicting.push(field("payment", "store credit does not cover the total"));
+                let message = "store credit does not cover the total";
+                errors.conflicting.push(Field::new("payment", "credit_too_small", message));
             }
             payment if payment.gateway().is_none() => {
                 errors.collect(Err::<(), _>(payments::unavailable(payment)));
@@ -161,6 +163,7 @@ impl NewOrder {
                     email: caller.email.to_lowercase(),
                     verified: Verified::of(caller),
                     peer: None,
+                    language: Language::default(),
                     key,
                     content: OrderContent {
                         name,
@@ -179,8 +182,8 @@ impl NewOrder {
     }
 }
 
-fn field(name: impl Into<std::borrow::Cow<'static, str>>, message: impl Into<String>) -> Field {
-    Field { name: name.into(), message: message.into() }
+fn bad_credit() -> Field {
+    Field::new("credit", "bad_credit", "from nothing to the total")
 }
 
 /// Validation errors of an order.
@@ -203,7 +206,7 @@ impl FieldErrors {
             Ok(parsed) => return Some(parsed),
             Err(Error::Invalid { fields, .. }) => self.invalid.extend(fields),
             Err(Error::Unprocessable { fields, .. }) => self.conflicting.extend(fields),
-            Err(why) => self.invalid.push(field("body", why.message())),
+            Err(why) => self.invalid.push(Field::malformed("body", why.message())),
         }
         None
     }
@@ -269,9 +272,11 @@ fn cart_changed(change: CartChange, quote: Quote) -> Response {
     let error = ErrorDetail {
         code: change.as_str(),
         message: change.message(&quote),
+        params: ErrorParams::new(),
         fields: short
             .map(|(place, line)| {
-                field(format!("lines.{place}"), format!("{} can be had", line.stock))
+                let (name, left) = (format!("lines.{place}"), line.stock);
+                Field::new(name, "stock_left", format!("{left} can be had")).with("left", left)
             })
             .collect(),
         request_id: RequestId::current().map(|id| id.to_string()),
@@ -282,20 +287,24 @@ fn cart_changed(change: CartChange, quote: Quote) -> Response {
 async fn respond<T: Serialize>(
     orders: &Orders,
     request: OrderRequest,
-    peer: Option<ClientIp>,
+    (peer, language): (Option<ClientIp>, Language),
     body: impl FnOnce(Order) -> T,
 ) -> Result<Response> {
-    let request = OrderRequest { peer, ..request };
+    let request = OrderRequest { peer, language, ..request };
+    let language = orders.languages.translation(language);
+    let translated = async |mut order: Order| {
+        orders.store.translate_lines([&mut order], language).await.map(|()| order)
+    };
     Ok(match orders.place(&request).await? {
-        PlaceOutcome::Placed(order) => (StatusCode::CREATED, Json(body(order))).into_response(),
-        PlaceOutcome::AlreadyPlaced(order) => Json(body(order)).into_response(),
+        PlaceOutcome::Placed(order) => {
+            (StatusCode::CREATED, Json(body(translated(order).await?))).into_response()
+        }
+        PlaceOutcome::AlreadyPlaced(order) => Json(body(translated(order).await?)).into_response(),
         PlaceOutcome::CartChanged(what, quote) => cart_changed(what, quote),
         PlaceOutcome::KeyReused => {
-            return Err(Error::Refused {
-                status: StatusCode::UNPROCESSABLE_ENTITY,
-                code: "idempotency_key_reused",
-                message: "This Idempotency-Key has placed another order already.".into(),
-            });
+            let message = "This Idempotency-Key has placed another order already.";
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return Err(Error::refused(status, "idempotency_key_reused", message));
         }
     })
 }
@@ -304,7 +313,8 @@ async fn respond<T: Serialize>(
 #[utoipa::path(
     post, path = "/order", tag = "Orders", request_body = SpecifiedOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
-        description = "A repeated request with the same key and body returns the same order")),
+        description = "A repeated request with the same key and body returns the same order"),
+        Language),
     security(("accessToken" = [])),
     responses(
         (status = 201, body = SpecifiedOrder),
@@ -323,18 +333,20 @@ async fn place_specified(
     State(orders): State<Orders>,
     caller: Customer,
     peer: Option<ClientIp>,
+    language: Language,
     headers: HeaderMap,
     JsonBody(sent): JsonBody<SpecifiedOrderRequest>,
 ) -> Result<Response> {
     let request = sent.parse(&caller, idempotency_key(&headers)?)?;
-    respond(&orders, request, peer, SpecifiedOrder::from).await
+    respond(&orders, request, (peer, language), SpecifiedOrder::from).await
 }
 
 /// Place an order
 #[utoipa::path(
     post, path = "/orders", tag = "Orders", request_body = NewOrder,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
-        description = "A repeated request with the same key and body returns the same order")),
+        description = "A repeated request with the same key and body returns the same order"),
+        Language),
     security(("accessToken" = [])),
     responses(
         (status = 201, body = Order),
@@ -354,9 +366,10 @@ async fn place(
     State(orders): State<Orders>,
     caller: Customer,
     peer: Option<ClientIp>,
+    language: Language,
     headers: HeaderMap,
     JsonBody(sent): JsonBody<NewOrder>,
 ) -> Result<Response> {
     let request = sent.parse(&caller, idempotency_key(&headers)?, FieldErrors::default())?;
-    respond(&orders, request, peer, |order| order).await
+    respond(&orders, request, (peer, language), |order| order).await
 }

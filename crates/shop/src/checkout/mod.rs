@@ -6,7 +6,7 @@ mod http;
 use platform::db::{is_unique_violation, retry_on_conflict, statement};
 use platform::http::ClientIp;
 use platform::revisions::CacheTag;
-use platform::{Currency, Error, Id, Money, Result, Timestamp, Tx, revisions};
+use platform::{Currency, Error, Id, Language, Money, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use crate::cart;
@@ -28,6 +28,8 @@ pub struct OrderRequest {
     /// What the customer's token says is verified.
     verified: Verified,
     peer: Option<ClientIp>,
+    /// The language of the shop as the customer saw it.
+    language: Language,
     /// The `Idempotency-Key`.
     key: Option<String>,
     content: OrderContent,
@@ -174,7 +176,7 @@ impl Orders {
                 }
                 Err(why) => return Err(why),
             };
-        self.store.insert(&mut tx, &order, &self.placement_terms(&order, verified))?;
+        self.store.insert(&mut tx, &order, &self.placement_terms(&order, verified)).await?;
         if let Some(key) = &request.key {
             insert_key(&mut tx, request, key, &order.id)?;
         }
@@ -278,6 +280,7 @@ impl Orders {
             address: address.clone(),
             currency: *currency,
             rate: self.profile.bdt_rate,
+            language: Some(request.language),
             sub_total: priced.sub_total,
             shipping: priced.shipping,
             vat: priced.vat,
@@ -311,7 +314,8 @@ impl Orders {
     /// The current quote, and whether a product is unknown.
     async fn requote(&self, request: &OrderRequest) -> Result<(Quote, bool)> {
         let (lines, now) = (&request.content.lines, self.store.clock.now());
-        let goods = load_products(&self.store.db, now, lines).await?;
+        let language = self.languages.translation(request.language);
+        let goods = load_products(&self.store.db, now, lines, language).await?;
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
         Ok((quote(lines, &goods, &self.charges, now), unknown))
     }

@@ -44,7 +44,7 @@ pub fn render(markdown: &str, details: &ShopDetails, resolve: PictureResolver) -
                         .take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_)))),
                 );
                 let id = unique(&mut ids, &slug(&title));
-                text.sections.push(Section { id, title, html: String::new() });
+                text.sections.push(Section { id, title, html: String::new(), lang: None });
             }
             event => writer.write(event, &mut events, &mut open),
         }
@@ -97,9 +97,11 @@ impl Writer<'_> {
             }
             Event::Start(Tag::Table(alignments)) => {
                 // Wide tables scroll on small screens; `tabindex` makes them scrollable by keyboard.
-                out.push(markup(
-                    "<div class=\"table\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">",
-                ));
+                let label = self.details.message("server.table", &[]);
+                out.push(markup(format!(
+                    "<div class=\"table\" role=\"group\" aria-label=\"{}\" tabindex=\"0\">",
+                    escape(&label)
+                )));
                 out.push(Event::Start(Tag::Table(alignments)));
             }
             Event::End(TagEnd::Table) => {
@@ -150,6 +152,7 @@ impl Writer<'_> {
         if good {
             self.note_product(&address);
             let rel = if address.starts_with("https:") { " rel=\"noopener\"" } else { "" };
+            let address = self.details.localize(address);
             out.push(markup(format!("<a href=\"{}\"{rel}>", escape(&address))));
         }
         self.in_link = true;
@@ -260,7 +263,7 @@ fn slug(title: &str) -> String {
     let mut slug = String::new();
     for ch in title.chars() {
         match ch {
-            ch if ch.is_alphanumeric() => slug.extend(ch.to_lowercase()),
+            ch if ch.is_alphanumeric() || is_indic_mark(ch) => slug.extend(ch.to_lowercase()),
             '\'' | '\u{2019}' => {}
             _ if !slug.ends_with('-') && !slug.is_empty() => slug.push('-'),
             _ => {}
@@ -268,6 +271,12 @@ fn slug(title: &str) -> String {
     }
     let slug = slug.trim_end_matches('-');
     if slug.is_empty() { "part".to_owned() } else { slug.to_owned() }
+}
+
+/// Signs of Indic scripts inside of words that are no letters, such as the one that joins consonants; full stops
+/// are among them.
+fn is_indic_mark(ch: char) -> bool {
+    ('\u{0900}'..='\u{0dff}').contains(&ch) && !matches!(ch, '\u{0964}' | '\u{0965}')
 }
 
 fn unique(used: &mut BTreeMap<String, usize>, slug: &str) -> String {

@@ -1,6 +1,7 @@
 //! Content of the storefront: blog posts, pages, FAQ and home page, from Markdown and JSON files.
-//! Parsed and rendered once, at start-up; an invalid file prevents the start and is reported with its
-//! line. Uses the database only for pictures.
+//! Parsed and rendered once, at start-up, for each language; an invalid file prevents the start and is
+//! reported with its line. A file that is not translated is shown in the default language, and marked with
+//! it (`lang`). Uses the database only for pictures.
 
 mod files;
 mod front_matter;
@@ -9,8 +10,10 @@ mod parse;
 mod pictures;
 mod shop_details;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use platform::Language;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,7 +22,7 @@ use media::Picture;
 
 pub use files::ContentFiles;
 pub use pictures::{built_in_pictures, import_pictures};
-pub use shop_details::ShopDetails;
+pub use shop_details::{ShopDetails, ShopTexts};
 
 /// Finds a picture by the name in the file.
 pub type PictureResolver<'r> = &'r dyn Fn(&str) -> Option<Picture>;
@@ -38,6 +41,22 @@ pub struct Content {
     pub questions: Vec<Section>,
     pub home: Home,
     pub gallery: Vec<GalleryPicture>,
+    /// The shop's settings in the language.
+    pub shop: ShopTexts,
+}
+
+/// The content in all languages of the shop.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    /// In the default language.
+    pub default: Content,
+    pub translations: BTreeMap<Language, Content>,
+}
+
+impl Contents {
+    pub fn in_language(&self, language: Language) -> &Content {
+        self.translations.get(&language).unwrap_or(&self.default)
+    }
 }
 
 /// Rendered text, in safe HTML.
@@ -54,6 +73,10 @@ pub struct Section {
     pub id: String,
     pub title: String,
     pub html: String,
+    /// The language of its texts, where it is not that of the page.
+    #[schema(value_type = Language, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lang: Option<Language>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -80,6 +103,10 @@ pub struct PostCard {
     pub tags: Vec<String>,
     /// Reading time.
     pub minutes: i64,
+    /// The language of its texts, where it is not that of the page.
+    #[schema(value_type = Language, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lang: Option<Language>,
 }
 
 /// A static page.
@@ -96,6 +123,10 @@ pub struct Article {
     pub map: Option<Spot>,
     /// Whether it is the built-in template, which the shopkeeper has not reviewed.
     pub template: bool,
+    /// The language of its texts, where it is not that of the page.
+    #[schema(value_type = Language, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lang: Option<Language>,
 }
 
 /// Texts of the contact form.
@@ -114,16 +145,17 @@ pub struct Spot {
 }
 
 /// Content of the home page.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Home {
     pub slides: Vec<Slide>,
     pub features: Vec<Feature>,
     pub sections: Sections,
+    /// The language of its texts, where it is not that of the page.
+    pub lang: Option<Language>,
 }
 
 /// Headings of the home page's sections.
-#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Sections {
     #[schema(required)]
     pub flash: SectionHeading,
@@ -149,23 +181,6 @@ pub struct SectionHeading {
     #[serde(default)]
     #[schema(required)]
     pub more: String,
-}
-
-impl Default for Sections {
-    fn default() -> Self {
-        let heading = |title: &str, more: &str| SectionHeading {
-            title: title.into(),
-            text: String::new(),
-            more: more.into(),
-        };
-        Self {
-            flash: heading("Flash Deal", "View more"),
-            products: heading("Products", "Show more"),
-            categories: heading("Explore Popular Categories", ""),
-            posts: heading("Latest Blog", "Read all posts"),
-            newsletter: heading("Newsletter", ""),
-        }
-    }
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -213,6 +228,10 @@ pub struct GalleryPicture {
     #[schema(required)]
     pub picture: Option<Picture>,
     pub link: String,
+    /// The language of its texts, where it is not that of the page.
+    #[schema(value_type = Language, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lang: Option<Language>,
 }
 
 impl Content {
@@ -227,6 +246,27 @@ impl Content {
             ("pages/return.md", &self.returns),
         ];
         pages.into_iter().filter(|(_, page)| page.template).map(|(file, _)| file).collect()
+    }
+
+    /// The files that are shown in the default language, because they are not translated.
+    pub fn untranslated(&self) -> Vec<String> {
+        let files = [
+            ("pages/about.md", self.about.lang),
+            ("pages/contact.md", self.contact.lang),
+            ("pages/privacy.md", self.privacy.lang),
+            ("pages/terms.md", self.terms.lang),
+            ("pages/refund.md", self.refund.lang),
+            ("pages/return.md", self.returns.lang),
+            ("faq.md", self.questions.first().and_then(|question| question.lang)),
+            ("home.json", self.home.lang),
+            ("gallery.json", self.gallery.first().and_then(|picture| picture.lang)),
+        ];
+        let files = files.into_iter().filter(|(_, lang)| lang.is_some());
+        let posts = self.posts.iter().filter(|post| post.card.lang.is_some());
+        files
+            .map(|(file, _)| file.to_owned())
+            .chain(posts.map(|post| format!("posts/{}.md", post.card.slug)))
+            .collect()
     }
 
     pub fn post(&self, slug: &str) -> Option<&Post> {

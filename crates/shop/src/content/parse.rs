@@ -1,15 +1,17 @@
 //! Parses content files.
 
-use platform::Timestamp;
+use platform::{Language, Timestamp};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-use super::files::{ContentFile, ContentFiles};
+use super::files::{ContentFile, ContentFiles, SHOP_TEXTS};
 use super::front_matter::FrontMatter;
 use super::markdown::{self, Rendered};
 use super::shop_details::next_placeholder;
 use super::{
-    Article, ContactForm, Content, ContentError, Feature, GalleryPicture, Home, PictureResolver,
-    Post, PostCard, Section, Sections, ShopDetails, Slide, Spot,
+    Article, ContactForm, Content, ContentError, Contents, Feature, GalleryPicture, Home,
+    PictureResolver, Post, PostCard, Section, SectionHeading, Sections, ShopDetails, ShopTexts,
+    Slide, Spot,
 };
 use crate::catalog::ProductId;
 use crate::settings::Retention;
@@ -21,40 +23,32 @@ const POST_KEYS: [&str; 8] =
 const PAGE_KEYS: [&str; 7] =
     ["title", "description", "updated", "map", "button", "reply", "template"];
 const CONTACT_KEYS: [&str; 3] = ["map", "button", "reply"];
-const BUTTON: &str = "Send message";
-/// True for every shop.
-const REPLY: &str = "We read it and answer as soon as we can.";
 const MAX_SLUG_LEN: usize = 100;
 
-impl Content {
-    /// Parses all files, or returns the first error.
+impl Contents {
+    /// Parses the files of all languages, or returns the first error.
     pub fn read(
         files: &ContentFiles,
         details: &ShopDetails,
         resolve: PictureResolver,
     ) -> Result<Self, ContentError> {
-        let reader = ContentReader { files, details, resolve };
-        for path in files.0.keys() {
-            let page = path.strip_prefix("pages/").and_then(|name| name.strip_suffix(".md"));
-            if let Some(page) = page.filter(|page| !PAGES.contains(page)) {
-                let why = format!("there is no page {page}; there are {}", PAGES.join(", "));
-                return Err(ContentError::new(&files.0[path].path, 1, why));
-            }
-        }
+        let translated = details.languages.iter().skip(1).map(|language| {
+            let texts = shop_texts(files, language)?;
+            let translated = details.translated(language, &texts);
+            let original = ShopDetails { links: Some(language), ..details.clone() };
+            let reader =
+                ContentReader { files, details: &translated, original: &original, resolve };
+            Ok((language, Content { shop: texts, ..reader.content()? }))
+        });
         Ok(Self {
-            posts: reader.posts()?,
-            about: reader.article("about")?,
-            contact: reader.article("contact")?,
-            contact_form: reader.contact_form()?,
-            privacy: reader.article("privacy")?,
-            terms: reader.article("terms")?,
-            refund: reader.article("refund")?,
-            returns: reader.article("return")?,
-            questions: reader.questions()?,
-            home: reader.home()?,
-            gallery: reader.gallery()?,
+            default: ContentReader { files, details, original: details, resolve }.content()?,
+            translations: translated.collect::<Result<_, ContentError>>()?,
         })
     }
+}
+
+fn shop_texts(files: &ContentFiles, language: Language) -> Result<ShopTexts, ContentError> {
+    files.get(Some(language), SHOP_TEXTS).map_or_else(|| Ok(ShopTexts::default()), json)
 }
 
 /// `home.json`.
@@ -64,7 +58,29 @@ struct HomeFile {
     hero: Vec<SlideFile>,
     /// Derived from the settings when missing.
     features: Option<Vec<Feature>>,
-    sections: Sections,
+    sections: SectionsFile,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SectionsFile {
+    flash: Option<SectionHeading>,
+    products: Option<SectionHeading>,
+    categories: Option<SectionHeading>,
+    posts: Option<SectionHeading>,
+    newsletter: Option<SectionHeading>,
+}
+
+impl SectionsFile {
+    fn or(self, default: Sections) -> Sections {
+        Sections {
+            flash: self.flash.unwrap_or(default.flash),
+            products: self.products.unwrap_or(default.products),
+            categories: self.categories.unwrap_or(default.categories),
+            posts: self.posts.unwrap_or(default.posts),
+            newsletter: self.newsletter.unwrap_or(default.newsletter),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -95,18 +111,55 @@ struct GalleryFile {
 struct ContentReader<'r> {
     files: &'r ContentFiles,
     details: &'r ShopDetails,
+    /// For files that are not translated.
+    original: &'r ShopDetails,
     resolve: PictureResolver<'r>,
 }
 
 impl ContentReader<'_> {
+    fn content(&self) -> Result<Content, ContentError> {
+        for (page, file) in self.files.markdown(self.details.language, "pages") {
+            if !PAGES.contains(&page) {
+                let why = format!("there is no page {page}; there are {}", PAGES.join(", "));
+                return Err(ContentError::new(&file.path, 1, why));
+            }
+        }
+        Ok(Content {
+            posts: self.posts()?,
+            about: self.article("about")?,
+            contact: self.article("contact")?,
+            contact_form: self.contact_form()?,
+            privacy: self.article("privacy")?,
+            terms: self.article("terms")?,
+            refund: self.article("refund")?,
+            returns: self.article("return")?,
+            questions: self.questions()?,
+            home: self.home()?,
+            gallery: self.gallery()?,
+            shop: ShopTexts::default(),
+        })
+    }
+
+    /// A file in the language of the content, otherwise in the default language, which is then its `lang`.
+    fn find(&self, path: &str) -> Option<(&ContentFile, Option<Language>)> {
+        let translated = self.files.get(self.details.language, path).map(|file| (file, None));
+        translated.or_else(|| Some((self.files.get(None, path)?, self.fallback_language())))
+    }
+
+    /// The details in a text with this `lang`.
+    fn details(&self, lang: Option<Language>) -> &ShopDetails {
+        if lang.is_some() { self.original } else { self.details }
+    }
+
+    /// The `lang` of a text that is not translated.
+    fn fallback_language(&self) -> Option<Language> {
+        self.details.language.map(|_| self.details.languages.default_language())
+    }
+
     fn posts(&self) -> Result<Vec<Post>, ContentError> {
         let mut posts: Vec<(Post, &str)> = Vec::new();
-        for (path, file) in &self.files.0 {
-            let Some(name) = path.strip_prefix("posts/").and_then(|name| name.strip_suffix(".md"))
-            else {
-                continue;
-            };
-            let (post, slug_line) = self.post(name, file)?;
+        for (name, file) in self.files.markdown(None, "posts") {
+            let (post, slug_line) = self.post(name, file, self.fallback_language(), &[])?;
             let slug = &post.card.slug;
             if let Some((_, other)) = posts.iter().find(|(other, _)| other.card.slug == *slug) {
                 let why = format!("{slug} is the slug of {other} too");
@@ -115,48 +168,106 @@ impl ContentReader<'_> {
             posts.push((post, &file.path));
         }
         let mut posts: Vec<Post> = posts.into_iter().map(|(post, _)| post).collect();
+        if self.details.language.is_some() {
+            self.translate_posts(&mut posts)?;
+        }
         posts.sort_by(|a, b| (&b.card.date, &b.card.slug).cmp(&(&a.card.date, &a.card.slug)));
         Ok(posts)
     }
 
-    fn post(&self, name: &str, file: &ContentFile) -> Result<(Post, usize), ContentError> {
+    /// Replaces posts by their translations, which have the same slugs.
+    fn translate_posts(&self, posts: &mut [Post]) -> Result<(), ContentError> {
+        for (name, file) in self.files.markdown(self.details.language, "posts") {
+            let (translated, slug_line) = self.post(name, file, None, posts)?;
+            let slug = &translated.card.slug;
+            match posts.iter_mut().find(|post| post.card.slug == *slug) {
+                Some(post) => *post = translated,
+                None => {
+                    let why = format!("{slug} is the slug of no post in the default language");
+                    return Err(ContentError::new(&file.path, slug_line, why));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A post, and the line of its slug. A translation takes what it leaves out from its original.
+    fn post(
+        &self,
+        name: &str,
+        file: &ContentFile,
+        lang: Option<Language>,
+        originals: &[Post],
+    ) -> Result<(Post, usize), ContentError> {
+        let details = self.details(lang);
         let text = self.text(file)?;
         let front = FrontMatter::parse(&file.path, text, &POST_KEYS)?;
-        let title = self.details.interpolate(front.need("title")?);
-        front.need("date")?;
-        let date = front.read("date", "a day like 2026-11-08", day)?.unwrap_or_default();
+        let title = details.interpolate(front.need("title")?);
         // A file name may start with the date, so that directories sort by time.
         let undated = name.get(11..).filter(|_| name.get(..10).and_then(day).is_some());
         let slug = front.read("slug", "lower case letters, digits and hyphens", slug)?;
         let slug = slug.or_else(|| slug_of(undated.unwrap_or(name))).ok_or_else(|| {
             ContentError::new(&file.path, 1, "has no slug, nor a name to make it from")
         })?;
-        let summary = self.details.interpolate(front.need("summary")?);
-        let alt = match front.get("picture") {
-            Some(_) => self.details.interpolate(front.need("alt")?),
-            None => String::new(),
+        let original = originals.iter().find(|post| post.card.slug == slug);
+        let original_sections = original.map(|post| post.text.sections.as_slice());
+        let original = original.map(|post| &post.card);
+        let date = match (front.read("date", "a day like 2026-11-08", day)?, original) {
+            (Some(date), _) => date,
+            (None, Some(original)) => original.date.clone(),
+            (None, None) => front.need("date")?.to_owned(),
         };
-        let tags = front.get("tags").unwrap_or_default().split(',').map(str::trim);
-        let Rendered { text, minutes, products } =
-            markdown::render(front.body, self.details, self.resolve);
+        let summary = details.interpolate(front.need("summary")?);
+        let picture = match front.get("picture") {
+            Some(name) => (self.resolve)(name),
+            None => original.and_then(|original| original.picture.clone()),
+        };
+        let alt = match (front.get("alt"), original) {
+            (Some(alt), _) => details.interpolate(alt),
+            (None, Some(original)) => original.alt.clone(),
+            (None, None) if front.get("picture").is_some() => front.need("alt")?.to_owned(),
+            (None, None) => String::new(),
+        };
+        let author = front.get("author").or(original.map(|original| original.author.as_str()));
+        let Rendered { mut text, minutes, products } =
+            markdown::render(front.body, details, self.resolve);
+        share_ids(&mut text.sections, original_sections.unwrap_or_default());
         let card = PostCard {
             slug,
             title,
             date,
-            author: front.get("author").unwrap_or(&self.details.name).to_owned(),
+            author: author.unwrap_or(&details.name).to_owned(),
             summary,
-            picture: front.get("picture").and_then(self.resolve),
+            picture,
             alt,
-            tags: tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect(),
+            tags: match (front.get("tags"), original) {
+                (None, Some(original)) => original.tags.clone(),
+                (tags, _) => list(tags.unwrap_or_default()),
+            },
             minutes,
+            lang,
         };
         Ok((Post { card, text, products }, front.line_of("slug")))
     }
 
-    fn page(&self, name: &str) -> Result<FrontMatter<'_>, ContentError> {
+    fn page(&self, name: &str) -> Result<(FrontMatter<'_>, Option<Language>), ContentError> {
         let path = format!("pages/{name}.md");
-        let file =
-            self.files.0.get(&path).ok_or_else(|| ContentError::new(&path, 0, "is missing"))?;
+        let (file, lang) =
+            self.find(&path).ok_or_else(|| ContentError::new(&path, 0, "is missing"))?;
+        Ok((self.page_front_matter(name, file)?, lang))
+    }
+
+    /// The page in the default language, for what a translation leaves out.
+    fn original_page(&self, name: &str) -> Result<Option<FrontMatter<'_>>, ContentError> {
+        let file = self.files.get(None, &format!("pages/{name}.md"));
+        file.map(|file| self.page_front_matter(name, file)).transpose()
+    }
+
+    fn page_front_matter<'f>(
+        &self,
+        name: &str,
+        file: &'f ContentFile,
+    ) -> Result<FrontMatter<'f>, ContentError> {
         let front = FrontMatter::parse(&file.path, self.text(file)?, &PAGE_KEYS)?;
         let foreign = CONTACT_KEYS.iter().find(|key| name != "contact" && front.get(key).is_some());
         match foreign {
@@ -169,44 +280,75 @@ impl ContentReader<'_> {
     }
 
     fn contact_form(&self) -> Result<ContactForm, ContentError> {
-        let front = self.page("contact")?;
-        let text = |key, default| self.details.interpolate(front.get(key).unwrap_or(default));
-        Ok(ContactForm { button: text("button", BUTTON), reply: text("reply", REPLY) })
-    }
-
-    fn article(&self, name: &str) -> Result<Article, ContentError> {
-        let front = self.page(name)?;
-        Ok(Article {
-            title: self.details.interpolate(front.need("title")?),
-            description: self.details.interpolate(front.need("description")?),
-            updated: front.read("updated", "a day like 2026-11-08", day)?,
-            text: markdown::render(front.body, self.details, self.resolve).text,
-            map: front.read("map", "latitude, longitude in degrees", spot)?,
-            template: front
-                .read("template", "true or false", |value| value.parse().ok())?
-                .unwrap_or(false),
+        let (front, lang) = self.page("contact")?;
+        let details = self.details(lang);
+        let text = |key, default| match front.get(key) {
+            Some(text) => details.interpolate(text),
+            None => details.message(default, &[]),
+        };
+        Ok(ContactForm {
+            button: text("button", "server.contactButton"),
+            reply: text("reply", "server.contactReply"),
         })
     }
 
+    fn article(&self, name: &str) -> Result<Article, ContentError> {
+        let (front, lang) = self.page(name)?;
+        let details = self.details(lang);
+        let original = self.original_page(name)?;
+        let map = |front: &FrontMatter| front.read("map", "latitude, longitude in degrees", spot);
+        let map = match (map(&front)?, &original) {
+            (None, Some(original)) => map(original)?,
+            (map, _) => map,
+        };
+        let mut text = markdown::render(front.body, details, self.resolve).text;
+        if let (Some(original), None) = (&original, lang) {
+            share_ids(&mut text.sections, &self.sections(original.body));
+        }
+        Ok(Article {
+            title: details.interpolate(front.need("title")?),
+            description: details.interpolate(front.need("description")?),
+            updated: front.read("updated", "a day like 2026-11-08", day)?,
+            text,
+            map,
+            template: front
+                .read("template", "true or false", |value| value.parse().ok())?
+                .unwrap_or(false),
+            lang,
+        })
+    }
+
+    /// The sections of a text in the default language.
+    fn sections(&self, markdown: &str) -> Vec<Section> {
+        markdown::render(markdown, self.original, &|_| None).text.sections
+    }
+
     fn questions(&self) -> Result<Vec<Section>, ContentError> {
-        let Some(file) = self.files.0.get("faq.md") else { return Ok(Vec::new()) };
+        let Some((file, lang)) = self.find("faq.md") else { return Ok(Vec::new()) };
         let text = self.text(file)?;
         if let Some((question, line)) = unanswered(text) {
             let why = format!("{question:?} has no answer below it");
             return Err(ContentError::new(&file.path, line, why));
         }
-        let mut questions = markdown::render(text, self.details, self.resolve).text.sections;
+        let mut questions = markdown::render(text, self.details(lang), self.resolve).text.sections;
+        if let (Some(original), None) = (self.files.get(None, "faq.md"), lang) {
+            share_ids(&mut questions, &self.sections(self.text(original)?));
+        }
         // Every line of an answer may be about a setting that is empty.
         questions.retain(|question| !question.html.is_empty());
+        questions.iter_mut().for_each(|question| question.lang = lang);
         Ok(questions)
     }
 
     fn home(&self) -> Result<Home, ContentError> {
-        let Some(file) = self.files.0.get("home.json") else {
-            return Ok(Home { features: self.details.features(), ..Home::default() });
+        let Some((file, lang)) = self.find("home.json") else {
+            let (features, sections) = (self.details.features(), self.details.sections());
+            return Ok(Home { slides: Vec::new(), features, sections, lang: None });
         };
-        let HomeFile { hero, features, sections } = self.json(file)?;
-        let features = features.unwrap_or_else(|| self.details.features());
+        let details = self.details(lang);
+        let HomeFile { hero, features, sections } = json(file)?;
+        let features = features.unwrap_or_else(|| details.features());
+        let sections = sections.or(details.sections());
         let links = hero.iter().map(|slide| &slide.link);
         for link in links.chain(features.iter().filter_map(|feature| feature.link.as_ref())) {
             check_link(file, link)?;
@@ -221,34 +363,25 @@ impl ContentReader<'_> {
             link_text: slide.link_text,
             focus: slide.focus.map(|focus| focus.map(|percent| percent.min(100))),
         };
-        Ok(Home { slides: hero.into_iter().map(slide).collect(), features, sections })
+        Ok(Home { slides: hero.into_iter().map(slide).collect(), features, sections, lang })
     }
 
     fn gallery(&self) -> Result<Vec<GalleryPicture>, ContentError> {
-        let Some(file) = self.files.0.get("gallery.json") else { return Ok(Vec::new()) };
-        let gallery: Vec<GalleryFile> = self.json(file)?;
+        let Some((file, lang)) = self.find("gallery.json") else { return Ok(Vec::new()) };
+        let gallery: Vec<GalleryFile> = json(file)?;
         for one in &gallery {
             check_link(file, &one.link)?;
         }
         let entry = |one: GalleryFile| GalleryPicture {
             picture: self.picture(&one.picture, one.alt),
             link: one.link,
+            lang,
         };
         Ok(gallery.into_iter().map(entry).collect())
     }
 
     fn picture(&self, name: &str, alt: String) -> Option<Picture> {
         (self.resolve)(name).map(|picture| Picture { alt, ..picture })
-    }
-
-    fn json<T: serde::de::DeserializeOwned>(&self, file: &ContentFile) -> Result<T, ContentError> {
-        let wrong = |why: serde_json::Error| {
-            let (line, message) = (why.line(), why.to_string());
-            let message =
-                message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-            ContentError::new(&file.path, line, message)
-        };
-        serde_json::from_str(utf8(file)?).map_err(wrong)
     }
 
     /// A Markdown file's text, with all placeholders known.
@@ -267,6 +400,29 @@ impl ContentReader<'_> {
         }
         Ok(text)
     }
+}
+
+fn json<T: DeserializeOwned>(file: &ContentFile) -> Result<T, ContentError> {
+    let wrong = |why: serde_json::Error| {
+        let (line, message) = (why.line(), why.to_string());
+        let message =
+            message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        ContentError::new(&file.path, line, message)
+    };
+    serde_json::from_str(utf8(file)?).map_err(wrong)
+}
+
+/// Gives the sections of a translation the ids of the original's, so that links to them fit all languages.
+fn share_ids(sections: &mut [Section], originals: &[Section]) {
+    if sections.len() == originals.len() {
+        let pairs = sections.iter_mut().zip(originals);
+        pairs.for_each(|(section, original)| section.id.clone_from(&original.id));
+    }
+}
+
+/// The words between commas.
+fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The first heading without text below it, and its line.
@@ -341,7 +497,8 @@ mod tests {
     fn with(path: &str, bytes: &[u8]) -> Result<Content, String> {
         let pages = PAGES.map(|page| (format!("pages/{page}.md"), ARTICLE.as_bytes()));
         let files = ContentFiles::embedded(pages.into_iter().chain([(path.to_owned(), bytes)]));
-        Content::read(&files, &ShopDetails::default(), &|_| None).map_err(|why| why.to_string())
+        let contents = Contents::read(&files, &ShopDetails::default(), &|_| None);
+        contents.map(|contents| contents.default).map_err(|why| why.to_string())
     }
 
     #[test]
@@ -407,7 +564,7 @@ mod tests {
         let posts = ["posts/a.md", "posts/b.md"].map(|path| (path.to_owned(), post.as_bytes()));
         let files = ContentFiles::embedded(pages.into_iter().chain(posts));
         let message =
-            Content::read(&files, &ShopDetails::default(), &|_| None).unwrap_err().to_string();
+            Contents::read(&files, &ShopDetails::default(), &|_| None).unwrap_err().to_string();
         assert_eq!(message, "posts/b.md: line 5: tea is the slug of posts/a.md too");
     }
 

@@ -3,14 +3,21 @@
 
 use std::borrow::Cow;
 
-use platform::Money;
+use messages::{Args, Messages, format};
+use platform::{Language, Languages, Money};
+use serde::Deserialize;
 
-use super::{Feature, Icon};
+use super::{Feature, Icon, SectionHeading, Sections};
 use crate::quote::Charges;
 use crate::settings::{Retention, ShopProfile};
 
 #[derive(Clone, Debug, Default)]
 pub struct ShopDetails {
+    pub languages: Languages,
+    /// The language of the details; `None` is the default one.
+    pub language: Option<Language>,
+    /// The language of the pages that texts link to. That of a text which is not translated is another one.
+    pub links: Option<Language>,
     pub name: String,
     pub tagline: String,
     pub email: String,
@@ -23,6 +30,26 @@ pub struct ShopDetails {
     pub free_delivery_over: Option<Money>,
     /// Days after delivery within which a return may be requested.
     pub return_window: u16,
+}
+
+/// `shop.json`: the shop's settings in another language. Those that are left out are as in the settings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ShopTexts {
+    pub name: Option<String>,
+    pub tagline: Option<String>,
+    pub address: Option<String>,
+}
+
+impl ShopTexts {
+    pub fn translate(&self, profile: &ShopProfile) -> ShopProfile {
+        let Self { name, tagline, address } = self.clone();
+        let mut profile = profile.clone();
+        profile.shop_name = name.unwrap_or(profile.shop_name);
+        profile.tagline = tagline.unwrap_or(profile.tagline);
+        profile.address = address.unwrap_or(profile.address);
+        profile
+    }
 }
 
 impl ShopDetails {
@@ -45,6 +72,35 @@ impl ShopDetails {
             phone: front.phone.clone(),
             address: front.address.clone(),
             ..Self::default()
+        }
+    }
+
+    pub fn with_languages(self, languages: &Languages) -> Self {
+        Self { languages: languages.clone(), ..self }
+    }
+
+    /// For content in this language, with its texts of the shop.
+    pub(super) fn translated(&self, language: Language, texts: &ShopTexts) -> Self {
+        let ShopTexts { name, tagline, address } = texts.clone();
+        Self {
+            language: Some(language),
+            links: Some(language),
+            name: name.unwrap_or_else(|| self.name.clone()),
+            tagline: tagline.unwrap_or_else(|| self.tagline.clone()),
+            address: address.unwrap_or_else(|| self.address.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// The address of a page of this shop in the language of the content.
+    pub(super) fn localize(&self, address: String) -> String {
+        let is_page = address.starts_with('/')
+            && !["/api/", "/assets/", "/media/"].iter().any(|start| address.starts_with(start));
+        match self.links {
+            Some(language) if is_page && self.languages.split_path(&address).0.is_none() => {
+                self.languages.localize(language, &address)
+            }
+            _ => address,
         }
     }
 
@@ -71,31 +127,50 @@ impl ShopDetails {
             "shop.phone" => Some(self.phone.as_str().into()),
             "shop.address" => Some(self.address.as_str().into()),
             "shop.delivery" => Some(self.delivery().into()),
-            "shop.vat" => {
-                Some(if self.vat > Money::ZERO { short(self.vat) } else { String::new() }.into())
-            }
+            "shop.vat" => Some(
+                if self.vat > Money::ZERO { self.short(self.vat) } else { String::new() }.into(),
+            ),
             "shop.return_window" => Some(self.return_days().into()),
-            _ => self.retention.describe(name.strip_prefix("kept.")?).map(Cow::from),
+            _ => {
+                let name = name.strip_prefix("kept.")?;
+                self.retention.describe(name, self.language()).map(Cow::from)
+            }
         }
     }
 
+    /// The language of the details.
+    pub(super) fn language(&self) -> Language {
+        self.language.unwrap_or(self.languages.default_language())
+    }
+
+    /// A message in the language of the details.
+    pub(super) fn message(&self, key: &str, args: Args<'_>) -> String {
+        Messages::text(self.language(), key, args)
+    }
+
+    /// Whole dollars without cents.
+    fn short(&self, amount: Money) -> String {
+        let shown = format::dollars(self.language(), amount);
+        let cents = format::digits(self.language(), ".00");
+        shown.strip_suffix(&cents).map_or(shown.clone(), str::to_owned)
+    }
+
     fn delivery(&self) -> String {
-        let cost = short(self.shipping);
+        let cost = self.short(self.shipping);
         match self.free_delivery_over {
-            _ if self.shipping == Money::ZERO => "Delivery is free.".into(),
-            Some(over) => format!(
-                "Delivery costs {cost} for each order, and nothing when the goods cost more than {}.",
-                short(over)
-            ),
-            None => format!("Delivery costs {cost} for each order."),
+            _ if self.shipping == Money::ZERO => self.message("server.deliveryFree", &[]),
+            Some(over) => {
+                let over = self.short(over);
+                self.message("server.deliveryCostBelow", &[("cost", &cost), ("over", &over)])
+            }
+            None => self.message("server.deliveryCost", &[("cost", &cost)]),
         }
     }
 
     fn return_days(&self) -> String {
         match self.return_window {
             0 => String::new(),
-            1 => "one day".into(),
-            days => format!("{days} days"),
+            days => self.message("server.days", &[("days", &days)]),
         }
     }
 
@@ -107,24 +182,58 @@ impl ShopDetails {
             text,
             link: link.map(str::to_owned),
         };
-        let delivery = match self.free_delivery_over {
-            _ if self.shipping == Money::ZERO => ("Free Delivery", "for all orders".to_owned()),
-            Some(over) => ("Free Delivery", format!("for all orders over {}", short(over))),
-            None => ("Delivery", format!("{} for each order", short(self.shipping))),
+        let say = |key: &str| self.message(key, &[]);
+        let (title, text) = match self.free_delivery_over {
+            _ if self.shipping == Money::ZERO => {
+                ("server.featureFreeDelivery", say("server.featureFreeDeliveryText"))
+            }
+            Some(over) => {
+                let over = self.short(over);
+                let text = self.message("server.featureFreeDeliveryOver", &[("over", &over)]);
+                ("server.featureFreeDelivery", text)
+            }
+            None => {
+                let cost = self.short(self.shipping);
+                (
+                    "server.featureDelivery",
+                    self.message("server.featureDeliveryText", &[("cost", &cost)]),
+                )
+            }
         };
+        let delivery = feature(Icon::Delivery, say(title), text, None);
         let returns = (self.return_window > 0).then(|| {
-            let title = match self.return_window {
-                1 => "1 Day Return".to_owned(),
-                days => format!("{days} Days Return"),
-            };
-            feature(Icon::Return, title, "counted from the delivery".into(), Some("/return"))
+            let title = self.message("server.featureReturn", &[("days", &self.return_window)]);
+            feature(Icon::Return, title, say("server.featureReturnText"), Some("/return"))
         });
-        let delivery = feature(Icon::Delivery, delivery.0.into(), delivery.1, None);
-        let payment =
-            feature(Icon::Payment, "Cash on Delivery".into(), "pay when it arrives".into(), None);
-        let support =
-            feature(Icon::Support, "Support".into(), "write to us".into(), Some("/contact"));
+        let payment = feature(
+            Icon::Payment,
+            say("server.featurePayment"),
+            say("server.featurePaymentText"),
+            None,
+        );
+        let support = feature(
+            Icon::Support,
+            say("server.featureSupport"),
+            say("server.featureSupportText"),
+            Some("/contact"),
+        );
         [Some(delivery), returns, Some(payment), Some(support)].into_iter().flatten().collect()
+    }
+
+    /// Headings of the home page's sections, where it has none of its own.
+    pub(super) fn sections(&self) -> Sections {
+        let heading = |title: &str, more: &str| SectionHeading {
+            title: self.message(title, &[]),
+            text: String::new(),
+            more: if more.is_empty() { String::new() } else { self.message(more, &[]) },
+        };
+        Sections {
+            flash: heading("server.sectionFlash", "server.sectionFlashMore"),
+            products: heading("server.sectionProducts", "server.sectionProductsMore"),
+            categories: heading("server.sectionCategories", ""),
+            posts: heading("server.sectionPosts", "server.sectionPostsMore"),
+            newsletter: heading("server.sectionNewsletter", ""),
+        }
     }
 
     pub(super) fn interpolate(&self, text: &str) -> String {
@@ -155,12 +264,6 @@ impl ShopDetails {
         let lines = text.split_inclusive('\n').filter(|line| !is_unset(line));
         lines.collect::<String>().into()
     }
-}
-
-/// Whole dollars without cents.
-fn short(amount: Money) -> String {
-    let shown = amount.to_string();
-    shown.strip_suffix(".00").map_or(shown.clone(), str::to_owned)
 }
 
 /// The text before the next `{{name}}`, the name, and the text after.

@@ -151,14 +151,14 @@ pub(super) async fn page(
 
 /// Finds customers by account id or verified e-mail address.
 pub async fn find_customers(db: &Db, who: &str) -> Result<Vec<CustomerProfile>> {
-    let sql = "select id, email, name from customers
+    let sql = "select id, email, name, language from customers
                where id = $1 or (lower(email) = $2 and email_verified) order by id";
     db.query(sql).bind(who).bind(who.to_lowercase()).all().await
 }
 
 /// Finds customers by an e-mail address that they have not verified.
 pub async fn find_unverified_customers(db: &Db, email: &str) -> Result<Vec<CustomerProfile>> {
-    let sql = "select id, email, name from customers
+    let sql = "select id, email, name, language from customers
                where lower(email) = $1 and not email_verified order by id";
     db.query(sql).bind(email.to_lowercase()).all().await
 }

@@ -1,17 +1,17 @@
-//! Customers: name, e-mail address and photo of each account of the identity provider. Passwords are
+//! Customers: name, e-mail address, language and photo of each account of the identity provider. Passwords are
 //! never accepted here. The only module that writes `customers`.
 
 mod photo;
 
 use axum::Json;
 use axum::extract::{FromRef, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use media::Media;
 use platform::auth::{Customer, IdTokenClaims};
-use platform::error::ErrorBody;
+use platform::error::{ErrorBody, Field};
 use platform::http::{JsonBody, PathString, QueryParams};
 use platform::text::clean_name;
-use platform::{Context, Db, Error, Result, Timestamp, Tx};
+use platform::{Context, Db, Error, Language, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -34,7 +34,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(access_token))
         .routes(routes!(save_customer))
-        .routes(routes!(rename_customer))
+        .routes(routes!(change_profile))
         .routes(routes!(upload_photo, delete_photo))
 }
 
@@ -45,6 +45,9 @@ pub struct CustomerProfile {
     pub id: String,
     pub name: String,
     pub email: String,
+    /// The language of the e-mails and text messages to the customer; null for the shop's default.
+    #[schema(required)]
+    pub language: Option<Language>,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -63,7 +66,7 @@ struct AccessToken {
 
 /// Exchange an ID token for an access token
 #[utoipa::path(
-    get, path = "/user/jwt", tag = "Customers", params(EmailParam),
+    get, path = "/user/jwt", tag = "Customers", params(EmailParam, Language),
     security(("idToken" = [])),
     responses(
         (status = 200, body = AccessToken),
@@ -73,10 +76,17 @@ struct AccessToken {
 async fn access_token(
     State(context): State<Context>,
     who: IdTokenClaims,
+    language: Language,
+    headers: HeaderMap,
     QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<AccessToken>> {
     check_owner(&who.caller, &email)?;
-    upsert(&context, &who.caller, None, Some(Verified::of(&who.caller))).await?;
+    let change = Change {
+        name: None,
+        verified: Some(Verified::of(&who.caller)),
+        language: context.languages.chosen(&headers),
+    };
+    upsert(&context, &who.caller, language, change).await?;
     let access_token = context.tokens.access_token(who.caller, who.generation)?;
     Ok(Json(AccessToken { access_token }))
 }
@@ -93,13 +103,15 @@ struct NewCustomer {
 
 /// Save a customer after registration
 #[utoipa::path(
-    post, path = "/user", tag = "Customers", request_body = NewCustomer,
+    post, path = "/user", tag = "Customers", request_body = NewCustomer, params(Language),
     security(("idToken" = [])),
     responses((status = 201, body = CustomerProfile), BadRequest, Forbidden)
 )]
 async fn save_customer(
     State(context): State<Context>,
     who: IdTokenClaims,
+    language: Language,
+    headers: HeaderMap,
     JsonBody(new): JsonBody<NewCustomer>,
 ) -> Result<(StatusCode, Json<CustomerProfile>)> {
     if !new.email.is_empty() {
@@ -107,8 +119,12 @@ async fn save_customer(
     }
     let name = validation::optional_line("name", &new.name, MAX_NAME_LEN)?;
     let name = Some(name).filter(|name| !name.is_empty());
-    let verified = Verified::of(&who.caller);
-    let customer = upsert(&context, &who.caller, name.as_deref(), Some(verified)).await?;
+    let change = Change {
+        name: name.as_deref(),
+        verified: Some(Verified::of(&who.caller)),
+        language: context.languages.chosen(&headers),
+    };
+    let customer = upsert(&context, &who.caller, language, change).await?;
     Ok((StatusCode::CREATED, Json(customer)))
 }
 
@@ -117,32 +133,45 @@ async fn save_customer(
 struct Profile {
     #[schema(schema_with = schemas::filled_line::<MAX_NAME_LEN>)]
     display_name: String,
+    /// The language of the e-mails and text messages, one of the shop's; unchanged where it is left out.
+    #[serde(default)]
+    language: Option<Language>,
 }
 
-/// Change one's name
+/// Change one's name and language
 #[utoipa::path(
     put, path = "/user/{email}", tag = "Customers", request_body = Profile,
     params(("email" = String, Path, description = "The caller's e-mail address")),
     security(("accessToken" = [])),
     responses((status = 200, body = CustomerProfile), BadRequest, Forbidden)
 )]
-async fn rename_customer(
+async fn change_profile(
     State(context): State<Context>,
     caller: Customer,
+    language: Language,
     PathString(email): PathString,
     JsonBody(profile): JsonBody<Profile>,
 ) -> Result<Json<CustomerProfile>> {
     check_owner(&caller, &email)?;
     let name = validation::optional_line("name", &profile.display_name, MAX_NAME_LEN)?;
     if name.is_empty() {
-        return Err(Error::invalid("displayName", "must not be empty"));
+        return Err(Field::new("displayName", "required", "must not be empty").into());
+    }
+    if profile.language.is_some_and(|language| context.languages.iter().all(|one| one != language))
+    {
+        return Err(Error::invalid("language", "the shop does not have it"));
     }
     // An access token may be older than the stored verification.
-    Ok(Json(upsert(&context, &caller, Some(&name), None).await?))
+    let change = Change { name: Some(&name), verified: None, language: profile.language };
+    Ok(Json(upsert(&context, &caller, language, change).await?))
 }
 
 pub(crate) fn check_owner(caller: &Customer, email: &str) -> Result<()> {
-    if caller.owns(email) { Ok(()) } else { Err(Error::Forbidden("This is not your address.")) }
+    let message = "This is not your address.";
+    match caller.owns(email) {
+        true => Ok(()),
+        false => Err(Error::refused(StatusCode::FORBIDDEN, "not_your_email", message)),
+    }
 }
 
 /// What the identity provider has verified.
@@ -166,27 +195,37 @@ impl Verified {
     }
 }
 
-/// Inserts or updates the caller. A verified address stays verified while it does not change,
-/// because a token may be older than the verification.
+/// What to set; the rest stays. The language is an explicit choice: in the profile, or by the cookie.
+struct Change<'c> {
+    name: Option<&'c str>,
+    verified: Option<Verified>,
+    language: Option<Language>,
+}
+
+/// Inserts or updates the caller; `language` is that of the request, for a customer without one. A verified
+/// address stays verified while it does not change, because a token may be older than the verification.
 async fn upsert(
     context: &Context,
     caller: &Customer,
-    name: Option<&str>,
-    verified: Option<Verified>,
+    language: Language,
+    change: Change<'_>,
 ) -> Result<CustomerProfile> {
+    let Change { name, verified, language: chosen } = change;
     let own_name = caller.name.as_deref().map(|name| clean_name(name, MAX_NAME_LEN));
     let initial_name = name.or(own_name.as_deref()).unwrap_or_default();
     let mut tx = context.db.begin().await?;
     let customer = tx
         .query(
-            "insert into customers (id, email, name, created_at, email_verified, phone_verified)
-             values ($1, $2, $3, $4, coalesce($6, false), coalesce($7, false))
+            "insert into customers
+               (id, email, name, created_at, email_verified, phone_verified, language)
+             values ($1, $2, $3, $4, coalesce($6, false), coalesce($7, false), coalesce($9, $8))
              on conflict (id) do update set email = excluded.email,
                name = coalesce($5, customers.name),
                email_verified = excluded.email_verified
                  or (customers.email_verified and customers.email = excluded.email),
-               phone_verified = coalesce($7, customers.phone_verified)
-             returning id, email, name",
+               phone_verified = coalesce($7, customers.phone_verified),
+               language = coalesce($9, customers.language, $8)
+             returning id, email, name, language",
         )
         .bind(caller.uid.as_str())
         .bind(caller.email.as_str())
@@ -195,10 +234,19 @@ async fn upsert(
         .bind(name)
         .bind(verified.map(|verified| verified.email))
         .bind(verified.map(|verified| verified.phone))
+        .bind(language)
+        .bind(chosen)
         .one()
         .await?;
     tx.commit().await?;
     Ok(customer)
+}
+
+/// The language of the e-mails and text messages to a customer; none is the shop's default.
+pub async fn language_of(db: &Db, customer: &str) -> Result<Option<Language>> {
+    let sql = "select language from customers where id = $1";
+    let found: Option<(Option<Language>,)> = db.query(sql).bind(customer).optional().await?;
+    Ok(found.and_then(|(language,)| language))
 }
 
 /// Locks a customer's row until the end of the transaction. Not found when the account is deleted.
@@ -263,11 +311,12 @@ pub struct CustomerExport {
     email: String,
     /// The photo's id.
     photo: Option<String>,
+    language: Option<Language>,
     created_at: Timestamp,
 }
 
 pub async fn export(db: &Db, customer: &str) -> Result<Option<CustomerExport>> {
-    db.query("select name, email, photo, created_at from customers where id = $1")
+    db.query("select name, email, photo, language, created_at from customers where id = $1")
         .bind(customer)
         .optional()
         .await

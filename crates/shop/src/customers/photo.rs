@@ -74,15 +74,16 @@ pub async fn upload_photo(
 }
 
 async fn read_file(body: Body) -> Result<Bytes> {
-    let refused = |status, code, message| Error::Refused { status, code, message };
     let read = tokio::time::timeout(UPLOAD_TIMEOUT, to_bytes(body, MAX_PICTURE_BYTES)).await;
     let read = read.map_err(|_| {
-        let message = "The photo took too long to arrive.".into();
-        refused(StatusCode::REQUEST_TIMEOUT, "too_slow", message)
+        let message = "The photo took too long to arrive.";
+        Error::refused(StatusCode::REQUEST_TIMEOUT, "photo_too_slow", message)
     })?;
     read.map_err(|_| {
-        let message = format!("A photo may have at most {} MiB.", MAX_PICTURE_BYTES >> 20).into();
-        refused(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
+        let most = MAX_PICTURE_BYTES >> 20;
+        let message = format!("A photo may have at most {most} MiB.");
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        Error::refused(status, "photo_too_large", message).with("most", most)
     })
 }
 

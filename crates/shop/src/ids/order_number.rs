@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use platform::Random;
 use platform::db::SqlValue;
+use platform::text::ascii_digits;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
@@ -39,14 +40,14 @@ fn times_x(element: u8) -> u8 {
     if doubled & 32 == 0 { doubled } else { doubled ^ 0b10_0101 }
 }
 
-/// Accepts lower case, spaces, O for 0, and I or L for 1.
+/// Accepts lower case, Bangla digits, spaces, O for 0, and I or L for 1.
 impl FromStr for OrderNumber {
     type Err = InvalidOrderNumber;
 
     fn from_str(text: &str) -> Result<Self, InvalidOrderNumber> {
         let mut symbols = [0; LENGTH];
         let mut count = 0;
-        for symbol in text.bytes().filter(|symbol| !matches!(symbol, b'-' | b' ')) {
+        for symbol in ascii_digits(text).bytes().filter(|symbol| !matches!(symbol, b'-' | b' ')) {
             let symbol = match symbol.to_ascii_uppercase() {
                 b'O' => b'0',
                 b'I' | b'L' => b'1',
@@ -128,6 +129,9 @@ mod tests {
             prop_assert_eq!(text.parse(), Ok(number));
             let spoken = text.to_lowercase().replace('0', "o").replace('1', "L").replace('-', " ");
             prop_assert_eq!(spoken.parse(), Ok(number));
+            let bangla = |c: char| c.to_digit(10).and_then(|digit| "০১২৩৪৫৬৭৮৯".chars().nth(digit as usize));
+            let bangla: String = text.chars().map(|c| bangla(c).unwrap_or(c)).collect();
+            prop_assert_eq!(bangla.parse(), Ok(number));
         }
 
         #[test]
@@ -151,7 +155,7 @@ mod tests {
 
     #[test]
     fn invalid_order_numbers_are_refused() {
-        for text in ["", "1234", "7K3M-9QXF-7", "UUUU-UUUU", "7K3M-9QX!", "০০০০-০০০০"]
+        for text in ["", "1234", "7K3M-9QXF-7", "UUUU-UUUU", "7K3M-9QX!", "০০০০-০০০১", "٠٠٠٠-٠٠٠٠"]
         {
             assert_eq!(text.parse::<OrderNumber>(), Err(InvalidOrderNumber), "{text}");
         }

@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use email::{Email, EmailBody};
-use platform::{EmailAddress, Money};
+use messages::{Args, Messages, format};
+use platform::{EmailAddress, Language, Money};
 
 use super::{Order, OrderEmails, OrderLine, OrderStatus, RefundSplit};
-use crate::settings::ShopProfile;
+use crate::shop_profiles::ShopProfiles;
 
 /// Builds the e-mails about orders.
 #[derive(Clone, Debug)]
 pub struct OrderEmailSender {
-    pub profile: Arc<ShopProfile>,
+    pub profiles: Arc<ShopProfiles>,
     /// The shop's public URL; without it e-mails have neither button nor pictures.
     pub origin: Option<Arc<str>>,
     /// Which notices the shop itself gets.
@@ -33,10 +34,66 @@ pub struct OrderUpdate {
     pub cancelled_in_hours: Option<u64>,
 }
 
+/// The messages of subject, heading and first paragraph.
+type Opening = [&'static str; 3];
+
+impl OrderUpdate {
+    /// `None` for steps without an e-mail.
+    fn opening(&self) -> Option<Opening> {
+        let returned = self.from == Some(OrderStatus::ReturnRequested);
+        Some(match self.status {
+            OrderStatus::Placed if self.cancelled_in_hours.is_some() => [
+                "email.orderUnconfirmedSubject",
+                "email.orderPlacedHeading",
+                "email.orderPlacedIntro",
+            ],
+            OrderStatus::Placed => {
+                ["email.orderPlacedSubject", "email.orderPlacedHeading", "email.orderPlacedIntro"]
+            }
+            OrderStatus::Shipped => [
+                "email.orderShippedSubject",
+                "email.orderShippedHeading",
+                "email.orderShippedIntro",
+            ],
+            OrderStatus::Delivered | OrderStatus::PartlyRefunded if returned => [
+                "email.returnRefusedSubject",
+                "email.returnRefusedHeading",
+                "email.returnRefusedIntro",
+            ],
+            OrderStatus::Delivered => [
+                "email.orderDeliveredSubject",
+                "email.orderDeliveredHeading",
+                "email.orderDeliveredIntro",
+            ],
+            OrderStatus::Cancelled => [
+                "email.orderCancelledSubject",
+                "email.orderCancelledHeading",
+                "email.orderCancelledIntro",
+            ],
+            OrderStatus::Refunded => [
+                "email.orderRefundedSubject",
+                "email.orderRefundedHeading",
+                "email.returnRefundedIntro",
+            ],
+            OrderStatus::PartlyRefunded => [
+                "email.returnRefundedSubject",
+                "email.returnRefundedHeading",
+                "email.returnRefundedIntro",
+            ],
+            _ => return None,
+        })
+    }
+}
+
 impl OrderEmailSender {
     /// The shop's own mailbox.
     pub(super) fn shop_email(&self) -> Option<EmailAddress> {
-        EmailAddress::parse(&self.profile.email)
+        EmailAddress::parse(&self.profiles.of(self.profiles.default_language()).email)
+    }
+
+    /// The language to write to the customer in.
+    pub(super) fn language(&self, order: &Order) -> Language {
+        self.profiles.language(order.language)
     }
 
     /// The e-mail about an order's new status and the `returned` lines; `None` for steps without one.
@@ -46,90 +103,44 @@ impl OrderEmailSender {
         update: &OrderUpdate,
         returned: &[OrderLine],
     ) -> Option<Email> {
-        let OrderUpdate { from, status, back, verified, cancelled_in_hours } = *update;
-        let Order { number, name, .. } = order;
-        let dear = if verified { format!("Dear {name}") } else { "Hello".to_owned() };
-        let (subject, heading, intro) = match status {
-            OrderStatus::Placed => (
-                match cancelled_in_hours {
-                    None => format!("Your order {number}"),
-                    Some(_) => format!("Your order {number}: please confirm your address"),
-                },
-                "Thank you for your order",
-                format!("{dear}, we have your order {number} and get to work on it."),
-            ),
-            OrderStatus::Shipped => (
-                format!("Your order {number} is on its way"),
-                "Your order is on its way",
-                format!("{dear}, we have handed your order {number} to the courier."),
-            ),
-            OrderStatus::Delivered | OrderStatus::PartlyRefunded
-                if from == Some(OrderStatus::ReturnRequested) =>
-            {
-                (
-                    format!("Your order {number} cannot be returned"),
-                    "We cannot take it back",
-                    format!(
-                        "{dear}, we have looked at your request to return order {number}, and cannot \
-                     take the goods back. Ring us if you see it differently."
-                    ),
-                )
-            }
-            OrderStatus::Delivered => (
-                format!("Your order {number} was delivered"),
-                "Your order was delivered",
-                format!("{dear}, your order {number} was delivered. We hope you like it."),
-            ),
-            OrderStatus::Cancelled => (
-                format!("Your order {number} is cancelled"),
-                "Your order is cancelled",
-                format!(
-                    "{dear}, your order {number} is cancelled. Nothing is delivered, and there is \
-                     nothing to pay."
-                ),
-            ),
-            OrderStatus::Refunded => (
-                format!("Your order {number} is refunded"),
-                "Your order is refunded",
-                format!("{dear}, what you sent back of your order {number} is with us."),
-            ),
-            OrderStatus::PartlyRefunded => (
-                format!("Your return from order {number} is refunded"),
-                "Your return is refunded",
-                format!("{dear}, what you sent back of your order {number} is with us."),
-            ),
-            _ => return None,
+        let [subject, heading, intro] = update.opening()?;
+        let language = self.language(order);
+        let Order { number, name, address, .. } = order;
+        let text = |key, args: Args<'_>| Messages::text(language, key, args);
+        let greeting = match update.verified {
+            true => text("email.greeting", &[("name", name)]),
+            false => text("email.greetingUnverified", &[]),
         };
-        let mut paragraphs = vec![intro];
+        let mut paragraphs = vec![text(intro, &[("greeting", &greeting), ("number", number)])];
         if !returned.is_empty() {
-            let line = |line: &OrderLine| format!("{} × {}", line.quantity, line.name);
-            let lines: Vec<String> = returned.iter().map(line).collect();
-            paragraphs.push(format!("It is about:\n{}", lines.join("\n")));
+            let lines: Vec<String> = returned.iter().map(|one| line(one, language)).collect();
+            paragraphs.push(text("email.orderLines", &[("lines", &lines.join("\n"))]));
         }
-        paragraphs.extend(refund_text(order, back));
-        if verified && matches!(status, OrderStatus::Placed | OrderStatus::Shipped) {
-            paragraphs.push(format!("It goes to:\n{}", order.address));
+        paragraphs.extend(refund_text(order, update.back, language));
+        if update.verified && matches!(update.status, OrderStatus::Placed | OrderStatus::Shipped) {
+            paragraphs.push(text("email.orderAddress", &[("address", address)]));
         }
-        if let Some(hours) = cancelled_in_hours {
-            paragraphs.push(format!(
-                "This e-mail address is not confirmed yet. Please open the link in the e-mail “Confirm your \
-                 e-mail address”, which you can have again in your profile: unless the address or the \
-                 order is confirmed within {hours} hours, the order is cancelled."
-            ));
+        if let Some(hours) = update.cancelled_in_hours {
+            let verify = text("email.verifySubject", &[]);
+            let args: Args<'_> = &[("subject", &verify), ("hours", &hours)];
+            paragraphs.push(text("email.orderUnconfirmed", args));
         }
-        let link = self.origin.as_ref().map(|origin| format!("{origin}/track?number={number}"));
+        let path = self.profiles.localize(language, &format!("/track?number={number}"));
+        let link = self.origin.as_ref().map(|origin| format!("{origin}{path}"));
         let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: heading.into(),
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text(heading, &[]),
             paragraphs,
-            button: link.map(|link| ("See how it is going".into(), link)),
-            footnote: "You get this e-mail because you placed an order with this e-mail address."
-                .into(),
+            button: link.map(|link| (text("email.orderButton", &[]), link)),
+            footnote: text("email.orderFootnote", &[]),
         };
         // An anonymized order has no address.
-        let email = body.into_email(&EmailAddress::parse(&order.email)?, &subject);
+        let to = EmailAddress::parse(&order.email)?;
+        let email = body.into_email(&to, &text(subject, &[("number", number)]));
         let pictures = pictures(order, self.origin.as_deref());
-        Some(Email { totals: vec![lines(order), totals(order)], pictures, ..email })
+        let totals = vec![lines(order, language), totals(order, language)];
+        Some(Email { totals, pictures, ..email })
     }
 }
 
@@ -144,36 +155,39 @@ pub(super) fn pictures(order: &Order, origin: Option<&str>) -> Vec<String> {
     if pictures.iter().all(String::is_empty) { Vec::new() } else { pictures }
 }
 
-pub(super) fn lines(order: &Order) -> Vec<(String, String)> {
-    let line = |OrderLine { name, price, quantity, .. }: &OrderLine| {
-        (format!("{quantity} × {name}"), order.format(*price * *quantity))
-    };
-    order.lines.iter().map(line).collect()
+fn line(OrderLine { name, quantity, .. }: &OrderLine, language: Language) -> String {
+    format!("{} × {name}", format::digits(language, quantity))
 }
 
-pub(super) fn totals(order: &Order) -> Vec<(String, String)> {
-    let shown = |money| order.format(money);
+pub(super) fn lines(order: &Order, language: Language) -> Vec<(String, String)> {
+    let amount = |line: &OrderLine| order.format(line.price * line.quantity, language);
+    order.lines.iter().map(|one| (line(one, language), amount(one))).collect()
+}
+
+pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)> {
+    let shown = |money| order.format(money, language);
     let mut totals = vec![
-        ("Sub Total".to_owned(), shown(order.sub_total)),
-        ("Shipping".to_owned(), shown(order.shipping)),
-        ("Vat".to_owned(), shown(order.vat)),
-        ("Total".to_owned(), shown(order.total)),
+        ("server.subTotal", shown(order.sub_total)),
+        ("server.shipping", shown(order.shipping)),
+        ("server.vat", shown(order.vat)),
+        ("server.total", shown(order.total)),
     ];
     if order.credit > Money::ZERO {
-        totals.push(("Store credit".to_owned(), format!("−{}", shown(order.credit))));
-        totals.push(("To pay".to_owned(), shown(order.to_pay())));
+        totals.push(("server.storeCredit", format!("−{}", shown(order.credit))));
+        totals.push(("server.toPay", shown(order.to_pay())));
     }
-    totals
+    let named = |(key, amount)| (Messages::text(language, key, &[]), amount);
+    totals.into_iter().map(named).collect()
 }
 
 /// How the refund is paid.
-fn refund_text(order: &Order, RefundSplit { credit, paid }: RefundSplit) -> Option<String> {
-    let shown = |money| order.format(money);
-    let credit = (credit > Money::ZERO).then(|| {
-        format!("{} is in your store credit now, to be spent on any order.", shown(credit))
-    });
-    let paid = (paid > Money::ZERO)
-        .then(|| format!("{} is paid back to you in the way that we agreed on.", shown(paid)));
+fn refund_text(order: &Order, back: RefundSplit, language: Language) -> Option<String> {
+    let sentence = |key, amount: Money| {
+        let shown = order.format(amount, language);
+        (amount > Money::ZERO).then(|| Messages::text(language, key, &[("amount", &shown)]))
+    };
+    let credit = sentence("email.refundCredit", back.credit);
+    let paid = sentence("email.refundPaid", back.paid);
     let parts: Vec<String> = [credit, paid].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }

@@ -6,11 +6,11 @@ use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, header};
 use axum::response::IntoResponse;
 use platform::auth::Customer;
-use platform::error::ErrorBody;
+use platform::error::{ErrorBody, Field};
 use platform::http::{ClientIp, JsonBody, PathString, QueryParams, check_json};
 use platform::pagination::MAX_LIMIT;
 use platform::rate_limit::{self, Limit};
-use platform::{Context, Error, Money, PageRequest, Result, Timestamp};
+use platform::{Context, Error, Language, Money, PageRequest, Result, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -26,7 +26,7 @@ use crate::catalog::ProductId;
 use crate::customers::{EmailParam, check_owner};
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::schemas;
-use crate::validation::{MAX_EMAIL_LEN, optional_line};
+use crate::validation::{self, MAX_EMAIL_LEN, optional_line};
 
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_NOTE_LEN: usize = 500;
@@ -104,7 +104,7 @@ impl From<Order> for SpecifiedOrder {
 
 /// List one's orders, the newest first, in the format of the specification
 #[utoipa::path(
-    get, path = "/order/s/", tag = "Orders", params(EmailParam),
+    get, path = "/order/s/", tag = "Orders", params(EmailParam, Language),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "At most 200", body = Vec<SpecifiedOrder>),
@@ -114,11 +114,14 @@ impl From<Order> for SpecifiedOrder {
 async fn list_specified(
     State(orders): State<Orders>,
     caller: Customer,
+    language: Language,
     QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<Vec<SpecifiedOrder>>> {
     check_owner(&caller, &email)?;
     let filter = OrderFilter { customer: Some(&caller.uid), ..OrderFilter::default() };
-    let found = orders.store.list(&filter, &PageRequest::first(MAX_LIMIT)).await?.items;
+    let mut found = orders.store.list(&filter, &PageRequest::first(MAX_LIMIT)).await?.items;
+    let language = orders.languages.translation(language);
+    orders.store.translate_lines(found.iter_mut().map(|(order, _)| order), language).await?;
     Ok(Json(found.into_iter().map(|(order, _)| order.into()).collect()))
 }
 
@@ -147,7 +150,7 @@ struct ListedOrder {
 
 /// List one's orders, the newest first
 #[utoipa::path(
-    get, path = "/orders", tag = "Orders", params(OrderListParams),
+    get, path = "/orders", tag = "Orders", params(OrderListParams, Language),
     security(("accessToken" = [])),
     responses(
         (status = 200, body = Vec<ListedOrder>, headers(
@@ -160,13 +163,16 @@ struct ListedOrder {
 async fn list(
     State(orders): State<Orders>,
     caller: Customer,
+    language: Language,
     QueryParams(params): QueryParams<OrderListParams>,
 ) -> Result<(HeaderMap, Json<Vec<ListedOrder>>)> {
     let (cursor, limit) = (params.cursor.as_deref(), params.limit.as_deref());
     let request = PageRequest::parse(cursor, limit, DEFAULT_LIMIT)?;
     let (customer, key) = (Some(caller.uid.as_str()), params.key.as_deref());
     let filter = OrderFilter { customer, key, ..OrderFilter::default() };
-    let page = orders.store.list(&filter, &request).await?;
+    let mut page = orders.store.list(&filter, &request).await?;
+    let language = orders.languages.translation(language);
+    orders.store.translate_lines(page.items.iter_mut().map(|(order, _)| order), language).await?;
     let headers = page.next_header().into_iter().collect();
     let ids: Vec<OrderId> = page.items.iter().map(|(order, _)| order.id.clone()).collect();
     let spent = orders.store.spent(&ids).await?;
@@ -179,48 +185,59 @@ async fn list(
 
 impl Orders {
     /// The caller's order with this number. Another customer's is reported as not found.
-    async fn own(&self, caller: &Customer, number: &str) -> Result<Order> {
+    /// With the names of its lines in this language, or in that of the order.
+    async fn own(
+        &self,
+        caller: &Customer,
+        number: &str,
+        language: Option<Language>,
+    ) -> Result<Order> {
         let number = number.parse::<OrderNumber>().map_err(|_| Error::NotFound("order"))?;
         let found = self.store.by_number(&number).await?;
         let own = found.map(|(order, _)| order).filter(|order| order.customer == caller.uid);
-        own.ok_or(Error::NotFound("order"))
+        let mut own = own.ok_or(Error::NotFound("order"))?;
+        let language = language.unwrap_or(self.store.sender.language(&own));
+        self.store.translate_lines([&mut own], self.languages.translation(language)).await?;
+        Ok(own)
     }
 }
 
 /// Get one of one's orders with its history
 #[utoipa::path(
     get, path = "/orders/{number}", tag = "Orders",
-    params(("number" = String, Path, description = "The order's number")),
+    params(("number" = String, Path, description = "The order's number"), Language),
     security(("accessToken" = [])),
     responses((status = 200, body = OrderDetails), NotFound)
 )]
 async fn get_order(
     State(orders): State<Orders>,
     caller: Customer,
+    language: Language,
     PathString(number): PathString,
 ) -> Result<Json<OrderDetails>> {
-    let order = orders.own(&caller, &number).await?;
+    let order = orders.own(&caller, &number, Some(language)).await?;
     Ok(Json(orders.store.details(order, &orders.settings).await?))
 }
 
 /// Get an order's invoice
 #[utoipa::path(
     get, path = "/orders/{number}/invoice", tag = "Orders",
-    params(("number" = String, Path, description = "The order's number")),
+    params(("number" = String, Path, description = "The order's number"), Language),
     security(("accessToken" = [])),
     responses((status = 200, body = Invoice), NotFound)
 )]
 async fn invoice(
     State(orders): State<Orders>,
     caller: Customer,
+    language: Language,
     PathString(number): PathString,
 ) -> Result<Json<Invoice>> {
-    let order = orders.own(&caller, &number).await?;
+    let order = orders.own(&caller, &number, Some(language)).await?;
     let now = orders.store.details(order, &orders.settings).await?;
-    Ok(Json(now.invoice(&orders.profile)))
+    Ok(Json(now.invoice(orders.store.sender.profiles.of(language), language)))
 }
 
-/// Get an order's invoice as PDF
+/// Get an order's invoice as PDF, in the language in which it was placed
 #[utoipa::path(
     get, path = "/orders/{number}/invoice.pdf", tag = "Orders",
     params(("number" = String, Path, description = "The order's number")),
@@ -232,10 +249,11 @@ async fn invoice_pdf(
     caller: Customer,
     PathString(number): PathString,
 ) -> Result<impl IntoResponse> {
-    let order = orders.own(&caller, &number).await?;
+    let order = orders.own(&caller, &number, None).await?;
     let now = orders.store.details(order, &orders.settings).await?;
     let file = format!("attachment; filename=\"invoice-{}.pdf\"", now.order.number);
-    let invoice = now.invoice(&orders.profile);
+    let language = orders.store.sender.language(&now.order);
+    let invoice = now.invoice(orders.store.sender.profiles.of(language), language);
     let pdf = tokio::task::spawn_blocking(move || invoice.pdf()).await;
     let pdf = pdf.map_err(Error::internal)?.map_err(Error::internal)?;
     let kind = (header::CONTENT_TYPE, "application/pdf".to_owned());
@@ -278,11 +296,11 @@ fn parse_body<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
 /// Cancel an order that is not packed yet
 #[utoipa::path(
     post, path = "/orders/{number}/cancel", tag = "Orders", request_body = Reason,
-    params(("number" = String, Path, description = "The order's number")),
+    params(("number" = String, Path, description = "The order's number"), Language),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "Repeating it changes nothing", body = OrderDetails),
-        (status = 409, description = "`not_now`: it is already packed", body = ErrorBody),
+        (status = 409, description = "`packed_already`: it is already packed", body = ErrorBody),
         (status = 429, description = "Too many cancellations in an hour", body = ErrorBody),
         NotFound,
     )
@@ -290,21 +308,21 @@ fn parse_body<T: Default + DeserializeOwned>(body: &Bytes) -> Result<T> {
 async fn cancel(
     State(orders): State<Orders>,
     caller: Customer,
+    language: Language,
     PathString(number): PathString,
     peer: Option<ClientIp>,
     body: Bytes,
 ) -> Result<Json<OrderDetails>> {
     let Reason { note } = parse_body(&body)?;
     let note = optional_line("note", &note, MAX_NOTE_LEN)?;
-    let order = orders.own(&caller, &number).await?;
+    let order = orders.own(&caller, &number, Some(language)).await?;
     let OrderStore { db, clock, .. } = &orders.store;
     orders.settings.limits.count((db, clock), "cancelling", &caller.uid, peer).await?;
     match orders.store.apply(&order.number, Step::CustomerCancel, &note).await? {
         StepOutcome::Done(_) | StepOutcome::NotAllowed(OrderStatus::Cancelled) => {}
         _ => {
-            return Err(not_allowed(
-                "The order is packed already, so it cannot be cancelled any more.",
-            ));
+            let message = "The order is packed already, so it cannot be cancelled any more.";
+            return Err(Error::conflict("packed_already", message));
         }
     }
     Ok(Json(orders.store.details(order, &orders.settings).await?))
@@ -313,45 +331,46 @@ async fn cancel(
 /// Request the return of a delivered order, or of some of its lines
 #[utoipa::path(
     post, path = "/orders/{number}/return", tag = "Orders", request_body = ReturnRequest,
-    params(("number" = String, Path, description = "The order's number")),
+    params(("number" = String, Path, description = "The order's number"), Language),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "Repeating it before the shop decides changes nothing",
          body = OrderDetails),
         (status = 400, description = "More than can be returned", body = ErrorBody),
-        (status = 409, description = "`not_now`: not delivered yet, or too long ago", body = ErrorBody),
+        (status = 409, description = "`too_late_to_return`: not delivered yet, or too long ago", body = ErrorBody),
         NotFound,
     )
 )]
 async fn request_return(
     State(orders): State<Orders>,
     caller: Customer,
+    language: Language,
     PathString(number): PathString,
     body: Bytes,
 ) -> Result<Json<OrderDetails>> {
-    const LATE: &str = "An order can be returned within a few days of its delivery only.";
+    let too_late = || {
+        let message = "An order can be returned within a few days of its delivery only.";
+        Error::conflict("too_late_to_return", message)
+    };
     let ReturnRequest { note, lines } = parse_body(&body)?;
     let note = optional_line("note", &note, MAX_NOTE_LEN)?;
-    let order = orders.own(&caller, &number).await?;
+    let order = orders.own(&caller, &number, Some(language)).await?;
     let now = orders.store.details(order, &orders.settings).await?;
     if now.status == OrderStatus::ReturnRequested {
         return Ok(Json(now));
     }
     if now.return_until.is_none() {
-        return Err(not_allowed(LATE));
+        return Err(too_late());
     }
     match orders.store.apply(&now.order.number, Step::RequestReturn(&lines), &note).await? {
         StepOutcome::Done(_) | StepOutcome::NotAllowed(OrderStatus::ReturnRequested) => {}
         StepOutcome::NotReturnable => {
-            return Err(Error::invalid("lines", "more than can still be returned"));
+            let message = "more than can still be returned";
+            return Err(Field::new("lines", "not_returnable", message).into());
         }
-        _ => return Err(not_allowed(LATE)),
+        _ => return Err(too_late()),
     }
     Ok(Json(orders.store.details(now.order, &orders.settings).await?))
-}
-
-fn not_allowed(message: &str) -> Error {
-    Error::Conflict { code: "not_now", message: message.into() }
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -394,7 +413,7 @@ async fn track(
 ) -> Result<Json<Track>> {
     for (name, text) in [("number", &number), ("email", &email)] {
         if text.chars().count() > MAX_EMAIL_LEN {
-            return Err(Error::invalid(name, format!("at most {MAX_EMAIL_LEN} characters")));
+            return Err(validation::too_long(name, MAX_EMAIL_LEN).into());
         }
     }
     let parsed = number.parse::<OrderNumber>().ok();

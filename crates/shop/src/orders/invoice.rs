@@ -1,17 +1,21 @@
 //! Invoices as data: every text and amount that is printed. The account page and the PDF both render
 //! it, so they cannot differ.
 
-use platform::{Money, Timestamp};
+use messages::{Messages, format};
+use platform::{Language, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Order, OrderDetails, OrderLine, OrderReturn, OrderStatus, ReturnState};
-use crate::payments::PaymentState;
+use crate::payments::{PaymentProvider, PaymentState};
 use crate::settings::ShopProfile;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Invoice {
+    /// Of the texts.
+    #[serde(skip)]
+    pub language: Language,
     pub seller: Seller,
     pub billed_to: BilledTo,
     /// The invoice, and a credit note for each refund.
@@ -49,7 +53,7 @@ pub struct InvoiceDocument {
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct InvoiceFact {
-    pub name: &'static str,
+    pub name: String,
     pub value: String,
 }
 
@@ -65,16 +69,17 @@ pub struct InvoiceItem {
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct InvoiceSum {
-    pub name: &'static str,
+    pub name: String,
     pub amount: String,
     /// Whether it is the sum of the amounts above.
     pub total: bool,
 }
 
 impl OrderDetails {
-    pub fn invoice(&self, shop: &ShopProfile) -> Invoice {
+    pub fn invoice(&self, shop: &ShopProfile, language: Language) -> Invoice {
         let Order { name, email, phone, address, .. } = &self.order;
         Invoice {
+            language,
             seller: Seller {
                 name: shop.shop_name.clone(),
                 address: shop.address.clone(),
@@ -87,71 +92,94 @@ impl OrderDetails {
                 phone: phone.clone(),
                 email: email.clone(),
             },
-            documents: self.documents(),
+            documents: InvoiceWriter { details: self, language }.documents(),
         }
     }
+}
 
+/// Writes the documents of an order in a language.
+struct InvoiceWriter<'o> {
+    details: &'o OrderDetails,
+    language: Language,
+}
+
+impl InvoiceWriter<'_> {
     fn documents(&self) -> Vec<InvoiceDocument> {
-        let refunded = self.returns.iter().filter(|one| one.state == ReturnState::Refunded);
+        let returns = &self.details.returns;
+        let refunded = returns.iter().filter(|one| one.state == ReturnState::Refunded);
         let notes = refunded.enumerate().map(|(count, one)| self.credit_note(count + 1, one));
         std::iter::once(self.invoice_document()).chain(notes).collect()
     }
 
     fn credit_note(&self, count: usize, back: &OrderReturn) -> InvoiceDocument {
-        let number = &self.order.number;
+        let Order { number, lines, .. } = &self.details.order;
         let of_line = |line: &OrderLine| {
             let returned = back.lines.iter().find(|one| one.product == line.product)?;
             Some(self.item(line, returned.quantity))
         };
         let given = back.credit + back.paid;
         let adjusted = given - back.goods - back.vat;
-        let mut sums = vec![self.sum("Sub Total", back.goods), self.sum("Vat", back.vat)];
+        let mut sums =
+            vec![self.sum("server.subTotal", back.goods), self.sum("server.vat", back.vat)];
         if adjusted != Money::ZERO {
-            sums.push(self.sum("Adjustment", adjusted));
+            sums.push(self.sum("pdf.adjustment", adjusted));
         }
-        sums.push(InvoiceSum { total: true, ..self.sum("Given back", given) });
-        for (name, amount) in [("As store credit", back.credit), ("Paid back", back.paid)] {
+        sums.push(InvoiceSum { total: true, ..self.sum("pdf.givenBack", given) });
+        for (key, amount) in [("pdf.asStoreCredit", back.credit), ("pdf.paidBack", back.paid)] {
             if amount > Money::ZERO {
-                sums.push(self.sum(name, amount));
+                sums.push(self.sum(key, amount));
             }
         }
         let credit_note = format!("CN-{number}-{count}");
         InvoiceDocument {
-            title: "Credit note".into(),
+            title: self.text("pdf.creditNote"),
             number: credit_note.clone(),
             cancelled: None,
-            facts: facts([
-                ("Credit note number", credit_note),
-                ("Invoice number", format!("INV-{number}")),
-                ("Date", day(back.settled_at.unwrap_or(back.requested_at))),
-            ]),
-            items: self.order.lines.iter().filter_map(of_line).collect(),
+            facts: vec![
+                self.fact("pdf.creditNoteNumber", credit_note),
+                self.fact("pdf.invoiceNumber", format!("INV-{number}")),
+                self.fact("pdf.date", self.date(back.settled_at.unwrap_or(back.requested_at))),
+            ],
+            items: lines.iter().filter_map(of_line).collect(),
             sums,
         }
     }
 
     fn invoice_document(&self) -> InvoiceDocument {
-        let Order { number, created_at, lines, .. } = &self.order;
+        let OrderDetails { order, payment, .. } = self.details;
+        let Order { number, created_at, lines, .. } = order;
         let invoice = format!("INV-{number}");
         InvoiceDocument {
-            title: "Invoice".into(),
+            title: self.text("pdf.invoice"),
             number: invoice.clone(),
             cancelled: self.why_cancelled(),
-            facts: facts([
-                ("Invoice number", invoice),
-                ("Order number", number.to_string()),
-                ("Date", day(*created_at)),
-                ("Payment method", self.payment.provider.title().to_owned()),
-                ("Payment", paid(self.payment.state).to_owned()),
-            ]),
+            facts: vec![
+                self.fact("pdf.invoiceNumber", invoice),
+                self.fact("pdf.orderNumber", number.to_string()),
+                self.fact("pdf.date", self.date(*created_at)),
+                self.fact("pdf.paymentMethod", self.payment_method(payment.provider)),
+                self.fact("pdf.payment", self.text(payment_state(payment.state))),
+            ],
             items: lines.iter().map(|line| self.item(line, line.quantity)).collect(),
             sums: self.sums(),
         }
     }
 
+    fn payment_method(&self, provider: PaymentProvider) -> String {
+        match provider {
+            PaymentProvider::CashOnDelivery => self.text("pdf.cashOnDelivery"),
+            PaymentProvider::Card => self.text("pdf.card"),
+            PaymentProvider::StoreCredit => self.text("server.storeCredit"),
+            // Names of companies.
+            PaymentProvider::Paypal | PaymentProvider::GooglePay => provider.title().to_owned(),
+        }
+    }
+
     fn why_cancelled(&self) -> Option<String> {
-        let event = self.history.iter().find(|event| event.status == OrderStatus::Cancelled)?;
-        Some(format!("Cancelled on {}. Nothing is to be paid.", day(event.at)))
+        let mut history = self.details.history.iter();
+        let event = history.find(|event| event.status == OrderStatus::Cancelled)?;
+        let date = self.date(event.at);
+        Some(Messages::text(self.language, "pdf.cancelled", &[("date", &date)]))
     }
 
     fn item(&self, line: &OrderLine, quantity: i64) -> InvoiceItem {
@@ -159,56 +187,58 @@ impl OrderDetails {
             name: line.name.clone(),
             sku: line.sku.clone(),
             quantity,
-            price: self.shown(line.price),
-            amount: self.shown(line.price * quantity),
+            price: self.amount(line.price),
+            amount: self.amount(line.price * quantity),
         }
     }
 
     fn sums(&self) -> Vec<InvoiceSum> {
-        let Order { sub_total, shipping, vat, total, credit, .. } = self.order;
+        let Order { sub_total, shipping, vat, total, credit, .. } = self.details.order;
         let mut sums = vec![
-            self.sum("Sub Total", sub_total),
-            self.sum("Shipping", shipping),
-            self.sum("Vat", vat),
-            InvoiceSum { total: true, ..self.sum("Invoice total", total) },
+            self.sum("server.subTotal", sub_total),
+            self.sum("server.shipping", shipping),
+            self.sum("server.vat", vat),
+            InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) },
         ];
         if credit > Money::ZERO {
-            let amount = format!("−{}", self.shown(credit));
-            sums.push(InvoiceSum { name: "Store credit", amount, total: false });
+            sums.push(self.sum("server.storeCredit", Money::ZERO - credit));
         }
-        let cancelled = self.status == OrderStatus::Cancelled;
+        let cancelled = self.details.status == OrderStatus::Cancelled;
         if credit > Money::ZERO || cancelled {
-            let to_pay = if cancelled { Money::ZERO } else { self.order.to_pay() };
-            sums.push(InvoiceSum { total: true, ..self.sum("To pay", to_pay) });
+            let to_pay = if cancelled { Money::ZERO } else { self.details.order.to_pay() };
+            sums.push(InvoiceSum { total: true, ..self.sum("server.toPay", to_pay) });
         }
         sums
     }
 
-    fn sum(&self, name: &'static str, amount: Money) -> InvoiceSum {
-        InvoiceSum { name, amount: self.shown(amount), total: false }
+    fn sum(&self, key: &str, amount: Money) -> InvoiceSum {
+        InvoiceSum { name: self.text(key), amount: self.amount(amount), total: false }
     }
 
-    fn shown(&self, amount: Money) -> String {
+    fn fact(&self, key: &str, value: String) -> InvoiceFact {
+        InvoiceFact { name: self.text(key), value }
+    }
+
+    fn amount(&self, amount: Money) -> String {
         let less = if amount < Money::ZERO { "−" } else { "" };
         let amount = if amount < Money::ZERO { Money::ZERO - amount } else { amount };
-        format!("{less}{}", self.order.format(amount))
+        format!("{less}{}", self.details.order.format(amount, self.language))
+    }
+
+    fn date(&self, at: Timestamp) -> String {
+        format::date(self.language, at)
+    }
+
+    fn text(&self, key: &str) -> String {
+        Messages::text(self.language, key, &[])
     }
 }
 
-fn facts<const N: usize>(facts: [(&'static str, String); N]) -> Vec<InvoiceFact> {
-    facts.map(|(name, value)| InvoiceFact { name, value }).into()
-}
-
-fn paid(state: PaymentState) -> &'static str {
+fn payment_state(state: PaymentState) -> &'static str {
     match state {
-        PaymentState::Captured => "Paid",
-        PaymentState::Refunded => "Paid back",
-        PaymentState::Voided => "Nothing to pay",
-        PaymentState::Pending | PaymentState::Authorised | PaymentState::Failed => "Unpaid",
+        PaymentState::Captured => "pdf.paid",
+        PaymentState::Refunded => "pdf.paidBack",
+        PaymentState::Voided => "pdf.nothingToPay",
+        PaymentState::Pending | PaymentState::Authorised | PaymentState::Failed => "pdf.unpaid",
     }
-}
-
-/// The date part of the timestamp.
-fn day(at: Timestamp) -> String {
-    at.to_string().chars().take(10).collect()
 }

@@ -1,6 +1,8 @@
 //! Renders an invoice as PDF: the layout of an A4 page.
 
-use pdf::{Color, Face, HEIGHT, PdfPage, Style, WIDTH};
+use messages::{Messages, format};
+use pdf::{Color, Document, Face, HEIGHT, PdfPage, Style, WIDTH};
+use platform::Language;
 
 use super::invoice::{
     BilledTo, Invoice, InvoiceDocument, InvoiceFact, InvoiceItem, InvoiceSum, Seller,
@@ -35,7 +37,7 @@ const NAME_WIDTH: f32 = 250.0;
 
 impl Invoice {
     pub fn pdf(&self) -> Result<Vec<u8>, pdf::PdfError> {
-        let mut pages = PdfPages::default();
+        let mut pages = PdfPages::new(self.language);
         for (place, document) in self.documents.iter().enumerate() {
             if place > 0 {
                 pages.turn();
@@ -48,7 +50,8 @@ impl Invoice {
         }
         let first = self.documents.first();
         let title = first.map_or_else(String::new, |one| format!("{} {}", one.title, one.number));
-        pdf::write(&title, &self.seller.name, &pages.finish(&self.seller))
+        let (author, language) = (self.seller.name.as_str(), self.language.as_str());
+        pdf::write(&Document { title: &title, author, language }, &pages.finish(&self.seller))
     }
 }
 
@@ -69,7 +72,7 @@ fn head(pages: &mut PdfPages, seller: &Seller, document: &InvoiceDocument) {
 fn parties(pages: &mut PdfPages, billed_to: &BilledTo, document: &InvoiceDocument) {
     let BilledTo { name, address, phone, email } = billed_to;
     let top = pages.y;
-    pages.line(LEFT, "Billed to", SMALL);
+    pages.line(LEFT, pages.text("pdf.billedTo"), SMALL);
     for text in [name, address, phone, email] {
         for line in TEXT.wrap(text, 220.0) {
             pages.line(LEFT, line, if text == name { STRONG } else { TEXT });
@@ -78,7 +81,7 @@ fn parties(pages: &mut PdfPages, billed_to: &BilledTo, document: &InvoiceDocumen
     let below = pages.y;
     pages.y = top;
     for InvoiceFact { name, value } in &document.facts {
-        pages.put(MIDDLE, *name, QUIET);
+        pages.put(MIDDLE, name.as_str(), QUIET);
         pages.put_to(RIGHT, value.as_str(), TEXT);
         pages.y += LEADING + 2.0;
     }
@@ -94,7 +97,7 @@ fn items(pages: &mut PdfPages, document: &InvoiceDocument) {
             pages.turn();
             columns(pages);
         }
-        pages.put_to(QUANTITY, quantity.to_string(), TEXT);
+        pages.put_to(QUANTITY, format::digits(pages.language, quantity), TEXT);
         pages.put_to(PRICE, price.as_str(), TEXT);
         pages.put_to(RIGHT, amount.as_str(), TEXT);
         for line in lines {
@@ -107,10 +110,10 @@ fn items(pages: &mut PdfPages, document: &InvoiceDocument) {
 }
 
 fn columns(pages: &mut PdfPages) {
-    pages.put(LEFT, "Item", SMALL);
-    pages.put_to(QUANTITY, "Qty", SMALL);
-    pages.put_to(PRICE, "Price", SMALL);
-    pages.put_to(RIGHT, "Amount", SMALL);
+    pages.put(LEFT, pages.text("pdf.item"), SMALL);
+    pages.put_to(QUANTITY, pages.text("pdf.quantity"), SMALL);
+    pages.put_to(PRICE, pages.text("pdf.price"), SMALL);
+    pages.put_to(RIGHT, pages.text("pdf.amount"), SMALL);
     pages.y += LEADING;
     pages.rule(LEFT, 0.75, LINE);
     pages.y += 12.0;
@@ -126,7 +129,7 @@ fn sums(pages: &mut PdfPages, document: &InvoiceDocument) {
             pages.rule(MIDDLE, 0.75, INK);
             pages.y += 14.0;
         }
-        pages.put(MIDDLE, *name, if *total { SUM } else { QUIET });
+        pages.put(MIDDLE, name.as_str(), if *total { SUM } else { QUIET });
         pages.put_to(RIGHT, amount.as_str(), if *total { SUM } else { TEXT });
         pages.y += LEADING + if *total { 10.0 } else { 3.0 };
     }
@@ -134,18 +137,21 @@ fn sums(pages: &mut PdfPages, document: &InvoiceDocument) {
 
 /// The pages so far, and the position of the next line.
 struct PdfPages {
+    language: Language,
     finished: Vec<PdfPage>,
     last: PdfPage,
     y: f32,
 }
 
-impl Default for PdfPages {
-    fn default() -> Self {
-        Self { finished: Vec::new(), last: PdfPage::default(), y: TOP }
-    }
-}
-
 impl PdfPages {
+    fn new(language: Language) -> Self {
+        Self { language, finished: Vec::new(), last: PdfPage::default(), y: TOP }
+    }
+
+    fn text(&self, key: &str) -> String {
+        Messages::text(self.language, key, &[])
+    }
+
     fn turn(&mut self) {
         self.finished.push(std::mem::take(&mut self.last));
         self.y = 72.0;
@@ -180,7 +186,10 @@ impl PdfPages {
             let asked = [shop.name.as_str(), &shop.email, &shop.phone];
             let asked: Vec<&str> = asked.into_iter().filter(|part| !part.is_empty()).collect();
             page.text(LEFT, y, asked.join("  ·  "), SMALL);
-            page.text_ending_at(RIGHT, y, format!("{} of {count}", place + 1), SMALL);
+            let number = place + 1;
+            let number =
+                Messages::text(self.language, "pdf.page", &[("page", &number), ("count", &count)]);
+            page.text_ending_at(RIGHT, y, number, SMALL);
         }
         self.finished
     }

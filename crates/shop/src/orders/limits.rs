@@ -110,29 +110,29 @@ impl OrderLimits {
 
     /// The error when this many unpaid units or this amount is above a limit.
     fn refusal(&self, units: i64, amount: Money, verified: Verified) -> Option<Error> {
-        let refused = |code, message: String| {
-            Some(Error::Refused { status: StatusCode::FORBIDDEN, code, message: message.into() })
-        };
+        let refused = |code, message: String| Error::refused(StatusCode::FORBIDDEN, code, message);
         if let Some(most) = self.unpaid_units.map(i64::from).filter(|most| units > *most) {
             let message = format!(
                 "All your unpaid orders together may hold {most} items, and with this one it would be \
                  {units}. Order fewer, or get in touch with us."
             );
-            return refused("too_many_unpaid", message);
+            let why = refused("too_many_unpaid", message);
+            return Some(why.with("most", most).with("units", units));
         }
         if let Some(most) = self.unpaid_max.filter(|most| amount > *most) {
             let message = format!(
                 "All your unpaid orders together may come to {most}, and with this one it would be \
                  {amount}. Order less, or get in touch with us."
             );
-            return refused("too_much_unpaid", message);
+            let why = refused("too_much_unpaid", message);
+            return Some(why.with("most", most).with("amount", amount));
         }
         let most = self.unproven_max.filter(|most| amount > *most && !verified.any())?;
         let message = format!(
             "Before we deliver for more than {most} without payment, please confirm your e-mail address: \
              open the link in the e-mail that we sent you, then place the order again."
         );
-        refused("unproven", message)
+        Some(refused("unproven", message).with("most", most))
     }
 }
 

@@ -1,5 +1,5 @@
 //! Orders and their state machine. An order changes only by a step that `transition` allows. The only
-//! module that writes `orders`, `order_lines` and `order_events`.
+//! module that writes `orders`, `order_lines`, `order_line_translations` and `order_events`.
 
 mod anonymize;
 mod auto_cancel;
@@ -15,12 +15,11 @@ mod returns;
 mod shop_notices;
 mod store;
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use platform::{Currency, Money, Timestamp};
+use platform::{Currency, Language, Languages, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,7 +38,7 @@ pub use emails::{OrderEmailSender, OrderUpdate};
 pub use http::{SpecifiedOrder, router};
 pub use limits::OrderLimits;
 pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState};
-pub use shop_notices::OrderEmails;
+pub use shop_notices::{Day, OrderEmails};
 pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, has_bought_in_tx};
 pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
 
@@ -85,7 +84,7 @@ impl Default for OrderSettings {
 }
 
 /// A range of days, written `3` or `2-4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DeliveryDays {
     least: u16,
     most: u16,
@@ -114,16 +113,6 @@ impl FromStr for DeliveryDays {
     }
 }
 
-impl fmt::Display for DeliveryDays {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self { least: 1, most: 1 } => f.write_str("1 day"),
-            Self { least, most } if least == most => write!(f, "{least} days"),
-            Self { least, most } => write!(f, "{least}–{most} days"),
-        }
-    }
-}
-
 /// State of the handlers of orders and checkout.
 #[derive(Clone)]
 pub struct Orders {
@@ -133,6 +122,7 @@ pub struct Orders {
     pub settings: OrderSettings,
     /// The seller on invoices.
     pub profile: Arc<ShopProfile>,
+    pub languages: Languages,
 }
 
 string_enum! {
@@ -277,6 +267,9 @@ pub struct Order {
     pub currency: Currency,
     /// Taka per US dollar when it was placed, in ten-thousandths.
     pub rate: ExchangeRate,
+    /// The language in which it was placed; null for the shop's default.
+    #[schema(required)]
+    pub language: Option<Language>,
     pub sub_total: Money,
     pub shipping: Money,
     pub vat: Money,
@@ -294,8 +287,8 @@ impl Order {
     }
 
     /// An amount in the order's currency, at its rate.
-    fn format(&self, amount: Money) -> String {
-        self.rate.format(amount, self.currency)
+    fn format(&self, amount: Money, language: Language) -> String {
+        self.rate.format(amount, self.currency, language)
     }
 }
 
@@ -440,10 +433,8 @@ mod tests {
 
     #[test]
     fn delivery_days_are_one_number_or_a_range() {
-        for (text, shown) in
-            [("1", "1 day"), ("3", "3 days"), ("2-4", "2–4 days"), (" 2 – 4 ", "2–4 days")]
-        {
-            assert_eq!(text.parse::<DeliveryDays>().unwrap().to_string(), shown, "{text}");
+        for (text, least, most) in [("1", 1, 1), ("3", 3, 3), ("2-4", 2, 4), (" 2 – 4 ", 2, 4)] {
+            assert_eq!(text.parse(), Ok(DeliveryDays { least, most }), "{text}");
         }
         for text in ["", "0", "4-2", "2-", "-2", "soon", "2-4-6", "366", "1-99999"] {
             assert!(text.parse::<DeliveryDays>().is_err(), "{text}");

@@ -244,6 +244,7 @@ mod tests {
             address: String::new(),
             currency: Currency::Usd,
             rate: "1".parse().unwrap(),
+            language: None,
             sub_total: Money::cents(sub_total),
             shipping: Money::cents(shipping),
             vat: Money::cents(vat),

@@ -4,6 +4,8 @@
 use std::time::Duration;
 
 use email::{Email, EmailBody, Purpose};
+use messages::format::{self, date};
+use messages::{Args, Messages};
 use platform::jobs::{self, Completion, Job, JobId, Worker};
 use platform::{EmailAddress, Id, Money, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
@@ -31,7 +33,7 @@ pub enum OrderEmails {
 
 /// A day, counted from 1970-01-01. The job that sends its summary.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Day {
+pub struct Day {
     day: i64,
 }
 
@@ -118,55 +120,73 @@ impl OrderStore {
     }
 }
 
+/// The name of the setting in `haat.toml`.
+const SETTING: &str = "order_emails";
+
 impl OrderEmailSender {
     fn notice_email(&self, to: &EmailAddress, order: &Order, verified: bool) -> Email {
+        let language = self.profiles.default_language();
         let Order { number, .. } = order;
         let units: i64 = order.lines.iter().map(|line| line.quantity).sum();
-        let items = if units == 1 { "item" } else { "items" };
-        let address = match verified {
-            true => "The customer has confirmed the e-mail address.",
-            false => "The customer has not confirmed the e-mail address.",
+        let command = format!("haat orders show {number}");
+        let text = |key| {
+            let args: Args<'_> = &[
+                ("number", number),
+                ("units", &units),
+                ("verified", &verified),
+                ("command", &command),
+                ("setting", &SETTING),
+            ];
+            Messages::text(language, key, args)
         };
         let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: "A new order".into(),
-            paragraphs: vec![
-                format!("Order {number} has arrived: {units} {items}. {address}"),
-                format!("Whose it is and where it goes: haat orders show {number}"),
-            ],
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text("email.newOrderHeading"),
+            paragraphs: vec![text("email.newOrderIntro"), text("email.newOrderCommand")],
             button: None,
-            footnote: "The shop's setting order_emails sends one e-mail for each order.".into(),
+            footnote: text("email.newOrderFootnote"),
         };
-        let email = body.into_email(to, &format!("New order {number}"));
+        let email = body.into_email(to, &text("email.newOrderSubject"));
         let pictures = pictures(order, self.origin.as_deref());
-        let email = Email { totals: vec![lines(order), totals(order)], pictures, ..email };
-        email.purpose(Purpose::Shop)
+        let totals = vec![lines(order, language), totals(order, language)];
+        Email { totals, pictures, ..email }.purpose(Purpose::Shop)
     }
 
     fn summary_email(&self, to: &EmailAddress, day: Day, placed: &[SummaryRow]) -> Email {
-        let date: String = day.start().to_string().chars().take(10).collect();
+        let language = self.profiles.default_language();
+        let date = date(language, day.start());
         let (count, total) = (placed.len(), placed.iter().map(|order| order.total).sum::<Money>());
-        let orders = if count == 1 { "1 order".to_owned() } else { format!("{count} orders") };
-        let listed = placed.iter().take(MAX_LISTED).map(|SummaryRow { number, total, status }| {
-            (format!("{number}, {status}"), total.to_string())
-        });
         let more = count.saturating_sub(MAX_LISTED);
-        let mut paragraphs = vec![format!("{orders} arrived on {date}.")];
-        if more > 0 {
-            paragraphs
-                .push(format!("These are the first {MAX_LISTED}; {more} more are in the shop."));
-        }
-        paragraphs.push("All of them: haat orders list".into());
+        let text = |key| {
+            let args: Args<'_> = &[
+                ("date", &date),
+                ("count", &count),
+                ("listed", &MAX_LISTED),
+                ("more", &more),
+                ("command", &"haat orders list"),
+                ("setting", &SETTING),
+            ];
+            Messages::text(language, key, args)
+        };
+        let listed = placed.iter().take(MAX_LISTED).map(|SummaryRow { number, total, status }| {
+            let args: Args<'_> = &[("number", number), ("status", status)];
+            let line = Messages::text(language, "email.summaryLine", args);
+            (line, format::dollars(language, *total))
+        });
+        let mut paragraphs = vec![text("email.summaryIntro")];
+        paragraphs.extend((more > 0).then(|| text("email.summaryMore")));
+        paragraphs.push(text("email.summaryCommand"));
         let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: format!("Orders of {date}"),
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text("email.summaryHeading"),
             paragraphs,
             button: None,
-            footnote: "The shop's setting order_emails sends one e-mail for the orders of a day."
-                .into(),
+            footnote: text("email.summaryFootnote"),
         };
-        let email = body.into_email(to, &format!("{orders} on {date}"));
-        let bill = vec![listed.collect(), vec![("Total".to_owned(), total.to_string())]];
-        Email { totals: bill, ..email }.purpose(Purpose::Shop)
+        let email = body.into_email(to, &text("email.summarySubject"));
+        let sum = (text("server.total"), format::dollars(language, total));
+        Email { totals: vec![listed.collect(), vec![sum]], ..email }.purpose(Purpose::Shop)
     }
 }

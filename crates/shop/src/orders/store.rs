@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use messages::Messages;
 use platform::db::{Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{
-    Clock, Cursor, Db, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
+    Clock, Cursor, Db, Language, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
 };
 
 use super::plan::StepPlan;
@@ -15,14 +16,14 @@ use super::{
     OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
     ReturnProgress, Step, return_until, transition,
 };
-use crate::catalog::ProductId;
+use crate::catalog::{self, ProductId};
 use crate::customers;
 use crate::ids::OrderMarker;
 use crate::payments::PAYMENT_COLUMNS;
 use crate::settings::duration_of_days;
 
-const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, sub_total,
-    shipping, vat, total, credit, created_at";
+const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, language,
+    sub_total, shipping, vat, total, credit, created_at";
 
 /// Reads and writes orders, and enqueues e-mails about them.
 #[derive(Clone)]
@@ -180,6 +181,47 @@ impl OrderStore {
         Ok(filled.collect())
     }
 
+    /// Replaces the names of lines by those in this language at the time of the order; `None` is the default
+    /// language, in which they are stored.
+    pub async fn translate_lines<'o>(
+        &self,
+        orders: impl IntoIterator<Item = &'o mut Order>,
+        language: Option<Language>,
+    ) -> Result<()> {
+        let mut orders: Vec<&mut Order> = orders.into_iter().collect();
+        let Some(language) = language.filter(|_| !orders.is_empty()) else { return Ok(()) };
+        let sql = format!(
+            "select order_id, product, name from order_line_translations where language = $1 and {}",
+            in_list("order_id", 2, orders.len())
+        );
+        let ids = orders.iter().map(|order| SqlValue::from(&order.id));
+        let rows: Vec<(OrderId, ProductId, String)> =
+            self.db.query(sql).bind(language).bind_all(ids).all().await?;
+        let mut names: HashMap<_, _> =
+            rows.into_iter().map(|(order, product, name)| ((order, product), name)).collect();
+        for order in &mut orders {
+            for line in &mut order.lines {
+                if let Some(name) = names.remove(&(order.id.clone(), line.product.clone())) {
+                    line.name = name;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A new order with the names of its lines in its language.
+    async fn with_translated_names(&self, tx: &mut Tx, order: &Order) -> Result<Order> {
+        let mut order = order.clone();
+        let language = self.sender.profiles.translation(self.sender.language(&order));
+        let Some(language) = language else { return Ok(order) };
+        let products = order.lines.iter().map(|line| &line.product);
+        let mut names = catalog::translated_names(tx, language, products).await?;
+        for line in &mut order.lines {
+            line.name = names.remove(&line.product).unwrap_or(std::mem::take(&mut line.name));
+        }
+        Ok(order)
+    }
+
     /// The amounts paid for these orders so far, including store credit, less all refunds. A refund as
     /// store credit counts too: the credit is counted with the order that it is spent on.
     pub(super) async fn spent(&self, orders: &[OrderId]) -> Result<HashMap<OrderId, Money>> {
@@ -253,9 +295,12 @@ impl OrderStore {
         note: &str,
     ) -> Result<StepOutcome> {
         loop {
-            let Some((order, from)) = self.by_number(number).await? else {
+            let Some((mut order, from)) = self.by_number(number).await? else {
                 return Ok(StepOutcome::OrderNotFound);
             };
+            // For the e-mail to the customer.
+            let language = self.sender.profiles.translation(self.sender.language(&order));
+            self.translate_lines([&mut order], language).await?;
             let returns = return_store::list_returns(&self.db, &order.id).await?;
             let plan = match StepPlan::new(&order, &returns, from, step) {
                 Ok(plan) => plan,
@@ -291,7 +336,7 @@ impl OrderStore {
             return Ok(false);
         }
         let note = match next.refund {
-            Some(_) => refund_note(note, order, back),
+            Some(_) => refund_note(note, order, back, self.sender.language(order)),
             None => note.to_owned(),
         };
         add_event(&mut tx, &order.id, next.to, now, &note);
@@ -324,15 +369,22 @@ impl OrderStore {
     }
 
     /// Inserts a new order and enqueues its e-mails. When its random number is taken, the commit fails.
-    pub(crate) fn insert(&self, tx: &mut Tx, order: &Order, terms: &PlacementTerms) -> Result<()> {
+    pub(crate) async fn insert(
+        &self,
+        tx: &mut Tx,
+        order: &Order,
+        terms: &PlacementTerms,
+    ) -> Result<()> {
         let PlacementTerms { email_verified: verified, release_at } = *terms;
         insert_order(tx, order, release_at);
         insert_lines(tx, order);
+        insert_line_translations(tx, order);
         insert_first_event(tx, order);
         let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
         let (status, back) = (OrderStatus::Placed, RefundSplit::default());
         let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours };
-        self.enqueue_email(tx, order, &update, &[])?;
+        let shown = self.with_translated_names(tx, order).await?;
+        self.enqueue_email(tx, &shown, &update, &[])?;
         self.notify_shop(tx, order, verified)
     }
 }
@@ -359,8 +411,9 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
     tx.defer(
         statement(
             "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
-               sub_total, shipping, vat, total, credit, created_at, status, release_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+               sub_total, shipping, vat, total, credit, created_at, status, release_at, language)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+               $18)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -378,7 +431,8 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.credit)
         .bind(order.created_at)
         .bind(OrderStatus::Placed)
-        .bind(release_at),
+        .bind(release_at)
+        .bind(order.language),
     );
 }
 
@@ -404,6 +458,17 @@ fn insert_lines(tx: &mut Tx, order: &Order) {
     tx.defer(statement(sql).bind_all(values));
 }
 
+/// Stores the products' names in other languages, as they are now.
+fn insert_line_translations(tx: &mut Tx, order: &Order) {
+    let products = order.lines.iter().map(|line| SqlValue::from(&line.product));
+    let sql = format!(
+        "insert into order_line_translations (order_id, product, language, name)
+         select $1, product, language, name from product_translations where name <> '' and {}",
+        in_list("product", 2, order.lines.len())
+    );
+    tx.defer(statement(sql).bind(&order.id).bind_all(products));
+}
+
 fn insert_first_event(tx: &mut Tx, order: &Order) {
     tx.defer(
         statement("insert into order_events (order_id, place, status, at, note) values ($1, 0, $2, $3, '')")
@@ -414,10 +479,13 @@ fn insert_first_event(tx: &mut Tx, order: &Order) {
 }
 
 /// The history note about a refund's amounts.
-fn refund_note(note: &str, order: &Order, RefundSplit { credit, paid }: RefundSplit) -> String {
-    let shown = |amount| order.format(amount);
-    let credit = (credit > Money::ZERO).then(|| format!("{} as store credit", shown(credit)));
-    let paid = (paid > Money::ZERO).then(|| format!("{} paid back", shown(paid)));
+fn refund_note(note: &str, order: &Order, back: RefundSplit, language: Language) -> String {
+    let part = |key, amount: Money| {
+        let shown = order.format(amount, language);
+        (amount > Money::ZERO).then(|| Messages::text(language, key, &[("amount", &shown)]))
+    };
+    let credit = part("server.refundedAsCredit", back.credit);
+    let paid = part("server.refundedPaid", back.paid);
     let text = (!note.is_empty()).then(|| note.to_owned());
     [credit, paid, text].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

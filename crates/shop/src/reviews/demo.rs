@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use platform::db::{SqlValue, value_rows};
-use platform::{Error, Id, Result, Timestamp, Tx};
+use platform::{Error, Id, Language, Result, Timestamp, Tx};
 
 use super::store::update_rating;
 use super::{Review, ReviewState};
 use crate::catalog::ProductId;
 
 const ROWS_PER_INSERT: usize = 50;
-const COLUMNS: usize = 11;
+const COLUMNS: usize = 12;
 
 struct Line<'t> {
     product: ProductId,
@@ -28,8 +28,8 @@ pub async fn seed(tx: &mut Tx, text: &str, now: Timestamp) -> Result<()> {
     let lines = read(text).map_err(|line| Error::internal(format!("demo reviews: {line}")))?;
     for some in lines.chunks(ROWS_PER_INSERT) {
         let sql = format!(
-            "insert into reviews (id, product, customer, name, rating, title, body, state, created_at, note,
-               helpful) values {}",
+            "insert into reviews (id, product, customer, name, rating, title, body, language, state, created_at,
+               note, helpful) values {}",
             value_rows(some.len(), COLUMNS)
         );
         tx.query(sql).bind_all(some.iter().flat_map(|line| values(line, now))).execute().await?;
@@ -53,6 +53,7 @@ fn values(line: &Line, now: Timestamp) -> [SqlValue; COLUMNS] {
         (*rating).into(),
         (*title).into(),
         (*body).into(),
+        Language::ENGLISH.into(),
         ReviewState::Shown.into(),
         now.minus(*age).into(),
         "".into(),

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use email::{Email, EmailBody, Purpose};
-use platform::EmailAddress;
+use messages::{Args, Messages};
+use platform::{EmailAddress, Language};
 
-use super::OwnReview;
-use crate::settings::ShopProfile;
+use super::store::DEFAULT_NAME;
+use super::{OwnReview, Review};
+use crate::shop_profiles::ShopProfiles;
 
 /// Builds the e-mails about reviews.
 #[derive(Clone, Debug)]
 pub struct ReviewEmailSender {
-    pub profile: Arc<ShopProfile>,
+    pub profiles: Arc<ShopProfiles>,
     /// The shop's public URL; without it e-mails have no button.
     pub origin: Option<Arc<str>>,
 }
@@ -19,22 +21,32 @@ pub struct ReviewEmailSender {
 impl ReviewEmailSender {
     /// Tells the shop that a review waits for approval.
     pub(super) fn queued_email(&self, product: &str, own: &OwnReview) -> Option<Email> {
-        let shop = EmailAddress::parse(&self.profile.email)?;
+        let language = self.profiles.default_language();
+        let shop = EmailAddress::parse(&self.profiles.of(language).email)?;
         let OwnReview { review, .. } = own;
-        let intro = format!("{}, {} of 5 stars: {}", review.name, review.rating, review.title);
+        let text = |key, args: Args<'_>| Messages::text(language, key, args);
+        let about: Args<'_> = &[("product", &product)];
+        let name = writer(review, language);
+        let stars: Args<'_> =
+            &[("name", &name), ("rating", &review.rating), ("title", &review.title)];
+        let approve = format!("haat reviews approve {}", review.id);
+        let refuse = format!("haat reviews refuse {} --why \"…\"", review.id);
+        let before =
+            [text("email.reviewWaitsProduct", about), text("email.reviewWaitsStars", stars)];
         let lines = review.body.split('\n').map(str::trim).filter(|line| !line.is_empty());
-        let show = format!("To show it: haat reviews approve {}", review.id);
-        let refuse = format!("Not to: haat reviews refuse {} --why \"…\"", review.id);
-        let before = [format!("About {product}."), intro].into_iter();
+        let after = [
+            text("email.reviewWaitsApprove", &[("command", &approve)]),
+            text("email.reviewWaitsRefuse", &[("command", &refuse)]),
+        ];
         let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: "A review waits for you".into(),
-            paragraphs: before.chain(lines.map(str::to_owned)).chain([show, refuse]).collect(),
-            button: self.link(own).map(|link| ("See the product".into(), link)),
-            footnote: "It holds a link, or its writer was refused before. Until you say so, nobody else sees it."
-                .into(),
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text("email.reviewWaitsHeading", &[]),
+            paragraphs: before.into_iter().chain(lines.map(str::to_owned)).chain(after).collect(),
+            button: self.button(language, "email.reviewWaitsButton", own),
+            footnote: text("email.reviewWaitsFootnote", &[]),
         };
-        let email = body.into_email(&shop, &format!("A review of {product} waits"));
+        let email = body.into_email(&shop, &text("email.reviewWaitsSubject", about));
         Some(email.purpose(Purpose::Shop))
     }
 
@@ -42,35 +54,48 @@ impl ReviewEmailSender {
     /// repeated.
     pub(super) fn refused_email(
         &self,
-        to: &EmailAddress,
+        (to, language): (&EmailAddress, Language),
         verified: bool,
         product: &str,
         own: &OwnReview,
     ) -> Email {
         let OwnReview { review, note, .. } = own;
+        let name = writer(review, language);
+        let text = |key| {
+            let args: Args<'_> = &[
+                ("name", &name),
+                ("title", &review.title),
+                ("product", &product),
+                ("reason", note),
+            ];
+            Messages::text(language, key, args)
+        };
         let intro = match verified {
-            true => format!(
-                "Dear {}, we do not show your review “{}” of {product}. The reason: {note}",
-                review.name, review.title
-            ),
-            false => format!("We do not show your review of {product}. The reason: {note}"),
+            true => text("email.reviewRefusedIntro"),
+            false => text("email.reviewRefusedUnverifiedIntro"),
         };
         let body = EmailBody {
-            shop: self.profile.shop_name.clone(),
-            heading: "We do not show your review".into(),
-            paragraphs: vec![
-                intro,
-                "You can change it on the product's page, and we look at it again. What our reviews must \
-                 not hold is in our terms; that one is unkind is no reason."
-                    .into(),
-            ],
-            button: self.link(own).map(|link| ("Change the review".into(), link)),
-            footnote: "You get this e-mail because you wrote a review with this account.".into(),
+            language,
+            shop: self.profiles.of(language).shop_name.clone(),
+            heading: text("email.reviewRefusedHeading"),
+            paragraphs: vec![intro, text("email.reviewRefusedNext")],
+            button: self.button(language, "email.reviewRefusedButton", own),
+            footnote: text("email.reviewRefusedFootnote"),
         };
-        body.into_email(to, &format!("Your review of {product}"))
+        body.into_email(to, &text("email.reviewRefusedSubject"))
     }
 
-    fn link(&self, own: &OwnReview) -> Option<String> {
-        self.origin.as_ref().map(|origin| format!("{origin}/product/{}#reviews", own.product))
+    /// The label and the URL of the product's reviews.
+    fn button(&self, language: Language, key: &str, own: &OwnReview) -> Option<(String, String)> {
+        let path = format!("/product/{}#reviews", own.product);
+        let url = format!("{}{}", self.origin.as_ref()?, self.profiles.localize(language, &path));
+        Some((Messages::text(language, key, &[]), url))
+    }
+}
+
+fn writer(review: &Review, language: Language) -> String {
+    match review.name.as_str() {
+        DEFAULT_NAME => Messages::text(language, "server.customer", &[]),
+        name => name.to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId, QueryParams};
 use platform::rate_limit::{self, Limit};
-use platform::{Context, Error, Result};
+use platform::{Context, Error, Language, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -157,7 +157,10 @@ async fn get_own(
 /// Write or change one's review of a product
 #[utoipa::path(
     put, path = "/products/{id}/reviews/mine", tag = "Reviews", request_body = NewReview,
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    params(
+        ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"),
+        Language,
+    ),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "A review with a link is `queued` until the shop approves it",
@@ -170,9 +173,10 @@ async fn write_own(
     State(reviews): State<Reviews>,
     caller: Customer,
     PathId(id): PathId<Product>,
+    language: Language,
     JsonBody(new): JsonBody<NewReview>,
 ) -> Result<Json<MyReview>> {
-    let input = new.parse()?;
+    let input = new.parse(language)?;
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
     reviews.store.write(&caller.uid, &id, &input).await?;
     reviews.mine(&caller.uid, &id).await

@@ -8,9 +8,10 @@ mod http;
 mod link;
 mod store;
 
+use platform::error::Field;
 use platform::http::whole_number;
 use platform::revisions::CacheTag;
-use platform::{Error, Id, Result, Timestamp};
+use platform::{Id, Language, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -91,6 +92,8 @@ pub struct Review {
     pub title: String,
     /// Plain text.
     pub body: String,
+    /// The language of the page on which it was written.
+    pub language: Language,
     /// The number of helpful votes.
     pub helpful: i64,
     pub created_at: Timestamp,
@@ -177,17 +180,19 @@ pub struct ReviewInput {
     pub rating: i64,
     pub title: String,
     pub body: String,
+    pub language: Language,
 }
 
 impl NewReview {
-    fn parse(&self) -> Result<ReviewInput> {
+    fn parse(&self, language: Language) -> Result<ReviewInput> {
         if !(1..=5).contains(&self.rating) {
-            return Err(Error::invalid("rating", "from 1 to 5 stars"));
+            return Err(Field::new("rating", "bad_rating", "from 1 to 5 stars").into());
         }
         Ok(ReviewInput {
             rating: self.rating,
             title: validation::line("title", &self.title, MAX_TITLE_LEN)?,
             body: validation::lines("body", &self.body, MAX_BODY_LEN)?,
+            language,
         })
     }
 }
@@ -229,6 +234,7 @@ pub fn reviews_tag(product: &ProductId) -> CacheTag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use platform::Error;
     use proptest::prelude::*;
 
     proptest! {
@@ -258,6 +264,7 @@ mod tests {
             rating: 5,
             title: title.into(),
             body: body.into(),
+            language: Language::ENGLISH,
         };
         assert_eq!(input("Good", "It hums.").state("Mina", false), ReviewState::Shown);
         assert_eq!(input("Good", "It hums.").state("Mina", true), ReviewState::Queued);
@@ -281,7 +288,7 @@ mod tests {
     fn invalid_fields_are_named() {
         let new = |rating, title: &str, body: &str| {
             let new = NewReview { rating, title: title.into(), body: body.into() };
-            new.parse().map_err(|why| match why {
+            new.parse(Language::ENGLISH).map_err(|why| match why {
                 Error::Invalid { fields, .. } => fields[0].name.to_string(),
                 other => panic!("{other}"),
             })

@@ -1,9 +1,10 @@
 //! SQL of reviews. Whatever changes the visible reviews of a product locks the product first, so that
 //! no two transactions count them at once.
 
+use axum::http::StatusCode;
 use platform::db::{Query, retry_on_conflict};
 use platform::text::clean_name;
-use platform::{Clock, Db, EmailAddress, Error, Id, Random, Result, Tx, revisions};
+use platform::{Clock, Db, EmailAddress, Error, Id, Language, Random, Result, Tx, revisions};
 
 use super::{
     CustomerReviews, Moderation, OwnReview, PAGE_SIZE, ReviewEmailSender, ReviewId, ReviewInput,
@@ -13,14 +14,16 @@ use super::{
 use crate::catalog::{self, ProductId};
 use crate::orders;
 
-const REVIEW_COLUMNS: &str = "id, name, rating, title, body, helpful, created_at, edited_at";
+const REVIEW_COLUMNS: &str =
+    "id, name, rating, title, body, language, helpful, created_at, edited_at";
 const OWN_COLUMNS: &str =
-    "id, name, rating, title, body, helpful, created_at, edited_at, product, state, note";
+    "id, name, rating, title, body, language, helpful, created_at, edited_at, product, state, note";
 const STAR_COUNTS: &str =
     "select rating, count(*) from reviews where product = $1 and state = $2 group by rating";
 const MAX_NAME_LEN: usize = 256;
 /// Shown for a customer without a name.
-const DEFAULT_NAME: &str = "A customer";
+/// Stored where the customer has no name.
+pub(super) const DEFAULT_NAME: &str = "A customer";
 
 /// Reads and writes reviews, and enqueues e-mails about them.
 #[derive(Clone)]
@@ -223,9 +226,8 @@ impl ReviewStore {
             tx.query(own_sql()).bind(product).bind(customer).optional().await?;
         match &old {
             None if !bought => {
-                return Err(Error::Forbidden(
-                    "Only customers who have paid for it or received it may review it.",
-                ));
+                let message = "Only customers who have paid for it or received it may review it.";
+                return Err(Error::refused(StatusCode::FORBIDDEN, "not_bought", message));
             }
             Some(OwnReview { review, .. })
                 if (review.rating, &review.title, &review.body, &review.name)
@@ -263,12 +265,12 @@ impl ReviewStore {
     ) -> Result<OwnReview> {
         let id: ReviewId = Id::new(&self.clock, &self.random);
         let sql = format!(
-            "insert into reviews (id, product, customer, name, rating, title, body, state, note,
+            "insert into reviews (id, product, customer, name, rating, title, body, language, state, note,
                helpful, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, $9)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 0, $10)
              on conflict (product, customer) do update set name = excluded.name,
                rating = excluded.rating, title = excluded.title, body = excluded.body,
-               state = excluded.state, edited_at = excluded.created_at
+               language = excluded.language, state = excluded.state, edited_at = excluded.created_at
              returning {OWN_COLUMNS}"
         );
         tx.query(sql)
@@ -279,6 +281,7 @@ impl ReviewStore {
             .bind(new.rating)
             .bind(new.title.as_str())
             .bind(new.body.as_str())
+            .bind(new.language)
             .bind(state)
             .bind(self.clock.now())
             .one()
@@ -324,7 +327,8 @@ impl ReviewStore {
             .await?;
         let (product, writer, count) = found.ok_or(Error::NotFound("review"))?;
         if writer == customer {
-            return Err(Error::Forbidden("You cannot vote for your own review."));
+            let message = "You cannot vote for your own review.";
+            return Err(Error::refused(StatusCode::FORBIDDEN, "own_review", message));
         }
         let (sql, by) = match helped {
             true => (
@@ -399,15 +403,19 @@ impl ReviewStore {
         );
         let now: OwnReview = tx.query(sql).bind(id).bind(to).bind(why).one().await?;
         if to == ReviewState::Refused {
-            let address: Option<(String, bool)> = tx
-                .query("select email, email_verified from customers where id = $1")
+            let address: Option<(String, bool, Option<Language>)> = tx
+                .query("select email, email_verified, language from customers where id = $1")
                 .bind(writer.as_str())
                 .optional()
                 .await?;
-            let address = address
-                .and_then(|(email, verified)| Some((EmailAddress::parse(&email)?, verified)));
-            if let Some((email, verified)) = address {
-                let message = self.sender.refused_email(&email, verified, &product_name, &now);
+            if let Some((email, verified, language)) = address
+                && let Some(email) = EmailAddress::parse(&email)
+            {
+                let language = self.sender.profiles.language(language);
+                let name = catalog::translated_names(&mut tx, language, [product]).await?;
+                let name = name.get(product).unwrap_or(&product_name);
+                let to = (&email, language);
+                let message = self.sender.refused_email(to, verified, name, &now);
                 email::enqueue(&mut tx, &self.clock, &self.random, &message)?;
             }
         }

@@ -70,7 +70,7 @@ async fn a_cart_has_at_most_a_hundred_products(shop: Shop) {
     shop.patch("/api/cart", ME, &lines(&all[..100])).await;
     let full = shop.patch("/api/cart", ME, &lines(&all[100..])).await;
     assert_eq!(full.status, StatusCode::CONFLICT);
-    assert_eq!(full.body["error"]["code"], "full");
+    assert_eq!(full.body["error"]["code"], "cart_full");
     let more = shop.patch("/api/cart", ME, &lines(&[("p0", 7)])).await;
     assert_eq!(more.status, StatusCode::OK);
     let joined = shop.post("/api/cart/join", ME, &lines(&all[50..])).await;

@@ -59,7 +59,7 @@ fn id(text: &str) -> ProductId {
 }
 
 async fn product(given: &TestDb, name: &str) -> catalog::Product {
-    catalog::product(&given.db, given.clock.now(), &id(name)).await.unwrap().unwrap()
+    catalog::product(&given.db, given.clock.now(), &id(name), None).await.unwrap().unwrap()
 }
 
 async fn an_import_adds_updates_and_skips_unchanged_rows(given: TestDb) {
@@ -149,7 +149,7 @@ async fn a_refused_import_changes_nothing(given: TestDb) {
     assert!(why.contains("line 3, column 30") && why.contains("no category nowhere"), "{why}");
     let why = import(&given, &row("newer", "light", "C1")).await.unwrap_err().to_string();
     assert!(why.contains("line 3") && why.contains("SKU of another"), "{why}");
-    let found = catalog::product(&given.db, given.clock.now(), &id("new")).await.unwrap();
+    let found = catalog::product(&given.db, given.clock.now(), &id("new"), None).await.unwrap();
     assert_eq!(found, None);
     assert_eq!(Revisions::load(&given.db).await.unwrap().latest(), before);
 }
@@ -208,7 +208,7 @@ async fn prices_change_when_a_sale_starts_and_ends(given: TestDb) {
 
 async fn categories_count_their_products(given: TestDb) {
     import(&given, &goods("")).await.unwrap();
-    let categories = catalog::categories(&given.db).await.unwrap();
+    let categories = catalog::categories(&given.db, None).await.unwrap();
     let counts: Vec<_> = categories.iter().map(|one| (one.id.as_str(), one.products)).collect();
     assert_eq!(counts, [("light", 1), ("seats", 2)]);
 }
@@ -219,7 +219,7 @@ async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
     let summary = demo::seed(db, clock, &DEMO, &pictures).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
     assert_eq!(demo::seed(db, clock, &DEMO, &pictures).await.unwrap(), None);
-    let cards = catalog::newest_cards(db, clock.now(), 100).await.unwrap();
+    let cards = catalog::newest_cards(db, clock.now(), 100, None).await.unwrap();
     assert!(cards.iter().all(|card| card.pictures.len() == 2));
     // Every rating comes from reviews.
     let mut without = 0;
@@ -232,7 +232,8 @@ async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
     assert!((1..=10).contains(&without), "{without} without a review");
     let front = &cards[0].pictures[0];
     assert!(front.width.is_some() && front.placeholder.is_some() && !front.alt.is_empty());
-    let running = async |now: Timestamp| catalog::flash_sale(db, now, 50).await.unwrap().len();
+    let running =
+        async |now: Timestamp| catalog::flash_sale(db, now, 50, None).await.unwrap().len();
     let sale = running(clock.now()).await;
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));

@@ -217,8 +217,9 @@ async fn only_low_stock_bumps_cache_tags(shop: Shop) {
 async fn popularity_follows_sales(shop: Shop) {
     let (db, now) = (&shop.given.db, shop.given.clock.now());
     let best = async || {
-        let lamp = catalog::product(db, now, &"lamp".parse().unwrap()).await.unwrap().unwrap();
-        let cards = catalog::related(db, now, &lamp, 2).await.unwrap();
+        let lamp =
+            catalog::product(db, now, &"lamp".parse().unwrap(), None).await.unwrap().unwrap();
+        let cards = catalog::related(db, now, &lamp, 2, None).await.unwrap();
         cards.into_iter().map(|card| card.id.to_string()).collect::<Vec<_>>()
     };
     let first = best().await;

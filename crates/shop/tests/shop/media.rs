@@ -26,7 +26,7 @@ on_both!(Given:
     invalid_picture_urls_are_404_without_encoding,
     conditional_requests_get_304,
     concurrent_requests_encode_a_size_once,
-    a_full_queue_is_503_with_retry_after,
+    an_overloaded_encoder_is_answered_with_the_master_or_503,
     a_half_written_picture_is_never_served,
     encoded_sizes_are_stored_and_encoded_again_when_deleted,
     a_job_encodes_sizes_ahead,
@@ -276,7 +276,7 @@ async fn concurrent_requests_encode_a_size_once(given: Given) {
     assert_eq!(shop.media.stats().made, 1);
 }
 
-async fn a_full_queue_is_503_with_retry_after(given: Given) {
+async fn an_overloaded_encoder_is_answered_with_the_master_or_503(given: Given) {
     let id = given.store_picture(&given.store(), &png_photo(1700, 1000)).await;
     let limits = MediaLimits { threads: 1, max_queued: 2, ..MediaLimits::default() };
     let shop = Arc::new(given.shop(limits));
@@ -292,10 +292,11 @@ async fn a_full_queue_is_503_with_retry_after(given: Given) {
             tokio::spawn(async move { shop.get(&address).await })
         })
         .collect();
-    let mut refused = 0;
-    for one in asking {
+    let (mut refused, mut substituted) = (0, 0);
+    for (address, one) in addresses.iter().zip(asking) {
         let answer = one.await.unwrap();
         if answer.status == StatusCode::SERVICE_UNAVAILABLE {
+            assert!(address.ends_with(".jpg"), "{address}");
             assert_eq!(
                 (answer.header("retry-after"), answer.header("cache-control")),
                 ("2", "no-store")
@@ -303,9 +304,14 @@ async fn a_full_queue_is_503_with_retry_after(given: Given) {
             refused += 1;
         } else {
             assert_eq!(answer.status, StatusCode::OK);
+            if answer.header("cache-control") == "public, max-age=60" {
+                assert_eq!(answer.header("content-type"), "image/webp");
+                assert_eq!(read(&answer.body).0, 1700, "{address}");
+                substituted += 1;
+            }
         }
     }
-    assert!(refused > 0, "no request was refused");
+    assert!(refused > 0 && substituted > 0, "{refused} refused, {substituted} substituted");
     for address in addresses {
         assert_eq!(shop.get(&address).await.status, StatusCode::OK, "{address}");
     }

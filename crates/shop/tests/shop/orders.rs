@@ -65,7 +65,7 @@ async fn an_order_goes_from_placed_to_refunded(shop: Shop) {
     );
     let cancelled = shop.post(&format!("{path}/cancel"), "Rahim@Haat.example", &json!({})).await;
     assert_eq!(cancelled.status, StatusCode::CONFLICT);
-    assert_eq!(cancelled.body["error"]["code"], "not_now");
+    assert_eq!(cancelled.body["error"]["code"], "packed_already");
     let asked = json!({ "note": "It hums." });
     let asked = shop.post(&format!("{path}/return"), "Rahim@Haat.example", &asked).await;
     assert_eq!(asked.body["status"], "return_requested", "{}", asked.body);
@@ -214,7 +214,7 @@ async fn returns_can_be_requested_within_the_window(shop: Shop) {
         let answer = request_return(number).await;
         assert_eq!(
             (answer.status, &answer.body["error"]["code"]),
-            (StatusCode::CONFLICT, &json!("not_now"))
+            (StatusCode::CONFLICT, &json!("too_late_to_return"))
         );
     }
 }

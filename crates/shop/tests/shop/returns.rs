@@ -255,7 +255,10 @@ async fn invalid_returns_are_refused(shop: Shop) {
     assert_eq!(shop.count("order_returns").await, 0);
     shop.given.clock.advance(Duration::from_secs(7 * 24 * 3600));
     let (status, body) = shop.request_return(&number, json!([{ "_id": "lamp", "qtn": 1 }])).await;
-    assert_eq!((status, &body["error"]["code"]), (StatusCode::CONFLICT, &json!("not_now")));
+    assert_eq!(
+        (status, &body["error"]["code"]),
+        (StatusCode::CONFLICT, &json!("too_late_to_return"))
+    );
     assert_eq!(shop.seen(&number).await["returnable"], json!([]));
 }
 

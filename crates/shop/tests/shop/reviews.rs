@@ -139,8 +139,10 @@ impl ReviewShop {
     /// The lamp's rating and number of reviews.
     async fn rating(&self) -> (f64, i64) {
         let id = "lamp".parse().unwrap();
-        let lamp =
-            catalog::product(&self.store.db, self.store.clock.now(), &id).await.unwrap().unwrap();
+        let lamp = catalog::product(&self.store.db, self.store.clock.now(), &id, None)
+            .await
+            .unwrap()
+            .unwrap();
         (lamp.rating, lamp.reviews)
     }
 

@@ -16,7 +16,7 @@ use platform::auth::{Customer, Revocation, Tokens};
 use platform::http::ClientIp;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Context, Money};
+use platform::{Context, Language, Languages, Money};
 use response_cache::Cache;
 use serde_json::{Value, json};
 use shop::ShopContext;
@@ -27,6 +27,7 @@ use shop::orders::{
 };
 use shop::quote::Charges;
 use shop::settings::{Retention, ShopProfile};
+use shop::shop_profiles::ShopProfiles;
 use test_support::{Engine, TestDb};
 use tower::ServiceExt;
 
@@ -58,9 +59,20 @@ impl Shop {
         let pictures = tempfile::tempdir().unwrap();
         let store = MediaSettings::default().store(pictures.path(), &clock).unwrap();
         let limits = MediaLimits { threads: 1, ..MediaLimits::default() };
+        let profile = ShopProfile {
+            shop_name: "Haat".into(),
+            tagline: String::new(),
+            phone: "+880 1".into(),
+            email: "hello@haat.example".into(),
+            address: "12 Market Lane\nDhaka".into(),
+            bdt_rate: "120.5".parse().unwrap(),
+        };
+        let languages = [Language::ENGLISH, "bn".parse().unwrap()];
+        let languages = Languages::new(languages.to_vec(), None).unwrap();
         let context = ShopContext {
             media: Media::start(db.clone(), store, limits),
             context: Context {
+                languages: languages.clone(),
                 db,
                 clock,
                 random: given.random.clone(),
@@ -69,14 +81,8 @@ impl Shop {
                 origin: "https://haat.example".into(),
             },
             cache: Cache::new(1 << 20, revisions, given.clock.clone()),
-            profile: Arc::new(ShopProfile {
-                shop_name: "Haat".into(),
-                tagline: String::new(),
-                phone: "+880 1".into(),
-                email: "hello@haat.example".into(),
-                address: "12 Market Lane\nDhaka".into(),
-                bdt_rate: "120.5".parse().unwrap(),
-            }),
+            profiles: Arc::new(ShopProfiles::new(profile.clone(), languages)),
+            profile: Arc::new(profile),
             retention: Arc::new(Retention::default()),
             charges: Charges {
                 shipping: Money::cents(4000),
@@ -89,7 +95,7 @@ impl Shop {
                 ..OrderSettings::default()
             },
             stock_cache: StockCache::default(),
-            contact_reply: "".into(),
+            contact_replies: Arc::default(),
         };
         let routes = routes(&context);
         let shop = Self { given, context, routes, _pictures: pictures };
@@ -144,6 +150,8 @@ impl Shop {
             request = request.header(*name, *value);
         }
         let mut request = request.body(body.into()).unwrap();
+        let language = self.context.context.languages.of_request(request.uri(), request.headers());
+        request.extensions_mut().insert(language);
         request.extensions_mut().insert(ClientIp(IpAddr::from([10, 0, 0, 1])));
         let response = self.routes.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
@@ -192,7 +200,7 @@ impl Shop {
     /// Units in stock and units sold.
     pub async fn stock(&self, id: &str) -> (i64, i64) {
         let (db, now) = (&self.given.db, self.given.clock.now());
-        let product = catalog::product(db, now, &id.parse().unwrap()).await.unwrap().unwrap();
+        let product = catalog::product(db, now, &id.parse().unwrap(), None).await.unwrap().unwrap();
         (product.qtn, product.units_sold)
     }
 
@@ -209,7 +217,7 @@ impl Shop {
         let read = |(job,): (String,)| {
             let email = serde_json::from_str::<Value>(&job).unwrap()["email"].take();
             let email: Email = serde_json::from_value(email).unwrap();
-            let (html, text) = (shop::email_template::html(&email), email.text());
+            let (html, text) = (email.html().unwrap(), email.text().unwrap());
             json!({ "to": email.to, "subject": email.subject, "html": html, "text": text })
         };
         jobs.into_iter().map(read).collect()

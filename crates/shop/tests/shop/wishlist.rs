@@ -140,7 +140,7 @@ async fn a_wishlist_has_at_most_a_hundred_products(shop: WishlistShop) {
     shop.wish("p99").await;
     let full = shop.wish("p100").await;
     assert_eq!(full.status, StatusCode::CONFLICT);
-    assert_eq!(full.body["error"]["code"], "full");
+    assert_eq!(full.body["error"]["code"], "wishlist_full");
     assert_eq!(wished(&shop.wish("p0").await).len(), 100);
     let joined = shop.post("/api/wishlist", ME, &json!({ "products": many(50..102) })).await;
     assert_eq!(wished(&joined).len(), 100);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use platform::db::{is_unique_violation, retry_on_conflict};
-use platform::{Clock, Db, Result, Timestamp, Tx, revisions};
+use platform::{Clock, Db, Language, Result, Timestamp, Tx, revisions};
 
 use super::errors::ImportErrors;
 use super::rows::FieldError;
@@ -13,7 +13,7 @@ use super::{Import, ImportRow, NewCategory, NewProduct, is_shop_path};
 use crate::catalog::changed_tags::ChangedTags;
 use crate::catalog::sales::schedule_sale_boundaries;
 use crate::catalog::store::find_in_tx;
-use crate::catalog::{CategoryId, Product};
+use crate::catalog::{CategoryId, Product, Translation, translations};
 
 /// What an import changed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl fmt::Display for ImportSummary {
 
 pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<ImportSummary> {
     let summary = retry_on_conflict(|| async {
-        let mut tx = db.begin_exclusive().await?;
+        let mut tx = db.begin().await?;
         revisions::lock_bulk_writes(&mut tx).await?;
         let summary = import_into(&mut tx, clock, import).await?;
         tx.commit().await?;
@@ -118,7 +118,10 @@ pub(crate) async fn import_into(
             continue;
         }
         position += 1;
-        let change = upsert_category(tx, &row.value, position).await?;
+        let mut change = upsert_category(tx, &row.value, position).await?;
+        if write_category_names(tx, &row.value).await? && change == RowChange::Unchanged {
+            change = RowChange::Updated;
+        }
         summary.categories.count(change);
         if change != RowChange::Unchanged {
             changes.category(&row.value.id);
@@ -148,14 +151,19 @@ pub(crate) async fn import_into(
         if !known.contains(&new.category) {
             problems.push(("category", format!("there is no category {}", new.category)));
         }
-        if !problems.is_empty() {
+        let untranslatable = new.validate_translations(true);
+        if !problems.is_empty() || !untranslatable.is_empty() {
             for (field, why) in problems {
                 errors.push(import.error(row, field, &why));
             }
+            for (field, why) in untranslatable {
+                errors.push(import.error(row, &field, &why));
+            }
             continue;
         }
+        let translations = changed_translations(tx, &new).await?;
         let change = match &old {
-            Some(old) if new.same_as(old) => RowChange::Unchanged,
+            Some(old) if new.same_as(old) && translations.is_empty() => RowChange::Unchanged,
             Some(_) => RowChange::Updated,
             None => RowChange::Added,
         };
@@ -175,6 +183,11 @@ pub(crate) async fn import_into(
             put => put?,
         }
         changes.product_written(&new, old.as_ref());
+        for (language, translation) in &translations {
+            translations::write(tx, &new.id, *language, translation).await?;
+            // Lists show names, and filters the names of colours.
+            changes.product(&new.id, &new.category);
+        }
         schedule_sale_boundaries(tx, clock, &new.id, &new.price()).await?;
     }
     errors.check()?;
@@ -230,7 +243,9 @@ async fn lock_changed<'i>(
             summary.stock_ignored += u64::from(undated && row.value.qtn != Some(old.qtn));
             // The result of a count or a change is known only once the product is locked.
             let moves_stock = !undated && input != StockInput::Nothing;
-            if !moves_stock && row.value.merged_with(old, StockLevel::of(old)).same_as(old) {
+            let new = row.value.merged_with(old, StockLevel::of(old));
+            let same = new.same_as(old) && changed_translations(tx, &new).await?.is_empty();
+            if !moves_stock && same {
                 summary.products.count(RowChange::Unchanged);
                 continue;
             }
@@ -266,6 +281,34 @@ async fn upsert_category(tx: &mut Tx, new: &NewCategory, position: i64) -> Resul
     .execute()
     .await?;
     Ok(change)
+}
+
+/// Stores a category's translated names. Returns whether one of them changed.
+async fn write_category_names(tx: &mut Tx, new: &NewCategory) -> Result<bool> {
+    let mut changed = false;
+    for (language, translation) in &new.translations {
+        let name = translation.name.as_deref().unwrap_or_default();
+        changed |= translations::write_category(tx, &new.id, *language, name).await?;
+    }
+    Ok(changed)
+}
+
+/// The translations that a row changes, as they are afterwards.
+async fn changed_translations(
+    tx: &mut Tx,
+    new: &NewProduct,
+) -> Result<Vec<(Language, Translation)>> {
+    if new.translations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let stored = translations::find_in_tx(tx, &new.id).await?;
+    let none = Translation::default();
+    let changed = new.translations.iter().filter_map(|(language, input)| {
+        let old = stored.get(language).unwrap_or(&none);
+        let translation = input.apply(old, new);
+        (translation != *old).then_some((*language, translation))
+    });
+    Ok(changed.collect())
 }
 
 async fn upsert_product(

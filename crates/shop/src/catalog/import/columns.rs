@@ -49,11 +49,12 @@ impl FileKind {
     /// Categories when all columns are a category's; products when any column resembles a product's
     /// own, even misspelt.
     pub fn detect(header: &[String]) -> Self {
-        let of_products = |name: &String| {
+        let of_products = |name: &str| {
             closest_column(name, &PRODUCT_COLUMNS).is_some_and(|column| !CATEGORY.contains(&column))
         };
-        let known = |name: &String| closest_column(name, &CATEGORY).is_some();
-        if !header.iter().any(of_products) && header.iter().any(known) {
+        let known = |name: &str| closest_column(name, &CATEGORY).is_some();
+        let names = || header.iter().map(|name| name.split('@').next().unwrap_or_default());
+        if !names().any(of_products) && names().any(known) {
             Self::Categories
         } else {
             Self::Products
@@ -64,6 +65,22 @@ impl FileKind {
         match self {
             Self::Categories => &CATEGORY,
             Self::Products => &PRODUCT_COLUMNS,
+        }
+    }
+
+    /// The fields that have translations, such as `name@bn`. In JSON a picture has its own.
+    pub fn translated_fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Categories => &["name"],
+            Self::Products => &["name", "fullDescription", "tags", "attributes", "colours"],
+        }
+    }
+
+    /// The same for the columns of CSV, where `alt` has the texts of all pictures.
+    pub fn translated_columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Categories => self.translated_fields(),
+            Self::Products => &["name", "fullDescription", "tags", "attributes", "colours", "alt"],
         }
     }
 

@@ -22,6 +22,12 @@ impl Position {
     }
 }
 
+/// A text in quotation marks. `Debug` would escape the vowel signs of Bangla.
+pub fn quoted(text: &str) -> String {
+    let shown = text.chars().map(|ch| if ch.is_control() { '\u{fffd}' } else { ch });
+    format!("\"{}\"", shown.collect::<String>())
+}
+
 #[derive(Debug)]
 pub struct ImportError {
     pub(super) place: Position,
@@ -62,13 +68,12 @@ impl From<ImportErrors> for Error {
         named.sort_by_key(|error| error.place);
         let fields: Vec<Field> = named
             .into_iter()
-            .map(|ImportError { place: Position { line, column }, message }| Field {
-                name: format!("line {line}, column {column}").into(),
-                message,
+            .map(|ImportError { place: Position { line, column }, message }| {
+                Field::malformed(format!("line {line}, column {column}"), message)
             })
             .collect();
         let mut lines: Vec<String> =
-            fields.iter().map(|Field { name, message }| format!("{name}: {message}")).collect();
+            fields.iter().map(|field| format!("{}: {}", field.name, field.message)).collect();
         if lines.len() > 1 {
             let count = lines.len() + left_out;
             lines.insert(0, format!("{count} errors, and nothing was imported:"));

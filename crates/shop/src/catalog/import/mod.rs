@@ -8,12 +8,13 @@ mod parse;
 mod pictures;
 mod rows;
 mod stock;
+mod translations;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use errors::{ImportError, ImportErrors, Position};
 use media::ImportedPicture;
-use platform::{Error, Timestamp};
+use platform::{Error, Language, Languages, Timestamp};
 
 pub(crate) use apply::import_into;
 pub use apply::{ImportSummary, import};
@@ -82,6 +83,9 @@ impl Import {
             for (field, why) in row.value.validate() {
                 errors.push(self.error(row, field, &why));
             }
+            for (field, why) in row.value.validate_translations() {
+                errors.push(self.error(row, &field, &why));
+            }
             if !ids.insert(row.value.id.as_str()) {
                 errors.push(self.error(row, "_id", "appears twice in this file"));
             }
@@ -90,6 +94,9 @@ impl Import {
         for row in &self.products {
             for (field, why) in row.value.validate() {
                 errors.push(self.error(row, field, &why));
+            }
+            for (field, why) in row.value.validate_translations(false) {
+                errors.push(self.error(row, &field, &why));
             }
             if !ids.insert(row.value.id.as_str()) {
                 errors.push(self.error(row, "_id", "appears twice in this file"));
@@ -100,9 +107,40 @@ impl Import {
         }
     }
 
+    /// The languages of its translations that are none of the shop's. Refuses translations to the default
+    /// language, whose texts have no language code.
+    pub fn check_languages(&self, languages: &Languages) -> Result<BTreeSet<Language>, Error> {
+        let default = languages.default_language();
+        let mut errors = ImportErrors::default();
+        let expected =
+            |field| format!("{default} is the shop's default language; expected {field}");
+        for (number, name) in self.header.iter().enumerate() {
+            if let Some(field) = name.strip_suffix(&format!("@{default}")) {
+                errors.push_at(1, number + 1, format!("{name}: {}", expected(field)));
+            }
+        }
+        let categories = self.categories.iter().map(|row| (row.at, &row.value.translations));
+        let products = self.products.iter().map(|row| (row.at, &row.value.translations));
+        let mut used = BTreeSet::new();
+        for (at, translations) in categories.chain(products) {
+            used.extend(translations.keys().copied());
+            if let (RowSpan::Json { .. }, Some(translation)) = (at, translations.get(&default)) {
+                let field = translation.first_field();
+                errors.push(self.error_at(at, &format!("{field}@{default}"), &expected(field)));
+            }
+        }
+        errors.check()?;
+        used.retain(|used| !languages.iter().any(|language| language == *used));
+        Ok(used)
+    }
+
     /// An error at a field of a row.
     fn error<T>(&self, row: &ImportRow<T>, field: &str, message: &str) -> ImportError {
-        let place = match row.at {
+        self.error_at(row.at, field, message)
+    }
+
+    fn error_at(&self, at: RowSpan, field: &str, message: &str) -> ImportError {
+        let place = match at {
             RowSpan::Json { from, to } => {
                 let key = self.text[from..to].find(&format!("\"{field}\"")).unwrap_or(0);
                 Position::of(&self.text, from + key)
@@ -119,6 +157,7 @@ impl Import {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::Translation;
 
     const ROW: &str = r#"{"_id": "lamp", "category": "light", "name": "Lamp", "sku": "L1",
         "img": ["/l.svg"], "realPrice": 30, "qtn": 3"#;
@@ -297,6 +336,113 @@ mod tests {
             parse_error(open, ImportFormat::Csv)
                 .contains("line 2, column 5: img: \"/i [Ink\" has no ]")
         );
+    }
+
+    const TRANSLATED: &str = r#",
+        "colours": ["Sand", "Ink"], "attributes": [{"name": "Height", "value": "9 cm"},
+        {"name": "Cable", "value": "2 m"}], "name@bn": "বাতি", "fullDescription@bn": "ছোট বাতি।",
+        "colours@bn": ["বালু", ""], "tags@bn": ["আলো", "টেবিল"],
+        "attributes@bn": [{"name": "উচ্চতা", "value": "৯ সেমি"}, {"name": "", "value": ""}]"#;
+
+    #[test]
+    fn json_and_csv_have_the_same_translations() {
+        let photos = r#""img": [{"src": "/l.svg", "alt": "A", "alt@bn": "একটি বাতি।"}, "/m.svg"]"#;
+        let json = ROW.replace(r#""img": ["/l.svg"]"#, photos);
+        let json = format!(
+            r#"{{"categories": [{{"_id": "light", "name": "Light", "name@bn": "আলো", "img": "/l.svg"}}],
+                "products": [{json}{TRANSLATED}}}]}}"#
+        );
+        let csv = "_id,category,name,sku,img,realPrice,qtn,colours,attributes,name@bn,\
+                   fullDescription@bn,colours@bn,tags@bn,attributes@bn,alt@bn\n\
+                   lamp,light,Lamp,L1,/l.svg [] A|/m.svg,30,3,Sand|Ink,Height: 9 cm|Cable: 2 m,\
+                   বাতি,ছোট বাতি।,বালু|,আলো|টেবিল,উচ্চতা: ৯ সেমি|,একটি বাতি।\n";
+        let json = Import::parse(&json, ImportFormat::Json).unwrap();
+        let csv = Import::parse(csv, ImportFormat::Csv).unwrap();
+        let applied = |import: &Import| {
+            let product = &import.products[0].value;
+            let (language, input) = product.translations.iter().next().unwrap();
+            (*language, input.apply(&Translation::default(), product))
+        };
+        assert_eq!(applied(&json), applied(&csv));
+        let (language, translation) = applied(&json);
+        assert_eq!(language.as_str(), "bn");
+        let Translation { card, tags, attributes, .. } = translation;
+        assert_eq!((card.name.as_str(), card.colours["Sand"].as_str()), ("বাতি", "বালু"));
+        assert_eq!((card.colours.len(), attributes.len(), tags.len()), (1, 1, 2));
+        assert_eq!(attributes["Height"].value, "৯ সেমি");
+        assert_eq!((card.alts["/l.svg"].as_str(), card.alts.len()), ("একটি বাতি।", 1));
+        let category = &json.categories[0].value.translations[&language];
+        assert_eq!(category.name.as_deref(), Some("আলো"));
+        let csv = "_id;name;name@bn;img\nlight;Light;আলো;/l.jpg\n";
+        let csv = Import::parse(csv, ImportFormat::Csv).unwrap();
+        assert_eq!(csv.categories[0].value.translations[&language], *category);
+    }
+
+    #[test]
+    fn errors_of_translations_name_line_and_column() {
+        let file = |more: &str| format!("{{\"products\": [\n  {ROW}{more}}}]}}");
+        for (more, place, why) in [
+            (",\n  \"name@xx\": \"N\"", "line 4, column", "\"xx\" is no language code; expected"),
+            (",\n  \"name@bangla\": \"N\"", "line 4, column", "\"bangla\" is no language code"),
+            (
+                ",\n  \"sku@bn\": \"S\"",
+                "line 4, column",
+                "sku has no translations; these have: name,",
+            ),
+            (",\n  \"alt@bn\": \"S\"", "line 4, column", "alt has no translations"),
+            (",\n  \"tags@bn\": \"S\"", "line 4, column", "expected a sequence"),
+            (",\n  \"name@bn\": \"S\", \"name@bn\": \"T\"", "line 4, column", "duplicate field"),
+            (
+                ",\n  \"colours\": [\"A\"], \"colours@bn\": [\"x\", \"y\"]",
+                "line 4, column 21",
+                "colours@bn: has 2 entries, and colours has 1",
+            ),
+            (
+                ",\n  \"colours\": [\"A\", \"B\"], \"colours@bn\": [\"x\", \"x\"]",
+                "line 4, column 26",
+                "colours@bn: contains \"x\" twice",
+            ),
+        ] {
+            let error = parse_error(&file(more), ImportFormat::Json);
+            assert!(error.contains(place) && error.contains(why), "{more}: {error}");
+        }
+        let photo = ROW.replace(r#"["/l.svg"]"#, "[\n{\"src\": \"/l.svg\", \"alt@xx\": \"A\"}]");
+        let error = parse_error(&format!("{{\"products\": [{photo}}}]}}"), ImportFormat::Json);
+        assert!(error.contains("line 3, column") && error.contains("\"xx\" is no"), "{error}");
+
+        let file = |column: &str, cell: &str| {
+            format!(
+                "_id,category,name,sku,img,realPrice,colours,{column}\nb,c,B,s,/i,1,Red|Blue,{cell}\n"
+            )
+        };
+        for (column, cell, place, why) in [
+            ("name@xx", "N", "line 1, column 8", "name@xx: \"xx\" is no language code; expected"),
+            ("sku@bn", "N", "line 1, column 8", "sku has no translations; these have: name,"),
+            ("nam@bn", "N", "line 1, column 8", "nam has no translations"),
+            ("colours@bn", "লাল", "line 2, column 8", "has 1 entries, and colours has 2"),
+            ("attributes@bn", "লাল", "line 2, column 8", "\"লাল\" is not written Name: value"),
+            ("alt@bn", "a|b", "line 2, column 8", "has 2 entries, and img has 1"),
+        ] {
+            let error = parse_error(&file(column, cell), ImportFormat::Csv);
+            assert!(error.contains(place) && error.contains(why), "{column}: {error}");
+        }
+        let error = parse_error("_id,name,img,img@bn\nc,C,/i,x\n", ImportFormat::Csv);
+        let wanted = "line 1, column 4: img@bn: img has no translations; these have: name";
+        assert_eq!(error, wanted);
+    }
+
+    #[test]
+    fn translations_to_the_default_language_are_refused() {
+        let bangla: Language = "bn".parse().unwrap();
+        let languages = |all: &[Language]| Languages::new(all.to_vec(), None).unwrap();
+        let text = format!("{{\"products\": [\n{ROW}{TRANSLATED}}}]}}");
+        let import = Import::parse(&text, ImportFormat::Json).unwrap();
+        let check = |all: &[Language]| import.check_languages(&languages(all));
+        assert!(check(&[Language::ENGLISH, bangla]).unwrap().is_empty());
+        assert_eq!(check(&[Language::ENGLISH]).unwrap(), BTreeSet::from([bangla]));
+        let why = check(&[bangla]).unwrap_err().to_string();
+        let wanted = "line 5, column 45: name@bn: bn is the shop's default language; expected name";
+        assert_eq!(why, wanted);
     }
 
     #[test]

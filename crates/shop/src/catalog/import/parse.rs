@@ -10,9 +10,11 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::columns::{FileKind, closest_column};
-use super::errors::{ImportErrors, Position};
-use super::{Import, ImportRow, NewProduct, RowSpan};
-use crate::catalog::ProductId;
+use super::errors::{ImportErrors, Position, quoted};
+use super::translations::{TranslationInputs, row_from_json};
+use super::{Import, ImportRow, NewCategory, NewProduct, RowSpan};
+use crate::catalog::translated_fields::parse_name;
+use crate::catalog::{Photo, ProductId};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -34,15 +36,20 @@ pub fn json(text: &str, errors: &mut ImportErrors) -> Import {
     Import {
         categories: json_rows(text, &file.categories, FileKind::Categories, errors)
             .into_iter()
-            .map(|(row, _)| row)
+            .map(|(mut row, _, translations): (ImportRow<NewCategory>, _, _)| {
+                row.value.translations = translations;
+                row
+            })
             .collect(),
         products: json_rows(text, &file.products, FileKind::Products, errors)
             .into_iter()
-            .map(|(row, raw): (ImportRow<NewProduct>, _)| {
+            .map(|(mut row, raw, translations): (ImportRow<NewProduct>, _, _)| {
                 let keys: HashMap<String, IgnoredAny> =
                     serde_json::from_str(raw).unwrap_or_default();
-                let value = NewProduct { named: keys.into_keys().collect(), ..row.value };
-                ImportRow { value, at: row.at }
+                row.value.named = keys.into_keys().collect();
+                row.value.translations = translations;
+                row.value.take_photo_translations();
+                row
             })
             .collect(),
         text: text.to_owned(),
@@ -50,20 +57,20 @@ pub fn json(text: &str, errors: &mut ImportErrors) -> Import {
     }
 }
 
-/// The rows that can be parsed, each with its text.
+/// The rows that can be parsed, each with its text and its translations.
 fn json_rows<'t, T: DeserializeOwned>(
     text: &str,
     rows: &[&'t RawValue],
     kind: FileKind,
     errors: &mut ImportErrors,
-) -> Vec<(ImportRow<T>, &'t str)> {
+) -> Vec<(ImportRow<T>, &'t str, TranslationInputs)> {
     let mut read = Vec::with_capacity(rows.len());
     for raw in rows {
         let from = raw.get().as_ptr() as usize - text.as_ptr() as usize;
-        match serde_json::from_str(raw.get()) {
-            Ok(value) => {
+        match row_from_json(raw.get(), kind) {
+            Ok((value, translations)) => {
                 let at = RowSpan::Json { from, to: from + raw.get().len() };
-                read.push((ImportRow { value, at }, raw.get()));
+                read.push((ImportRow { value, at }, raw.get(), translations));
             }
             Err(why) => {
                 let start = Position::of(text, from);
@@ -94,7 +101,8 @@ fn suggesting(message: &str, kind: FileKind) -> String {
 
 /// Parses CSV separated by commas, semicolons or tabs, with a header of the JSON field names. Lists are
 /// separated by `|`, attributes are written `Name: value | Name: value`, a photo with colour and
-/// alternative text `pictures/lamp.jpg [Ink] The lamp in ink.`
+/// alternative text `pictures/lamp.jpg [Ink] The lamp in ink.` A column such as `name@bn` has translations; that of
+/// all pictures' alternative texts is `alt@bn`.
 pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
     let separator = detect_separator(text);
     let mut reader = csv::ReaderBuilder::new()
@@ -131,9 +139,11 @@ pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
         if kind == FileKind::Products {
             if let Some(mut value) = csv_value::<NewProduct>(object, line, errors) {
                 value.named = import.header.iter().cloned().collect();
+                value.translations = sheet.translations(&record, &value.img, line, errors);
                 import.products.push(ImportRow { value, at });
             }
-        } else if let Some(value) = csv_value(object, line, errors) {
+        } else if let Some(mut value) = csv_value::<NewCategory>(object, line, errors) {
+            value.translations = sheet.translations(&record, &[], line, errors);
             import.categories.push(ImportRow { value, at });
         }
     }
@@ -169,6 +179,10 @@ fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) ->
     for (number, name) in header.iter().enumerate() {
         if header[..number].contains(name) {
             error(number, format!("{name}: there are two columns of this name"));
+        } else if let Some(translated) = parse_name(name, kind.translated_columns()) {
+            if let Err(why) = translated {
+                error(number, format!("{name}: {why}"));
+            }
         } else if !known.contains(&name.as_str()) {
             let of = kind.noun();
             meant.extend(closest_column(name, known));
@@ -216,6 +230,9 @@ impl CsvRow<'_> {
         }
         let (mut object, mut good) = (Map::new(), true);
         for (number, (name, cell)) in self.header.iter().zip(record).enumerate() {
+            if name.contains('@') {
+                continue;
+            }
             let needed = self.kind.required().contains(&name.as_str());
             let value = match cell {
                 "" if needed => Err("must not be empty".into()),
@@ -233,6 +250,26 @@ impl CsvRow<'_> {
             }
         }
         good.then_some(object)
+    }
+
+    /// The cells of the columns with a language code.
+    fn translations(
+        &self,
+        record: &csv::StringRecord,
+        photos: &[Photo],
+        line: usize,
+        errors: &mut ImportErrors,
+    ) -> TranslationInputs {
+        let mut translations = TranslationInputs::new();
+        for (number, (name, cell)) in self.header.iter().zip(record).enumerate() {
+            if let Some(Ok((field, language))) = parse_name(name, self.kind.translated_columns()) {
+                let translation = translations.entry(language).or_default();
+                if let Err(why) = translation.read_cell(field, cell, photos) {
+                    errors.push_at(line, number + 1, format!("{name}: {why}"));
+                }
+            }
+        }
+        translations
     }
 
     fn value(&self, name: &str, cell: &str) -> Result<Value, String> {
@@ -265,7 +302,7 @@ impl CsvRow<'_> {
                 .map(|item| {
                     let (name, value) = item
                         .split_once(':')
-                        .ok_or_else(|| format!("{item:?} is not written Name: value"))?;
+                        .ok_or_else(|| format!("{} is not written Name: value", quoted(item)))?;
                     Ok(json!({ "name": name.trim(), "value": value.trim() }))
                 })
                 .collect::<Result<Value, String>>()?,

@@ -101,6 +101,13 @@ impl Import {
         for row in &mut self.products {
             let photos = &mut row.value.img.0;
             photos.iter_mut().for_each(|photo| replace(&mut photo.src));
+            for translation in row.value.translations.values_mut() {
+                let renamed = std::mem::take(&mut translation.alts).into_iter();
+                translation.alts.extend(renamed.map(|(mut src, alt)| {
+                    replace(&mut src);
+                    (src, alt)
+                }));
+            }
             // Two files may contain the same picture.
             let mut seen = Vec::new();
             photos.retain(|photo| {

@@ -4,11 +4,13 @@
 use std::collections::HashSet;
 
 use platform::db::Json;
-use platform::{Money, Timestamp};
+use platform::{Language, Money, Timestamp};
 use serde::Deserialize;
 
+use super::errors::quoted;
 use super::pictures::is_valid_source;
 use super::stock::{StockInput, StockLevel};
+use super::translations::{TranslationInput, TranslationInputs};
 use crate::catalog::{Attribute, CategoryId, Photo, Price, Product, ProductId};
 
 #[derive(Clone, Debug, Deserialize)]
@@ -18,6 +20,8 @@ pub struct NewCategory {
     pub id: CategoryId,
     pub name: String,
     pub img: String,
+    #[serde(skip)]
+    pub(super) translations: TranslationInputs,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -60,6 +64,8 @@ pub struct NewProduct {
     /// The fields that the file contains; an update leaves the others unchanged.
     #[serde(skip)]
     pub(super) named: HashSet<String>,
+    #[serde(skip)]
+    pub(super) translations: TranslationInputs,
 }
 
 fn standard() -> String {
@@ -71,7 +77,12 @@ pub(super) type FieldError = (&'static str, String);
 
 const MAX_STOCK: i64 = 1_000_000_000;
 
-fn text(field: &'static str, value: &str, min: usize, max: usize) -> Result<(), FieldError> {
+pub(super) fn text(
+    field: &'static str,
+    value: &str,
+    min: usize,
+    max: usize,
+) -> Result<(), FieldError> {
     let length = value.chars().count();
     if value.contains('\0') {
         return Err((field, "must not contain a NUL character".into()));
@@ -85,13 +96,18 @@ fn text(field: &'static str, value: &str, min: usize, max: usize) -> Result<(), 
     Ok(())
 }
 
-fn texts(field: &'static str, list: &[String], count: usize, max: usize) -> Result<(), FieldError> {
+pub(super) fn texts(
+    field: &'static str,
+    list: &[String],
+    count: usize,
+    max: usize,
+) -> Result<(), FieldError> {
     if list.len() > count {
         return Err((field, format!("has {} entries, {count} are allowed", list.len())));
     }
     let mut seen = HashSet::new();
     if let Some(twice) = list.iter().find(|value| !seen.insert(*value)) {
-        return Err((field, format!("contains {twice:?} twice")));
+        return Err((field, format!("contains {} twice", quoted(twice))));
     }
     list.iter().try_for_each(|value| text(field, value, 1, max))
 }
@@ -112,7 +128,7 @@ fn photos(photos: &[Photo], colours: &[String]) -> Result<(), FieldError> {
     if photos.is_empty() {
         return Err(("img", "needs at least one picture".into()));
     }
-    for Photo { src, alt, colour } in photos {
+    for Photo { src, alt, colour, .. } in photos {
         picture("img", src)?;
         text("img", alt, 0, 200)
             .map_err(|(field, why)| (field, format!("alt of {src:?} {why}")))?;
@@ -139,6 +155,15 @@ impl NewCategory {
         let checks = [text("name", &self.name, 1, 100), picture("img", &self.img)];
         checks.into_iter().filter_map(Result::err).collect()
     }
+
+    /// The errors of its translations, with their fields: `name@bn`.
+    pub(super) fn validate_translations(&self) -> Vec<(String, String)> {
+        let names = self.translations.iter().filter_map(|(language, translation)| {
+            let (_, why) = text("name", translation.name.as_deref()?, 0, 100).err()?;
+            Some((format!("name@{language}"), why))
+        });
+        names.collect()
+    }
 }
 
 impl NewProduct {
@@ -163,6 +188,17 @@ impl NewProduct {
         checks.into_iter().filter_map(Result::err).collect()
     }
 
+    /// The errors of its translations, with their fields: `name@bn`. `merged`: whether it has the fields
+    /// that the file does not contain, so that the lengths of all lists are known.
+    pub(super) fn validate_translations(&self, merged: bool) -> Vec<(String, String)> {
+        let of_language = |(language, translation): (&Language, &TranslationInput)| {
+            let errors = translation.validate(self, merged).into_iter();
+            let language = *language;
+            errors.map(move |(field, why)| (format!("{field}@{language}"), why))
+        };
+        self.translations.iter().flat_map(of_language).collect()
+    }
+
     fn check_attributes(&self) -> Result<(), FieldError> {
         if self.attributes.len() > 50 {
             return Err(("attributes", "has more than 50 entries".into()));
@@ -170,7 +206,7 @@ impl NewProduct {
         let mut names = HashSet::new();
         for Attribute { name, value } in &*self.attributes {
             if !names.insert(name) {
-                return Err(("attributes", format!("contains {name:?} twice")));
+                return Err(("attributes", format!("contains {} twice", quoted(name))));
             }
             text("attributes", name, 1, 80)?;
             text("attributes", value, 1, 500)?;
@@ -217,6 +253,16 @@ impl NewProduct {
                 Err(("saleEnd", "is not after saleStart".into()))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Moves the alternative texts in other languages from the photos to the translations.
+    pub(super) fn take_photo_translations(&mut self) {
+        for Photo { src, alts, .. } in &mut self.img.0 {
+            for (language, alt) in std::mem::take(alts) {
+                let translation = self.translations.entry(language).or_default();
+                translation.alts.insert(src.clone(), alt);
+            }
         }
     }
 

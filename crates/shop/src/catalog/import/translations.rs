@@ -1,0 +1,269 @@
+//! Translations in an import file: the fields and columns with a language code behind an `@`, such as
+//! `name@bn`. Lists are in the order of those in the default language. An empty value deletes a translation.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use platform::Language;
+use platform::db::Json;
+use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
+use serde::forward_to_deserialize_any;
+
+use super::columns::FileKind;
+use super::errors::quoted;
+use super::rows::{FieldError, NewProduct, text, texts};
+use crate::catalog::translated_fields::{OtherFields, parse_name};
+use crate::catalog::{Attribute, CardTranslation, Photo, Translation};
+
+/// What a row says about the texts in one language: `None` leaves a translation as it is, an empty value
+/// deletes it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TranslationInput {
+    pub name: Option<String>,
+    full_description: Option<String>,
+    tags: Option<Vec<String>>,
+    /// In the order of the product's colours.
+    colours: Option<Vec<String>>,
+    /// In the order of the product's attributes.
+    attributes: Option<Vec<Attribute>>,
+    /// By the picture's address.
+    pub alts: BTreeMap<String, String>,
+}
+
+pub type TranslationInputs = BTreeMap<Language, TranslationInput>;
+
+impl TranslationInput {
+    /// Sets a field from a JSON value; `null` deletes, like an empty value.
+    fn read<'de, A: MapAccess<'de>>(&mut self, field: &str, map: &mut A) -> Result<(), A::Error> {
+        fn set<'de, T: DeserializeOwned + Default, A: MapAccess<'de>>(
+            to: &mut Option<T>,
+            map: &mut A,
+        ) -> Result<(), A::Error> {
+            match to.replace(map.next_value::<Option<T>>()?.unwrap_or_default()) {
+                Some(_) => Err(A::Error::custom("duplicate field")),
+                None => Ok(()),
+            }
+        }
+        match field {
+            "name" => set(&mut self.name, map),
+            "fullDescription" => set(&mut self.full_description, map),
+            "tags" => set(&mut self.tags, map),
+            "colours" => set(&mut self.colours, map),
+            "attributes" => set(&mut self.attributes, map),
+            _ => Err(A::Error::custom(format!("{field} has no translations"))),
+        }
+    }
+
+    /// Sets a field from the cell of a CSV file.
+    pub fn read_cell(&mut self, field: &str, cell: &str, photos: &[Photo]) -> Result<(), String> {
+        // Empty items keep their places: they are not translated.
+        let items = || cell.split('|').map(str::trim).filter(|_| !cell.is_empty());
+        match field {
+            "name" => self.name = Some(cell.to_owned()),
+            "fullDescription" => self.full_description = Some(cell.to_owned()),
+            "tags" => {
+                self.tags =
+                    Some(items().filter(|tag| !tag.is_empty()).map(str::to_owned).collect());
+            }
+            "colours" => self.colours = Some(items().map(str::to_owned).collect()),
+            "attributes" => {
+                self.attributes = Some(items().map(attribute).collect::<Result<_, String>>()?);
+            }
+            _ => {
+                let alts: Vec<&str> = items().collect();
+                if alts.len() > photos.len() {
+                    let (alts, photos) = (alts.len(), photos.len());
+                    return Err(format!("has {alts} entries, and img has {photos}"));
+                }
+                let alts = alts.into_iter().chain(std::iter::repeat(""));
+                let alt = |(photo, alt): (&Photo, &str)| (photo.src.clone(), alt.to_owned());
+                self.alts = photos.iter().zip(alts).map(alt).collect();
+            }
+        }
+        Ok(())
+    }
+
+    /// A field that the row contains.
+    pub fn first_field(&self) -> &'static str {
+        let fields = [
+            ("name", self.name.is_some()),
+            ("fullDescription", self.full_description.is_some()),
+            ("tags", self.tags.is_some()),
+            ("colours", self.colours.is_some()),
+            ("attributes", self.attributes.is_some()),
+        ];
+        fields.into_iter().find(|(_, is_there)| *is_there).map_or("alt", |(field, _)| field)
+    }
+
+    /// Its errors, at most one per field. `merged`: whether the product's lists are those that it will have,
+    /// and not only what the file contains.
+    pub fn validate(&self, product: &NewProduct, merged: bool) -> Vec<FieldError> {
+        let text_of = |value: &Option<String>| value.clone().unwrap_or_default();
+        let known = |field: &str| merged || product.has_field(field);
+        let checks = [
+            text("name", &text_of(&self.name), 0, 200),
+            text("fullDescription", &text_of(&self.full_description), 0, 20_000),
+            texts("tags", self.tags.as_deref().unwrap_or_default(), 24, 40),
+            self.check_colours(known("colours").then_some(product.colours.len())),
+            self.check_attributes(known("attributes").then_some(product.attributes.len())),
+            self.check_alts(),
+        ];
+        checks.into_iter().filter_map(Result::err).collect()
+    }
+
+    fn check_colours(&self, count: Option<usize>) -> Result<(), FieldError> {
+        let colours = self.colours.as_deref().unwrap_or_default();
+        parallel("colours", colours.iter(), count, 40)
+    }
+
+    fn check_attributes(&self, count: Option<usize>) -> Result<(), FieldError> {
+        let attributes = self.attributes.as_deref().unwrap_or_default();
+        parallel("attributes", attributes.iter().map(|one| &one.name), count, 80)?;
+        attributes.iter().try_for_each(|one| text("attributes", &one.value, 0, 500))
+    }
+
+    fn check_alts(&self) -> Result<(), FieldError> {
+        self.alts.iter().try_for_each(|(src, alt)| {
+            text("alt", alt, 0, 200)
+                .map_err(|(field, why)| (field, format!("that of {src:?} {why}")))
+        })
+    }
+
+    /// A product's texts after the import, from those that it has and those of its row.
+    pub fn apply(&self, old: &Translation, product: &NewProduct) -> Translation {
+        let CardTranslation { name, colours, alts } = &old.card;
+        Translation {
+            card: CardTranslation {
+                name: self.name.clone().unwrap_or_else(|| name.clone()),
+                colours: self.colours.as_ref().map_or_else(
+                    || colours.clone(),
+                    |list| Json(pairs(&*product.colours, list, |colour| !colour.is_empty())),
+                ),
+                alts: Json(self.apply_alts(alts, &product.img)),
+            },
+            full_description: self
+                .full_description
+                .clone()
+                .unwrap_or_else(|| old.full_description.clone()),
+            tags: self.tags.clone().map_or_else(|| old.tags.clone(), Json),
+            attributes: self.attributes.as_ref().map_or_else(
+                || old.attributes.clone(),
+                |list| {
+                    let names = product.attributes.iter().map(|attribute| &attribute.name);
+                    let filled = |one: &Attribute| !(one.name.is_empty() && one.value.is_empty());
+                    Json(pairs(names, list, filled))
+                },
+            ),
+        }
+    }
+
+    fn apply_alts(
+        &self,
+        old: &BTreeMap<String, String>,
+        photos: &[Photo],
+    ) -> BTreeMap<String, String> {
+        let mut alts = old.clone();
+        alts.extend(self.alts.clone());
+        let shown = |src: &String| photos.iter().any(|photo| photo.src == *src);
+        alts.retain(|src, alt| !alt.is_empty() && shown(src));
+        alts
+    }
+}
+
+/// Translations by their originals, without those that are empty.
+fn pairs<'o, T: Clone>(
+    originals: impl IntoIterator<Item = &'o String>,
+    translations: &[T],
+    filled: fn(&T) -> bool,
+) -> BTreeMap<String, T> {
+    let pairs = originals.into_iter().zip(translations).filter(|(_, one)| filled(one));
+    pairs.map(|(original, one)| (original.clone(), one.clone())).collect()
+}
+
+/// Checks a list that has as many entries as the one in the default language, or none. Entries may be empty.
+fn parallel<'i>(
+    field: &'static str,
+    entries: impl ExactSizeIterator<Item = &'i String>,
+    count: Option<usize>,
+    max: usize,
+) -> Result<(), FieldError> {
+    let length = entries.len();
+    if let Some(count) = count.filter(|count| length > 0 && length != *count) {
+        return Err((field, format!("has {length} entries, and {field} has {count}")));
+    }
+    let filled: Vec<String> = entries.filter(|entry| !entry.is_empty()).cloned().collect();
+    texts(field, &filled, 50, max)
+}
+
+/// `Name: value`, or nothing.
+fn attribute(item: &str) -> Result<Attribute, String> {
+    let (name, value) = match item.split_once(':') {
+        Some(pair) => pair,
+        None if item.is_empty() => ("", ""),
+        None => return Err(format!("{} is not written Name: value", quoted(item))),
+    };
+    Ok(Attribute { name: name.trim().to_owned(), value: value.trim().to_owned() })
+}
+
+/// Deserializes a row from JSON, and its translated fields separately. Errors keep their positions.
+pub fn row_from_json<T: DeserializeOwned>(
+    json: &str,
+    kind: FileKind,
+) -> serde_json::Result<(T, TranslationInputs)> {
+    let mut translations = TranslationInputs::new();
+    let mut inner = serde_json::Deserializer::from_str(json);
+    let row = T::deserialize(RowDeserializer {
+        inner: &mut inner,
+        kind,
+        translations: &mut translations,
+    })?;
+    inner.end()?;
+    Ok((row, translations))
+}
+
+/// Collects the translated fields of an object, and leaves the others to the row's own visitor.
+struct RowDeserializer<'t, D> {
+    inner: D,
+    kind: FileKind,
+    translations: &'t mut TranslationInputs,
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for RowDeserializer<'_, D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        let Self { inner, kind, translations } = self;
+        inner.deserialize_any(RowVisitor { visitor, kind, translations })
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+struct RowVisitor<'t, V> {
+    visitor: V,
+    kind: FileKind,
+    translations: &'t mut TranslationInputs,
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for RowVisitor<'_, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.visitor.expecting(f)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
+        let Self { visitor, kind, translations } = self;
+        let take = |name: &str, map: &mut A| match parse_name(name, kind.translated_fields()) {
+            None => Ok(false),
+            Some(Err(why)) => Err(A::Error::custom(why)),
+            Some(Ok((field, language))) => {
+                translations.entry(language).or_default().read(field, map).map(|()| true)
+            }
+        };
+        visitor.visit_map(OtherFields { map, take })
+    }
+}

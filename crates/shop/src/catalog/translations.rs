@@ -1,0 +1,369 @@
+//! Translations of products and categories: their texts in languages other than the default one. A text that
+//! is not translated stays in the default language, and is listed as untranslated, so that pages can mark it.
+//!
+//! Functions that return texts take the language to translate to; `None` is the default one, which needs no
+//! translation and no query.
+
+use std::collections::{BTreeMap, HashMap};
+
+use platform::db::{Json, SqlValue, in_list};
+use platform::{Db, Language, Result, Tx};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Attribute, Category, CategoryId, Photo, Product, ProductCard, ProductId};
+
+/// A text that is shown in the default language, because it is not translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum TextField {
+    Name,
+    FullDescription,
+    /// One colour at least.
+    Colours,
+    Tags,
+    /// A name or a value of one attribute at least.
+    Attributes,
+    /// The alternative text of one picture at least.
+    Alt,
+}
+
+/// A product's texts in one language. Those that are empty or missing are not translated.
+#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+pub struct Translation {
+    #[sqlx(flatten)]
+    pub card: CardTranslation,
+    pub full_description: String,
+    pub tags: Json<Vec<String>>,
+    /// By the attribute's name in the default language.
+    pub attributes: Json<BTreeMap<String, Attribute>>,
+}
+
+/// The texts of a product that lists show.
+#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+pub struct CardTranslation {
+    pub name: String,
+    /// By the colour in the default language.
+    pub colours: Json<BTreeMap<String, String>>,
+    /// Alternative texts, by the picture's address.
+    pub alts: Json<BTreeMap<String, String>>,
+}
+
+const CARD_COLUMNS: &str = "name, colours, alts";
+const COLUMNS: &str = "name, colours, alts, full_description, tags, attributes";
+
+impl CardTranslation {
+    fn translate_photos(&self, photos: &mut [Photo]) -> bool {
+        let mut whole = true;
+        for Photo { src, alt, colour, .. } in photos {
+            whole &= replace(alt, self.alts.get(src.as_str()));
+            if let Some(name) = colour.as_ref().and_then(|colour| self.colours.get(colour)) {
+                *colour = Some(name.clone());
+            }
+        }
+        whole
+    }
+}
+
+impl ProductCard {
+    fn translate(&mut self, to: &CardTranslation) {
+        self.untranslated = missing([
+            (TextField::Name, replace(&mut self.name, Some(&to.name))),
+            (TextField::Alt, to.translate_photos(&mut self.img.0)),
+        ]);
+    }
+}
+
+impl Product {
+    fn translate(&mut self, to: &Translation) {
+        let mut colours = true;
+        for colour in &mut self.colours.0 {
+            colours &= replace(colour, to.card.colours.get(&*colour).cloned().as_ref());
+        }
+        let tags = self.tags.is_empty() || !to.tags.is_empty();
+        if !self.tags.is_empty() && tags {
+            self.tags.clone_from(&to.tags);
+        }
+        let mut attributes = true;
+        for Attribute { name, value } in &mut self.attributes.0 {
+            let translated = to.attributes.get(name.as_str());
+            attributes &= replace(value, translated.map(|one| &one.value));
+            attributes &= replace(name, translated.map(|one| &one.name));
+        }
+        self.untranslated = missing([
+            (TextField::Name, replace(&mut self.name, Some(&to.card.name))),
+            (
+                TextField::FullDescription,
+                replace(&mut self.full_description, Some(&to.full_description)),
+            ),
+            (TextField::Colours, colours),
+            (TextField::Tags, tags),
+            (TextField::Attributes, attributes),
+            (TextField::Alt, to.card.translate_photos(&mut self.img.0)),
+        ]);
+    }
+}
+
+/// Replaces a text by its translation. Returns whether it is in the language now; an empty text is in all.
+fn replace(text: &mut String, translation: Option<&String>) -> bool {
+    match translation.filter(|translation| !translation.is_empty()) {
+        _ if text.is_empty() => true,
+        Some(translation) => {
+            text.clone_from(translation);
+            true
+        }
+        None => false,
+    }
+}
+
+fn missing<const COUNT: usize>(fields: [(TextField, bool); COUNT]) -> Vec<TextField> {
+    fields.into_iter().filter(|(_, translated)| !translated).map(|(field, _)| field).collect()
+}
+
+/// Translates products as stored, before their pictures are attached.
+pub(super) async fn translate_products(
+    db: &Db,
+    language: Option<Language>,
+    products: &mut [Product],
+) -> Result<()> {
+    let Some(language) = language else { return Ok(()) };
+    let ids: Vec<&ProductId> = products.iter().map(|product| &product.id).collect();
+    let rows = rows(db, COLUMNS, language, &ids).await?;
+    let translations: HashMap<ProductId, Translation> = rows.into_iter().map(key).collect();
+    let none = Translation::default();
+    for product in products {
+        product.translate(translations.get(&product.id).unwrap_or(&none));
+    }
+    Ok(())
+}
+
+/// The same for cards.
+pub(super) async fn translate_cards(
+    db: &Db,
+    language: Option<Language>,
+    cards: &mut [ProductCard],
+) -> Result<()> {
+    let Some(language) = language else { return Ok(()) };
+    let ids: Vec<&ProductId> = cards.iter().map(|card| &card.id).collect();
+    let rows = rows(db, CARD_COLUMNS, language, &ids).await?;
+    let translations: HashMap<ProductId, CardTranslation> = rows.into_iter().map(key).collect();
+    let none = CardTranslation::default();
+    for card in cards {
+        card.translate(translations.get(&card.id).unwrap_or(&none));
+    }
+    Ok(())
+}
+
+#[derive(sqlx::FromRow)]
+struct TranslationRow<T> {
+    product: ProductId,
+    #[sqlx(flatten)]
+    translation: T,
+}
+
+fn key<T>(row: TranslationRow<T>) -> (ProductId, T) {
+    (row.product, row.translation)
+}
+
+async fn rows<T>(
+    db: &Db,
+    columns: &str,
+    language: Language,
+    ids: &[&ProductId],
+) -> Result<Vec<TranslationRow<T>>>
+where
+    TranslationRow<T>: platform::db::Record,
+{
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = format!(
+        "select product, {columns} from product_translations where language = $1 and {}",
+        in_list("product", 2, ids.len())
+    );
+    db.query(sql).bind(language).bind_all(ids.iter().map(|id| SqlValue::from(*id))).all().await
+}
+
+/// The names of those products that have one in the language.
+pub(crate) async fn translated_names<'p>(
+    tx: &mut Tx,
+    language: Language,
+    products: impl IntoIterator<Item = &'p ProductId>,
+) -> Result<HashMap<ProductId, String>> {
+    let products: Vec<SqlValue> = products.into_iter().map(SqlValue::from).collect();
+    let sql = format!(
+        "select product, name from product_translations where language = $1 and name <> '' and {}",
+        in_list("product", 2, products.len())
+    );
+    let rows: Vec<(ProductId, String)> =
+        tx.query(sql).bind(language).bind_all(products).all().await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The beginnings of descriptions in a language, of those products that have one.
+pub(super) async fn translated_excerpts(
+    db: &Db,
+    language: Language,
+    ids: &[ProductId],
+    characters: usize,
+) -> Result<Vec<(ProductId, String)>> {
+    let sql = format!(
+        "select product, substr(full_description, 1, {characters}) from product_translations
+         where language = $1 and full_description <> '' and {}",
+        in_list("product", 2, ids.len())
+    );
+    db.query(sql).bind(language).bind_all(ids.iter().map(SqlValue::from)).all().await
+}
+
+/// Translates categories.
+pub(super) async fn translate_categories(
+    db: &Db,
+    language: Option<Language>,
+    categories: &mut [Category],
+) -> Result<()> {
+    let Some(language) = language else { return Ok(()) };
+    let names = category_names(db, language).await?;
+    for category in categories {
+        let translated = replace(&mut category.name, names.get(&category.id));
+        category.untranslated = missing([(TextField::Name, translated)]);
+    }
+    Ok(())
+}
+
+/// The translated names of categories.
+pub async fn category_names(db: &Db, language: Language) -> Result<HashMap<CategoryId, String>> {
+    let sql = "select category, name from category_translations where language = $1";
+    let rows: Vec<(CategoryId, String)> = db.query(sql).bind(language).all().await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The translated names of these colours, for filters.
+pub async fn colour_names(
+    db: &Db,
+    language: Language,
+    colours: &[&str],
+) -> Result<HashMap<String, String>> {
+    let sql = format!(
+        "select colour, name from colour_translations where language = $1 and {}",
+        in_list("colour", 2, colours.len())
+    );
+    let values = colours.iter().map(|colour| SqlValue::from(*colour));
+    let rows: Vec<(String, String)> = db.query(sql).bind(language).bind_all(values).all().await?;
+    Ok(rows.into_iter().collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct LanguageRow {
+    product: ProductId,
+    language: Language,
+    #[sqlx(flatten)]
+    translation: Translation,
+}
+
+/// All translations of a product, by language.
+pub(super) async fn find_in_tx(
+    tx: &mut Tx,
+    id: &ProductId,
+) -> Result<BTreeMap<Language, Translation>> {
+    let sql =
+        format!("select product, language, {COLUMNS} from product_translations where product = $1");
+    let rows: Vec<LanguageRow> = tx.query(sql).bind(id).all().await?;
+    Ok(rows.into_iter().map(|row| (row.language, row.translation)).collect())
+}
+
+/// All translations of these products, by product and language.
+pub(super) async fn find_all(
+    db: &Db,
+    ids: Vec<SqlValue>,
+) -> Result<HashMap<ProductId, BTreeMap<Language, Translation>>> {
+    let sql = format!(
+        "select product, language, {COLUMNS} from product_translations where {}",
+        in_list("product", 1, ids.len())
+    );
+    let rows: Vec<LanguageRow> = db.query(sql).bind_all(ids).all().await?;
+    let mut found: HashMap<_, BTreeMap<_, _>> = HashMap::new();
+    for LanguageRow { product, language, translation } in rows {
+        found.entry(product).or_default().insert(language, translation);
+    }
+    Ok(found)
+}
+
+/// Stores a product's texts in a language. One without any text is deleted.
+pub(super) async fn write(
+    tx: &mut Tx,
+    id: &ProductId,
+    language: Language,
+    translation: &Translation,
+) -> Result<()> {
+    if *translation == Translation::default() {
+        let sql = "delete from product_translations where product = $1 and language = $2";
+        return tx.query(sql).bind(id).bind(language).execute().await.map(drop);
+    }
+    let Translation { card, full_description, tags, attributes } = translation;
+    tx.query(
+        "insert into product_translations
+           (product, language, name, full_description, tags, colours, attributes, alts)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+         on conflict (product, language) do update set name = excluded.name,
+           full_description = excluded.full_description, tags = excluded.tags,
+           colours = excluded.colours, attributes = excluded.attributes, alts = excluded.alts",
+    )
+    .bind(id)
+    .bind(language)
+    .bind(card.name.as_str())
+    .bind(full_description.as_str())
+    .bind(tags)
+    .bind(&card.colours)
+    .bind(attributes)
+    .bind(&card.alts)
+    .execute()
+    .await?;
+    for (colour, name) in &card.colours.0 {
+        tx.query(
+            "insert into colour_translations (language, colour, name) values ($1, $2, $3)
+             on conflict (language, colour) do update set name = excluded.name",
+        )
+        .bind(language)
+        .bind(colour.as_str())
+        .bind(name.as_str())
+        .execute()
+        .await?;
+    }
+    Ok(())
+}
+
+/// Stores a category's name in a language; an empty one is deleted. Returns whether it changed.
+pub(super) async fn write_category(
+    tx: &mut Tx,
+    id: &CategoryId,
+    language: Language,
+    name: &str,
+) -> Result<bool> {
+    let query = if name.is_empty() {
+        tx.query("delete from category_translations where category = $1 and language = $2")
+    } else {
+        tx.query(
+            "insert into category_translations (category, language, name) values ($1, $2, $3)
+             on conflict (category, language) do update set name = excluded.name
+             where category_translations.name <> excluded.name",
+        )
+    };
+    let name = (!name.is_empty()).then(|| SqlValue::from(name));
+    let changed = query.bind(id).bind(language).bind_all(name).execute().await?;
+    Ok(changed > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_text_needs_no_translation() {
+        let mut text = String::new();
+        assert!(replace(&mut text, None) && text.is_empty());
+        let mut text = String::from("Lamp");
+        assert!(!replace(&mut text, Some(&String::new())) && !replace(&mut text, None));
+        assert!(replace(&mut text, Some(&String::from("বাতি"))));
+        assert_eq!(text, "বাতি");
+    }
+}
