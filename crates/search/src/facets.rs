@@ -183,6 +183,7 @@ fn top_counts(
     found.sort_unstable_by_key(|(_, count, name)| (Reverse(*count), *name));
     let count = |(_, count, value): (bool, u32, &str)| Count {
         value: value.to_owned(),
+        name: None,
         count: count.into(),
     };
     found.into_iter().map(count).collect()

@@ -62,6 +62,18 @@ mod tests {
         assert_eq!(spans("Heron Desk Lamp"), [not("Heron "), hit("Desk"), not(" "), hit("Lamp")]);
         assert_eq!(spans("Over-Ear"), [hit("Over-Ear")]);
         assert_eq!(spans("হাট (2)"), [not("হাট (2)")]);
+        let clock = Highlighter {
+            stems: [tokenizer::stem("ঘড়ি")].into(),
+            prefix: Some("স্ক".into()),
+            ..Highlighter::default()
+        };
+        let hits = |name| -> Vec<String> {
+            let spans = clock.highlight(name).into_iter().filter(|span| span.hit);
+            spans.map(|span| span.text).collect()
+        };
+        // Whole words, so no vowel sign or joiner is cut off.
+        assert_eq!(hits("ঘ\u{9dc}ির ব্যাগ, স্কার্ফ"), ["ঘ\u{9dc}ির", "স্কার্ফ"]);
+        assert_eq!(hits("ঘড়ি\u{200d}টি"), ["ঘড়ি\u{200d}টি"]);
         assert_eq!(spans(""), []);
     }
 }

@@ -5,7 +5,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 use platform::error::ErrorBody;
-use platform::{Clock, Db, Error, Result};
+use platform::{Clock, Db, Error, Language, Languages, Result};
 use response_cache::Cache;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -25,6 +25,7 @@ pub struct SearchState {
     pub clock: Clock,
     pub cache: Cache,
     pub search: Search,
+    pub languages: Languages,
 }
 
 pub fn router() -> OpenApiRouter<SearchState> {
@@ -98,7 +99,7 @@ fn page_size() -> Object {
 
 /// Search products by text and filters
 #[utoipa::path(
-    get, path = "/search", tag = "Search", params(FilterParams, SearchOnlyParams),
+    get, path = "/search", tag = "Search", params(FilterParams, SearchOnlyParams, Language),
     responses(
         (status = 200, body = SearchProps),
         (status = 400, body = ErrorBody),
@@ -107,10 +108,14 @@ fn page_size() -> Object {
         (status = 503, body = ErrorBody, description = "Too many searches at a time"),
     )
 )]
-async fn search(State(state): State<SearchState>, RawQuery(query): RawQuery) -> Result<Response> {
+async fn search(
+    State(SearchState { search, languages, .. }): State<SearchState>,
+    RawQuery(query): RawQuery,
+    language: Language,
+) -> Result<Response> {
     let params =
         SearchParams::from_api_query(query.as_deref().unwrap_or_default())?.check_depth()?;
-    let results = state.search.search(&params).await?;
+    let results = search.search(&params, languages.translation(language)).await?;
     Ok(([(CACHE_CONTROL, "no-cache")], Json(results)).into_response())
 }
 
@@ -128,16 +133,20 @@ struct SuggestParams {
 
 /// Suggest products, categories and queries while a query is typed
 #[utoipa::path(
-    get, path = "/search/suggestions", tag = "Search", params(SuggestParams),
+    get, path = "/search/suggestions", tag = "Search", params(SuggestParams, Language),
     responses(
         (status = 200, body = Suggestions),
         (status = 400, body = ErrorBody),
         (status = 503, body = ErrorBody, description = "Too many searches at a time"),
     )
 )]
-async fn suggest(State(state): State<SearchState>, RawQuery(query): RawQuery) -> Result<Response> {
+async fn suggest(
+    State(SearchState { search, languages, .. }): State<SearchState>,
+    RawQuery(query): RawQuery,
+    language: Language,
+) -> Result<Response> {
     let (q, category) = parse_suggest_query(query.as_deref().unwrap_or_default())?;
-    let suggestions = state.search.suggest(&q, category).await?;
+    let suggestions = search.suggest(&q, category, languages.translation(language)).await?;
     Ok(([(CACHE_CONTROL, "no-cache")], Json(suggestions)).into_response())
 }
 

@@ -1,7 +1,7 @@
 //! The full-text index (tantivy): its schema, how it is opened, written and read. It does not access the
 //! database; `indexer` brings it the changes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,16 +17,18 @@ use tantivy::{
     TantivyDocument, TantivyError, Term,
 };
 
+use crate::bangla;
 use crate::facets::{Categories, DocPosition};
+use crate::folding;
 use crate::rows::{self, Interners, Row, SegmentRows};
-use crate::schema::{self, Fields};
-use crate::tokenizer::{self, WordTokenizer};
+use crate::schema::{self, Fields, TextFields, keyed};
+use crate::tokenizer::{self, Word, WordTokenizer};
 use shop::catalog::{Attribute, CategoryId, ProductId};
 
 pub type IndexResult<T = ()> = Result<T, TantivyError>;
 
 /// An index with another version is rebuilt.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Larger segments are not merged: the threads of a scan divide the segments, and a single large segment
 /// would leave all but one of them idle.
@@ -49,6 +51,28 @@ pub struct IndexedProduct {
     pub qtn: i64,
     pub popularity: i64,
     pub created_at: Timestamp,
+    /// Its texts in all other languages.
+    #[sqlx(skip)]
+    pub translations: Vec<TranslatedProduct>,
+}
+
+/// A product's texts in another language. What is empty or missing is not translated.
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
+pub struct TranslatedProduct {
+    pub name: String,
+    pub tags: Json<Vec<String>>,
+    /// By the colour in the default language.
+    pub colours: Json<BTreeMap<String, String>>,
+    pub attributes: Json<BTreeMap<String, Attribute>>,
+    pub full_description: String,
+}
+
+/// The names of categories with which products are indexed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CategoryNames {
+    pub names: Categories,
+    /// In all other languages.
+    pub translations: BTreeMap<CategoryId, Vec<String>>,
 }
 
 /// What an index contains, written with every commit.
@@ -58,7 +82,7 @@ pub struct Checkpoint {
     /// All changes up to this revision are indexed.
     pub revision: i64,
     /// The category names with which products were indexed.
-    pub categories: Categories,
+    pub categories: CategoryNames,
 }
 
 fn tokenizers() -> TokenizerManager {
@@ -93,7 +117,7 @@ pub struct ProductIndex {
     reader: IndexReader,
     pub checkpoint: Checkpoint,
     /// The category names with which products are added.
-    pub categories: Categories,
+    pub categories: CategoryNames,
     interners: Arc<Interners>,
     rows: HashMap<SegmentId, Arc<Vec<Row>>>,
 }
@@ -154,8 +178,7 @@ impl ProductIndex {
 
     /// Adds a product that is not in the index.
     pub fn add(&self, product: &IndexedProduct) -> IndexResult {
-        let category = self.categories.get(&product.category).map_or("", String::as_str);
-        self.writer.add_document(document(&self.fields, product, category)).map(drop)
+        self.writer.add_document(document(&self.fields, product, &self.categories)).map(drop)
     }
 
     pub fn remove(&self, id: &ProductId) {
@@ -196,12 +219,22 @@ impl ProductIndex {
             .filter_map(|segment| by_segment.get(&segment.segment_id()).cloned())
             .collect();
         self.rows = by_segment;
+        let has_terms = |field| -> IndexResult<bool> {
+            for segment in segments {
+                if segment.inverted_index(field)?.terms().num_terms() > 0 {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
         Ok(Snapshot {
+            has_translations: has_terms(self.fields.translated.words)?,
+            has_sounds: has_terms(self.fields.sounds)?,
             searcher,
             fields: self.fields,
             rows,
             interners: self.interners.clone(),
-            categories: Arc::new(self.checkpoint.categories.clone()),
+            categories: Arc::new(self.checkpoint.categories.names.clone()),
             revision: self.checkpoint.revision,
         })
     }
@@ -212,34 +245,33 @@ impl ProductIndex {
     }
 }
 
-fn document(fields: &Fields, product: &IndexedProduct, category: &str) -> TantivyDocument {
+fn document(
+    fields: &Fields,
+    product: &IndexedProduct,
+    categories: &CategoryNames,
+) -> TantivyDocument {
     let mut document = TantivyDocument::default();
     document.add_text(fields.id, product.id.as_str());
     for sku in sku_forms(&product.sku) {
         document.add_text(fields.sku, sku);
     }
-    let tags = || product.tags.iter().map(String::as_str);
-    let names = tags().chain([product.name.as_str(), &product.brand, category]);
-    for text in names.chain(product.colours.iter().map(String::as_str)) {
-        document.add_text(fields.words, text);
+    let category = categories.names.get(&product.category).map(String::as_str);
+    let mut sounds = BTreeSet::new();
+    add_texts(&mut document, &mut sounds, &fields.original, &Texts::of(product, category));
+    for translation in &product.translations {
+        let texts = Texts::of_translation(translation);
+        add_texts(&mut document, &mut sounds, &fields.translated, &texts);
     }
-    for phrase in
-        tags().chain([product.brand.as_str(), category]).filter(|phrase| !phrase.is_empty())
-    {
-        document.add_text(fields.phrases, tokenizer::fold(phrase));
+    let translated = categories.translations.get(&product.category);
+    let categories: Vec<&str> = translated.into_iter().flatten().map(String::as_str).collect();
+    let texts = Texts { categories, ..Texts::default() };
+    add_texts(&mut document, &mut sounds, &fields.translated, &texts);
+    for word in &sounds {
+        for key in bangla::sound_keys(word) {
+            document.add_text(fields.sound_words, keyed(&key, word));
+            document.add_text(fields.sounds, key);
+        }
     }
-    document.add_text(fields.name, &product.name);
-    document.add_text(fields.name_stems, &product.name);
-    document.add_text(fields.head_stems, tokenizer::head_noun(&product.name));
-    document.add_text(fields.brand_stems, &product.brand);
-    document.add_text(fields.category_stems, category);
-    tags().for_each(|tag| document.add_text(fields.tag_stems, tag));
-    product.colours.iter().for_each(|colour| document.add_text(fields.trait_stems, colour));
-    for Attribute { name, value } in product.attributes.iter() {
-        document.add_text(fields.trait_stems, name);
-        document.add_text(fields.trait_stems, value);
-    }
-    document.add_text(fields.text_stems, &product.full_description);
 
     document.add_text(fields.brand, &product.brand);
     document.add_text(fields.category, product.category.as_str());
@@ -252,6 +284,88 @@ fn document(fields: &Fields, product: &IndexedProduct, category: &str) -> Tantiv
     document.add_bool(fields.on_offer, product.sort_price < product.real_price);
     document.add_u64(fields.tie, id_hash(product.id.as_str()));
     document
+}
+
+/// A product's texts in one language.
+#[derive(Default)]
+struct Texts<'p> {
+    name: &'p str,
+    brand: &'p str,
+    categories: Vec<&'p str>,
+    tags: &'p [String],
+    colours: Vec<&'p str>,
+    attributes: Vec<&'p Attribute>,
+    description: &'p str,
+}
+
+impl<'p> Texts<'p> {
+    fn of(product: &'p IndexedProduct, category: Option<&'p str>) -> Self {
+        Self {
+            name: &product.name,
+            brand: &product.brand,
+            categories: category.into_iter().collect(),
+            tags: &product.tags,
+            colours: product.colours.iter().map(String::as_str).collect(),
+            attributes: product.attributes.iter().collect(),
+            description: &product.full_description,
+        }
+    }
+
+    /// Categories are translated apart from products, and brands are not.
+    fn of_translation(product: &'p TranslatedProduct) -> Self {
+        Self {
+            name: &product.name,
+            tags: &product.tags,
+            colours: product.colours.values().map(String::as_str).collect(),
+            attributes: product.attributes.values().collect(),
+            description: &product.full_description,
+            ..Self::default()
+        }
+    }
+}
+
+/// Adds texts to their fields, and collects the Bangla words of the short ones.
+fn add_texts(
+    document: &mut TantivyDocument,
+    sounds: &mut BTreeSet<String>,
+    fields: &TextFields,
+    texts: &Texts,
+) {
+    let mut add = |field, text: &str| {
+        if !text.is_empty() {
+            document.add_text(field, text);
+        }
+    };
+    let tags = || texts.tags.iter().map(String::as_str);
+    let phrases = || tags().chain([texts.brand]).chain(texts.categories.iter().copied());
+    for text in phrases().chain([texts.name]).chain(texts.colours.iter().copied()) {
+        add(fields.words, text);
+        collect_bangla_words(text, sounds);
+    }
+    for phrase in phrases().filter(|phrase| !phrase.is_empty()) {
+        add(fields.phrases, &keyed(&folding::fold(phrase), &phrase.to_lowercase()));
+    }
+    add(fields.name, texts.name);
+    add(fields.name_stems, texts.name);
+    add(fields.head_stems, tokenizer::head_noun(texts.name));
+    add(fields.brand_stems, texts.brand);
+    texts.categories.iter().for_each(|category| add(fields.category_stems, category));
+    tags().for_each(|tag| add(fields.tag_stems, tag));
+    texts.colours.iter().for_each(|colour| add(fields.trait_stems, colour));
+    for Attribute { name, value } in &texts.attributes {
+        add(fields.trait_stems, name);
+        add(fields.trait_stems, value);
+    }
+    add(fields.text_stems, texts.description);
+}
+
+fn collect_bangla_words(text: &str, into: &mut BTreeSet<String>) {
+    if text.is_ascii() {
+        return;
+    }
+    for Word { whole, parts, .. } in tokenizer::split_words(text) {
+        into.extend(parts.into_iter().chain([whole]).filter(|word| bangla::is_bangla(word)));
+    }
 }
 
 /// The forms in which a SKU is typed: whole, and without its first parts.
@@ -283,6 +397,10 @@ pub struct Snapshot {
     pub categories: Arc<Categories>,
     /// All changes up to this revision are in it.
     pub revision: i64,
+    /// Whether there are texts in other languages.
+    pub has_translations: bool,
+    /// Whether there are Bangla words.
+    pub has_sounds: bool,
 }
 
 impl Snapshot {

@@ -2,7 +2,7 @@
 //! change feed: every change to a product bumps its revision in the same transaction, on any server, so that
 //! reading them in order misses nothing. A missing, damaged or outdated index is rebuilt beside the old one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,13 +13,16 @@ use platform::{Db, Error, Result, file_lock};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-use crate::facets::Categories;
-use crate::index::{IndexResult, IndexedProduct, ProductIndex, Snapshot, WriterSettings};
+use crate::index::{
+    CategoryNames, IndexResult, IndexedProduct, ProductIndex, Snapshot, TranslatedProduct,
+    WriterSettings,
+};
 use crate::listing::Search;
 use shop::catalog::{CategoryId, ProductId};
 
 const COLUMNS: &str = "id, name, sku, brand, category, tags, colours, attributes, full_description,
     sort_price, real_price, rating, qtn, popularity, created_at";
+const TRANSLATED_COLUMNS: &str = "product, name, tags, colours, attributes, full_description";
 const BATCH_PRODUCTS: usize = 500;
 /// Changes that are read at a time; those of one transaction are never separated.
 const BATCH_CHANGES: i64 = 2000;
@@ -302,15 +305,26 @@ async fn changes_since(db: &Db, revision: i64) -> Result<Changes> {
     Ok(changes)
 }
 
-async fn categories(db: &Db) -> Result<Categories> {
-    let rows: Vec<(CategoryId, String)> = db.query("select id, name from categories").all().await?;
-    Ok(rows.into_iter().collect())
+async fn categories(db: &Db) -> Result<CategoryNames> {
+    let names: Vec<(CategoryId, String)> =
+        db.query("select id, name from categories").all().await?;
+    let sql = "select category, name from category_translations order by category, language";
+    let translated: Vec<(CategoryId, String)> = db.query(sql).all().await?;
+    let mut categories =
+        CategoryNames { names: names.into_iter().collect(), ..CategoryNames::default() };
+    for (id, name) in translated {
+        categories.translations.entry(id).or_default().push(name);
+    }
+    Ok(categories)
 }
 
 /// Categories with a new name, whose products are still indexed with the old one.
-fn renamed(old: &Categories, new: &Categories) -> Vec<CategoryId> {
-    let other = |id: &CategoryId, name: &String| old.get(id).is_some_and(|old| old != name);
-    new.iter().filter(|(id, name)| other(id, name)).map(|(id, _)| id.clone()).collect()
+fn renamed(old: &CategoryNames, new: &CategoryNames) -> Vec<CategoryId> {
+    let same = |id: &CategoryId| {
+        old.names.get(id) == new.names.get(id)
+            && old.translations.get(id) == new.translations.get(id)
+    };
+    old.names.keys().filter(|id| new.names.contains_key(*id) && !same(id)).cloned().collect()
 }
 
 async fn product_ids(db: &Db, category: &CategoryId) -> Result<Vec<ProductId>> {
@@ -320,8 +334,46 @@ async fn product_ids(db: &Db, category: &CategoryId) -> Result<Vec<ProductId>> {
 }
 
 async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>> {
+    let values = || ids.iter().map(SqlValue::from);
     let sql = format!("select {COLUMNS} from products where {}", in_list("id", 1, ids.len()));
-    db.query(sql).bind_all(ids.iter().map(SqlValue::from)).all().await
+    let mut products: Vec<IndexedProduct> = db.query(sql).bind_all(values()).all().await?;
+    let sql = format!(
+        "select {TRANSLATED_COLUMNS} from product_translations where {}",
+        in_list("product", 1, ids.len())
+    );
+    add_translations(&mut products, db.query(sql).bind_all(values()).all().await?);
+    Ok(products)
+}
+
+/// At most `BATCH_PRODUCTS * 4` products after this id, in the order of their ids.
+async fn read_batch(db: &Db, after: &str) -> Result<Vec<IndexedProduct>> {
+    let sql = format!("select {COLUMNS} from products where id > $1 order by id limit $2");
+    let query = db.query(sql).bind(after).bind(BATCH_PRODUCTS as i64 * 4);
+    let mut products: Vec<IndexedProduct> = query.all().await?;
+    let Some(last) = products.last() else { return Ok(products) };
+    let sql = format!(
+        "select {TRANSLATED_COLUMNS} from product_translations where product > $1 and product <= $2"
+    );
+    let translations = db.query(sql).bind(after).bind(&last.id).all().await?;
+    add_translations(&mut products, translations);
+    Ok(products)
+}
+
+#[derive(sqlx::FromRow)]
+struct TranslationRow {
+    product: ProductId,
+    #[sqlx(flatten)]
+    texts: TranslatedProduct,
+}
+
+fn add_translations(products: &mut [IndexedProduct], rows: Vec<TranslationRow>) {
+    let mut translations: HashMap<ProductId, Vec<TranslatedProduct>> = HashMap::new();
+    for TranslationRow { product, texts } in rows {
+        translations.entry(product).or_default().push(texts);
+    }
+    for product in products {
+        product.translations = translations.remove(&product.id).unwrap_or_default();
+    }
 }
 
 /// Builds an index of all products.
@@ -336,15 +388,9 @@ async fn build_index(db: &Db, folder: PathBuf) -> Result<ProductIndex> {
     let (revision,): (i64,) =
         db.query("select revision from revisions where scope = ''").one().await?;
     index.categories = categories(db).await?;
-    let sql = format!("select {COLUMNS} from products where id > $1 order by id limit $2");
     let mut after = String::new();
     loop {
-        let products: Vec<IndexedProduct> = db
-            .query(sql.clone())
-            .bind(after.as_str())
-            .bind(BATCH_PRODUCTS as i64 * 4)
-            .all()
-            .await?;
+        let products = read_batch(db, &after).await?;
         let Some(last) = products.last() else { break };
         after = last.id.to_string();
         index = blocking(move || {

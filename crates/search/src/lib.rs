@@ -2,9 +2,11 @@
 //! server has its own index on disk and updates it from the `revisions` table (decision 016). Writes no
 //! table; the product data on a page comes from the catalogue.
 
+mod bangla;
 mod facets;
 mod fallback;
 mod filter;
+mod folding;
 mod highlight;
 mod http;
 pub mod index;
@@ -28,7 +30,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use media::Picture;
-use shop::catalog::{CategoryId, Price, ProductCard, ProductId, ProductSort};
+use shop::catalog::{CategoryId, Price, ProductCard, ProductId, ProductSort, TextField};
 
 pub use http::SearchState;
 pub use indexer::{IndexDir, Indexer, rebuild};
@@ -142,6 +144,10 @@ pub struct CategoryCount {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Count {
     pub value: String,
+    /// The translated name of the value; left out where it is shown as it is.
+    #[schema(value_type = String, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     pub count: i64,
 }
 
@@ -178,6 +184,9 @@ pub struct Suggestion {
     pub picture: Picture,
     #[serde(flatten)]
     pub price: Price,
+    /// The texts that are in the default language, because they are not translated to the requested one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untranslated: Vec<TextField>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -6,21 +6,23 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Db, Error, Result, Timestamp};
+use platform::{Clock, Db, Error, Language, Result, Timestamp};
 use tantivy::query::EnableScoring;
+use tantivy::schema::Field;
 use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 
 use crate::facets::FacetCounter;
+use crate::folding;
 use crate::highlight::Highlighter;
 use crate::index::{IndexResult, Snapshot};
 use crate::params::{MAX_DEPTH, SearchParams};
 use crate::query::ParsedQuery;
+use crate::schema::{SEPARATOR, TextFields};
 use crate::{
-    Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions,
-    fallback, tokenizer,
+    Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions, fallback,
 };
-use shop::catalog::{self, CategoryId, ProductCard, ProductId, ProductSort};
+use shop::catalog::{self, CategoryId, ProductCard, ProductId, ProductSort, TextField};
 
 /// A cacheable page waits this long for the index to reach the revision of the page's other data.
 const MAX_INDEX_LAG: Duration = Duration::from_millis(500);
@@ -157,12 +159,41 @@ impl Search {
         permit.map_err(|_| Error::Unavailable("too many searches".into()))?.map_err(Error::internal)
     }
 
-    pub async fn find(&self, params: &SearchParams) -> Result<Matches> {
+    /// Products, in the order of their relevance for a visitor in this language (`None`: the default one).
+    pub async fn find(&self, params: &SearchParams, language: Option<Language>) -> Result<Matches> {
         let (own, now) = (params.clone(), self.0.clock.now());
-        match self.with_snapshot(move |snapshot| snapshot.find(&own, now)).await? {
+        match self.with_snapshot(move |snapshot| snapshot.find(&own, now, language)).await? {
             Some(found) => Ok(found),
             None => self.find_in_database(params, now).await,
         }
+    }
+
+    /// The parameters with the names of colours in the default language, where an address has translated ones.
+    pub async fn with_original_colours(&self, params: &SearchParams) -> Result<SearchParams> {
+        let mut params = params.clone();
+        let snapshot = self.snapshot();
+        let is_known = |colour: &String| {
+            snapshot
+                .as_ref()
+                .is_some_and(|snapshot| snapshot.interners.colours.get(colour).is_some())
+        };
+        if params.chosen.colours.iter().all(is_known) {
+            return Ok(params);
+        }
+        let names: Vec<(String, String)> =
+            self.0.db.query("select colour, name from colour_translations").all().await?;
+        let names: Vec<(String, String)> =
+            names.into_iter().map(|(colour, name)| (colour, folding::fold(&name))).collect();
+        for typed in std::mem::take(&mut params.chosen.colours) {
+            let folded = folding::fold(&typed);
+            let translated = names.iter().filter(|(_, name)| !is_known(&typed) && *name == folded);
+            let originals: Vec<String> = translated.map(|(colour, _)| colour.clone()).collect();
+            match originals.is_empty() {
+                true => params.chosen.colours.extend([typed]),
+                false => params.chosen.colours.extend(originals),
+            }
+        }
+        Ok(params)
     }
 
     async fn find_in_database(&self, params: &SearchParams, now: Timestamp) -> Result<Matches> {
@@ -171,19 +202,28 @@ impl Search {
         Ok(Matches { ids, total, facets: None, query: None, fewer_words: false })
     }
 
-    /// A page of results. `NotFound` where there is no such page.
-    pub async fn listing(&self, params: &SearchParams) -> Result<ListingPage> {
+    /// A page of results, with its texts in this language (`None`: the default one). `NotFound` where there is
+    /// no such page.
+    pub async fn listing(
+        &self,
+        params: &SearchParams,
+        language: Option<Language>,
+    ) -> Result<ListingPage> {
         if params.is_too_deep() {
             return Err(Error::NotFound("page"));
         }
         let cacheable = self.is_ready() && is_cacheable(params) && self.wait_until_current().await;
-        let found = self.find(params).await?;
+        let params = &self.with_original_colours(params).await?;
+        let mut found = self.find(params, language).await?;
         let pages = pages(found.total, params.size);
         if params.page > pages {
             return Err(Error::NotFound("page"));
         }
         let now = self.0.clock.now();
-        let cards = catalog::cards_by_id(&self.0.db, now, &found.ids).await?;
+        let cards = catalog::cards_by_id(&self.0.db, now, &found.ids, language).await?;
+        if let (Some(facets), Some(language)) = (&mut found.facets, language) {
+            facets.translate(&self.0.db, language).await?;
+        }
         let names = cards.iter().map(|card| card.name.as_str());
         let corrected = found.query.as_ref().and_then(|query| query.corrected(names));
         let corrected = corrected.filter(|_| found.total > 0);
@@ -194,7 +234,7 @@ impl Search {
         let highlighter = found.query.as_ref().map(|query| &query.highlighter);
         Ok(ListingPage {
             listing: Listing {
-                products: self.hits(cards, highlighter).await?,
+                products: self.hits(cards, highlighter, language).await?,
                 total: found.total,
                 page_number: params.page,
                 pages,
@@ -215,52 +255,78 @@ impl Search {
         &self,
         cards: Vec<ProductCard>,
         highlighter: Option<&Highlighter>,
+        language: Option<Language>,
     ) -> Result<Vec<Hit>> {
         let ids: Vec<ProductId> = cards.iter().map(|card| card.id.clone()).collect();
-        let mut summaries = catalog::description_excerpts(&self.0.db, &ids, SUMMARY_CHARS).await?;
-        let hit = |card: ProductCard| Hit {
-            name_parts: highlighter.map(|spans| spans.highlight(&card.name)).unwrap_or_default(),
-            summary: summaries
-                .remove(&card.id)
-                .map(|text| truncate_at_word(&text, SUMMARY_CHARS))
-                .unwrap_or_default(),
-            card,
+        let mut excerpts =
+            catalog::description_excerpts(&self.0.db, &ids, SUMMARY_CHARS, language).await?;
+        let hit = |mut card: ProductCard| {
+            let excerpt = excerpts.remove(&card.id).unwrap_or_default();
+            if !excerpt.translated {
+                card.untranslated.push(TextField::FullDescription);
+            }
+            Hit {
+                name_parts: highlighter
+                    .map(|spans| spans.highlight(&card.name))
+                    .unwrap_or_default(),
+                summary: truncate_at_word(&excerpt.text, SUMMARY_CHARS),
+                card,
+            }
         };
         Ok(cards.into_iter().map(hit).collect())
     }
 
     /// The results of a search, for the page and the API. Not cached.
-    pub async fn search(&self, params: &SearchParams) -> Result<SearchProps> {
-        let ListingPage { listing, corrected, fewer_words, .. } = self.listing(params).await?;
-        let popular = if listing.total == 0 { self.popular().await? } else { Vec::new() };
+    pub async fn search(
+        &self,
+        params: &SearchParams,
+        language: Option<Language>,
+    ) -> Result<SearchProps> {
+        let ListingPage { listing, corrected, fewer_words, .. } =
+            self.listing(params, language).await?;
+        let popular = if listing.total == 0 { self.popular(language).await? } else { Vec::new() };
         let (q, category) = (params.q.clone(), params.category.clone());
         Ok(SearchProps { q, category, corrected, fewer_words, listing, popular })
     }
 
-    async fn popular(&self) -> Result<Vec<ProductCard>> {
+    async fn popular(&self, language: Option<Language>) -> Result<Vec<ProductCard>> {
         let params = SearchParams {
             sort: ProductSort::Best,
             size: POPULAR_PRODUCTS,
             chosen: Chosen { in_stock: true, ..Chosen::default() },
             ..SearchParams::default()
         };
-        let found = self.find(&params).await?;
-        catalog::cards_by_id(&self.0.db, self.0.clock.now(), &found.ids).await
+        let found = self.find(&params, language).await?;
+        catalog::cards_by_id(&self.0.db, self.0.clock.now(), &found.ids, language).await
     }
 
     /// Suggestions for a query that is being typed.
-    pub async fn suggest(&self, q: &str, category: Option<CategoryId>) -> Result<Suggestions> {
+    pub async fn suggest(
+        &self,
+        q: &str,
+        category: Option<CategoryId>,
+        language: Option<Language>,
+    ) -> Result<Suggestions> {
         let (q, now) = (q.to_owned(), self.0.clock.now());
         let sort = if q.is_empty() { ProductSort::Best } else { ProductSort::Relevance };
         let params =
             SearchParams { q, category, sort, size: SUGGESTED_PRODUCTS, ..SearchParams::default() };
         let own = params.clone();
-        let suggested = self.with_snapshot(move |snapshot| snapshot.suggest(&own, now)).await?;
-        let (ids, highlighter, categories, queries) = match suggested {
+        let suggested =
+            self.with_snapshot(move |snapshot| snapshot.suggest(&own, now, language)).await?;
+        let (ids, highlighter, mut categories, queries) = match suggested {
             Some(suggested) => suggested,
             None => (self.find_in_database(&params, now).await?.ids, None, vec![], vec![]),
         };
-        let cards = catalog::cards_by_id(&self.0.db, now, &ids).await?;
+        let cards = catalog::cards_by_id(&self.0.db, now, &ids, language).await?;
+        if let Some(language) = language.filter(|_| !categories.is_empty()) {
+            let names = catalog::category_names(&self.0.db, language).await?;
+            for category in &mut categories {
+                if let Some(name) = names.get(&category.id) {
+                    category.name.clone_from(name);
+                }
+            }
+        }
         let suggestion = |card: ProductCard| Suggestion {
             name_parts: highlighter
                 .as_ref()
@@ -268,6 +334,7 @@ impl Search {
                 .unwrap_or_default(),
             id: card.id,
             name: card.name,
+            untranslated: card.untranslated,
             picture: card.pictures.into_iter().next().unwrap_or_default(),
             price: card.price,
         };
@@ -276,6 +343,24 @@ impl Search {
             categories,
             queries,
         })
+    }
+}
+
+impl Facets {
+    /// Names categories and colours in this language.
+    async fn translate(&mut self, db: &Db, language: Language) -> Result<()> {
+        let mut names = catalog::category_names(db, language).await?;
+        for category in &mut self.categories {
+            if let Some(name) = names.remove(&category.id) {
+                category.name = name;
+            }
+        }
+        let colours: Vec<&str> = self.colours.iter().map(|colour| colour.value.as_str()).collect();
+        let mut names = catalog::colour_names(db, language, &colours).await?;
+        for colour in &mut self.colours {
+            colour.name = names.remove(&colour.value);
+        }
+        Ok(())
     }
 }
 
@@ -316,8 +401,13 @@ fn truncate_at_word(text: &str, max_chars: usize) -> String {
 type Suggested = (Vec<ProductId>, Option<Highlighter>, Vec<SuggestedCategory>, Vec<String>);
 
 impl Snapshot {
-    pub fn find(&self, params: &SearchParams, now: Timestamp) -> IndexResult<Matches> {
-        let query = self.parse(&params.q, false)?;
+    pub fn find(
+        &self,
+        params: &SearchParams,
+        now: Timestamp,
+        language: Option<Language>,
+    ) -> IndexResult<Matches> {
+        let query = self.parse(&params.q, false, language)?;
         let (mut counter, fewer_words) = self.scan(params, query.as_ref(), now)?;
         let first = usize::try_from((params.page - 1) * params.size).unwrap_or(0);
         let ids = self.ids(&mut counter, first)?;
@@ -326,8 +416,13 @@ impl Snapshot {
         Ok(Matches { ids, total, facets: Some(facets), query, fewer_words })
     }
 
-    fn parse(&self, q: &str, typing: bool) -> IndexResult<Option<ParsedQuery>> {
-        (!q.is_empty()).then(|| ParsedQuery::parse(self, q, typing)).transpose()
+    fn parse(
+        &self,
+        q: &str,
+        typing: bool,
+        language: Option<Language>,
+    ) -> IndexResult<Option<ParsedQuery>> {
+        (!q.is_empty()).then(|| ParsedQuery::parse(self, q, typing, language)).transpose()
     }
 
     /// The best matches without the `first` ones.
@@ -340,46 +435,91 @@ impl Snapshot {
     }
 
     /// Suggested products, their categories, and completed queries.
-    pub fn suggest(&self, params: &SearchParams, now: Timestamp) -> IndexResult<Suggested> {
-        let query = self.parse(&params.q, true)?;
+    pub fn suggest(
+        &self,
+        params: &SearchParams,
+        now: Timestamp,
+        language: Option<Language>,
+    ) -> IndexResult<Suggested> {
+        let query = self.parse(&params.q, true, language)?;
         let (mut counter, _) = self.scan(params, query.as_ref(), now)?;
         let ids = self.ids(&mut counter, 0)?;
         let categories = counter.categories(&self.interners, &self.categories).into_iter();
         let categories = categories.take(SUGGESTED_CATEGORIES);
         let categories =
             categories.map(|count| SuggestedCategory { id: count.id, name: count.name }).collect();
-        Ok((ids, query.map(|query| query.highlighter), categories, self.completions(&params.q)?))
+        let queries = self.completions(&params.q, language)?;
+        Ok((ids, query.map(|query| query.highlighter), categories, queries))
     }
 
-    /// Completed queries: tags, brands and categories with this prefix, or the query with its last word completed.
-    fn completions(&self, q: &str) -> IndexResult<Vec<String>> {
-        let typed = tokenizer::fold(q);
-        if typed.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// Completed queries: tags, brands and categories with this prefix, or the query with its last word completed;
+    /// in the visitor's language first.
+    fn completions(&self, q: &str, language: Option<Language>) -> IndexResult<Vec<String>> {
+        let typed = folding::fold(q);
         let mut queries: Vec<String> = Vec::new();
-        for (phrase, _) in self.terms_with_prefix(self.fields.phrases, &typed)?.into_iter().take(16)
-        {
-            if phrase != typed && queries.len() < SUGGESTED_QUERIES {
-                queries.push(phrase);
+        if typed.is_empty() {
+            return Ok(queries);
+        }
+        let mut texts: Vec<TextFields> = self.texts().collect();
+        if language.is_some() {
+            texts.reverse();
+        }
+        for fields in texts {
+            self.complete_phrase(&typed, fields.phrases, &mut queries)?;
+            let (before, last) = typed.rsplit_once(' ').unwrap_or(("", &typed));
+            let words = self.terms_with_prefix(fields.words, last)?;
+            let words = words.into_iter().map(|(word, _)| word).filter(|word| word != last);
+            self.complete_word(before, words.take(16), language, &mut queries)?;
+            // The other texts are for a word that these do not have.
+            if language.is_none() && !queries.is_empty() {
+                return Ok(queries);
             }
         }
-        let (before, last) = typed.rsplit_once(' ').unwrap_or(("", &typed));
-        let words = self.terms_with_prefix(self.fields.words, last)?;
-        for (word, _) in words.into_iter().filter(|(word, _)| word != last).take(16) {
-            if queries.len() >= SUGGESTED_QUERIES {
-                break;
-            }
-            let query = format!("{before} {word}").trim_start().to_owned();
-            if !queries.contains(&query) && (before.is_empty() || self.has_any(&query)?) {
-                queries.push(query);
-            }
+        if language.is_some() && queries.len() < SUGGESTED_QUERIES {
+            let (before, last) = typed.rsplit_once(' ').unwrap_or(("", &typed));
+            let words = self.words_by_sound_prefix(last)?.into_iter();
+            self.complete_word(before, words, language, &mut queries)?;
         }
         Ok(queries)
     }
 
-    fn has_any(&self, q: &str) -> IndexResult<bool> {
-        let query = ParsedQuery::parse(self, q, false)?;
+    fn complete_phrase(
+        &self,
+        typed: &str,
+        phrases: Field,
+        queries: &mut Vec<String>,
+    ) -> IndexResult {
+        for (phrase, _) in self.terms_with_prefix(phrases, typed)?.into_iter().take(16) {
+            let (folded, shown) = phrase.split_once(SEPARATOR).unwrap_or((&phrase, &phrase));
+            let shown = shown.to_owned();
+            if folded != typed && queries.len() < SUGGESTED_QUERIES && !queries.contains(&shown) {
+                queries.push(shown);
+            }
+        }
+        Ok(())
+    }
+
+    fn complete_word(
+        &self,
+        before: &str,
+        words: impl Iterator<Item = String>,
+        language: Option<Language>,
+        queries: &mut Vec<String>,
+    ) -> IndexResult {
+        for word in words {
+            if queries.len() >= SUGGESTED_QUERIES {
+                break;
+            }
+            let query = folding::composed(format!("{before} {word}").trim_start());
+            if !queries.contains(&query) && (before.is_empty() || self.has_any(&query, language)?) {
+                queries.push(query);
+            }
+        }
+        Ok(())
+    }
+
+    fn has_any(&self, q: &str, language: Option<Language>) -> IndexResult<bool> {
+        let query = ParsedQuery::parse(self, q, false, language)?;
         let weight = query
             .at_least(query.len())
             .weight(EnableScoring::disabled_from_searcher(&self.searcher))?;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use platform::error::Field;
+use platform::text::ascii_digits;
 use platform::{Error, Money, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -82,7 +84,7 @@ impl SearchParams {
     pub fn check_depth(self) -> Result<Self> {
         if self.is_too_deep() {
             let why = format!("pages end after {MAX_DEPTH} products; narrow the search instead");
-            return Err(Error::unprocessable("page", why));
+            return Err(Error::unprocessable(Field::malformed("page", why)));
         }
         Ok(self)
     }
@@ -224,7 +226,7 @@ impl ParamsParser {
         parse: impl FnOnce(&str) -> Option<T>,
     ) -> Option<T> {
         let text = pairs.first(name).filter(|text| !text.is_empty())?;
-        let parsed = parse(text);
+        let parsed = parse(&ascii_digits(text));
         if parsed.is_none() {
             self.reject(name, expected);
         }
@@ -307,6 +309,7 @@ mod tests {
             ("q=lamp&sort=relevance&view=grid&size=16&page=1", "q=lamp"),
             ("q=lamp&sort=default", "q=lamp&sort=default"),
             ("sort=default", ""),
+            ("min=%E0%A7%A8%E0%A7%A6&page=%E0%A7%A9", "min=20&page=3"),
             (
                 "stock=in&offer=1&rating=4&new=1&view=list&size=2&page=3",
                 "stock=in&rating=4&new=1&offer=1&size=2&page=3&view=list",

@@ -4,9 +4,9 @@
 use axum::extract::{Query, RawQuery, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
-use platform::error::ErrorBody;
+use platform::error::{ErrorBody, Field};
 use platform::pagination::{MAX_LIMIT, parse_limit, total_header};
-use platform::{Cursor, Error, PageRequest, Result};
+use platform::{Cursor, Error, Language, PageRequest, Result};
 use response_cache::NewCacheEntry;
 use serde::Deserialize;
 use shop::catalog::{
@@ -85,7 +85,7 @@ fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
 /// With `q`, with filters other than `category`, `productType`, one `brand` or `ids`, or with another sort order, the
 /// list is paged by `page` (of `limit` products each) instead of by `cursor`.
 #[utoipa::path(
-    get, path = "/products", tag = "Catalogue", params(ListParams, FilterParams),
+    get, path = "/products", tag = "Catalogue", params(ListParams, FilterParams, Language),
     responses(
         (status = 200, body = Vec<Product>, headers(
             ("X-Total-Count" = i64, description = "The number of matching products"),
@@ -99,19 +99,20 @@ fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
 pub(crate) async fn list_products(
     State(state): State<SearchState>,
     RawQuery(query): RawQuery,
+    language: Language,
     address: Uri,
     headers: HeaderMap,
 ) -> Result<Response> {
     let query = query.unwrap_or_default();
     if SearchParams::needs_index(&query) {
-        return list_matches(&state, &query).await;
+        return list_matches(&state, &query, language).await;
     }
     let params = Query::<ListParams>::try_from_uri(&address);
     let Query(params) = params.map_err(|why| Error::invalid("query", why.body_text()))?;
     let (request, filter) = params.parse()?;
-    let SearchState { db, clock, cache, .. } = state;
+    let SearchState { db, clock, cache, languages, .. } = state;
     let key = format!(
-        "/api/products?{}&{:?}&{:?}",
+        "/api/products?{}&{:?}&{:?} {language}",
         request.limit,
         request.after.as_ref().map(Cursor::text),
         filter
@@ -119,7 +120,8 @@ pub(crate) async fn list_products(
     let entry = cache
         .get(&key, async move || {
             let (now, by_ids) = (clock.now(), filter.ids.is_some());
-            let page = newest(&db, now, &filter, &request).await?;
+            let language = languages.translation(language);
+            let page = newest(&db, now, &filter, &request, language).await?;
             let mut headers = vec![total_header(count_products(&db, &filter).await?)];
             headers.extend(page.next_header());
             let products = page.items;
@@ -137,15 +139,18 @@ pub(crate) async fn list_products(
 
 /// A page of search results.
 async fn list_matches(
-    SearchState { db, clock, search, .. }: &SearchState,
+    SearchState { db, clock, search, languages, .. }: &SearchState,
     query: &str,
+    language: Language,
 ) -> Result<Response> {
     let size = page_size(query)?;
     let params = SearchParams { size, ..SearchParams::from_api_query(query)? }.check_depth()?;
-    let found = search.find(&params).await?;
+    let params = search.with_original_colours(&params).await?;
+    let language = languages.translation(language);
+    let found = search.find(&params, language).await?;
     let filter = ProductFilter { ids: Some(found.ids.clone()), ..ProductFilter::default() };
     let request = PageRequest::first(MAX_LIMIT);
-    let mut products = newest(db, clock.now(), &filter, &request).await?.items;
+    let mut products = newest(db, clock.now(), &filter, &request, language).await?.items;
     products.sort_by_key(|product| found.ids.iter().position(|id| *id == product.id));
     Ok(([total_header(found.total)], axum::Json(products)).into_response())
 }
@@ -155,10 +160,8 @@ fn page_size(query: &str) -> Result<i64> {
     let pairs = QueryPairs::parse(query);
     for name in ["cursor", "productType", "ids"] {
         if pairs.first(name).is_some() {
-            return Err(Error::unprocessable(
-                name,
-                "not together with query text, filters or a sort order",
-            ));
+            let message = "not together with query text, filters or a sort order";
+            return Err(Error::unprocessable(Field::malformed(name, message)));
         }
     }
     parse_limit(pairs.first("limit"), DEFAULT_LIMIT)

@@ -7,8 +7,10 @@ use std::ops::Range;
 
 use frostem::{Algorithm, Stemmer};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
-use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+use crate::bangla;
+use crate::folding::fold;
 
 /// Longer words are dropped; tantivy's own limit is far above.
 const MAX_WORD_CHARS: usize = 40;
@@ -21,7 +23,7 @@ const STOP_WORDS: [&str; 27] = [
 ];
 
 fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    STOP_WORDS.binary_search(&word).is_ok() || bangla::is_stop_word(word)
 }
 
 /// The words of a query. Stop words count only where there are no others.
@@ -104,30 +106,6 @@ fn split_at_digits(word: &str, into: &mut Vec<String>) {
     }
 }
 
-/// Lower case, without accents and apostrophes. Combining marks that are vowels of their script stay.
-pub fn fold(word: &str) -> String {
-    if word.is_ascii() {
-        let letters =
-            word.bytes().filter(|byte| *byte != b'\'').map(|byte| byte.to_ascii_lowercase());
-        return letters.map(char::from).collect();
-    }
-    let mut folded = String::with_capacity(word.len());
-    for letter in word.nfkd().flat_map(char::to_lowercase) {
-        match letter {
-            '\u{300}'..='\u{36f}' | '\'' | '’' | '\u{200c}' | '\u{200d}' => {}
-            'ß' => folded.push_str("ss"),
-            'æ' => folded.push_str("ae"),
-            'œ' => folded.push_str("oe"),
-            'ø' => folded.push('o'),
-            'ł' => folded.push('l'),
-            'đ' => folded.push('d'),
-            'ı' => folded.push('i'),
-            letter => folded.push(letter),
-        }
-    }
-    folded
-}
-
 /// A SKU in the form that is indexed: without dashes.
 pub fn normalize_sku(text: &str) -> String {
     fold(text).chars().filter(|letter| letter.is_alphanumeric()).collect()
@@ -146,6 +124,9 @@ thread_local! {
 }
 
 pub fn stem(word: &str) -> String {
+    if bangla::is_bangla(word) {
+        return bangla::stem(word).to_owned();
+    }
     if !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
     }
@@ -220,6 +201,7 @@ pub fn head_noun(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::folding::composed;
 
     #[test]
     fn the_head_noun_is_the_last_word_before_a_comma_or_with() {
@@ -258,6 +240,26 @@ mod tests {
         // The same, whether a vowel sign is encoded as one code point or as two.
         assert_eq!(tokens("\u{995}\u{9cb}", false), tokens("\u{995}\u{9c7}\u{9be}", false));
         assert_ne!(tokens("কি", false), tokens("ক", false));
+    }
+
+    #[test]
+    fn spellings_of_a_bengali_word_in_unicode_are_folded() {
+        for (one, other) in [
+            ("\u{9dc}\u{9dd}\u{9df}", "\u{9a1}\u{9bc}\u{9a2}\u{9bc}\u{9af}\u{9bc}"),
+            ("\u{995}\u{9cc}", "\u{995}\u{9c7}\u{9d7}"),
+            ("র‍্যাক", "র্যাক"),
+            ("ল্যাপ\u{200c}টপ", "ল্যাপটপ"),
+            ("২০২৬", "2026"),
+            ("অা", "আ"),
+        ] {
+            assert_eq!(fold(one), fold(other));
+            assert_eq!(fold(&composed(&fold(one))), fold(one));
+        }
+        assert_eq!(tokens("১৪টি, ২০০-এর", false), ["14", "টি", "14টি", "200", "এর", "200এর"]);
+        assert_eq!(tokens("ঘড়ির জন্য চামড়ার ব্যাগ", true).len(), 3);
+        assert_eq!(query_words("ঘড়ির দাম").len(), 1);
+        assert_eq!(normalize_sku("HT-AUD-০০১"), "htaud001");
+        assert_eq!(composed(&fold("কো")), "কো");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use media::{BuiltIn, PictureIndex};
+use platform::Language;
 use platform::revisions::{self, Revisions};
 use search::{IndexDir, Indexer, Matches, Search, SearchParams};
 use shop::catalog::{self, Import, ImportFormat, ProductSort};
@@ -23,6 +24,11 @@ const DEMO: demo::DemoFiles = demo::DemoFiles {
 on_both!(DemoShop:
     the_intended_product_is_among_the_first_three,
     the_closest_correction_comes_first,
+    the_intended_product_is_found_in_bangla,
+    translations_do_not_change_the_order_of_english_results,
+    suggestions_and_corrections_are_in_the_language_of_the_visitor,
+    colours_and_prices_may_be_written_in_bangla,
+    a_new_translation_is_searchable_soon,
     a_change_is_searchable_soon,
     a_deleted_product_is_not_found,
     a_renamed_category_is_found_by_its_new_name,
@@ -86,12 +92,16 @@ impl Server {
     }
 
     async fn find(&self, q: &str) -> Matches {
+        self.find_in(q, None).await
+    }
+
+    async fn find_in(&self, q: &str, language: Option<Language>) -> Matches {
         let params = SearchParams {
             q: q.to_owned(),
             sort: ProductSort::Relevance,
             ..SearchParams::default()
         };
-        self.search.find(&params).await.unwrap()
+        self.search.find(&params, language).await.unwrap()
     }
 
     async fn first(&self, q: &str) -> String {
@@ -163,6 +173,130 @@ async fn the_intended_product_is_among_the_first_three(shop: DemoShop) {
     assert!(misses.len() * 20 <= queries, "{}", misses.join("\n"));
 }
 
+#[derive(serde::Deserialize)]
+struct BanglaQuery {
+    query: String,
+    kind: String,
+    products: Vec<String>,
+}
+
+fn bangla() -> Option<Language> {
+    Some("bn".parse().unwrap())
+}
+
+/// In both languages of the page.
+async fn the_intended_product_is_found_in_bangla(shop: DemoShop) {
+    let queries: Vec<BanglaQuery> =
+        serde_json::from_str(include_str!("bangla_queries.json")).unwrap();
+    assert!(queries.len() >= 60);
+    let mut misses = Vec::new();
+    for language in [None, bangla()] {
+        for BanglaQuery { query, kind, products } in &queries {
+            let found = shop.server.find_in(query, language).await;
+            let first: Vec<&str> = found.ids.iter().take(3).map(|id| id.as_str()).collect();
+            if !first.iter().any(|id| products.iter().any(|meant| meant == id)) {
+                misses.push(format!("{kind}: {query}: {first:?}"));
+            }
+        }
+    }
+    println!("{} of {} missed\n{}", misses.len(), queries.len() * 2, misses.join("\n"));
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// Known and misspelt words; the parts of a few are in translations too.
+async fn translations_do_not_change_the_order_of_english_results(shop: DemoShop) {
+    let queries = QUERIES.lines().filter_map(|line| line.split('\t').nth(1));
+    let found = async |shop: &DemoShop| {
+        let mut found = Vec::new();
+        for query in queries.clone().chain(["usb-c", "a5", "led lamp", "hedphon"]) {
+            let ids = shop.server.find(query).await.ids;
+            found.push((query, ids));
+        }
+        found
+    };
+    let with = found(&shop).await;
+    let db = &shop.test_db.db;
+    db.query("delete from product_translations").execute().await.unwrap();
+    db.query("delete from category_translations").execute().await.unwrap();
+    let shop = shop.reopen(|dir| std::fs::remove_dir_all(dir.join("index")).unwrap()).await;
+    for (with, without) in with.into_iter().zip(found(&shop).await) {
+        // A word that is found nowhere else may sound like a Bangla one.
+        assert!(with == without || without.1.is_empty(), "{with:?}, {without:?}");
+    }
+}
+
+async fn suggestions_and_corrections_are_in_the_language_of_the_visitor(shop: DemoShop) {
+    let search = &shop.server.search;
+    let corrected = async |q: &str| {
+        let params = SearchParams { sort: ProductSort::Relevance, ..SearchParams::default() };
+        let params = SearchParams { q: q.to_owned(), ..params };
+        search.search(&params, bangla()).await.unwrap()
+    };
+    assert_eq!(corrected("ল্যাপটব").await.corrected.as_deref(), Some("ল্যাপটপ"));
+    for right in ["ঘড়ির", "ঘরি", "ghori"] {
+        assert_eq!(corrected(right).await.corrected, None, "{right}");
+    }
+    let hit = |spans: &[search::HighlightSpan]| -> Vec<String> {
+        spans.iter().filter(|span| span.hit).map(|span| span.text.clone()).collect()
+    };
+    for q in ["ফুলদানী", "phuldani", "ফুলদানির", "ফুলদা"] {
+        let found = corrected(q).await;
+        let first = found.listing.products.first();
+        let parts = first.map(|product| hit(&product.name_parts)).unwrap_or_default();
+        assert_eq!(parts, ["ফুলদানি"], "{q}");
+    }
+    for (typed, wanted) in [("ঘ", "ঘড়ি"), ("টোট", "টোট ব্যাগ"), ("২৭", "২৭ ইঞ্চি"), ("ghor", "ঘড়ি")]
+    {
+        let queries = search.suggest(typed, None, bangla()).await.unwrap().queries;
+        assert!(queries.iter().any(|query| query == wanted), "{typed}: {queries:?}");
+    }
+    for typed in ["ঘড়", "ghori", "ghor", "ঘরি"] {
+        let suggested = search.suggest(typed, None, bangla()).await.unwrap();
+        let names: Vec<&str> = suggested.products.iter().map(|one| one.name.as_str()).collect();
+        assert!(names.iter().filter(|name| name.contains("ঘড়ি")).count() > 3, "{typed}: {names:?}");
+        assert!(suggested.categories.iter().any(|one| one.name == "ঘড়ি"), "{typed}");
+    }
+    let english = search.suggest("wal", None, None).await.unwrap().queries;
+    assert!(english.iter().all(|query| query.is_ascii()) && !english.is_empty(), "{english:?}");
+}
+
+async fn colours_and_prices_may_be_written_in_bangla(shop: DemoShop) {
+    let unindexed = Server::without_indexer(&shop.test_db).await;
+    for (typed, same) in [
+        ("colour=ওয়ালনাট", "colour=Walnut"),
+        ("colour=ও\u{9df}ালনাট&colour=Oak", "colour=Walnut&colour=Oak"),
+        ("min=২০&max=১৫০", "min=20&max=150"),
+    ] {
+        for search in [&shop.server.search, &unindexed.search] {
+            let listing = async |query| {
+                let params = SearchParams::from_page_query(query);
+                search.listing(&params, bangla()).await.unwrap().listing
+            };
+            let (typed, same) = (listing(typed).await, listing(same).await);
+            assert!(
+                typed.total > 0 && typed.total == same.total,
+                "{}, {}",
+                typed.total,
+                same.total
+            );
+            assert_eq!(typed.chosen, same.chosen);
+        }
+    }
+}
+
+async fn a_new_translation_is_searchable_soon(shop: DemoShop) {
+    assert_eq!(shop.server.total("জিথারবাদ্য").await, 0);
+    shop.import(&product("zither", "Plain Zither", r#", "name@bn": "জিথারবাদ্য""#)).await;
+    eventually("it is found", async || shop.server.first("জিথারবাদ্য").await == "zither").await;
+    let (img,): (String,) =
+        shop.test_db.db.query("select img from categories where id = 'audio'").one().await.unwrap();
+    shop.import(&format!(
+        r#"{{"categories": [{{"_id": "audio", "name": "Audio", "name@bn": "বাদ্যযন্ত্র", "img": "{img}"}}]}}"#
+    ))
+    .await;
+    eventually("the category is", async || shop.server.total("বাদ্যযন্ত্র").await == 9).await;
+}
+
 /// Matches in the name come before matches in the description, and before less likely corrections.
 async fn the_closest_correction_comes_first(shop: DemoShop) {
     for (query, wanted) in [
@@ -190,7 +324,8 @@ async fn a_change_is_searchable_soon(shop: DemoShop) {
     shop.import(&product("zither", "Plain Zither", "").replace("77.7", "12")).await;
     let cheap = SearchParams::from_page_query("q=zither&max=15");
     let began = Instant::now();
-    eventually("its price is", async || server.search.find(&cheap).await.unwrap().total == 1).await;
+    eventually("its price is", async || server.search.find(&cheap, None).await.unwrap().total == 1)
+        .await;
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     let mut tx = test_db.db.begin().await.unwrap();
     let id = "zither".parse().unwrap();
@@ -199,8 +334,10 @@ async fn a_change_is_searchable_soon(shop: DemoShop) {
     tx.commit().await.unwrap();
     let in_stock = SearchParams::from_page_query("q=zither&stock=in");
     let began = Instant::now();
-    eventually("it is sold out", async || server.search.find(&in_stock).await.unwrap().total == 0)
-        .await;
+    eventually("it is sold out", async || {
+        server.search.find(&in_stock, None).await.unwrap().total == 0
+    })
+    .await;
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }
 
@@ -266,7 +403,7 @@ async fn a_damaged_index_is_rebuilt(shop: DemoShop) {
         },
         |folder| {
             let meta = std::fs::read_to_string(folder.join("meta.json")).unwrap();
-            let other = meta.replace(r#"\"version\":2"#, r#"\"version\":1"#);
+            let other = meta.replace(r#"\"version\":3"#, r#"\"version\":2"#);
             assert_ne!(meta, other);
             std::fs::write(folder.join("meta.json"), other).unwrap();
         },
@@ -324,7 +461,7 @@ async fn a_requested_rebuild_replaces_the_index(shop: DemoShop) {
 
 async fn a_product_that_sells_rises_in_popularity(shop: DemoShop) {
     let best = SearchParams::from_page_query("sort=best");
-    let first = async || shop.server.search.find(&best).await.unwrap().ids[0].to_string();
+    let first = async || shop.server.search.find(&best, None).await.unwrap().ids[0].to_string();
     assert_ne!(first().await, "skerry-turntable");
     let sql = "update products set units_sold = 1000000 where id = 'skerry-turntable'";
     shop.test_db.db.query(sql).execute().await.unwrap();
@@ -344,8 +481,9 @@ async fn the_database_finds_what_the_index_finds(shop: DemoShop) {
         };
         // Two of them have the same price, and may come in either order.
         let in_order = async |server: &Server| -> Vec<String> {
-            let ids = server.search.find(&params).await.unwrap().ids;
-            let cards = catalog::cards_by_id(&test_db.db, test_db.clock.now(), &ids).await.unwrap();
+            let ids = server.search.find(&params, None).await.unwrap().ids;
+            let cards =
+                catalog::cards_by_id(&test_db.db, test_db.clock.now(), &ids, None).await.unwrap();
             let by_price = matches!(sort, ProductSort::PriceAsc | ProductSort::PriceDesc);
             let key = |card: &catalog::ProductCard| match by_price {
                 true => card.price.buy_price.to_string(),
@@ -372,8 +510,8 @@ async fn the_database_finds_what_the_index_finds(shop: DemoShop) {
     ] {
         let params = SearchParams::from_page_query(query);
         let (found, wanted) = (
-            unindexed.search.find(&params).await.unwrap(),
-            server.search.find(&params).await.unwrap(),
+            unindexed.search.find(&params, None).await.unwrap(),
+            server.search.find(&params, None).await.unwrap(),
         );
         let numbers = |found: &Matches| (found.total, found.ids.len());
         assert_eq!(numbers(&found), numbers(&wanted), "{query}");
@@ -383,8 +521,12 @@ async fn the_database_finds_what_the_index_finds(shop: DemoShop) {
         assert_eq!(unindexed.first(q).await, "skerry-turntable", "{q}");
     }
     shop.import(&product("saree", "100_% শাড়ি ÉCLAIR", "")).await;
-    for q in ["শাড়ি", "éclair", "Éclair 100", "100%"] {
+    for q in ["শাড়ি", "শা\u{9dc}ি", "éclair", "Éclair 100", "100%"] {
         assert_eq!(unindexed.first(q).await, "saree", "{q}");
+    }
+    for q in ["টার্নটেবল", "টার্নটেবলের", "হ্যারো ১৪", "হ্যারো 14", "ফুলদানি"]
+    {
+        assert_eq!(unindexed.first(q).await, server.first(q).await, "{q}");
     }
     assert_eq!(unindexed.total("zzzzzz").await, 0);
 }
