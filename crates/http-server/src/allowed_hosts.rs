@@ -30,13 +30,12 @@ impl AllowedHosts {
         let Some(host) = headers.get(HOST) else { return Ok(()) };
         match host.to_str().is_ok_and(|host| self.allows(host)) {
             true => Ok(()),
-            false => Err(Error::Refused {
-                status: StatusCode::MISDIRECTED_REQUEST,
-                code: "misdirected",
-                message: "A demo or emulator is reached by localhost, an IP address, the hosts of \
-                          its public_url and listen, and those in allowed_hosts."
-                    .into(),
-            }),
+            false => Err(Error::refused(
+                StatusCode::MISDIRECTED_REQUEST,
+                "misdirected",
+                "A demo or emulator is reached by localhost, an IP address, the hosts of its \
+                 public_url and listen, and those in allowed_hosts.",
+            )),
         }
     }
 

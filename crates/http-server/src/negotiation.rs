@@ -1,24 +1,31 @@
 //! Content negotiation: the variant of a page that a request wants.
 
-use axum::http::HeaderMap;
-use axum::http::header::{ACCEPT, COOKIE};
-use platform::Currency;
+use std::convert::Infallible;
 
-/// The negotiated variant of a page: format and currency. With the URL it is the cache key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use axum::extract::FromRequestParts;
+use axum::http::header::{ACCEPT, COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Uri};
+use platform::{Currency, Language, Languages};
+
+/// The negotiated variant of a page: format, currency and language. With the URL it is the cache key. As an
+/// extractor it is the request extension that the middleware sets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Negotiated {
     pub format: PageFormat,
     pub currency: Currency,
+    pub language: Language,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageFormat {
+    #[default]
     Html,
     Json,
 }
 
 impl Negotiated {
-    pub fn from_headers(headers: &HeaderMap) -> Self {
+    pub fn new(url: &Uri, headers: &HeaderMap, languages: &Languages) -> Self {
         let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
         let data = accept.contains("application/json") && !accept.contains("text/html");
         let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
@@ -27,10 +34,19 @@ impl Negotiated {
         Self {
             format: if data { PageFormat::Json } else { PageFormat::Html },
             currency: chosen.unwrap_or_default(),
+            language: languages.of_request(url, headers),
         }
     }
 
     pub fn cache_key(self, url: &str) -> String {
-        format!("{:?} {:?} {url}", self.format, self.currency)
+        format!("{:?} {:?} {} {url}", self.format, self.currency, self.language)
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Negotiated {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get().copied().unwrap_or_default())
     }
 }

@@ -20,7 +20,7 @@ use futures_util::{FutureExt, StreamExt};
 use http_body_util::Limited;
 use hyper::body::Body as _;
 use platform::error::{REQUEST_ID, RequestId};
-use platform::{Error, Random};
+use platform::{Error, Languages, Random};
 use tower::ServiceExt;
 
 use crate::known_requests::KnownRequests;
@@ -70,6 +70,7 @@ pub struct ServiceSettings {
     /// The content security policy of responses without their own.
     pub policy: HeaderValue,
     pub over_tls: bool,
+    pub languages: Languages,
     /// Serve only these hosts.
     pub hosts: Option<AllowedHosts>,
     pub known_requests: Option<KnownRequests>,
@@ -82,6 +83,7 @@ impl Default for ServiceSettings {
         Self {
             policy: HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
             over_tls: false,
+            languages: Languages::default(),
             hosts: None,
             known_requests: None,
             metrics: RequestMetrics::default(),
@@ -104,7 +106,7 @@ impl HttpServiceInner {
     async fn handle(&self, request: Request) -> Response {
         let began = Instant::now();
         let id = self.request_ids.next();
-        let summary = RequestSummary::new(&request);
+        let summary = RequestSummary::new(&request, &self.settings.languages);
         let mut response = match self.check_head(&request) {
             Ok(()) => self.respond(id, &summary, request).await,
             Err(why) => REQUEST_ID.sync_scope(id, || self.error(&summary, why)),
@@ -138,7 +140,10 @@ impl HttpServiceInner {
     /// Runs the application within the time limit.
     async fn run(&self, summary: &RequestSummary, request: Request) -> Response {
         let work = async {
-            let request = limit_body(request, &*self.app).await?;
+            let mut request = limit_body(request, &*self.app).await?;
+            let extensions = request.extensions_mut();
+            extensions.insert(summary.negotiated);
+            extensions.insert(summary.negotiated.language);
             Ok(self.app.respond(request).await)
         };
         let work = AssertUnwindSafe(work).catch_unwind();
@@ -162,9 +167,8 @@ impl HttpServiceInner {
         if let Some(hosts) = &self.settings.hosts {
             hosts.check(request.headers())?;
         }
-        let refused = |status, code, message: &'static str| {
-            Err(Error::Refused { status, code, message: message.into() })
-        };
+        let refused =
+            |status, code, message: &'static str| Err(Error::refused(status, code, message));
         let address = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
         if address > MAX_URL_BYTES {
             return refused(StatusCode::URI_TOO_LONG, "uri_too_long", "The address is too long.");
@@ -190,8 +194,9 @@ async fn limit_body(request: Request, app: &dyn Application) -> Result<Request, 
             drain_body(request.into_body()).await;
         }
         let status = StatusCode::PAYLOAD_TOO_LARGE;
-        let message = format!("At most {} MiB can be sent.", most >> 20).into();
-        return Err(Error::Refused { status, code: "too_large", message });
+        let most = most >> 20;
+        let message = format!("At most {most} MiB can be sent.");
+        return Err(Error::refused(status, "too_large", message).with("most", most));
     }
     // A body without Content-Length is cut off at the limit.
     let limit = |body| Body::new(Limited::new(body, most));
@@ -232,13 +237,13 @@ struct RequestSummary {
 }
 
 impl RequestSummary {
-    fn new(request: &Request) -> Self {
+    fn new(request: &Request, languages: &Languages) -> Self {
         Self {
             has_body: !request.body().is_end_stream(),
             has_token: request.headers().contains_key(AUTHORIZATION),
             method: request.method().clone(),
             address: request.uri().clone(),
-            negotiated: Negotiated::from_headers(request.headers()),
+            negotiated: Negotiated::new(request.uri(), request.headers(), languages),
         }
     }
 
@@ -264,11 +269,7 @@ impl RequestSummary {
     fn timeout_error(&self) -> Error {
         if self.has_body {
             let (status, code) = (StatusCode::REQUEST_TIMEOUT, "too_slow");
-            return Error::Refused {
-                status,
-                code,
-                message: "The request took too long to arrive.".into(),
-            };
+            return Error::refused(status, code, "The request took too long to arrive.");
         }
         Error::Unavailable(format!("not answered within {} s", REQUEST_TIMEOUT.as_secs()).into())
     }
@@ -294,8 +295,8 @@ fn is_server_fault(status: u16) -> bool {
 
 /// A path without e-mail addresses and without the secret token of a shared wishlist, for the log.
 fn redact_path(path: &str) -> String {
-    if path.starts_with("/wishlist/") {
-        return "/wishlist/…".into();
+    if let Some((prefix, _)) = path.split_once("/wishlist/") {
+        return format!("{prefix}/wishlist/…");
     }
     let is_email = |part: &str| part.contains('@') || part.to_ascii_lowercase().contains("%40");
     let parts = path.split('/').map(|part| if is_email(part) { "…" } else { part });
@@ -355,6 +356,7 @@ mod tests {
         assert_eq!(redact_path("/api/user/mina@haat.example"), "/api/user/…");
         assert_eq!(redact_path("/api/user/mina%40haat.example/x"), "/api/user/…/x");
         assert_eq!(redact_path("/wishlist/mJ4kq0Vt7a"), "/wishlist/…");
+        assert_eq!(redact_path("/bn/wishlist/mJ4kq0Vt7a"), "/bn/wishlist/…");
         for path in ["/", "/product/oak-lamp", "/category/audio/", "/wishlist"] {
             assert_eq!(redact_path(path), path);
         }

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use platform::error::Field;
 use platform::jobs::{self, Completion, Job, JobId, Queue};
-use platform::{Clock, Error, Id, Random, Result, Tx};
+use platform::{Clock, Id, Random, Result, Tx};
 use serde::{Deserialize, Serialize};
 
 use crate::serve::{AVATAR_FORMATS, store_master};
@@ -65,7 +66,7 @@ impl Media {
         });
         let picture = sanitized
             .await?
-            .map_err(|why| Error::invalid("photo", format!("This file {}.", why.0)))?;
+            .map_err(|why| Field::new("photo", "bad_photo", format!("This file {}.", why.0)))?;
         let new = ImportedPicture {
             id: PictureId::from_content(&random.bytes::<20>()),
             metadata: picture.metadata,

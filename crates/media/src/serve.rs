@@ -1,7 +1,8 @@
 //! Serves pictures in the requested sizes: from the memory cache, from the store, or encoded on demand.
 //! Concurrent requests for a missing size encode it once. Encoding an AVIF takes too long to wait for:
 //! until it is done, the WebP of the same size is a substitute, cacheable for a minute. A build without
-//! the `avif` feature always answers with the WebP; every browser that reads AVIF reads WebP.
+//! the `avif` feature always answers with the WebP; every browser that reads AVIF reads WebP. Where the encoders
+//! are overloaded, the master, a WebP too, is the substitute: larger than needed, but no broken picture.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -37,7 +38,7 @@ pub struct MediaLimits {
     /// The size of the memory cache.
     pub cache_bytes: u64,
     pub threads: usize,
-    /// How many sizes may be queued; further requests are answered with 503.
+    /// How many sizes may be queued; further requests get the master.
     pub max_queued: usize,
     /// How long a request waits for a size.
     pub timeout: Duration,
@@ -79,7 +80,7 @@ pub struct EncodedPicture {
     pub body: Bytes,
     pub etag: HeaderValue,
     pub format: OutputFormat,
-    /// Whether it is a WebP instead of an AVIF that is being encoded.
+    /// Whether it is a WebP instead of an AVIF that is being encoded, or the master instead of a smaller size.
     pub is_substitute: bool,
     /// Whether it is a customer's photo, which is in no cache.
     pub personal: bool,
@@ -141,7 +142,7 @@ pub struct MediaStats {
     pub made: u64,
     pub making_seconds: f64,
     pub waiting: u64,
-    /// Responses with 503.
+    /// Requests whose size was not encoded in time.
     pub busy: u64,
     pub bytes: u64,
     /// Customers' photos that are being decoded now.
@@ -204,22 +205,41 @@ impl Media {
             self.0.hits.fetch_add(1, Ordering::Relaxed);
             return Ok(picture);
         }
-        let mut outcome = self.join_or_start(key.clone(), Interactive);
-        let outcome = tokio::time::timeout(self.0.timeout, outcome.wait_for(Option::is_some)).await;
-        let outcome = match outcome {
-            Ok(Ok(outcome)) => outcome.clone(),
-            // The task panicked; the next request tries again.
-            Ok(Err(_)) => {
-                self.lock().remove(&key);
-                Some(Err(PictureError::Broken("the encoding task panicked".into())))
-            }
-            Err(_) => Some(Err(PictureError::Busy("the picture is not encoded yet"))),
-        };
-        let outcome = outcome.unwrap_or(Err(PictureError::Unknown));
+        let outcome = self.wait_until_timeout(&key).await;
         if let Err(PictureError::Busy(_)) = outcome {
             self.0.busy.fetch_add(1, Ordering::Relaxed);
+            if let Some(master) = self.master_as_substitute(&key).await? {
+                return Ok(master);
+            }
         }
         Ok(outcome?)
+    }
+
+    async fn wait_until_timeout(&self, key: &Key) -> PictureResult {
+        let mut outcome = self.join_or_start(key.clone(), Interactive);
+        let outcome = tokio::time::timeout(self.0.timeout, outcome.wait_for(Option::is_some)).await;
+        match outcome {
+            Ok(Ok(outcome)) => outcome.clone().unwrap_or(Err(PictureError::Unknown)),
+            // The task panicked; the next request tries again.
+            Ok(Err(_)) => {
+                self.lock().remove(key);
+                Err(PictureError::Broken("the encoding task panicked".into()))
+            }
+            Err(_) => Err(PictureError::Busy("the picture is not encoded yet")),
+        }
+    }
+
+    /// None for a JPEG: who asks for one may not read WebP, the master's format.
+    async fn master_as_substitute(&self, (id, size): &Key) -> Result<Option<Arc<EncodedPicture>>> {
+        if size.format == OutputFormat::Jpeg {
+            return Ok(None);
+        }
+        let Some(row) = table::find(&self.0.db, id).await? else { return Ok(None) };
+        let master = self.0.store.get(&store::master(id)).await?;
+        Ok(master.map(|body| {
+            let picture = EncodedPicture::new(body, OutputFormat::Webp, row.personal);
+            Arc::new(EncodedPicture { is_substitute: true, ..picture })
+        }))
     }
 
     /// Waits for a size that is in flight, or starts it, on a task of its own, so that it continues when

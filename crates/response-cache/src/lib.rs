@@ -63,13 +63,15 @@ pub struct NewCacheEntry {
 }
 
 impl NewCacheEntry {
+    /// The answer to an API call, in the language that it asks for.
     pub fn json(
         body: &impl serde::Serialize,
-        headers: Vec<(HeaderName, HeaderValue)>,
+        mut headers: Vec<(HeaderName, HeaderValue)>,
         depends_on: Vec<CacheTag>,
         expires_at: Option<Timestamp>,
     ) -> Result<Self> {
         let body = serde_json::to_vec(body)?;
+        headers.push((VARY, HeaderValue::from_static("accept-encoding, accept-language")));
         let (status, content_type) = (StatusCode::OK, "application/json");
         Ok(Self { status, content_type, body, headers, depends_on, expires_at })
     }

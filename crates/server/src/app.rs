@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::http::HeaderValue;
 use media::Media;
-use platform::Context;
 use platform::jobs::JobCounters;
+use platform::{Context, Language};
 use response_cache::Cache;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
@@ -26,7 +26,10 @@ pub struct App {
     pub assets: Assets,
     pub metrics: Metrics,
     pub metrics_access: MetricsAccess,
+    /// The page loaders of the default language.
     pub pages: Pages,
+    /// The page loaders of the other languages.
+    pub translations: Vec<Pages>,
     pub over_tls: bool,
     pub policy: HeaderValue,
     pub policy_with_map: HeaderValue,
@@ -36,4 +39,12 @@ pub struct App {
     pub privacy: Privacy,
     pub urls_per_sitemap: i64,
     pub jobs: Arc<JobCounters>,
+}
+
+impl App {
+    /// The page loaders of a language.
+    pub fn pages_in(&self, language: Language) -> &Pages {
+        let translated = self.translations.iter().find(|pages| pages.language == language);
+        translated.unwrap_or(&self.pages)
+    }
 }

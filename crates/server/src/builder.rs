@@ -13,17 +13,18 @@ use platform::http_client::HttpClient;
 use platform::jobs::JobCounters;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Clock, Context, Db, Random};
+use platform::{Clock, Context, Db, Languages, Random};
 use response_cache::Cache;
 use search::{IndexDir, Indexer, Search, SearchState};
 use shop::ShopContext;
 use shop::catalog::StockCache;
-use shop::content::Content;
+use shop::content::Contents;
 use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::orders::OrderSettings;
 use shop::quote::Charges;
 use shop::settings::{Retention, ShopProfile};
+use shop::shop_profiles::ShopProfiles;
 use shop::stock_alerts::StockAlerts;
 
 use crate::api::{self, Api};
@@ -46,11 +47,12 @@ pub struct AppParts {
     pub secret: Secret,
     /// The shop's public origin, for absolute URLs.
     pub origin: String,
+    pub languages: Languages,
     pub profile: ShopProfile,
     pub retention: Retention,
     pub charges: Charges,
     pub orders: OrderSettings,
-    pub content: Content,
+    pub content: Contents,
     pub media: Media,
     pub assets: Assets,
     pub render_limits: RenderLimits,
@@ -113,6 +115,11 @@ impl App {
             revisions: revisions.clone(),
             dir: parts.index_dir,
         };
+        let profiles = ShopProfiles::new(parts.profile.clone(), parts.languages.clone())
+            .with_content(&parts.content);
+        let reply = |language| parts.content.in_language(language).contact_form.reply.clone();
+        let contact_replies =
+            parts.languages.iter().map(|language| (language, reply(language))).collect();
         let shop = ShopContext {
             context: Context {
                 tokens: Arc::new(parts.sign_in.tokens(clock.clone(), &parts.secret)),
@@ -121,15 +128,17 @@ impl App {
                 random: parts.random,
                 secret: parts.secret,
                 origin: parts.origin.into(),
+                languages: parts.languages.clone(),
             },
             cache: Cache::new(parts.page_cache_bytes, revisions.clone(), clock.clone()),
             profile: Arc::new(parts.profile),
+            profiles: Arc::new(profiles),
             retention: Arc::new(parts.retention),
             media: parts.media.clone(),
             charges: parts.charges,
             orders: parts.orders,
             stock_cache: StockCache::default(),
-            contact_reply: parts.content.contact_form.reply.as_str().into(),
+            contact_replies: Arc::new(contact_replies),
         };
         let context = shop.context.clone();
         let privacy = Privacy::new(&shop, parts.sign_in.own.clone());
@@ -139,6 +148,7 @@ impl App {
                 clock: clock.clone(),
                 cache: shop.cache.clone(),
                 search: search.clone(),
+                languages: parts.languages.clone(),
             },
             privacy: privacy.clone(),
             shop: shop.clone(),
@@ -148,21 +158,28 @@ impl App {
             HeaderValue::from_str(policy)
                 .unwrap_or_else(|_| HeaderValue::from_static("default-src 'self'"))
         };
+        let pages = Pages {
+            language: parts.languages.default_language(),
+            languages: parts.languages.clone(),
+            db,
+            clock,
+            revisions,
+            search,
+            front: shop.profile.clone(),
+            identity: parts.sign_in.settings,
+            sends_email: parts.sends_email,
+            openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
+            categories: Arc::default(),
+            content: Arc::new(parts.content.default.clone()),
+            terms: Terms::new(&shop.orders, &shop.charges),
+            demo: parts.demo,
+        };
+        let others = parts.languages.iter().skip(1);
+        let translations =
+            others.map(|language| pages.in_language(language, &parts.content)).collect();
         let app = Arc::new(Self {
-            pages: Pages {
-                db,
-                clock,
-                revisions,
-                search,
-                front: shop.profile.clone(),
-                identity: parts.sign_in.settings,
-                sends_email: parts.sends_email,
-                openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
-                categories: Arc::default(),
-                content: Arc::new(parts.content),
-                terms: Terms::new(&shop.orders, &shop.charges),
-                demo: parts.demo,
-            },
+            pages,
+            translations,
             over_tls: context.origin.starts_with("https://"),
             policy: header(&policy),
             policy_with_map: header(&policy_with_map(&policy)),

@@ -16,19 +16,16 @@ use crate::app::App;
 
 pub async fn refuse_cross_site(
     State(app): State<Arc<App>>,
+    negotiated: Negotiated,
     request: Request,
     next: Next,
 ) -> Response {
     if *request.method() != Method::POST || is_same_origin(request.headers(), &app.context.origin) {
         return next.run(request).await;
     }
-    let why = Error::Refused {
-        status: StatusCode::FORBIDDEN,
-        code: "cross_site",
-        message: "This form was sent by another site. Please send it from the shop's own page."
-            .into(),
-    };
-    app.error(request.uri(), Negotiated::from_headers(request.headers()), why)
+    let message = "This form was sent by another site. Please send it from the shop's own page.";
+    let why = Error::refused(StatusCode::FORBIDDEN, "cross_site", message);
+    app.error(request.uri(), negotiated, why)
 }
 
 fn is_same_origin(headers: &HeaderMap, own: &str) -> bool {

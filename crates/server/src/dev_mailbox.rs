@@ -12,7 +12,6 @@ use platform::html::escape;
 use platform::http::PathId;
 use platform::jobs::QueuedJob;
 use platform::{Db, Result};
-use shop::email_template;
 
 pub fn router(db: Db) -> Router {
     Router::new()
@@ -52,5 +51,5 @@ async fn list_emails(State(db): State<Db>) -> Result<Response> {
 
 async fn show_email(State(db): State<Db>, PathId(id): PathId<QueuedJob>) -> Result<Response> {
     let email = email::find_stored_email(&db, &id).await?;
-    Ok(([POLICY], Html(email_template::html(&email))).into_response())
+    Ok(([POLICY], Html(email.html()?)).into_response())
 }

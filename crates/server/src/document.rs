@@ -3,7 +3,9 @@
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use messages::Messages;
 use platform::html::escape;
+use platform::{Language, Languages};
 
 use crate::assets::Assets;
 use crate::ssr::Markup;
@@ -16,8 +18,7 @@ const BOOTSTRAP: &str = include_str!("../../../web/src/bootstrap.js");
 
 /// Without an icon the browser would request `/favicon.ico`.
 const ICONS: &str = "<link rel=\"icon\" href=\"/favicon.svg\" type=\"image/svg+xml\">\
-    <link rel=\"apple-touch-icon\" href=\"/icons/apple-touch.png\">\
-    <link rel=\"manifest\" href=\"/manifest.webmanifest\">";
+    <link rel=\"apple-touch-icon\" href=\"/icons/apple-touch.png\">";
 
 /// Allows scripts from this origin, and the inline bootstrap script by its hash; JSON data blocks are not
 /// scripts. The browser may also connect to `hosts`.
@@ -37,37 +38,48 @@ pub fn policy_with_map(policy: &str) -> String {
     format!("{policy}; frame-src https://www.openstreetmap.org")
 }
 
-/// A document with server-side markup, or without it one that the browser renders.
-pub fn document(
-    assets: &Assets,
-    page: &str,
-    title: &str,
-    json: &str,
-    markup: Option<&Markup>,
-) -> String {
+/// The content of a document.
+pub struct Document<'d> {
+    pub language: Language,
+    pub languages: &'d Languages,
+    pub page: &'d str,
+    pub title: &'d str,
+    /// The page's data.
+    pub json: &'d str,
+    /// Server-side markup; without it the browser renders the page.
+    pub markup: Option<&'d Markup>,
+}
+
+pub fn document(assets: &Assets, content: &Document<'_>) -> String {
+    let Document { language, languages, page, title, json, markup } = *content;
     let style = |file: &&str| format!("<link rel=\"stylesheet\" href=\"/{file}\">");
-    let styles: String = assets.styles().iter().map(style).collect();
+    let styles: String = assets.styles(language).iter().map(style).collect();
     let font = |file: &&str| {
         format!(
             "<link rel=\"preload\" href=\"/{file}\" as=\"font\" type=\"font/woff2\" crossorigin>"
         )
     };
-    let fonts: String = assets.fonts().iter().map(font).collect();
-    let scripts = assets.page_scripts(page).join(" ");
+    let fonts: String = assets.fonts(language).iter().map(font).collect();
+    let scripts = assets.page_scripts(language, page).join(" ");
     let data = json.replace('<', "\\u003c");
     let title = escape(title);
+    let home = languages.localize(language, "/");
+    let home_title = Messages::text(language, "server.home", &[]);
+    let manifest = languages.localize(language, "/manifest.webmanifest");
+    let direction = language.direction();
     let (head, body, noscript) = match markup {
         Some(Markup { head, body }) => (head.clone(), body.as_str(), String::new()),
         None => (
             format!("<title>{title}</title>"),
             "",
-            format!("<noscript><h1>{title}</h1><a href=\"/\">Home</a></noscript>"),
+            format!("<noscript><h1>{title}</h1><a href=\"{home}\">{home_title}</a></noscript>"),
         ),
     };
     format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
+        "<!doctype html><html lang=\"{language}\" dir=\"{direction}\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
-         <script>{BOOTSTRAP}</script>{styles}{fonts}{ICONS}{head}</head>\
+         <script>{BOOTSTRAP}</script>{styles}{fonts}{ICONS}\
+         <link rel=\"manifest\" href=\"{manifest}\">{head}</head>\
          <body><div id=\"root\">{body}</div>\
          <script type=\"application/json\" data-code=\"{scripts}\" id=\"page\">{data}</script>\
          {noscript}</body></html>"

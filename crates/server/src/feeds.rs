@@ -1,4 +1,4 @@
-//! Feeds: products for Google Merchant Center, and the blog as RSS. The product feed is streamed in batches, so
+//! Feeds of each language: products for Google Merchant Center, and the blog as RSS. The product feed is streamed in batches, so
 //! that its size does not matter.
 
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::stream;
+use messages::Messages;
 use platform::html::escape;
-use platform::{Cursor, Error, Money, PageRequest, Result, Timestamp};
+use platform::{Cursor, Error, Language, Money, PageRequest, Result, Timestamp};
 use response_cache::NewCacheEntry;
 use shop::catalog::{self, Product, ProductFilter};
 use shop::content::{PostCard, Text};
@@ -37,11 +38,11 @@ enum FeedPart {
     Done,
 }
 
-async fn product_feed(State(app): State<Arc<App>>) -> Response {
-    let body = stream::try_unfold((app, FeedPart::Head), async |(app, next)| {
+async fn product_feed(State(app): State<Arc<App>>, language: Language) -> Response {
+    let body = stream::try_unfold((app, FeedPart::Head), move |(app, next)| async move {
         let (text, next) = match next {
-            FeedPart::Head => (app.feed_head(), FeedPart::Products(None)),
-            FeedPart::Products(after) => app.feed_batch(after).await?,
+            FeedPart::Head => (app.feed_head(language), FeedPart::Products(None)),
+            FeedPart::Products(after) => app.feed_batch(language, after).await?,
             FeedPart::Done => return Ok::<_, Error>(None),
         };
         Ok(Some((Bytes::from(text), (app, next))))
@@ -50,28 +51,30 @@ async fn product_feed(State(app): State<Arc<App>>) -> Response {
 }
 
 impl App {
-    fn feed_head(&self) -> String {
-        let front = &self.pages.front;
+    fn feed_head(&self, language: Language) -> String {
+        let front = &self.pages_in(language).front;
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <rss version=\"2.0\" xmlns:g=\"http://base.google.com/ns/1.0\"><channel>\n\
-             <title>{}</title><link>{}/</link><description>{}</description>\n",
+             <title>{}</title><link>{}</link><description>{}</description>\n",
             xml(&front.shop_name),
-            xml(&self.context.origin),
+            xml(&self.url(language, "/")),
             xml(front.description())
         )
     }
 
-    async fn feed_batch(&self, after: Option<Cursor<Product>>) -> Result<(String, FeedPart)> {
+    async fn feed_batch(
+        &self,
+        language: Language,
+        after: Option<Cursor<Product>>,
+    ) -> Result<(String, FeedPart)> {
         let now = self.context.clock.now();
         let filter = ProductFilter::default();
         let request = PageRequest { after, limit: BATCH_PRODUCTS };
-        let batch = catalog::newest(&self.context.db, now, &filter, &request).await?;
-        let mut text: String = batch
-            .items
-            .iter()
-            .map(|product| feed_item(&self.context.origin, product, now))
-            .collect();
+        let to = self.context.languages.translation(language);
+        let batch = catalog::newest(&self.context.db, now, &filter, &request, to).await?;
+        let mut text: String =
+            batch.items.iter().map(|product| self.feed_item(language, product, now)).collect();
         let next = match batch.next {
             Some(next) => FeedPart::Products(Some(next)),
             None => {
@@ -81,62 +84,68 @@ impl App {
         };
         Ok((text, next))
     }
-}
 
-/// One product with the fields of Google's product data specification.
-fn feed_item(origin: &str, product: &Product, now: Timestamp) -> String {
-    let mut text = String::from("<item>");
-    let mut push = |name: &str, value: &str| {
-        text.push_str(&format!("<{name}>{}</{name}>", xml(value)));
-    };
-    push("g:id", product.id.as_str());
-    push("title", &truncate(&product.name, MAX_TITLE_CHARS));
-    push("description", &truncate(&product.full_description, MAX_DESCRIPTION_CHARS));
-    push("link", &format!("{origin}/product/{}", product.id));
-    for (place, photo) in product.img.iter().take(MAX_PICTURES).enumerate() {
-        let name = if place == 0 { "g:image_link" } else { "g:additional_image_link" };
-        let origin = if photo.src.starts_with('/') { origin } else { "" };
-        push(name, &format!("{origin}{}", photo.src));
-    }
-    push("g:availability", if product.qtn > 0 { "in_stock" } else { "out_of_stock" });
-    let price = &product.price;
-    push("g:price", &dollars(price.real_price));
-    if price.offer_price < price.real_price && price.sale_end.is_none_or(|end| end > now) {
-        push("g:sale_price", &dollars(price.offer_price));
-        // Google requires both dates, or none.
-        if let Some(end) = price.sale_end {
-            let start = price.sale_start.unwrap_or(product.created_at.min(now));
-            push("g:sale_price_effective_date", &format!("{start}/{end}"));
+    /// One product with the fields of Google's product data specification.
+    fn feed_item(&self, language: Language, product: &Product, now: Timestamp) -> String {
+        let origin = &*self.context.origin;
+        let mut text = String::from("<item>");
+        let mut push = |name: &str, value: &str| {
+            text.push_str(&format!("<{name}>{}</{name}>", xml(value)));
+        };
+        push("g:id", product.id.as_str());
+        push("title", &truncate(&product.name, MAX_TITLE_CHARS));
+        push("description", &truncate(&product.full_description, MAX_DESCRIPTION_CHARS));
+        push("link", &self.url(language, &format!("/product/{}", product.id)));
+        for (place, photo) in product.img.iter().take(MAX_PICTURES).enumerate() {
+            let name = if place == 0 { "g:image_link" } else { "g:additional_image_link" };
+            let origin = if photo.src.starts_with('/') { origin } else { "" };
+            push(name, &format!("{origin}{}", photo.src));
         }
+        push("g:availability", if product.qtn > 0 { "in_stock" } else { "out_of_stock" });
+        let price = &product.price;
+        push("g:price", &dollars(price.real_price));
+        if price.offer_price < price.real_price && price.sale_end.is_none_or(|end| end > now) {
+            push("g:sale_price", &dollars(price.offer_price));
+            // Google requires both dates, or none.
+            if let Some(end) = price.sale_end {
+                let start = price.sale_start.unwrap_or(product.created_at.min(now));
+                push("g:sale_price_effective_date", &format!("{start}/{end}"));
+            }
+        }
+        if !product.brand.is_empty() {
+            push("g:brand", &product.brand);
+        }
+        push("g:mpn", &product.sku);
+        push("g:condition", "new");
+        text.push_str("</item>\n");
+        text
     }
-    if !product.brand.is_empty() {
-        push("g:brand", &product.brand);
-    }
-    push("g:mpn", &product.sku);
-    push("g:condition", "new");
-    text.push_str("</item>\n");
-    text
 }
 
-async fn blog_feed(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response> {
+async fn blog_feed(
+    State(app): State<Arc<App>>,
+    language: Language,
+    headers: HeaderMap,
+) -> Result<Response> {
     let state = app.clone();
     let build = async move || {
         Ok(NewCacheEntry {
             status: StatusCode::OK,
             content_type: RSS,
-            body: state.blog_rss().into_bytes(),
+            body: state.blog_rss(language).into_bytes(),
             headers: vec![],
             depends_on: vec![],
             expires_at: None,
         })
     };
-    Ok(app.cache.get("/blog/feed.xml", build).await?.respond(&headers))
+    let key = app.context.languages.localize(language, "/blog/feed.xml");
+    Ok(app.cache.get(&key, build).await?.respond(&headers))
 }
 
 impl App {
-    fn blog_rss(&self) -> String {
-        let (origin, front) = (&self.context.origin, &self.pages.front);
-        let posts = &self.pages.content.posts;
+    fn blog_rss(&self, language: Language) -> String {
+        let front = &self.pages_in(language).front;
+        let posts = &self.pages_in(language).content.posts;
         let built = posts.first().map_or_else(String::new, |post| {
             format!("<lastBuildDate>{}</lastBuildDate>", rfc2822_date(&post.card.date))
         });
@@ -145,35 +154,36 @@ impl App {
              <rss version=\"2.0\" xmlns:atom=\"http://www.w3.org/2005/Atom\" \
              xmlns:content=\"http://purl.org/rss/1.0/modules/content/\" \
              xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><channel>\n\
-             <title>{name}</title><link>{origin}/blog</link><description>{tagline}</description>\
-             <language>en</language>{built}\n\
-             <atom:link href=\"{origin}/blog/feed.xml\" rel=\"self\" type=\"application/rss+xml\"/>\n",
-            name = xml(&format!("{}: the blog", front.shop_name)),
-            origin = xml(origin),
+             <title>{name}</title><link>{blog}</link><description>{tagline}</description>\
+             <language>{language}</language>{built}\n\
+             <atom:link href=\"{feed}\" rel=\"self\" type=\"application/rss+xml\"/>\n",
+            name = xml(&Messages::text(language, "server.blog", &[("shop", &front.shop_name)])),
+            blog = xml(&self.url(language, "/blog")),
+            feed = xml(&self.url(language, "/blog/feed.xml")),
             tagline = xml(front.description()),
         );
         for post in posts {
-            text.push_str(&rss_item(origin, &post.card, &post.text));
+            text.push_str(&self.rss_item(language, &post.card, &post.text));
         }
         text.push_str("</channel></rss>\n");
         text
     }
-}
 
-fn rss_item(origin: &str, card: &PostCard, text: &Text) -> String {
-    let address = xml(&format!("{origin}/blog/{}", card.slug));
-    let tags: String =
-        card.tags.iter().map(|tag| format!("<category>{}</category>", xml(tag))).collect();
-    format!(
-        "<item><title>{}</title><link>{address}</link><guid>{address}</guid>\
-         <pubDate>{}</pubDate><dc:creator>{}</dc:creator>{tags}<description>{}</description>\
-         <content:encoded>{}</content:encoded></item>\n",
-        xml(&card.title),
-        rfc2822_date(&card.date),
-        xml(&card.author),
-        xml(&card.summary),
-        xml(&full_html(origin, text)),
-    )
+    fn rss_item(&self, language: Language, card: &PostCard, text: &Text) -> String {
+        let address = xml(&self.url(language, &format!("/blog/{}", card.slug)));
+        let tags: String =
+            card.tags.iter().map(|tag| format!("<category>{}</category>", xml(tag))).collect();
+        format!(
+            "<item><title>{}</title><link>{address}</link><guid>{address}</guid>\
+             <pubDate>{}</pubDate><dc:creator>{}</dc:creator>{tags}<description>{}</description>\
+             <content:encoded>{}</content:encoded></item>\n",
+            xml(&card.title),
+            rfc2822_date(&card.date),
+            xml(&card.author),
+            xml(&card.summary),
+            xml(&full_html(&self.context.origin, text)),
+        )
+    }
 }
 
 /// The whole text as HTML with absolute URLs.

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
 use axum::{Form, Router};
 use http_server::Negotiated;
+use messages::Messages;
 use platform::http::{ClientIp, FormFields};
 use platform::{Currency, Error, Result};
 use serde::Deserialize;
@@ -47,7 +48,7 @@ impl FromRequestParts<Arc<App>> for FormRequest {
         parts: &mut Parts,
         app: &Arc<App>,
     ) -> std::result::Result<Self, Infallible> {
-        let negotiated = Negotiated::from_headers(&parts.headers);
+        let negotiated = Negotiated::from_request_parts(parts, app).await?;
         Ok(Self { app: app.clone(), address: parts.uri.clone(), negotiated })
     }
 }
@@ -55,9 +56,18 @@ impl FromRequestParts<Arc<App>> for FormRequest {
 impl FormRequest {
     fn redirect(&self, next: Result<impl AsRef<str>>) -> Response {
         match next {
-            Ok(next) => Redirect::to(next.as_ref()).into_response(),
+            Ok(next) => Redirect::to(&self.localize(next.as_ref())).into_response(),
             Err(why) => self.error(why),
         }
+    }
+
+    fn text(&self, key: &str) -> String {
+        Messages::text(self.negotiated.language, key, &[]) + "\n"
+    }
+
+    /// The address of a page in the language of the form.
+    fn localize(&self, path: &str) -> String {
+        self.app.context.languages.localize(self.negotiated.language, path)
     }
 
     fn error(&self, why: Error) -> Response {
@@ -72,8 +82,8 @@ impl FormRequest {
             return self.redirect(result.map(|valid| format!("{page}/{}", step(valid))));
         }
         match result {
-            Ok(true) => "You have unsubscribed.\n".into_response(),
-            Ok(false) => (StatusCode::NOT_FOUND, "This link is not valid.\n").into_response(),
+            Ok(true) => self.text("server.unsubscribed").into_response(),
+            Ok(false) => (StatusCode::NOT_FOUND, self.text("server.invalidLink")).into_response(),
             Err(why) => why.into_response(),
         }
     }
@@ -86,7 +96,8 @@ async fn send_message(
     peer: Option<ClientIp>,
     form: ParsedForm<NewMessage>,
 ) -> Response {
-    let sent = async { request.app.messages.submit(form?.0, peer).await };
+    let language = request.negotiated.language;
+    let sent = async { request.app.messages.submit(form?.0, language, peer).await };
     request.redirect(sent.await.map(|()| "/contact/sent"))
 }
 
@@ -95,7 +106,8 @@ async fn subscribe(
     peer: Option<ClientIp>,
     form: ParsedForm<NewSubscriber>,
 ) -> Response {
-    let sent = async { request.app.newsletter.subscribe(form?.0, peer).await };
+    let language = request.negotiated.language;
+    let sent = async { request.app.newsletter.subscribe(form?.0, language, peer).await };
     request.redirect(sent.await.map(|()| "/newsletter/sent"))
 }
 
@@ -117,7 +129,8 @@ async fn request_stock_alert(
 ) -> Response {
     let next = async {
         let FormFields(new) = form?;
-        Ok(match request.app.stock_alerts.submit(&new, None, peer).await? {
+        let language = request.negotiated.language;
+        Ok(match request.app.stock_alerts.submit(&new, language, None, peer).await? {
             StockAlertOutcome::Accepted => "/back-in-stock/asked".to_owned(),
             StockAlertOutcome::InStock => format!("/product/{}", new.product),
         })
@@ -152,28 +165,37 @@ async fn choose_currency(
     form: std::result::Result<Form<CurrencyForm>, FormRejection>,
 ) -> Response {
     let form = form.map_err(|why| Error::invalid("currency", why.body_text()));
-    let response = form.and_then(|Form(form)| set_currency_cookie(&form, request.app.over_tls));
+    let response = form.and_then(|Form(form)| request.set_currency(&form));
     response.unwrap_or_else(|why| request.error(why))
 }
 
-fn set_currency_cookie(
-    CurrencyForm { currency, back }: &CurrencyForm,
-    over_tls: bool,
-) -> Result<Response> {
-    if currency.parse::<Currency>().is_err() {
-        return Err(Error::invalid("currency", "USD or BDT"));
+impl FormRequest {
+    fn set_currency(&self, CurrencyForm { currency, back }: &CurrencyForm) -> Result<Response> {
+        if currency.parse::<Currency>().is_err() {
+            return Err(Error::invalid("currency", "USD or BDT"));
+        }
+        let secure = if self.app.over_tls { "; Secure" } else { "" };
+        let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
+        let headers = [
+            (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
+            (LOCATION, HeaderValue::try_from(self.local_redirect(back)).map_err(Error::internal)?),
+        ];
+        Ok((StatusCode::SEE_OTHER, headers, Body::empty()).into_response())
     }
-    let secure = if over_tls { "; Secure" } else { "" };
-    let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
-    let headers = [
-        (SET_COOKIE, HeaderValue::try_from(cookie).map_err(Error::internal)?),
-        (LOCATION, HeaderValue::try_from(local_redirect(back)).map_err(Error::internal)?),
-    ];
-    Ok((StatusCode::SEE_OTHER, headers, Body::empty()).into_response())
+
+    /// Redirects within this shop only (no open redirect); without a language prefix, in that of the form.
+    fn local_redirect(&self, target: &str) -> String {
+        let target = if is_local(target) { target } else { "/" };
+        let path = target.split('?').next().unwrap_or_default();
+        match self.app.context.languages.split_path(path) {
+            (Some(_), _) => target.to_owned(),
+            (None, _) => self.localize(target),
+        }
+    }
 }
 
-/// Redirects within this shop only (no open redirect).
-fn local_redirect(target: &str) -> &str {
-    let local = target.starts_with('/') && !target.starts_with("//") && !target.contains('\\');
-    if local && target.bytes().all(|byte| byte.is_ascii_graphic()) { target } else { "/" }
+/// Whether a path with its query string stays at this origin.
+pub fn is_local(target: &str) -> bool {
+    let path = target.starts_with('/') && !target.starts_with("//") && !target.contains('\\');
+    path && target.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -1,14 +1,14 @@
-//! Page loaders: each turns a route into a page's props and its cache tags. The same data is rendered on the
+//! Page loaders of one language: each turns a route into a page's props and its cache tags. The same data is rendered on the
 //! server, inlined for the browser and returned to client-side navigation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use platform::error::Result;
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Currency, Db, Error, Timestamp};
+use platform::{Clock, Currency, Db, Error, Language, Languages, Timestamp};
 use search::{ListingPage, Search, SearchParams};
 use shop::catalog::{self, Category, CategoryId, ProductId, tags_and_expiry};
-use shop::content::{Content, Post, Slide};
+use shop::content::{Content, Contents, Post, Slide};
 use shop::messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
 use shop::payments;
 use shop::reviews::{self, ReviewPageQuery};
@@ -42,6 +42,8 @@ impl Loaded {
 
 #[derive(Clone)]
 pub struct Pages {
+    pub language: Language,
+    pub languages: Languages,
     pub db: Db,
     pub clock: Clock,
     pub revisions: Revisions,
@@ -61,10 +63,27 @@ pub struct Pages {
 pub type CategoryCache = Arc<Mutex<Option<(i64, Arc<Vec<Category>>)>>>;
 
 impl Pages {
+    /// The same shop in another language.
+    pub fn in_language(&self, language: Language, contents: &Contents) -> Self {
+        let content = contents.in_language(language).clone();
+        Self {
+            language,
+            categories: Arc::default(),
+            front: Arc::new(content.shop.translate(&self.front)),
+            content: Arc::new(content),
+            ..self.clone()
+        }
+    }
+
+    /// The language to translate the catalogue's texts to; `None` for the default one.
+    fn translation(&self) -> Option<Language> {
+        self.languages.translation(self.language)
+    }
+
     pub(crate) async fn home(&self) -> Result<Loaded> {
-        let (db, now) = (&self.db, self.clock.now());
-        let flash = catalog::flash_sale(db, now, FLASH_SALE_PRODUCTS).await?;
-        let products = catalog::newest_cards(db, now, NEWEST_PRODUCTS).await?;
+        let (db, now, language) = (&self.db, self.clock.now(), self.translation());
+        let flash = catalog::flash_sale(db, now, FLASH_SALE_PRODUCTS, language).await?;
+        let products = catalog::newest_cards(db, now, NEWEST_PRODUCTS, language).await?;
         let total: i64 = self.categories().await?.iter().map(|category| category.products).sum();
         let next = match products.last() {
             Some(last) if products.len() < usize::try_from(total).unwrap_or_default() => {
@@ -75,7 +94,7 @@ impl Pages {
         let home = &self.content.home;
         let featured: Vec<ProductId> =
             home.slides.iter().filter_map(|slide| slide.product.clone()).collect();
-        let featured = catalog::cards_by_id(db, now, &featured).await?;
+        let featured = catalog::cards_by_id(db, now, &featured, None).await?;
         let cards = flash.iter().chain(&products).chain(&featured);
         let (mut depends_on, expires_at) =
             tags_and_expiry(cards.map(|card| (&card.id, &card.price)), now);
@@ -91,6 +110,7 @@ impl Pages {
             slides: home.slides.iter().map(slide).collect(),
             features: home.features.clone(),
             words: home.sections.clone(),
+            lang: home.lang,
             posts: posts.map(|post| post.card.clone()).collect(),
             flash,
             flash_ends,
@@ -103,9 +123,11 @@ impl Pages {
     }
 
     pub(crate) async fn category(&self, id: &CategoryId, params: &SearchParams) -> Result<Loaded> {
-        let category = catalog::category(&self.db, id).await?.ok_or(Error::NotFound("category"))?;
+        let category = catalog::category(&self.db, id, self.translation())
+            .await?
+            .ok_or(Error::NotFound("category"))?;
         let ListingPage { mut listing, depends_on, expires_at, .. } =
-            self.search.listing(params).await?;
+            self.search.listing(params, self.translation()).await?;
         if let Some(facets) = &mut listing.facets {
             // Counts of other categories would make this page depend on every product.
             facets.categories.retain(|other| other.id == *id);
@@ -116,7 +138,7 @@ impl Pages {
 
     /// Not cached: few searches are repeated.
     pub(crate) async fn search(&self, params: &SearchParams) -> Result<Loaded> {
-        let results = self.search.search(params).await?;
+        let results = self.search.search(params, self.translation()).await?;
         let expires_at = Some(self.clock.now());
         Ok(Loaded { props: PageProps::Search(Box::new(results)), depends_on: vec![], expires_at })
     }
@@ -126,18 +148,19 @@ impl Pages {
         let (db, now) = (&self.db, self.clock.now());
         let found = wishlist::shared(db, token).await?;
         let (name, products) = found.ok_or(Error::NotFound("wishlist"))?;
-        let products = catalog::cards_by_id(db, now, &products).await?;
+        let products = catalog::cards_by_id(db, now, &products, self.translation()).await?;
         let props = PageProps::SharedWishlist(Box::new(SharedWishlistProps { name, products }));
         Ok(Loaded { props, depends_on: vec![], expires_at: Some(now) })
     }
 
     pub(crate) async fn product(&self, id: &ProductId, part: ReviewPageQuery) -> Result<Loaded> {
-        let (db, now) = (&self.db, self.clock.now());
-        let product = catalog::product(db, now, id).await?.ok_or(Error::NotFound("product"))?;
+        let (db, now, language) = (&self.db, self.clock.now(), self.translation());
+        let product =
+            catalog::product(db, now, id, language).await?.ok_or(Error::NotFound("product"))?;
         let category = self.categories().await?;
         let category = category.iter().find(|category| category.id == product.category);
         let category = category.cloned().ok_or(Error::NotFound("category"))?;
-        let related = catalog::related(db, now, &product, RELATED_PRODUCTS).await?;
+        let related = catalog::related(db, now, &product, RELATED_PRODUCTS, language).await?;
         let prices = related.iter().map(|card| (&card.id, &card.price));
         let (mut depends_on, mut expires_at) =
             tags_and_expiry(prices.chain([(&product.id, &product.price)]), now);
@@ -161,14 +184,18 @@ impl Pages {
     pub(crate) async fn post(&self, slug: &str) -> Result<Loaded> {
         let post = self.content.post(slug).ok_or(Error::NotFound("post"))?;
         let now = self.clock.now();
-        let products = catalog::cards_by_id(&self.db, now, &post.products).await?;
+        let products =
+            catalog::cards_by_id(&self.db, now, &post.products, self.translation()).await?;
         let (mut depends_on, expires_at) =
             tags_and_expiry(products.iter().map(|card| (&card.id, &card.price)), now);
         // Also products that do not exist now: they may be imported later.
         depends_on.extend(post.products.iter().map(catalog::product_tag));
         let (previous, next) = self.content.adjacent_posts(slug);
-        let link =
-            |post: &Post| PostLink { slug: post.card.slug.clone(), title: post.card.title.clone() };
+        let link = |Post { card, .. }: &Post| PostLink {
+            slug: card.slug.clone(),
+            title: card.title.clone(),
+            lang: card.lang,
+        };
         let props = PageProps::Post(Box::new(PostProps {
             post: post.card.clone(),
             text: post.text.clone(),
@@ -209,7 +236,8 @@ impl Pages {
             return Err(Error::NotFound("page"));
         }
         let now = self.clock.now();
-        let products = catalog::newest_cards(&self.db, now, RELATED_PRODUCTS).await?;
+        let products =
+            catalog::newest_cards(&self.db, now, RELATED_PRODUCTS, self.translation()).await?;
         let (mut depends_on, expires_at) =
             tags_and_expiry(products.iter().map(|card| (&card.id, &card.price)), now);
         depends_on.push(catalog::catalog_tag());
@@ -226,6 +254,7 @@ impl Pages {
             email: front.email.to_string(),
             address: front.address.clone(),
             currency,
+            languages: self.languages.clone(),
             rate: front.bdt_rate,
             year: self.clock.now().year(),
             identity: self.identity.clone(),
@@ -246,7 +275,7 @@ impl Pages {
             return Ok(categories.clone());
         }
         let as_of = self.revisions.latest();
-        let categories = Arc::new(catalog::categories(&self.db).await?);
+        let categories = Arc::new(catalog::categories(&self.db, self.translation()).await?);
         *memo() = Some((as_of, categories.clone()));
         Ok(categories)
     }

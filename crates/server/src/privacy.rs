@@ -65,7 +65,7 @@ pub struct AccountEraser {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Erase {
+pub struct Erase {
     customer: String,
     /// Only if verified; the newsletter and messages are found by it.
     email: Option<String>,

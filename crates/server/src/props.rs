@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use identity::Identity;
-use platform::{Currency, Money, Timestamp};
+use platform::error::ErrorParams;
+use platform::{Currency, Language, Languages, Money, Timestamp};
 use search::{Listing, SearchProps};
 use serde::Serialize;
 use shop::catalog::{Category, Price, Product, ProductCard};
@@ -13,7 +14,7 @@ use shop::content::{
     Text,
 };
 use shop::exchange_rate::ExchangeRate;
-use shop::orders::OrderSettings;
+use shop::orders::{DeliveryDays, OrderSettings};
 use shop::payments::PaymentMethod;
 use shop::quote::Charges;
 use shop::reviews::ReviewPage;
@@ -28,8 +29,10 @@ use crate::external_identity::ExternalProject;
 pub struct PageResponse {
     #[serde(flatten)]
     pub props: PageProps,
-    /// The page's canonical URL.
+    /// The page's canonical URL, without the prefix of its language.
     pub url: String,
+    /// The language of the page.
+    pub language: Language,
     /// The shop's public origin, for absolute URLs.
     pub origin: String,
     /// The storefront's build id.
@@ -84,6 +87,9 @@ pub struct Shop {
     pub email: String,
     pub address: String,
     pub currency: Currency,
+    /// The shop's languages, the default one first.
+    #[schema(value_type = Vec<Language>)]
+    pub languages: Languages,
     /// Taka per US dollar, in ten-thousandths.
     #[schema(value_type = i64)]
     pub rate: ExchangeRate,
@@ -106,9 +112,9 @@ pub struct Shop {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Terms {
-    /// The delivery time: `2–4 days`; null where it is not set.
+    /// The delivery time; null where it is not set.
     #[schema(required)]
-    pub delivery: Option<String>,
+    pub delivery: Option<DeliveryDays>,
     pub shipping: Money,
     /// Delivery is free above this subtotal; null where it never is.
     #[schema(required)]
@@ -120,7 +126,7 @@ pub struct Terms {
 impl Terms {
     pub fn new(orders: &OrderSettings, charges: &Charges) -> Self {
         Self {
-            delivery: orders.delivery_days.map(|days| days.to_string()),
+            delivery: orders.delivery_days,
             shipping: charges.shipping,
             free_delivery_over: charges.free_delivery_over,
             return_days: orders.return_window,
@@ -199,6 +205,10 @@ pub struct HomeProps {
     pub slides: Vec<HomeSlide>,
     pub features: Vec<Feature>,
     pub words: Sections,
+    /// The language of slides, features and words, where it is not that of the page.
+    #[schema(value_type = Language, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lang: Option<Language>,
     /// The newest posts.
     pub posts: Vec<PostCard>,
     pub flash: Vec<ProductCard>,
@@ -299,7 +309,14 @@ pub struct NoProps {}
 #[serde(rename_all = "camelCase")]
 pub struct ErrorProps {
     pub status: u16,
+    /// The error's code and the values in its message.
+    #[schema(value_type = String)]
+    pub code: &'static str,
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub params: ErrorParams,
+    /// For browsers without JavaScript.
     pub title: String,
+    /// In English.
     pub message: String,
     pub request_id: String,
 }
@@ -328,6 +345,10 @@ pub struct PostProps {
 pub struct PostLink {
     pub slug: String,
     pub title: String,
+    /// The language of the title, where it is not that of the page.
+    #[schema(value_type = Language, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lang: Option<Language>,
 }
 
 #[derive(Serialize, ToSchema)]

@@ -17,13 +17,10 @@ use utoipa::openapi::OpenApi;
 
 use crate::app::App;
 use crate::csrf::refuse_cross_site;
-use crate::render::file;
 use crate::{feeds, forms, seo};
 
 pub fn router(app: &Arc<App>, other: Router, openapi: &OpenApi) -> Router {
     let description: Bytes = openapi.to_json().unwrap_or_default().into();
-    let form_routes =
-        forms::router().route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
     Router::new()
         .route("/healthz", get("alive\n"))
         .route("/readyz", get(ready))
@@ -33,17 +30,62 @@ pub fn router(app: &Arc<App>, other: Router, openapi: &OpenApi) -> Router {
             get(|| async { ([("content-type", "application/json")], description) }),
         )
         .merge(seo::router())
-        .merge(feeds::router())
-        .merge(form_routes)
+        .merge(translated(app))
         .with_state(app.clone())
         .merge(other)
         .merge(media::router(app.media.clone()))
         .route_layer(middleware::from_fn_with_state(app.clone(), label_route))
         .method_not_allowed_fallback({
             let app = app.clone();
-            move |request| method_not_allowed(State(app.clone()), request)
+            move |variant, request| method_not_allowed(State(app.clone()), variant, request)
         })
         .fallback_service(get(file).fallback(method_not_allowed).with_state(app.clone()))
+}
+
+/// What is under the prefix of a language too: the router of `/bn/…` but the pages.
+pub fn localized_router(app: &Arc<App>) -> Router {
+    translated(app)
+        .with_state(app.clone())
+        .route_layer(middleware::from_fn_with_state(app.clone(), label_route))
+        .method_not_allowed_fallback({
+            let app = app.clone();
+            move |variant, request| method_not_allowed(State(app.clone()), variant, request)
+        })
+        .fallback_service(get(not_found).fallback(method_not_allowed).with_state(app.clone()))
+}
+
+/// What differs between the languages.
+fn translated(app: &Arc<App>) -> Router<Arc<App>> {
+    let form_routes =
+        forms::router().route_layer(middleware::from_fn_with_state(app.clone(), refuse_cross_site));
+    Router::new().merge(seo::manifest_router()).merge(feeds::router()).merge(form_routes)
+}
+
+/// The fallback of the router: a static file, or the page "not found".
+pub async fn file(State(app): State<Arc<App>>, variant: Negotiated, request: Request) -> Response {
+    let (path, headers) = (request.uri().path(), request.headers());
+    let file = path.strip_prefix('/').and_then(|path| app.assets.respond(path, headers));
+    match file {
+        Some(mut file) => {
+            file.extensions_mut().insert(RouteLabel("file"));
+            file
+        }
+        None if is_api(path) => Error::NotFound("address").into_response(),
+        None => app.page(None, variant, headers).await,
+    }
+}
+
+/// The page "not found".
+pub async fn not_found(
+    State(app): State<Arc<App>>,
+    variant: Negotiated,
+    headers: HeaderMap,
+) -> Response {
+    app.page(None, variant, &headers).await
+}
+
+pub fn is_api(path: &str) -> bool {
+    path.starts_with("/api/") || path == "/api"
 }
 
 async fn label_route(
@@ -95,11 +137,13 @@ async fn metrics_text(app: &App) -> Result<Response> {
     Ok(([("content-type", content_type)], text).into_response())
 }
 
-async fn method_not_allowed(State(app): State<Arc<App>>, request: Request) -> Response {
-    let why = Error::Refused {
-        status: StatusCode::METHOD_NOT_ALLOWED,
-        code: "method_not_allowed",
-        message: format!("{} is not allowed for this address.", request.method()).into(),
-    };
-    app.error(request.uri(), Negotiated::from_headers(request.headers()), why)
+async fn method_not_allowed(
+    State(app): State<Arc<App>>,
+    variant: Negotiated,
+    request: Request,
+) -> Response {
+    let (status, method) = (StatusCode::METHOD_NOT_ALLOWED, request.method());
+    let message = format!("{method} is not allowed for this address.");
+    let why = Error::refused(status, "method_not_allowed", message).with("method", method);
+    app.error(request.uri(), variant, why)
 }

@@ -1,4 +1,4 @@
-//! SEO: the sitemap and robots.txt for search engines, and the web app manifest.
+//! SEO: the sitemap and robots.txt for search engines, and the web app manifest of each language.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use platform::html::escape;
-use platform::{Error, Result};
+use platform::{Error, Language, Result};
 use response_cache::NewCacheEntry;
 use serde_json::json;
 use shop::catalog::{self, ProductFilter};
@@ -23,13 +23,21 @@ use crate::props::Policy;
 pub const URLS_PER_SITEMAP: i64 = 10_000;
 const MAX_AGE: (HeaderName, &str) = (CACHE_CONTROL, "public, max-age=300");
 const XMLNS: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
+const XMLNS_XHTML: &str = " xmlns:xhtml=\"http://www.w3.org/1999/xhtml\"";
+
+/// Paths of pages that search engines skip.
+const DISALLOWED: [&str; 7] =
+    ["/account", "/auth/", "/cart", "/checkout", "/newsletter/", "/back-in-stock/", "/search"];
 
 pub fn router() -> Router<Arc<App>> {
     Router::new()
         .route("/sitemap.xml", get(sitemap))
         .route("/sitemap/{part}", get(sitemap_part))
         .route("/robots.txt", get(robots))
-        .route("/manifest.webmanifest", get(manifest))
+}
+
+pub fn manifest_router() -> Router<Arc<App>> {
+    Router::new().route("/manifest.webmanifest", get(manifest))
 }
 
 /// A path, and the day of its last change where it is known.
@@ -42,11 +50,12 @@ async fn sitemap(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Resp
         let fixed = state.fixed_urls().await?;
         let all = fixed.len() as i64
             + catalog::count_products(&state.context.db, &ProductFilter::default()).await?;
-        if all <= state.urls_per_sitemap {
+        let size = state.paths_per_sitemap();
+        if all <= size {
             let urls = state.sitemap_urls(0).await?;
-            return Ok(cache_entry(urlset(&state.context.origin, &urls)));
+            return Ok(cache_entry(state.urlset(&urls)));
         }
-        let parts = (all + state.urls_per_sitemap - 1) / state.urls_per_sitemap;
+        let parts = (all + size - 1) / size;
         let mut xml = format!("{XML_HEAD}<sitemapindex xmlns=\"{XMLNS}\">\n");
         for part in 1..=parts {
             xml.push_str(&format!(
@@ -74,24 +83,12 @@ async fn sitemap_part(
         if urls.is_empty() {
             return Err(Error::NotFound("part"));
         }
-        Ok(cache_entry(urlset(&state.context.origin, &urls)))
+        Ok(cache_entry(state.urlset(&urls)))
     };
     Ok(app.cache.get(&format!("/sitemap/{number}.xml"), build).await?.respond(&headers))
 }
 
 const XML_HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-
-fn urlset(origin: &str, urls: &[SitemapUrl]) -> String {
-    let mut xml = format!("{XML_HEAD}<urlset xmlns=\"{XMLNS}\">\n");
-    for (path, changed) in urls {
-        let (origin, path) = (escape(origin), escape(path));
-        let changed = changed.as_deref().map(|day| format!("<lastmod>{day}</lastmod>"));
-        let changed = changed.unwrap_or_default();
-        xml.push_str(&format!("<url><loc>{origin}{path}</loc>{changed}</url>\n"));
-    }
-    xml.push_str("</urlset>\n");
-    xml
-}
 
 fn cache_entry(xml: String) -> NewCacheEntry {
     NewCacheEntry {
@@ -105,11 +102,50 @@ fn cache_entry(xml: String) -> NewCacheEntry {
 }
 
 impl App {
+    fn paths_per_sitemap(&self) -> i64 {
+        (self.urls_per_sitemap / self.context.languages.iter().count() as i64).max(1)
+    }
+
+    /// Every URL in every language, each with all of them as alternates.
+    fn urlset(&self, urls: &[SitemapUrl]) -> String {
+        let languages = &self.context.languages;
+        let multilingual = languages.iter().nth(1).is_some();
+        let xhtml = if multilingual { XMLNS_XHTML } else { "" };
+        let mut xml = format!("{XML_HEAD}<urlset xmlns=\"{XMLNS}\"{xhtml}>\n");
+        for (path, changed) in urls {
+            let changed = changed.as_deref().map(|day| format!("<lastmod>{day}</lastmod>"));
+            let changed = changed.unwrap_or_default();
+            let alternates = if multilingual { self.alternates(path) } else { String::new() };
+            for language in languages.iter() {
+                let url = escape(&self.url(language, path));
+                xml.push_str(&format!("<url><loc>{url}</loc>{changed}{alternates}</url>\n"));
+            }
+        }
+        xml.push_str("</urlset>\n");
+        xml
+    }
+
+    /// Links to a page in all languages; in the default one for readers of any other.
+    fn alternates(&self, path: &str) -> String {
+        let languages = &self.context.languages;
+        let link = |code: &str, language: Language| {
+            let url = escape(&self.url(language, path));
+            format!("<xhtml:link rel=\"alternate\" hreflang=\"{code}\" href=\"{url}\"/>")
+        };
+        let each = languages.iter().map(|language| link(language.as_str(), language));
+        each.chain([link("x-default", languages.default_language())]).collect()
+    }
+
+    /// The absolute URL of a page in a language.
+    pub fn url(&self, language: Language, path: &str) -> String {
+        format!("{}{}", self.context.origin, self.context.languages.localize(language, path))
+    }
+
     /// All URLs but those of products.
     async fn fixed_urls(&self) -> Result<Vec<SitemapUrl>> {
         let content = &self.pages.content;
         let mut urls: Vec<SitemapUrl> = vec![("/".into(), None)];
-        let categories = catalog::categories(&self.context.db).await?;
+        let categories = catalog::categories(&self.context.db, None).await?;
         urls.extend(categories.iter().map(|one| (format!("/category/{}", one.id), None)));
         let date = |post: &Post| Some(post.card.date.clone());
         urls.extend(content.posts.first().map(|newest| ("/blog".to_owned(), date(newest))));
@@ -125,7 +161,7 @@ impl App {
 
     /// One part of all URLs: first the fixed ones, then the products.
     async fn sitemap_urls(&self, part: i64) -> Result<Vec<SitemapUrl>> {
-        let (size, fixed) = (self.urls_per_sitemap, self.fixed_urls().await?);
+        let (size, fixed) = (self.paths_per_sitemap(), self.fixed_urls().await?);
         let (from, count) = (part * size, fixed.len() as i64);
         let skipped = usize::try_from(from).unwrap_or(usize::MAX);
         let mut urls: Vec<SitemapUrl> =
@@ -144,38 +180,31 @@ impl App {
 }
 
 async fn robots(State(app): State<Arc<App>>) -> Response {
-    let text = format!(
-        "User-agent: *\n\
-         Disallow: /api/\n\
-         Allow: /api/docs\n\
-         Disallow: /account\n\
-         Disallow: /auth/\n\
-         Disallow: /cart\n\
-         Disallow: /checkout\n\
-         Disallow: /newsletter/\n\
-         Disallow: /back-in-stock/\n\
-         Disallow: /search\n\
-         \n\
-         Sitemap: {}/sitemap.xml\n",
-        app.context.origin
-    );
+    let languages = &app.context.languages;
+    let mut text = String::from("User-agent: *\nDisallow: /api/\nAllow: /api/docs\n");
+    for language in languages.iter() {
+        let paths = DISALLOWED.map(|path| languages.localize(language, path));
+        text.extend(paths.map(|path| format!("Disallow: {path}\n")));
+    }
+    text.push_str(&format!("\nSitemap: {}/sitemap.xml\n", app.context.origin));
     ([(CONTENT_TYPE, "text/plain; charset=utf-8"), MAX_AGE], text).into_response()
 }
 
-async fn manifest(State(app): State<Arc<App>>) -> Response {
-    let front = &app.pages.front;
+async fn manifest(State(app): State<Arc<App>>, language: Language) -> Response {
+    let front = &app.pages_in(language).front;
     let icon = |src: &str, sizes: &str, kind: &str, purpose: &str| json!({ "src": src, "sizes": sizes, "type": kind, "purpose": purpose });
     let manifest = json!({
         "name": front.shop_name,
         "short_name": front.shop_name,
         "description": front.description(),
         "id": "/",
-        "start_url": "/",
+        "start_url": app.context.languages.localize(language, "/"),
         "scope": "/",
         "display": "standalone",
         "background_color": "#faf8f4",
         "theme_color": "#faf8f4",
-        "lang": "en",
+        "lang": language,
+        "dir": language.direction(),
         "categories": ["shopping"],
         "icons": [
             icon("/favicon.svg", "any", "image/svg+xml", "any"),

@@ -72,7 +72,12 @@ fn type_of_kind(kind: &str, schema: &Value, depth: usize) -> String {
 
 fn object(schema: &Value, depth: usize) -> String {
     let Some(properties) = schema["properties"].as_object() else {
-        return "Record<string, never>".into();
+        return match &schema["additionalProperties"] {
+            Value::Object(_) => {
+                format!("Record<string, {}>", type_of(&schema["additionalProperties"], depth))
+            }
+            _ => "Record<string, never>".into(),
+        };
     };
     let indent = "  ".repeat(depth);
     let mut text = String::from("{\n");

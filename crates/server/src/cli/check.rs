@@ -1,31 +1,37 @@
 //! `haat check`: checks the settings, the content and the database.
 
-use platform::{Clock, Db, jobs};
+use platform::{Clock, Db, Language, jobs};
 use shop::catalog;
-use shop::content::ShopDetails;
+use shop::content::{Contents, ShopDetails};
 use shop::settings::Retention;
 
-use super::serve::Serve;
+use super::serve::{Serve, assets};
 use super::{CommandResult, ServerOptions, content, init_logging};
 
 pub async fn check(options: Serve) -> CommandResult {
     options.external.check()?;
     let (charges, orders) = (options.charges, options.orders);
     let server = options.server.with_defaults()?;
+    let languages = server.languages()?;
     let ServerOptions { settings, front, social, mail, sms, media, retention, demo, .. } = server;
     init_logging(&settings)?;
     social.check()?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
     print_line!("settings: good");
+    assets(options.web_dir.as_deref())?.check_languages(&languages)?;
+    let codes: Vec<String> = languages.iter().map(|language| language.to_string()).collect();
+    print_line!("languages: {}", codes.join(", "));
     let unset = front.unset();
     if !unset.is_empty() {
         print_line!("settings: not set yet: {}; pages omit them", unset.join(", "));
     }
     let facts = ShopDetails::new(&front)
+        .with_languages(&languages)
         .with_retention(&retention)
         .with_charges(&charges, orders.return_window);
     let checked = content::check(demo, options.content_dir.as_deref(), &facts);
-    let content = checked.map_err(|why| format!("content: {why}"))?;
+    let Contents { default: content, translations } =
+        checked.map_err(|why| format!("content: {why}"))?;
     print_line!("content: good, with {} posts", content.posts.len());
     let templates = content.templates();
     if !templates.is_empty() {
@@ -34,9 +40,18 @@ pub async fn check(options: Serve) -> CommandResult {
             "content: still templates, which you should review and replace: {names} (content_dir)"
         );
     }
+    for (language, content) in translations {
+        let missing = content.untranslated();
+        if !missing.is_empty() {
+            let names = missing.join(", ");
+            print_line!(
+                "content: not translated to {language}, shown in the default language: {names}"
+            );
+        }
+    }
     print_line!("pictures: stored in {}", store.location());
     let terms = Retention::NAMES.map(|name| {
-        let term = retention.describe(name).unwrap_or_default();
+        let term = retention.describe(name, Language::ENGLISH).unwrap_or_default();
         format!("{} for {term}", name.replace('_', "-"))
     });
     print_line!("retention: {}", terms.join(", "));

@@ -6,10 +6,12 @@ use std::path::Path;
 
 use include_dir::{Dir, include_dir};
 use media::{BuiltIn, MAX_PICTURE_BYTES, PictureStore};
-use platform::{Clock, Db};
+use platform::{Clock, Db, Languages};
 use shop::content::{
-    Content, ContentError, ContentFiles, ShopDetails, built_in_pictures, import_pictures,
+    ContentError, ContentFiles, Contents, ShopDetails, built_in_pictures, import_pictures,
 };
+use shop::settings::ShopProfile;
+use shop::shop_profiles::ShopProfiles;
 
 static DEMO: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../demo/content");
 /// Template texts for a shop that has not written its own.
@@ -17,19 +19,38 @@ static STARTER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../starter");
 const PICTURE_EXTENSIONS: [&str; 5] = ["webp", "avif", "jpg", "jpeg", "png"];
 
 /// The shop's own files over the templates; the demo's content only for the demo.
-fn files(demo: bool, dir: Option<&Path>) -> Result<ContentFiles, ContentError> {
+fn files(
+    demo: bool,
+    dir: Option<&Path>,
+    languages: &Languages,
+) -> Result<ContentFiles, ContentError> {
     let embedded = super::serve::files(if demo && dir.is_none() { &DEMO } else { &STARTER });
     let embedded =
         ContentFiles::embedded(embedded.iter().map(|(path, bytes)| (path.clone(), bytes.as_ref())));
     match dir {
-        Some(dir) => embedded.overlay(dir),
+        Some(dir) => embedded.overlay(dir, languages),
         None => Ok(embedded),
     }
 }
 
 /// Validates the content; changes nothing.
-pub fn check(demo: bool, dir: Option<&Path>, facts: &ShopDetails) -> Result<Content, ContentError> {
-    Content::read(&files(demo, dir)?, facts, &|_| None)
+pub fn check(
+    demo: bool,
+    dir: Option<&Path>,
+    facts: &ShopDetails,
+) -> Result<Contents, ContentError> {
+    Contents::read(&files(demo, dir, &facts.languages)?, facts, &|_| None)
+}
+
+/// The shop's profile in each language, for commands that write e-mails.
+pub fn profiles(
+    profile: ShopProfile,
+    languages: Languages,
+    dir: Option<&Path>,
+) -> Result<ShopProfiles, ContentError> {
+    let facts = ShopDetails::new(&profile).with_languages(&languages);
+    let contents = check(false, dir, &facts)?;
+    Ok(ShopProfiles::new(profile, languages).with_content(&contents))
 }
 
 /// Reads the content and imports its pictures, unless they are embedded.
@@ -38,11 +59,11 @@ pub async fn open(
     facts: &ShopDetails,
     (db, clock, store): (&Db, &Clock, &PictureStore),
     built_in: &BuiltIn,
-) -> Result<Content, Box<dyn std::error::Error>> {
-    let files = files(demo, dir)?;
+) -> Result<Contents, Box<dyn std::error::Error>> {
+    let files = files(demo, dir, &facts.languages)?;
     // First read to collect the names of pictures, then again with the pictures.
     let named = RefCell::new(BTreeSet::new());
-    Content::read(&files, facts, &|name| {
+    Contents::read(&files, facts, &|name| {
         named.borrow_mut().insert(name.to_owned());
         None
     })?;
@@ -60,7 +81,7 @@ pub async fn open(
         let names = missing.join(", ");
         tracing::warn!(names, "the content names missing pictures; pages omit them");
     }
-    Ok(Content::read(&files, facts, &|name| pictures.get(name).cloned())?)
+    Ok(Contents::read(&files, facts, &|name| pictures.get(name).cloned())?)
 }
 
 fn read_picture(dir: &Path, name: &str) -> Option<Vec<u8>> {

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use platform::Timestamp;
 use platform::config::Settings;
+use platform::language::LanguageSettings;
 use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
 use shop::settings::{ShopProfile, duration_of_days};
+use shop::shop_profiles::ShopProfiles;
 
 use super::print::print_text;
 use super::{CommandResult, open_db};
@@ -19,6 +21,8 @@ pub struct SubscribersCommand {
     /// The shop's public URL, for the unsubscribe links
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
+    #[command(flatten)]
+    languages: LanguageSettings,
     #[command(flatten)]
     front: ShopProfile,
 }
@@ -86,20 +90,20 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
 }
 
 pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
-    let SubscribersCommand { export, public_url, front } = options;
+    let SubscribersCommand { export, public_url, languages, front } = options;
     let (db, clock, random) = open_db(&export.settings).await?;
     let newsletter = Newsletter {
         db: db.clone(),
         secret: export.settings.secret(&random)?,
         clock,
         random,
-        profile: Arc::new(front),
+        profiles: Arc::new(ShopProfiles::new(front, languages.languages(false)?)),
         origin: public_url.unwrap_or_default().into(),
         retention: Arc::default(),
     };
     let (from, to) = export.range();
     export.print(
-        &["email", "confirmed", "leave"],
+        &["email", "confirmed", "language", "leave"],
         &newsletter.confirmed_subscribers(from, to).await?,
     )?;
     db.close().await;

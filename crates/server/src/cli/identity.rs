@@ -1,5 +1,6 @@
 //! `haat identity`: runs the identity service without the shop, or the emulator.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::net::IpAddr;
 
@@ -13,9 +14,8 @@ use http_server::{HttpService, ServiceSettings};
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
 use platform::secret::Secret;
-use platform::{Clock, Db, Random};
+use platform::{Clock, Db, Language, Random};
 use server::dev_mailbox;
-use shop::email_template::html;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -41,7 +41,8 @@ pub async fn serve(options: IdentityServer) -> CommandResult {
     }
     let (db, clock, random) = open_db(&server.settings).await?;
     let worker = Worker::new(db.clone(), clock.clone(), random.clone());
-    let parts = open_identity(&server, server.demo, &db, &clock, &random, worker).await?;
+    let parts =
+        open_identity(&server, BTreeMap::new(), server.demo, &db, &clock, &random, worker).await?;
     let IdentityParts { listener, here, origin, identity, worker, extra, .. } = parts;
     // Without a shop there is no customer data to erase.
     let worker = worker.register::<AccountDeleted>(Box::new(|_| Box::pin(async { Ok(()) })));
@@ -70,13 +71,16 @@ async fn serve_emulator(server: ServerOptions) -> CommandResult {
     let (listener, here) = bind(&server.listen).await?;
     let origin = server.public_url.clone().unwrap_or_else(|| here.clone());
     let hosts = Some(server.allowed_hosts(&origin));
+    let languages = server.languages()?;
     let mut settings = server.identity;
     if settings.project_id == ::identity::DEFAULT_PROJECT {
         settings.project_id = DEMO_PROJECT.into();
     }
     // The emulator accepts any key; this one is used in links.
     settings.api_key = "fake-api-key".into();
-    let site = Site { origin, shop_name: server.front.shop_name, sends_sms: true };
+    let shop_name = server.front.shop_name;
+    let translated_names = BTreeMap::new();
+    let site = Site { origin, shop_name, translated_names, languages, sends_sms: true };
     let projects = Projects::new(folder.path().to_owned(), clock, random.clone(), settings, site);
     projects.default_project().await?;
     let routes = ::identity::emulator_router(projects);
@@ -108,6 +112,7 @@ pub struct IdentityParts {
 /// `demo_providers`: whether demo providers replace the social providers that are not configured.
 pub async fn open_identity(
     server: &ServerOptions,
+    translated_names: BTreeMap<Language, String>,
     demo_providers: bool,
     db: &Db,
     clock: &Clock,
@@ -127,13 +132,14 @@ pub async fn open_identity(
     check_demo(server, is_private, demo_provider.is_some())?;
     let providers =
         Providers::new(&server.social, &HttpClient::new(), clock, demo_provider.as_ref())?;
-    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone(), html)?;
+    let mailer = Mailer::new(&server.mail, server.demo, db, clock.clone())?;
     let has_dev_mailbox = matches!(mailer, Mailer::DevMailbox(..));
     // With a real mail server there is no /dev/mail, so text messages are not stored there either.
     let texter = SmsSender::new(&server.sms, has_dev_mailbox, clock.clone())?;
     let shop_name = server.front.shop_name.clone();
     let sends_sms = !matches!(texter, SmsSender::Unconfigured);
-    let site = Site { origin: origin.clone(), shop_name, sends_sms };
+    let languages = server.languages()?;
+    let site = Site { origin: origin.clone(), shop_name, translated_names, languages, sends_sms };
     let identity = Identity::start(
         db.clone(),
         clock.clone(),

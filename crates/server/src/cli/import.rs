@@ -6,6 +6,7 @@ use clap::builder::BoolishValueParser;
 use platform::Timestamp;
 use platform::config::Settings;
 use platform::http_client::HttpClient;
+use platform::language::LanguageSettings;
 use shop::catalog::{self, Import, ImportFormat, PictureSource};
 
 use super::{CommandResult, open_db};
@@ -18,6 +19,8 @@ pub struct ImportCommand {
     /// subtracted. Without it the stock of existing products does not change
     #[arg(long, value_name = "TIME", value_parser = parse_stock_time)]
     stock_at: Option<StockTime>,
+    #[command(flatten)]
+    languages: LanguageSettings,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -40,7 +43,8 @@ fn parse_stock_time(text: &str) -> Result<StockTime, String> {
 }
 
 pub async fn import(options: ImportCommand) -> CommandResult {
-    let ImportCommand { file, stock_at, settings, media, import_private_addresses } = options;
+    let ImportCommand { file, stock_at, languages, settings, media, import_private_addresses } =
+        options;
     let path = file.display();
     let format = match file.extension().and_then(|extension| extension.to_str()) {
         Some("json") => ImportFormat::Json,
@@ -53,7 +57,9 @@ pub async fn import(options: ImportCommand) -> CommandResult {
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         format!("{path}: line {}: not UTF-8", line.count() + 1)
     })?;
+    let languages = languages.languages(false)?;
     let mut rows = Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
+    let others = rows.check_languages(&languages).map_err(|why| format!("{path}: {why}"))?;
     let (db, clock, _) = open_db(&settings).await?;
     rows.stock_at = stock_at.map(|time| match time {
         StockTime::Now => clock.now(),
@@ -70,6 +76,13 @@ pub async fn import(options: ImportCommand) -> CommandResult {
     rows.import_pictures(&from).await.map_err(|why| format!("{path}: {why}"))?;
     let done = catalog::import(&db, &clock, &rows).await;
     print_line!("{}", done.map_err(|why| format!("{path}: {why}"))?);
+    if !others.is_empty() {
+        let codes: Vec<String> = others.iter().map(|language| language.to_string()).collect();
+        let codes = codes.join(", ");
+        print_line!(
+            "translations: stored to {codes} too, which the setting languages does not name"
+        );
+    }
     db.close().await;
     Ok(())
 }

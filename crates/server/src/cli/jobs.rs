@@ -1,9 +1,17 @@
 //! `haat jobs`: lists background jobs, and retries or discards those that failed.
 
+use email::sms::SendText;
+use email::{DiscardEmail, SendEmail};
+use identity::AccountDeleted;
+use media::{DeleteFiles, EncodeSizes, StoreBuiltIn};
 use platform::Db;
 use platform::config::Settings;
-use platform::jobs::{self, JobDetails, JobId};
+use platform::jobs::{self, Job, JobDetails, JobId};
 use serde_json::Value;
+use shop::catalog::SaleBoundary;
+use shop::orders::Day;
+
+use server::privacy::Erase;
 
 use super::print::print_value;
 use super::{CommandResult, open_db};
@@ -11,18 +19,18 @@ use super::{CommandResult, open_db};
 /// Fields of payloads that only the recipient may read, with codes and links, or that are long.
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
 
-/// The kinds of jobs that this version can run.
+/// The kinds of jobs that this version can run; `serve` compares them with its worker's.
 pub const KINDS: [&str; 10] = [
-    "catalog.sale_turns",
-    "customers.forget",
-    "identity.deleted",
-    "mail.discard",
-    "mail.send",
-    "media.forget",
-    "media.keep_built_in",
-    "media.make_sizes",
-    "orders.summary",
-    "sms.send",
+    AccountDeleted::NAME,
+    DeleteFiles::NAME,
+    DiscardEmail::NAME,
+    EncodeSizes::NAME,
+    Erase::NAME,
+    Day::NAME,
+    SaleBoundary::NAME,
+    SendEmail::NAME,
+    SendText::NAME,
+    StoreBuiltIn::NAME,
 ];
 
 #[derive(clap::Args)]

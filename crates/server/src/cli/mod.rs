@@ -14,6 +14,7 @@ mod content;
 mod credit;
 mod demo_products;
 mod export;
+mod export_catalog;
 mod identity;
 mod import;
 mod jobs;
@@ -33,7 +34,8 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use email::sms;
 use http_server::AllowedHosts;
 use platform::config::{self, LogFormat, Settings};
-use platform::{Clock, Db, Random, data_dir};
+use platform::language::LanguageSettings;
+use platform::{Clock, Db, Languages, Random, data_dir};
 use rustix::fs::Mode;
 use shop::settings::{Retention, ShopProfile, duration_of_days};
 use tokio::signal::unix::{SignalKind, signal};
@@ -51,6 +53,8 @@ enum Command {
     Identity(Box<identity::IdentityServer>),
     /// Import products and categories from a JSON or CSV file
     Import(Box<import::ImportCommand>),
+    /// Export products and categories to a JSON or CSV file, as haat import reads it
+    Export(Box<export_catalog::ExportCommand>),
     /// Rebuild the search index, on every server of the database
     Reindex(Box<Settings>),
     /// Add many generated products, to test the shop's performance
@@ -95,6 +99,8 @@ struct ServerOptions {
     #[command(flatten)]
     http: http_server::HttpSettings,
     #[command(flatten)]
+    languages: LanguageSettings,
+    #[command(flatten)]
     front: ShopProfile,
     #[command(flatten)]
     identity: ::identity::ProjectSettings,
@@ -113,6 +119,10 @@ struct ServerOptions {
 impl ServerOptions {
     fn allowed_hosts(&self, origin: &str) -> AllowedHosts {
         AllowedHosts::new(origin, &self.listen, &self.allowed_hosts)
+    }
+
+    fn languages(&self) -> Result<Languages, String> {
+        self.languages.languages(self.demo)
     }
 
     fn account_retention(&self) -> AccountRetention {
@@ -166,6 +176,7 @@ fn run(command: Command) -> CommandResult {
             Command::Serve(options) => serve::serve(*options).await,
             Command::Identity(options) => identity::serve(*options).await,
             Command::Import(options) => import::import(*options).await,
+            Command::Export(options) => export_catalog::export(*options).await,
             Command::Reindex(settings) => reindex::reindex(*settings).await,
             Command::DemoProducts(options) => demo_products::fill(*options).await,
             Command::Subscribers(options) => export::subscribers(*options).await,

@@ -1,9 +1,11 @@
 //! `haat orders`: lists and processes orders.
 
 use std::error::Error;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use platform::config::Settings;
+use platform::language::LanguageSettings;
 use platform::{Money, PageRequest};
 use serde_json::json;
 use shop::order_subscribers::order_store;
@@ -14,7 +16,7 @@ use shop::orders::{
 use shop::settings::ShopProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, open_db};
+use super::{CommandResult, content, open_db};
 
 #[derive(clap::Args)]
 pub struct OrdersCommand {
@@ -46,6 +48,11 @@ pub struct OrdersCommand {
     /// The shop's public URL, for links in e-mails
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
+    /// The folder of the shop's content, for its name in other languages
+    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
+    content_dir: Option<PathBuf>,
+    #[command(flatten)]
+    languages: LanguageSettings,
     #[command(flatten)]
     front: ShopProfile,
     #[command(flatten)]
@@ -94,8 +101,10 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
         return Err("--no-restock is only for haat orders advance".into());
     }
     let (db, clock, random) = open_db(&options.settings).await?;
-    let (profile, origin) = (Arc::new(front), public_url.map(Into::into));
-    let sender = OrderEmailSender { profile, origin, order_emails: options.orders.order_emails };
+    let (languages, origin) = (options.languages.languages(false)?, public_url.map(Into::into));
+    let profiles = content::profiles(front, languages, options.content_dir.as_deref())?;
+    let order_emails = options.orders.order_emails;
+    let sender = OrderEmailSender { profiles: Arc::new(profiles), origin, order_emails };
     let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {
         let filter = OrderFilter { status, ..OrderFilter::default() };

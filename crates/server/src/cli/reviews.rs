@@ -1,8 +1,10 @@
 //! `haat reviews`: lists and moderates reviews.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use platform::config::Settings;
+use platform::language::LanguageSettings;
 use shop::reviews::{
     Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
     ReviewStore,
@@ -10,7 +12,7 @@ use shop::reviews::{
 use shop::settings::ShopProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, open_db};
+use super::{CommandResult, content, open_db};
 
 const MAX_REASON_CHARS: usize = 500;
 
@@ -34,6 +36,11 @@ pub struct ReviewsCommand {
     /// The shop's public URL, for links in e-mails
     #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
     public_url: Option<String>,
+    /// The folder of the shop's content, for its name in other languages
+    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
+    content_dir: Option<PathBuf>,
+    #[command(flatten)]
+    languages: LanguageSettings,
     #[command(flatten)]
     front: ShopProfile,
     #[command(flatten)]
@@ -60,7 +67,9 @@ pub async fn run(options: ReviewsCommand) -> CommandResult {
     }
     let (db, clock, random) = open_db(&options.settings).await?;
     let origin = public_url.map(Into::into);
-    let sender = ReviewEmailSender { profile: Arc::new(front), origin };
+    let languages = options.languages.languages(false)?;
+    let profiles = content::profiles(front, languages, options.content_dir.as_deref())?;
+    let sender = ReviewEmailSender { profiles: Arc::new(profiles), origin };
     let reviews = ReviewStore { db: db.clone(), clock, random, sender };
     if let ReviewAction::List = action {
         let found = reviews.list(state, i64::from(limit)).await?;
@@ -102,7 +111,7 @@ fn format_reviews(reviews: &[OwnReview]) -> String {
 }
 
 fn format_review(OwnReview { review, product, state, note }: &OwnReview) -> String {
-    let Review { id, name, rating, title, body, helpful, created_at, edited_at } = review;
+    let Review { id, name, rating, title, body, helpful, created_at, edited_at, .. } = review;
     let mut text = format!("{id}  {state}\n{product}, {rating}/5 by {name}, {created_at}");
     if let Some(edited) = edited_at {
         text += &format!(", edited {edited}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::future::pending;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -52,7 +52,7 @@ pub struct Serve {
     render_threads: Option<usize>,
     /// A folder with a built storefront to use instead of the embedded one
     #[arg(long, env = "HAAT_WEB_DIR", value_name = "DIR", help_heading = HEADING)]
-    web_dir: Option<PathBuf>,
+    pub web_dir: Option<PathBuf>,
     /// The folder of the shop's content: posts, pages, questions [default: templates; in a demo its own]
     #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR", help_heading = HEADING)]
     pub content_dir: Option<PathBuf>,
@@ -85,6 +85,9 @@ pub async fn serve(options: Serve) -> CommandResult {
     // The storefront does not use anonymous accounts.
     server.identity.anonymous_sign_in.get_or_insert(false);
     let external = external.check()?;
+    let languages = server.languages()?;
+    let assets = assets(web_dir.as_deref())?;
+    assets.check_languages(&languages)?;
     let (db, clock, random) = open_db(&server.settings).await?;
     let pictures = Arc::new(demo::pictures()?);
     if server.demo
@@ -92,10 +95,6 @@ pub async fn serve(options: Serve) -> CommandResult {
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
-    let assets = match web_dir {
-        Some(dir) => Assets::from_dir(&dir)?,
-        None => Assets::new(files(&STOREFRONT))?,
-    };
     let mut render_limits = RenderLimits::default();
     render_limits.threads = render_threads.unwrap_or(render_limits.threads).max(1);
 
@@ -103,10 +102,11 @@ pub async fn serve(options: Serve) -> CommandResult {
     store.delete_unfinished(&clock).await;
     let from = (server.demo, content_dir);
     let facts = ShopDetails::new(&server.front)
+        .with_languages(&languages)
         .with_retention(&server.retention)
         .with_charges(&charges, orders.return_window);
     let content = content::open(from, &facts, (&db, &clock, &store), &pictures).await?;
-    let templates = content.templates();
+    let templates = content.default.templates();
     if !templates.is_empty() {
         let names = templates.join(", ");
         tracing::warn!(names, "pages are still templates; write your own (content_dir)");
@@ -124,7 +124,12 @@ pub async fn serve(options: Serve) -> CommandResult {
         .every(DeleteExpired { db: db.clone(), clock: clock.clone(), retention });
     // No demo providers with an external identity provider.
     let demo_providers = server.demo && external.is_none();
-    let parts = open_identity(&server, demo_providers, &db, &clock, &random, worker).await?;
+    let names = content
+        .translations
+        .iter()
+        .map(|(language, content)| (*language, content.shop.translate(&server.front).shop_name));
+    let names = names.collect();
+    let parts = open_identity(&server, names, demo_providers, &db, &clock, &random, worker).await?;
     let IdentityParts { listener, here, origin, secret, identity, worker, extra } = parts;
     let metrics_listener = match &metrics.metrics_listen {
         Some(address) => Some(bind(address).await?),
@@ -148,6 +153,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         random: random.clone(),
         secret,
         origin,
+        languages,
         profile: server.front,
         retention: server.retention.clone(),
         charges,
@@ -199,6 +205,14 @@ pub async fn serve(options: Serve) -> CommandResult {
     background.shutdown().await;
     db.close().await;
     Ok(())
+}
+
+/// The built storefront.
+pub fn assets(dir: Option<&Path>) -> Result<Assets, String> {
+    match dir {
+        Some(dir) => Assets::from_dir(dir),
+        None => Assets::new(files(&STOREFRONT)),
+    }
 }
 
 pub fn files(dir: &'static Dir) -> Vec<(String, Bytes)> {
