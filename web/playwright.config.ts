@@ -12,6 +12,7 @@ const SDK = "sdk.spec.ts";
 const EXTERNAL_IDENTITY = ["openid-provider.spec.ts", "hosted-identity.spec.ts"];
 const BUILDS = [
   "all-pages.spec.ts",
+  "bangla-pages.spec.ts",
   "order-limits.spec.ts",
   "offline.spec.ts",
   "ssr-failure.spec.ts",

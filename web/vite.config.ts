@@ -1,17 +1,18 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
+import { SOURCE } from "./i18n/catalogue.ts";
+import { messages } from "./i18n/plugin.ts";
 
-// Vite configuration. `vite build` makes the browser's bundle, `vite build --ssr` the one for the
-// server's QuickJS. Development builds (dist-dev) include React's checks, such as hydration mismatches.
+// Vite configuration. `vite build` makes the browser's bundle for the language $BUNDLE_LANGUAGE,
+// `vite build --ssr` the one for the server's QuickJS; build.mjs makes all. Development
+// builds (dist-dev) include React's checks, such as hydration mismatches.
 export default defineConfig(({ mode, isSsrBuild }) => {
   // Without NODE_ENV Vite uses React's production code in any mode, and the browser tests would never
   // see a hydration mismatch.
   if (process.env.NODE_ENV !== mode) throw new Error(`NODE_ENV must be ${mode}, like the mode`);
   const production = mode === "production";
-  const out = production ? "dist" : "dist-dev";
+  const out = process.env.BUNDLE_OUT ?? (production ? "dist" : "dist-dev");
   // The package's own version writes a <style>, which our Content-Security-Policy forbids.
   const ownScrollLock = {
     "react-remove-scroll": join(import.meta.dirname, "src/ui/scroll-lock.tsx"),
@@ -19,7 +20,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
 
   if (isSsrBuild) {
     return {
-      plugins: [react()],
+      plugins: [messages(null), react()],
       publicDir: false,
       // React's default server build needs MessageChannel and TextEncoder, which QuickJS lacks.
       resolve: {
@@ -35,7 +36,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
       ssr: { target: "webworker", noExternal: true },
       build: {
         outDir: `${out}/server`,
-        emptyOutDir: true,
+        emptyOutDir: false,
         target: "es2022",
         minify: production,
         rolldownOptions: {
@@ -46,13 +47,16 @@ export default defineConfig(({ mode, isSsrBuild }) => {
     };
   }
 
+  const language = process.env.BUNDLE_LANGUAGE ?? SOURCE;
   return {
-    plugins: [react(), production && precompress(`${out}/client`)],
+    plugins: [messages(language), react()],
     resolve: { alias: ownScrollLock },
+    define: { "import.meta.env.LANGUAGE": JSON.stringify(language) },
     build: {
       outDir: `${out}/client`,
-      emptyOutDir: true,
-      manifest: true,
+      // Bundles of other languages are in the same folder: files that are equal are one.
+      emptyOutDir: false,
+      manifest: `.vite/manifest${language === SOURCE ? "" : `.${language}`}.json`,
       minify: production,
       cssMinify: production,
       cssCodeSplit: false,
@@ -60,6 +64,7 @@ export default defineConfig(({ mode, isSsrBuild }) => {
       // Fonts stay files: they are preloaded, and the Content-Security-Policy allows no font data: URLs.
       assetsInlineLimit: (file) => file.endsWith(".svg"),
       rolldownOptions: {
+        checks: { pluginTimings: false },
         input: "src/entry.client.tsx",
         output: {
           // React has a chunk of its own, which stays cached over many of our releases. What pages share
@@ -73,9 +78,11 @@ export default defineConfig(({ mode, isSsrBuild }) => {
               // parts that bring Radix. They load with the first page that imports them.
               {
                 name: "shared",
-                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|orders|search)\/(?!search-form))|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide/,
+                test: /\/src\/(?!features\/(auth\/[\w-]+\.(tsx|module)|(addresses|checkout|orders|search)\/(?!search-form))|lib\/error-sentences|ui\/(accordion|dialog|drawer|menu|scroll-lock|tabs|tooltip|use-pending-value))|lucide|\0messages\/(?!(account|addresses|auth|checkout|credit|emailAction|errors|forms|orders|search)\b)/,
                 minShareCount: 2,
               },
+              // The texts that several of those parts have, which are too short for chunks of their own.
+              { name: "texts", test: /\0messages\/(?!errors)/, minShareCount: 2 },
             ],
           },
         },
@@ -83,20 +90,3 @@ export default defineConfig(({ mode, isSsrBuild }) => {
     },
   };
 });
-
-// Compresses every text file at the highest level at build time; the server only picks one.
-function precompress(folder: string): Plugin {
-  return {
-    name: "precompress",
-    closeBundle() {
-      const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-      for (const file of files.filter((name) => /\.(js|css|svg|json|txt)$/.test(name))) {
-        const path = join(folder, file);
-        const bytes = readFileSync(path);
-        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-        writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));
-        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-      }
-    },
-  };
-}

@@ -2,18 +2,27 @@
 // recently viewed page, or with the offline page.
 
 // Every build has its own worker and caches; lib/offline.ts stores the pages.
-const build = new URL(location.href).searchParams.get("build");
+const settings = new URL(location.href).searchParams;
+const build = settings.get("build");
+// The default one first: pages in the others are at /<language>/….
+const languages = (settings.get("languages") ?? "").split(",");
 const PAGES = `haat-pages-${build}`;
 const FILES = `haat-files-${build}`;
 const OFFLINE = "/offline";
 const PLAIN = ["/favicon.svg"];
 // The API, the sign-in and the development pages are left to the network.
-const NOT_PAGES = /^\/(api\/(?!docs$)|v1\/|auth\/|dev\/)/;
+const NOT_PAGES = /^(\/[a-z]{2,3})?\/(api\/(?!docs$)|v1\/|auth\/|dev\/)/;
 // Responses vary by headers that do not matter for cached files.
 const vary = { ignoreVary: true };
 
 addEventListener("install", (event) => {
   event.waitUntil(prepare().then(() => skipWaiting()));
+});
+
+// A page in a language whose offline page may not be cached.
+addEventListener("message", (event) => {
+  const { offlinePage } = event.data;
+  if (offlinePages().includes(offlinePage)) event.waitUntil(cacheOfflinePage(offlinePage));
 });
 
 addEventListener("activate", (event) => {
@@ -29,15 +38,37 @@ addEventListener("fetch", (event) => {
   else if (request.mode === "navigate") event.respondWith(page(request, pathname + search));
 });
 
-// Caches the offline page and its assets.
 async function prepare() {
-  const answer = await fetch(OFFLINE);
-  if (!answer.ok) throw new Error(`${OFFLINE} answered ${answer.status}`);
-  const html = await answer.clone().text();
-  const assets = [...html.matchAll(/["\s](\/assets\/[^"\s]+)/g)].map(([, path]) => path);
   const files = await caches.open(FILES);
-  await files.put(OFFLINE, answer);
-  await files.addAll([...PLAIN, ...new Set(assets)]);
+  await files.addAll(PLAIN);
+  const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });
+  const wanted = new Set(pages.map(({ url }) => offlinePageOf(new URL(url).pathname)));
+  if (wanted.size === 0) wanted.add(OFFLINE);
+  for (const path of wanted) await cacheOfflinePage(path);
+}
+
+// Caches the offline page of a language, and its assets.
+async function cacheOfflinePage(path) {
+  const files = await caches.open(FILES);
+  if (await files.match(path, vary)) return;
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  const html = await answer.clone().text();
+  const assets = [...html.matchAll(/["\s](\/assets\/[^"\s]+)/g)].map(([, asset]) => asset);
+  const cached = new Set((await files.keys()).map(({ url }) => new URL(url).pathname));
+  await files.addAll([...new Set(assets)].filter((asset) => !cached.has(asset)));
+  // Last: where it is cached, all that it needs is.
+  await files.put(path, answer);
+}
+
+function offlinePages() {
+  return [OFFLINE, ...languages.slice(1).map((language) => `/${language}${OFFLINE}`)];
+}
+
+// In the language of the page at a path.
+function offlinePageOf(path) {
+  const [, first] = path.split("/");
+  return languages.indexOf(first) > 0 ? `/${first}${OFFLINE}` : OFFLINE;
 }
 
 async function activate() {
@@ -74,7 +105,8 @@ async function page(request, address) {
   try {
     return await fetch(request);
   } catch (error) {
-    const shell = await (await caches.open(FILES)).match(OFFLINE, vary);
+    const files = await caches.open(FILES);
+    const shell = await files.match(offlinePageOf(new URL(request.url).pathname), vary);
     if (!shell) throw error;
     const data = await (await caches.open(PAGES)).match(address, vary);
     const html = await shell.text();

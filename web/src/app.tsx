@@ -1,3 +1,4 @@
+import * as m from "messages/layout";
 import { useState } from "react";
 import { ErrorBoundary } from "./features/layout/error-boundary";
 import { Footer } from "./features/layout/footer";
@@ -32,7 +33,7 @@ export function App({ page, component: Content }: { page: Page; component: PageC
   return (
     <ShopContext value={{ shop, chooseCurrency }}>
       <a className="skip-link" href="#main">
-        Skip to content
+        {m.skipToContent()}
       </a>
       {!quiet && <Header page={page} />}
       <main id="main" tabIndex={-1}>
@@ -42,7 +43,7 @@ export function App({ page, component: Content }: { page: Page; component: PageC
       </main>
       {!quiet && (
         <HydrationBoundary>
-          <Footer newsletter={!SUBSCRIBES.includes(page.page)} />
+          <Footer page={page} newsletter={!SUBSCRIBES.includes(page.page)} />
         </HydrationBoundary>
       )}
       <Overlays page={page} />

@@ -4,8 +4,9 @@ try {
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   // Redirects guests to the sign-in before the first paint (see pages/account.tsx).
   const here = location.pathname + location.search;
-  if (/^\/account\b/.test(here) && localStorage.getItem("signedIn") === null)
-    location.replace(`/login?from=${encodeURIComponent(here)}`);
+  const [guarded, language = ""] = /^(\/[a-z]{2,3})?\/account\b/.exec(here) ?? [];
+  if (guarded && localStorage.getItem("signedIn") === null)
+    location.replace(`${language}/login?from=${encodeURIComponent(here)}`);
 } catch {}
 
 addEventListener("DOMContentLoaded", async () => {

@@ -7,6 +7,7 @@ import { App } from "./app";
 import { startAuth } from "./features/auth/auth";
 import type { Page } from "./lib/api.gen";
 import { hydrate } from "./lib/hydrate";
+import { setLanguage } from "./lib/language";
 import { offerReload } from "./lib/lazy";
 import { startNavigation } from "./lib/navigation";
 import { cacheShownPage, startOffline } from "./lib/offline";
@@ -53,6 +54,7 @@ function Root({ first }: { first: Page }) {
 const first = JSON.parse(document.getElementById("page")?.textContent ?? "") as Page;
 const root = document.getElementById("root") as HTMLElement;
 
+setLanguage(first);
 setServerTimeFromDocument();
 // Without its code the page is still readable, and its links and forms work.
 await loadPage(first.page).catch((why) => {

@@ -3,6 +3,7 @@
 import { renderToString } from "react-dom/server";
 import { App } from "./app";
 import type { Page } from "./lib/api.gen";
+import { setLanguage } from "./lib/language";
 import type { PageComponent } from "./lib/page";
 
 const components = import.meta.glob<PageComponent>("./pages/*.tsx", {
@@ -15,6 +16,7 @@ const HEAD = /^(?:<title[^>]*>[^<]*<\/title>|<(?:meta|link)\b[^>]*>)+/;
 
 function render(json: string): [head: string, body: string] {
   const page = JSON.parse(json) as Page;
+  setLanguage(page);
   const component = components[`./pages/${page.page}.tsx`] as PageComponent;
   const html = renderToString(<App page={page} component={component} />);
   const head = HEAD.exec(html)?.[0] ?? "";

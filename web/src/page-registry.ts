@@ -2,6 +2,7 @@
 // file in pages/, and crates/server/src/route.rs has the paths that lead to it; a test there checks
 // that both are complete.
 import { ROUTES } from "./lib/api.gen";
+import { splitLanguage } from "./lib/language";
 import { loadWithRetry } from "./lib/lazy";
 import type { PageComponent, PageName } from "./lib/page";
 
@@ -23,7 +24,8 @@ export function pageComponent(name: PageName): PageComponent {
 }
 
 // The page that a path leads to. Only the last segment of a pattern can be a {variable}.
-export function pageForPath(path: string): PageName | null {
+export function pageForPath(address: string): PageName | null {
+  const [, path] = splitLanguage(address);
   const found = ROUTES.find(([pattern]) => {
     const [fixed = "", variable] = pattern.split("{");
     if (variable === undefined) return path === pattern;

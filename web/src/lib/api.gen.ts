@@ -34,6 +34,8 @@ export type ApiDocsProps = {
 /** A static page. */
 export type Article = {
   description: string;
+  /** The language of its texts, where it is not that of the page. */
+  lang?: Language;
   map: Spot | null;
   /** Whether it is the built-in template, which the shopkeeper has not reviewed. */
   template: boolean;
@@ -90,6 +92,7 @@ export type Category = {
   picture: Picture;
   /** The number of its products. */
   products: number;
+  untranslated?: TextField[];
 };
 
 export type CategoryCount = {
@@ -109,6 +112,7 @@ export type CategoryWithProducts = {
   name: string;
   picture: Picture;
   products: Product[];
+  untranslated?: TextField[];
 };
 
 export type Change = "gone" | "less";
@@ -152,6 +156,8 @@ export type ContactProps = {
 
 export type Count = {
   count: number;
+  /** The translated name of the value; left out where it is shown as it is. */
+  name?: string;
   value: string;
 };
 
@@ -179,7 +185,14 @@ export type Currency = "USD" | "BDT";
 export type Customer = {
   _id: string;
   email: string;
+  language: Language | null;
   name: string;
+};
+
+/** A range of days, written `3` or `2-4`. */
+export type DeliveryDays = {
+  least: number;
+  most: number;
 };
 
 /** The page that shows all UI components, with some products as examples. */
@@ -199,15 +212,22 @@ export type ErrorDetail = {
   /** Stable: programs may depend on it. */
   code: string;
   fields?: Field[];
-  /** For people; may change. */
+  /** In English; may change. */
   message: string;
+  /** The values in the message. */
+  params?: Record<string, string>;
   requestId?: string | null;
 };
 
 export type ErrorProps = {
+  /** The error's code and the values in its message. */
+  code: string;
+  /** In English. */
   message: string;
+  params: Record<string, string>;
   requestId: string;
   status: number;
+  /** For browsers without JavaScript. */
   title: string;
 };
 
@@ -238,8 +258,13 @@ export type Feature = {
 };
 
 export type Field = {
+  /** Stable: programs may depend on it. */
+  code: string;
+  /** In English; may change. */
   message: string;
   name: string;
+  /** The values in the message. */
+  params?: Record<string, string>;
 };
 
 /** Proves that a form was open for some seconds. */
@@ -249,6 +274,8 @@ export type FormToken = {
 };
 
 export type GalleryPicture = {
+  /** The language of its texts, where it is not that of the page. */
+  lang?: Language;
   link: string;
   picture: Picture | null;
 };
@@ -277,6 +304,8 @@ export type HomeProps = {
   features: Feature[];
   flash: ProductCard[];
   flashEnds: Timestamp | null;
+  /** The language of slides, features and words, where it is not that of the page. */
+  lang?: Language;
   /** The cursor of the next products for `/api/products`. */
   next: string | null;
   now: Timestamp;
@@ -347,6 +376,8 @@ export type InvoiceSum = {
   /** Whether it is the sum of the amounts above. */
   total: boolean;
 };
+
+export type Language = string;
 
 /** An order and its status. */
 export type ListedOrder = Order & {
@@ -454,6 +485,7 @@ export type Order = {
   /** The currency that the shopper saw. */
   currency: Currency;
   email: string;
+  language: Language | null;
   lines: OrderLine[];
   name: string;
   number: OrderNumber;
@@ -542,10 +574,12 @@ export type OwnReview = Review & {
 export type Page = PageProps & {
   /** The storefront's build id. */
   build: string;
+  /** The language of the page. */
+  language: Language;
   /** The shop's public origin, for absolute URLs. */
   origin: string;
   shop: Shop;
-  /** The page's canonical URL. */
+  /** The page's canonical URL, without the prefix of its language. */
   url: string;
 };
 
@@ -679,6 +713,8 @@ export type PostCard = {
   author: string;
   /** A date such as 2026-11-08. */
   date: string;
+  /** The language of its texts, where it is not that of the page. */
+  lang?: Language;
   /** Reading time. */
   minutes: number;
   picture: Picture | null;
@@ -689,6 +725,8 @@ export type PostCard = {
 };
 
 export type PostLink = {
+  /** The language of the title, where it is not that of the page. */
+  lang?: Language;
   slug: string;
   title: string;
 };
@@ -743,6 +781,8 @@ export type Product = Price & {
   sku: string;
   tags: string[];
   unitsSold: number;
+  /** The texts that are in the default language, because they are not translated to the requested one. */
+  untranslated?: TextField[];
 };
 
 /** The fields of a product that lists show. */
@@ -756,6 +796,8 @@ export type ProductCard = Price & {
   pictures: Picture[];
   qtn: number;
   rating: number;
+  /** The texts that are in the default language, because they are not translated to the requested one. */
+  untranslated?: TextField[];
 };
 
 export type ProductProps = {
@@ -774,6 +816,7 @@ export type ProductQuantity = {
 
 export type Profile = {
   displayName: string;
+  language?: Language | null;
 };
 
 /** A provider that the storefront has a button for. */
@@ -813,6 +856,8 @@ export type QuotedLine = {
   /** Units in stock. */
   stock: number;
   total: Dollars;
+  /** The texts that are in the default language, because they are not translated to the requested one. */
+  untranslated?: TextField[];
 };
 
 export type RatingCount = {
@@ -853,6 +898,8 @@ export type Review = {
   editedAt: Timestamp | null;
   /** The number of helpful votes. */
   helpful: number;
+  /** The language of the page on which it was written. */
+  language: Language;
   /** The writer's name when it was written. */
   name: string;
   /** 1 to 5. */
@@ -896,6 +943,8 @@ export type SavedCartLine = {
   img: string[];
   name: string;
   qtn: number;
+  /** The texts that are in the default language, because they are not translated to the requested one. */
+  untranslated?: TextField[];
 };
 
 /** A search query and its results. */
@@ -914,6 +963,8 @@ export type Section = {
   html: string;
   /** Its fragment id in the page. */
   id: string;
+  /** The language of its texts, where it is not that of the page. */
+  lang?: Language;
   title: string;
 };
 
@@ -951,6 +1002,8 @@ export type Shop = {
   /** The footer's pictures. */
   gallery: GalleryPicture[];
   identity: IdentitySettings;
+  /** The shop's languages, the default one first. */
+  languages: Language[];
   name: string;
   /** Available payment methods first. */
   payments: PaymentMethod[];
@@ -1050,6 +1103,8 @@ export type Suggestion = Price & {
   name: string;
   nameParts: HighlightSpan[];
   picture: Picture;
+  /** The texts that are in the default language, because they are not translated to the requested one. */
+  untranslated?: TextField[];
 };
 
 /** Suggestions for a query that is being typed. */
@@ -1064,8 +1119,7 @@ export type Suggestions = {
 
 /** Delivery and return terms, from the shop's settings. */
 export type Terms = {
-  /** The delivery time: `2–4 days`; null where it is not set. */
-  delivery: string | null;
+  delivery: DeliveryDays | null;
   freeDeliveryOver: Dollars | null;
   /** Days after delivery within which goods can be returned. */
   returnDays: number;
@@ -1078,6 +1132,9 @@ export type Text = {
   lead: string;
   sections: Section[];
 };
+
+/** A text that is shown in the default language, because it is not translated. */
+export type TextField = "name" | "fullDescription" | "colours" | "tags" | "attributes" | "alt";
 
 export type Timestamp = string;
 

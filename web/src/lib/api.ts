@@ -1,5 +1,7 @@
 // API client: fetches JSON, and throws on any status that is not 2xx.
-import type { ErrorDetail } from "./api.gen";
+import * as m from "messages/errors";
+import type { ErrorBody, ErrorDetail } from "./api.gen";
+import { language } from "./language";
 
 export async function fetchJson<T>(address: string, init: RequestInit = {}): Promise<T> {
   return (await fetchJsonWithHeaders<T>(address, init)).body;
@@ -10,15 +12,29 @@ export async function fetchJsonWithHeaders<T>(
   address: string,
   init: RequestInit = {},
 ): Promise<{ body: T; headers: Headers }> {
-  const headers = { accept: "application/json", ...init.headers };
+  const headers = { ...jsonHeaders(), ...init.headers };
   const response = await fetch(address, { ...init, headers });
   if (!response.ok) throw new Error(`Request failed with status code ${response.status}`);
   return { body: (await response.json()) as T, headers: response.headers };
+}
+
+// Asks for JSON with texts in the language of the page.
+export function jsonHeaders(): Record<string, string> {
+  return { accept: "application/json", "accept-language": language() };
+}
+
+// The error in a response, whatever its body is, with sentences in the language of the page.
+export async function readError(answer: Response): Promise<ErrorDetail> {
+  const body = (await answer.json().catch(() => null)) as Partial<ErrorBody> | null;
+  const error = body?.error ?? { code: `status_${answer.status}`, message: "" };
+  // Where the sentences cannot be loaded, all that can be said is that it did not work.
+  const loaded = await import("./error-sentences").catch(() => null);
+  return loaded?.withSentences(error) ?? { ...error, message: m.unknown() };
 }
 
 // The message of a failed request: the API's own, or that there was no answer.
 export function errorMessage(why: unknown): string {
   const { code, message } = why as Partial<ErrorDetail>;
   const refused = typeof code === "string" && message !== undefined;
-  return refused ? message : "The shop cannot be reached. Please try again.";
+  return refused ? message : m.unreachable();
 }

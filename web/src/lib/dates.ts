@@ -1,21 +1,10 @@
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+import * as m from "messages/format";
+import { digits } from "./numbers";
 
 // "3 May 2026". UTC on the server and in the browser, so that a visitor's time zone cannot change
 // the text.
 export function longDate(iso: string): string {
-  const [year, month, day] = iso.slice(0, 10).split("-").map(Number);
-  return `${day} ${MONTHS[(month ?? 1) - 1]} ${year}`;
+  const [year = 0, month = 1, day = 1] = iso.slice(0, 10).split("-").map(Number);
+  const name = m.months().split(", ")[month - 1] ?? "";
+  return m.date({ day: digits(day), month: name, year: digits(year) });
 }

@@ -1,5 +1,6 @@
 // Lazy loading of code. A chunk that fails to load is requested once more, since most network
 // failures are short; after that the visitor is offered a reload.
+import * as m from "messages/common";
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 
 const RETRY_AFTER = 400;
@@ -34,8 +35,8 @@ export function offerReload(): void {
   offer.role = "alert";
   const reload = document.createElement("button");
   reload.type = "button";
-  reload.textContent = "Reload";
+  reload.textContent = m.reload();
   reload.addEventListener("click", () => location.reload());
-  offer.append("Part of this page did not load.", reload);
+  offer.append(m.partNotLoaded(), reload);
   document.body.append(offer);
 }

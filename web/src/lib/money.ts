@@ -1,6 +1,7 @@
 // Money as whole US cents; taka only for display. No Intl: QuickJS has none, and server and browser
 // must write the same text.
 import type { Currency } from "./api.gen";
+import { digits, number } from "./numbers";
 
 export type Cents = number & { readonly unit: "cents" };
 
@@ -14,12 +15,13 @@ export function taka(amount: Cents, rate: number): number {
 }
 
 export function format(amount: Cents, currency: Currency, rate: number): string {
-  return currency === "BDT" ? `৳${grouped(taka(amount, rate))}` : `$${decimal(amount, grouped)}`;
+  if (currency === "BDT") return `৳${number(taka(amount, rate))}`;
+  return `$${number(Math.floor(amount / 100))}.${digits(hundredths(amount))}`;
 }
 
 // "1234.50", as in structured data and the API.
 export function plain(amount: Cents): string {
-  return decimal(amount, String);
+  return `${Math.floor(amount / 100)}.${hundredths(amount)}`;
 }
 
 export function minus(amount: Cents, less: Cents): Cents {
@@ -35,10 +37,6 @@ export function saving(real: Cents, buy: Cents): number {
   return real > buy ? Math.floor(((real - buy) * 100) / real) : 0;
 }
 
-function decimal(amount: Cents, whole: (dollars: number) => string): string {
-  return `${whole(Math.floor(amount / 100))}.${String(amount % 100).padStart(2, "0")}`;
-}
-
-export function grouped(whole: number): string {
-  return String(whole).replace(/\B(?=(\d{3})+$)/g, ",");
+function hundredths(amount: Cents): string {
+  return String(amount % 100).padStart(2, "0");
 }

@@ -3,10 +3,12 @@
 // browser navigation.
 
 import type { Page } from "./api.gen";
+import { language, localUrl, splitLanguage } from "./language";
 import type { PageName } from "./page";
 import { cachedPage, cachePage, fetchPage, prefetchPage } from "./page-cache";
 import { cancelPrefetch, observeLinks, startPrefetch } from "./prefetch";
 import { enterEntry, newEntry, restoreScroll, saveScroll, startScrollRestoration } from "./scroll";
+import { pageUrl } from "./urls";
 
 type PageRenderer = {
   loadCode: (name: PageName) => Promise<void>;
@@ -31,7 +33,8 @@ const KEEP_ADDRESS = new Set<PageName>([
   "track",
   "account",
 ]);
-// The contact page is loaded as a document: only its own Content-Security-Policy allows the map.
+// The contact page is loaded as a document: only its own Content-Security-Policy allows the map. So
+// is a page in another language, which has a bundle of its own.
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;
 
 let renderer: PageRenderer;
@@ -57,7 +60,7 @@ export function startNavigation(first: Page, on: PageRenderer): void {
 export async function refresh(): Promise<void> {
   const { signal } = visit;
   const page = await fetchPage(shownAddress, signal).catch(() => null);
-  if (page === null || page.build !== build) return;
+  if (page === null || !isOfThisBundle(page)) return;
   await renderer.loadCode(page.page);
   if (signal.aborted) return;
   cachePage(shownAddress, page);
@@ -67,14 +70,14 @@ export async function refresh(): Promise<void> {
 // Navigates without a click and replaces the history entry, so that Back skips the current page.
 export function redirect(address: string): void {
   const url = new URL(address, location.origin);
-  void go(url.origin === location.origin ? url : new URL("/", location.origin), true);
+  void go(url.origin === location.origin ? url : new URL(localUrl("/"), location.origin), true);
 }
 
 async function go(url: URL, replace = false): Promise<void> {
   const address = url.pathname + url.search;
   const page = await load(url.href, address, { replace });
   if (page === null) return;
-  const next = KEEP_ADDRESS.has(page.page) ? address : page.url;
+  const next = KEEP_ADDRESS.has(page.page) ? address : pageUrl(page);
   saveScroll();
   showPage(page, next, true, () => {
     if (replace || next === currentPath()) history.replaceState(newEntry(), "", next + url.hash);
@@ -113,7 +116,7 @@ async function load(href: string, address: string, options: LoadOptions): Promis
   try {
     preloadCode(new URL(href).pathname);
     const page = options.cached ?? (await fetchPage(address, signal));
-    if (page === null || page.build !== build) throw new Error("not a page of this build");
+    if (page === null || !isOfThisBundle(page)) throw new Error("not a page of this bundle");
     await renderer.loadCode(page.page);
     return signal.aborted ? null : page;
   } catch {
@@ -126,6 +129,10 @@ async function load(href: string, address: string, options: LoadOptions): Promis
     clearTimeout(progress);
     if (!signal.aborted) root.toggleAttribute("data-loading", false);
   }
+}
+
+function isOfThisBundle(page: Page): boolean {
+  return page.build === build && page.language === language();
 }
 
 function preloadCode(path: string): void {
@@ -203,7 +210,9 @@ function linkTo(target: EventTarget | null): URL | null {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
   if (link?.target !== "" || link.hasAttribute("download")) return null;
   const url = new URL(link.href);
-  return url.origin === location.origin && !NOT_PAGES.test(url.pathname) ? url : null;
+  const [of, path] = splitLanguage(url.pathname);
+  const ours = url.origin === location.origin && of === language() && !NOT_PAGES.test(path);
+  return ours ? url : null;
 }
 
 function currentPath(): string {

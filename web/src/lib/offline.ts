@@ -1,6 +1,8 @@
 // Offline support: caches pages and files for the service worker (public/sw.js).
 import type { Page } from "./api.gen";
+import { language, localUrl, shopLanguages, splitLanguage } from "./language";
 import type { PageName } from "./page";
+import { pageUrl } from "./urls";
 
 const MAX_PAGES = 30;
 const TITLE = "x-title";
@@ -30,8 +32,12 @@ let shown: Page | null = null;
 export function startOffline(build: string): void {
   if (!("serviceWorker" in navigator)) return;
   const start = async () => {
-    await navigator.serviceWorker.register(`/sw.js?build=${build}`);
-    await navigator.serviceWorker.ready;
+    // The same address in all languages, or the worker would be exchanged with each.
+    const languages = shopLanguages().join(",");
+    await navigator.serviceWorker.register(`/sw.js?build=${build}&languages=${languages}`);
+    const { active } = await navigator.serviceWorker.ready;
+    // The worker was installed by a page that may be in another language.
+    active?.postMessage({ offlinePage: localUrl("/offline") });
     started = true;
     await cacheFiles(build);
     if (shown !== null) await cachePageData(shown);
@@ -68,17 +74,19 @@ async function cachePageData(page: Page): Promise<void> {
     [TITLE]: encodeURIComponent(document.title),
   };
   // The newest is last.
-  await pages.delete(page.url);
-  await pages.put(page.url, new Response(JSON.stringify(page), { headers }));
+  const address = pageUrl(page);
+  await pages.delete(address);
+  await pages.put(address, new Response(JSON.stringify(page), { headers }));
   const keys = await pages.keys();
   for (const oldest of keys.slice(0, -MAX_PAGES)) await pages.delete(oldest);
 }
 
-// Newest first.
+// Those in the language of the page, newest first.
 export async function listCachedPages(build: string): Promise<CachedPage[]> {
   const pages = await pagesOf(build);
   const keys = await pages.keys();
-  const entries = keys.map(async (request) => {
+  const ours = keys.filter(({ url }) => splitLanguage(new URL(url).pathname)[0] === language());
+  const entries = ours.map(async (request) => {
     const { pathname, search } = new URL(request.url);
     const title = (await pages.match(request))?.headers.get(TITLE) ?? "";
     return { address: pathname + search, title: decodeURIComponent(title) };

@@ -22,9 +22,6 @@ export function useMoney(): (amount: Cents) => string {
   return (amount) => format(amount, shop.currency, shop.rate);
 }
 
-// Shown where no e-mail can be sent.
-export const NO_EMAIL = "This shop cannot send e-mail yet.";
-
 // Whether e-mails about an account are delivered. A hosted identity service sends its own.
 export function useAccountEmail(): boolean {
   const { shop } = useShop();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cardName, cardNameParts, paragraphs, pluralize, truncate } from "./text";
+import { cardName, cardNameParts, paragraphs, truncate } from "./text";
 
 test("a name of 70 characters stays whole", () => {
   const name = "x".repeat(70);
@@ -44,11 +44,6 @@ test("splits paragraphs at empty lines", () => {
   const words = paragraphs("One\nstill one.\n\n \nTwo.\n").map(({ text }) => text);
   expect(words).toEqual(["One\nstill one.", "Two."]);
   expect(paragraphs("")).toEqual([]);
-});
-
-test("pluralizes counts", () => {
-  expect(pluralize(1, "product", "products")).toBe("1 product");
-  expect(pluralize(0, "product", "products")).toBe("0 products");
 });
 
 test("truncates highlighted parts like the whole name", () => {

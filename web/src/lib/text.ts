@@ -39,10 +39,6 @@ export function paragraphs(text: string): { text: string; place: number }[] {
     .filter((part) => part.text !== "");
 }
 
-export function pluralize(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
 // The part before the @, as a name for a customer who gave none.
 export function localPart(email: string): string {
   return email.replace(/@.*$/, "");

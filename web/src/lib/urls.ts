@@ -1,37 +1,48 @@
-// URLs of the shop's pages.
+// URLs of the shop's pages, in the language of the page.
+import * as common from "messages/common";
+import type { Page } from "./api.gen";
+import { localUrl, splitLanguage } from "./language";
 
+// `path` is without the language's prefix, like a page's `url`.
 export const SITE_LINKS = [
-  { name: "Home", url: "/" },
-  { name: "About", url: "/about" },
-  { name: "Cart", url: "/cart" },
-  { name: "Blog", url: "/blog" },
-  { name: "Contact", url: "/contact" },
+  { name: common.home, path: "/" },
+  { name: common.about, path: "/about" },
+  { name: common.cart, path: "/cart" },
+  { name: common.blog, path: "/blog" },
+  { name: common.contact, path: "/contact" },
 ];
 
+// The URL of the page itself, whose `url` is without the language's prefix.
+export function pageUrl({ url, language }: Pick<Page, "url" | "language">): string {
+  return localUrl(url, language);
+}
+
 // The cart page's later steps.
-export const CHECKOUT = "/cart?step=checkout";
-export const COMPLETED = "/cart?step=completed";
+export const checkoutUrl = () => localUrl("/cart?step=checkout");
+export const completedUrl = () => localUrl("/cart?step=completed");
 
 export function productUrl(id: string): string {
-  return `/product/${encodeURIComponent(id)}`;
+  return localUrl(`/product/${encodeURIComponent(id)}`);
 }
 
 export function categoryUrl(id: string): string {
-  return `/category/${encodeURIComponent(id)}`;
+  return localUrl(`/category/${encodeURIComponent(id)}`);
 }
 
 // A new search; features/search/listing-query.ts adds filters and sorting.
 export function searchUrl(q: string, category = ""): string {
   const within = category === "" ? "" : `&category=${encodeURIComponent(category)}`;
-  return `/search?q=${encodeURIComponent(q)}${within}`;
+  return localUrl(`/search?q=${encodeURIComponent(q)}${within}`);
 }
 
 // Everything that is on sale.
-export const OFFERS = "/search?offer=1";
+export const offersUrl = () => localUrl("/search?offer=1");
 
 // Returns to `from` after signing in; home is the default.
 export function loginUrl(from = "/"): string {
-  return from === "/" ? "/login" : `/login?from=${encodeURIComponent(from)}`;
+  const [, path] = splitLanguage(from);
+  const back = path === "/" ? "" : `?from=${encodeURIComponent(localUrl(path))}`;
+  return localUrl(`/login${back}`);
 }
 
 // Page numbers to link to: the ends, the current one and its neighbours; null is a gap.
@@ -46,7 +57,13 @@ export function pageWindow(current: number, pages: number): (number | null)[] {
 }
 
 export function postUrl(slug: string): string {
-  return `/blog/${slug}`;
+  return localUrl(`/blog/${slug}`);
+}
+
+// A link in the shop's content: to one of our pages, or to anywhere else.
+export function contentUrl(link: string): string {
+  const [, path] = splitLanguage(link);
+  return /^\/(?!\/|api\/|assets\/|media\/)/.test(link) ? localUrl(path) : link;
 }
 
 // A `tel:` link.
@@ -55,16 +72,17 @@ export function phoneUrl(phone: string): string {
 }
 
 export function trackUrl(number: string): string {
-  return `/track?number=${encodeURIComponent(number)}`;
+  return localUrl(`/track?number=${encodeURIComponent(number)}`);
 }
 
 export function orderUrl(number: string): string {
-  return `/account/orders/${encodeURIComponent(number)}`;
+  return localUrl(`/account/orders/${encodeURIComponent(number)}`);
 }
 
 // The order number in the URL of an order's page, which a person may have typed.
 export function orderNumberOf(path: string): string | null {
-  const [, written] = /^\/account\/orders\/([^/]+)\/?$/.exec(path) ?? [];
+  const [, plain] = splitLanguage(path);
+  const [, written] = /^\/account\/orders\/([^/]+)\/?$/.exec(plain) ?? [];
   try {
     return written === undefined ? null : decodeURIComponent(written).toUpperCase();
   } catch {

@@ -1,6 +1,7 @@
 // View transition: the product picture that a list and a product page share moves from one to the
 // other. Elements with `data-product` hold the product's URL; their first child is the picture.
 import type { Page } from "./api.gen";
+import { pageUrl } from "./urls";
 
 const NAME = "picture";
 
@@ -10,7 +11,8 @@ let running: ViewTransition | undefined;
 
 // Changes the page in a view transition. Not called where reduced motion is preferred.
 export function changeWithTransition(from: Page, to: Page, change: () => void): void {
-  const product = [to, from].find(({ page }) => page === "product")?.url;
+  const shown = [to, from].find(({ page }) => page === "product");
+  const product = shown && pageUrl(shown);
   setTransitionName(visiblePicture(product));
   const transition = document.startViewTransition(() => {
     setTransitionName(undefined);

@@ -1,8 +1,10 @@
+import * as m from "messages/content";
 import { MarketDrawing } from "../features/content/market-drawing";
 import { Prose } from "../features/content/prose";
 import { QuestionList } from "../features/content/question-list";
 import { JsonLd } from "../features/layout/json-ld";
 import { PageHead } from "../features/layout/page-head";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
 import { ButtonLink } from "../ui/button";
 import styles from "./about.module.css";
@@ -30,7 +32,7 @@ export default function AboutPage(page: PageOf<"about">) {
         />
       )}
       <div className={styles.hero}>
-        <header className={styles.head}>
+        <header className={styles.head} lang={article.lang}>
           <p className={styles.label}>{article.title}</p>
           <h1>{welcome?.title ?? article.title}</h1>
           <div className={styles.welcome}>
@@ -44,7 +46,12 @@ export default function AboutPage(page: PageOf<"about">) {
         )}
       </div>
       {sections.map((section) => (
-        <section key={section.id} className={styles.section} aria-labelledby={section.id}>
+        <section
+          key={section.id}
+          className={styles.section}
+          aria-labelledby={section.id}
+          lang={article.lang}
+        >
           <h2 id={section.id}>{section.title}</h2>
           <Prose html={section.html} />
         </section>
@@ -52,10 +59,10 @@ export default function AboutPage(page: PageOf<"about">) {
       {questions.length > 0 && (
         <section className={styles.section} aria-labelledby="questions">
           <div className={styles.side}>
-            <h2 id="questions">Questions, answered</h2>
-            <p>Not among them? Ask a person.</p>
-            <ButtonLink href="/contact" quiet>
-              Write to us
+            <h2 id="questions">{m.questions()}</h2>
+            <p>{m.askPerson()}</p>
+            <ButtonLink href={localUrl("/contact")} quiet>
+              {m.writeToUs()}
             </ButtonLink>
           </div>
           <QuestionList questions={questions} />

@@ -4,6 +4,7 @@ import LogOut from "lucide-react/icons/log-out";
 import Receipt from "lucide-react/icons/receipt";
 import UserRound from "lucide-react/icons/user-round";
 import Wallet from "lucide-react/icons/wallet";
+import * as m from "messages/account";
 import { type ComponentType, type RefObject, Suspense, useEffect, useRef, useState } from "react";
 import { signOutOrToast } from "../features/account/account-links";
 import { useAuth, useUser } from "../features/auth/auth";
@@ -13,6 +14,7 @@ import { PageHead } from "../features/layout/page-head";
 import { Dashboard, OrdersSkeleton } from "../features/orders/dashboard";
 import { PurchaseHistory } from "../features/orders/purchase-history";
 import type { AccountTab } from "../lib/api.gen";
+import { localUrl } from "../lib/language";
 import { lazyComponent } from "../lib/lazy";
 import { redirect } from "../lib/navigation";
 import type { PageOf } from "../lib/page";
@@ -22,7 +24,7 @@ import styles from "./account.module.css";
 
 type Tab = {
   tab: AccountTab;
-  name: string;
+  name: () => string;
   url: string;
   icon: ComponentType<{ size: number; strokeWidth: number; "aria-hidden": true }>;
   content: ComponentType<{ user: User; leaveTo: (url: string) => void }>;
@@ -34,28 +36,28 @@ const OrderDetailsPanel = lazyComponent(() => import("../features/orders/order-d
 const TABS: Tab[] = [
   {
     tab: "dashboard",
-    name: "Dashboard",
+    name: m.dashboard,
     url: "/account",
     icon: LayoutDashboard,
     content: ({ user }) => <Dashboard name={user.displayName || localPart(user.email ?? "")} />,
   },
   {
     tab: "orders",
-    name: "Purchase History",
+    name: m.purchaseHistory,
     url: "/account/orders",
     icon: Receipt,
     content: PurchaseHistory,
   },
   {
     tab: "credit",
-    name: "Store Credit",
+    name: m.storeCredit,
     url: "/account/credit",
     icon: Wallet,
     content: StoreCreditPanel,
   },
   {
     tab: "profile",
-    name: "Manage Profile",
+    name: m.manageProfile,
     url: "/account/profile",
     icon: UserRound,
     content: ProfilePanel,
@@ -65,7 +67,7 @@ const TABS: Tab[] = [
 export default function AccountPage(page: PageOf<"account">) {
   const user = useUser();
   // Where to go after signing out on this page.
-  const wayOut = useRef("/");
+  const wayOut = useRef(localUrl("/"));
   useGuestsLeave(wayOut);
   const tabs = useTabInSight(page.props.tab);
   // An order belongs to the purchase history tab.
@@ -74,43 +76,41 @@ export default function AccountPage(page: PageOf<"account">) {
   const Content = here.content;
   const number = useOrderNumber();
   const isOrder = page.props.tab === "order";
-  const name = isOrder ? `Order ${number ?? ""}`.trim() : here.name;
+  const name = isOrder ? orderName(number) : here.name();
   return (
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
         title={`${name} · ${page.shop.name}`}
-        description={`Your orders and your account at ${page.shop.name}.`}
+        description={m.description({ shop: page.shop.name })}
       />
-      <nav className={styles.tabs} aria-label="Your account">
+      <nav className={styles.tabs} aria-label={m.yourAccount()}>
         <ul ref={tabs}>
           {TABS.map(({ tab, name, url, icon: Icon }) => (
             <li key={tab}>
-              <a href={url} aria-current={tab === here.tab ? "page" : undefined}>
+              <a href={localUrl(url)} aria-current={tab === here.tab ? "page" : undefined}>
                 <Icon size={18} strokeWidth={1.5} aria-hidden />
-                {name}
+                {name()}
               </a>
             </li>
           ))}
           <li>
             <button type="button" onClick={() => void signOutOrToast()}>
               <LogOut size={18} strokeWidth={1.5} aria-hidden />
-              Log out
+              {m.logOut()}
             </button>
           </li>
         </ul>
       </nav>
       <div className={styles.content}>
         {isOrder && (
-          <a className={styles.back} href={here.url}>
+          <a className={styles.back} href={localUrl(here.url)}>
             <ChevronLeft size={18} strokeWidth={1.5} aria-hidden />
-            {here.name}
+            {here.name()}
           </a>
         )}
         <h1>{name}</h1>
-        <p className={`without-js ${styles.without}`}>
-          Your account needs JavaScript. Please switch it on.
-        </p>
+        <p className={`without-js ${styles.without}`}>{m.needsJavaScript()}</p>
         <div className="with-js">
           {user === null ? (
             <OrdersSkeleton />
@@ -133,6 +133,10 @@ export default function AccountPage(page: PageOf<"account">) {
       </div>
     </div>
   );
+}
+
+function orderName(number: string | null): string {
+  return number === null ? m.order() : m.orderNumber({ number });
 }
 
 // On a phone the tabs scroll; brings the current one into view.

@@ -1,5 +1,10 @@
+import * as m from "messages/emailAction";
 import { useEffect, useState } from "react";
-import { type ActionLink, parseActionLink } from "../features/auth/action-link";
+import {
+  type ActionLink,
+  addressInItsLanguage,
+  parseActionLink,
+} from "../features/auth/action-link";
 import { AuthLayout, AuthText } from "../features/auth/auth-layout";
 import { EmailAction } from "../features/email-action/email-action";
 import styles from "../features/email-action/email-action.module.css";
@@ -14,22 +19,24 @@ export default function AuthActionPage(page: PageOf<"auth-action">) {
 
   // The URL changes only after the page is rendered, and every navigation brings a new `page`.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above.
-  useEffect(() => setLink(parseActionLink(location.href)), [page.props]);
+  useEffect(() => {
+    const address = addressInItsLanguage(location.href);
+    if (address === null) setLink(parseActionLink(location.href));
+    else location.replace(address);
+  }, [page.props]);
 
   return (
     <AuthLayout quiet>
       <PageHead
         page={page}
-        title={`Your account · ${shop.name}`}
-        description={`Where the links in the e-mails of ${shop.name} lead.`}
+        title={m.pageTitle({ shop: shop.name })}
+        description={m.pageDescription({ shop: shop.name })}
       />
       {/* The URL holds a secret code. */}
       <meta name="referrer" content="no-referrer" />
       {link === null ? (
-        <AuthText title="One moment…" text="We are checking the link from your e-mail.">
-          <p className={`without-js ${styles.note}`}>
-            This page needs JavaScript. Please switch it on and open the link again.
-          </p>
+        <AuthText title={m.oneMoment()} text={m.checkingLink()}>
+          <p className={`without-js ${styles.note}`}>{m.needsJavaScript()}</p>
         </AuthText>
       ) : (
         <EmailAction key={`${link.mode} ${link.code}`} {...link} />

@@ -1,5 +1,8 @@
+import * as common from "messages/common";
+import * as m from "messages/content";
 import { PostTeaser } from "../features/content/post-teaser";
 import { PageHead } from "../features/layout/page-head";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
 import { ButtonLink } from "../ui/button";
 import styles from "./blog.module.css";
@@ -11,31 +14,29 @@ export default function BlogPage(page: PageOf<"blog">) {
     <div className={`wrap ${styles.blog}`}>
       <PageHead
         page={page}
-        title={`Blog · ${shop.name}`}
+        title={`${common.blog()} · ${shop.name}`}
         description={
           shop.demo
-            ? `Notes from ${shop.name}: how to choose things, use them and make them last.`
-            : `Notes from ${shop.name}.`
+            ? m.blogDescriptionDemo({ shop: shop.name })
+            : m.blogDescription({ shop: shop.name })
         }
         image={newest?.picture?.src}
       />
       <link
         rel="alternate"
         type="application/rss+xml"
-        title={`${shop.name}: the blog`}
-        href="/blog/feed.xml"
+        title={m.feed({ shop: shop.name })}
+        href={localUrl("/blog/feed.xml")}
       />
       <header className={styles.head}>
-        <p className={styles.label}>Blog</p>
-        <h1>{shop.demo ? "Notes from the stall" : `Notes from ${shop.name}`}</h1>
-        {shop.demo && (
-          <p className={styles.lead}>How to choose things, use them and make them last.</p>
-        )}
+        <p className={styles.label}>{common.blog()}</p>
+        <h1>{shop.demo ? m.notesFromStall() : m.notesFrom({ shop: shop.name })}</h1>
+        {shop.demo && <p className={styles.lead}>{m.blogLead()}</p>}
       </header>
       {newest === undefined ? (
         <div className={styles.empty}>
-          <p>Nothing has been written yet.</p>
-          <ButtonLink href="/">See the products</ButtonLink>
+          <p>{m.nothingWritten()}</p>
+          <ButtonLink href={localUrl("/")}>{m.seeProducts()}</ButtonLink>
         </div>
       ) : (
         <>

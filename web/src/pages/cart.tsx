@@ -1,5 +1,6 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
+import * as m from "messages/cart";
 import { useEffect } from "react";
 import { type CartLine, useCart } from "../features/cart/cart";
 import { CartSteps } from "../features/cart/cart-steps";
@@ -10,17 +11,18 @@ import { Checkout } from "../features/checkout/checkout";
 import { OrderCompleted } from "../features/checkout/order-completed";
 import { PageHead } from "../features/layout/page-head";
 import type { CartStep } from "../lib/api.gen";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
-import { CHECKOUT } from "../lib/urls";
+import { checkoutUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import { Skeleton } from "../ui/skeleton";
 import styles from "./cart.module.css";
 
-const TITLES: Record<CartStep, string> = {
-  cart: "Shopping Cart",
-  checkout: "Check Out",
-  completed: "Order Completed",
+const TITLES: Record<CartStep, () => string> = {
+  cart: m.shoppingCart,
+  checkout: m.checkOut,
+  completed: m.orderCompleted,
 };
 
 export default function CartPage(page: PageOf<"cart">) {
@@ -29,15 +31,15 @@ export default function CartPage(page: PageOf<"cart">) {
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
-        title={`${TITLES[step]} · ${page.shop.name}`}
-        description={`What you are about to buy at ${page.shop.name}.`}
+        title={`${TITLES[step]()} · ${page.shop.name}`}
+        description={m.description({ shop: page.shop.name })}
       />
       <CartSteps current={step} />
       {step === "cart" && <ShoppingCart />}
       {step === "checkout" && (
         <>
-          <h1>Check Out</h1>
-          <Checkout from={CHECKOUT} />
+          <h1>{m.checkOut()}</h1>
+          <Checkout from={checkoutUrl()} />
         </>
       )}
       {step === "completed" && <OrderCompleted />}
@@ -49,10 +51,8 @@ function ShoppingCart() {
   const lines = useCart();
   return (
     <>
-      <h1>Shopping Cart</h1>
-      <p className={`without-js ${styles.without}`}>
-        The cart needs JavaScript: it is kept in your browser alone.
-      </p>
+      <h1>{m.shoppingCart()}</h1>
+      <p className={`without-js ${styles.without}`}>{m.needsJavaScript()}</p>
       <div className={`with-js ${styles.cart}`}>
         {lines === null && <CartSkeleton />}
         {lines?.length === 0 && <EmptyCart />}
@@ -70,9 +70,9 @@ function Filled({ lines }: { lines: CartLine[] }) {
     <div className={styles.columns}>
       <div>
         <CartTable lines={lines} quote={quoted.quote} notes={quoted.notes} />
-        <a className={styles.back} href="/">
+        <a className={styles.back} href={localUrl("/")}>
           <ArrowLeft size={18} strokeWidth={1.5} aria-hidden />
-          Continue Shopping
+          {m.continueShopping()}
         </a>
       </div>
       <CartSummary quoted={quoted} />
@@ -82,12 +82,9 @@ function Filled({ lines }: { lines: CartLine[] }) {
 
 function EmptyCart() {
   return (
-    <EmptyState
-      icon={<ShoppingBag size={48} strokeWidth={1} aria-hidden />}
-      title="Your carts is empty"
-    >
-      <p>Put something in, and it waits for you here.</p>
-      <ButtonLink href="/">Continue Shopping</ButtonLink>
+    <EmptyState icon={<ShoppingBag size={48} strokeWidth={1} aria-hidden />} title={m.emptyPage()}>
+      <p>{m.emptyPageText()}</p>
+      <ButtonLink href={localUrl("/")}>{m.continueShopping()}</ButtonLink>
     </EmptyState>
   );
 }

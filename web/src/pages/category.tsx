@@ -1,8 +1,9 @@
+import * as m from "messages/search";
 import { Breadcrumbs } from "../features/layout/breadcrumbs";
 import { PageHead } from "../features/layout/page-head";
 import { Banner } from "../features/search/banner";
 import { Listing } from "../features/search/listing";
-import { listingQuery, listingUrl, productCount } from "../features/search/listing-query";
+import { listingQuery, listingUrl } from "../features/search/listing-query";
 import type { PageOf } from "../lib/page";
 import { categoryUrl } from "../lib/urls";
 import styles from "./category.module.css";
@@ -15,13 +16,17 @@ export default function CategoryPage(page: PageOf<"category">) {
   const plain = pageNumber === 1 ? here : `${here}?page=${pageNumber}`;
   // Filtered pages show the same products again, or fewer of them.
   const isPlain = listingUrl(listingQuery(page)) === plain;
-  const part = `${isPlain ? "" : `: ${productCount(total)}`}${pageNumber > 1 ? `, page ${pageNumber}` : ""}`;
+  const title = isPlain ? category.name : m.titleWithCount({ title: category.name, count: total });
   return (
     <div className="wrap">
       <PageHead
         page={page}
-        title={`${category.name}${part} · ${shop.name}`}
-        description={`${category.name} at ${shop.name}: ${productCount(category.products)} to choose from.`}
+        title={`${pageNumber > 1 ? m.titleWithPage({ title, page: pageNumber }) : title} · ${shop.name}`}
+        description={m.categoryDescription({
+          category: category.name,
+          shop: shop.name,
+          count: category.products,
+        })}
         image={category.img}
         path={isPlain ? plain : here}
       />
@@ -29,8 +34,8 @@ export default function CategoryPage(page: PageOf<"category">) {
       <Banner title={category.name} />
       <Listing page={page}>
         <div className={styles.empty}>
-          <h2>Nothing here yet</h2>
-          <p>New things arrive often. Meanwhile, have a look at the others:</p>
+          <h2>{m.categoryEmpty()}</h2>
+          <p>{m.otherCategories()}</p>
           <ul>
             {others.map((other) => (
               <li key={other._id}>

@@ -1,5 +1,8 @@
+import * as cart from "messages/cart";
+import * as m from "messages/checkout";
 import { Checkout } from "../features/checkout/checkout";
 import { PageHead } from "../features/layout/page-head";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
 import styles from "./checkout.module.css";
 
@@ -9,16 +12,16 @@ export default function CheckoutPage(page: PageOf<"checkout">) {
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
-        title={`Checkout · ${page.shop.name}`}
-        description={`Where your order from ${page.shop.name} goes, and what it costs.`}
+        title={`${m.title()} · ${page.shop.name}`}
+        description={m.description({ shop: page.shop.name })}
       />
-      <nav className={styles.tabs} aria-label="Checkout">
-        <a href="/cart">Shopping Cart</a>
-        <a href="/checkout" aria-current="page">
-          Checkout
+      <nav className={styles.tabs} aria-label={m.title()}>
+        <a href={localUrl("/cart")}>{cart.shoppingCart()}</a>
+        <a href={localUrl("/checkout")} aria-current="page">
+          {m.title()}
         </a>
       </nav>
-      <h1>Checkout</h1>
+      <h1>{m.title()}</h1>
       <Checkout from="/checkout" split />
     </div>
   );

@@ -1,3 +1,4 @@
+import * as m from "messages/forms";
 import { Prose, ProseSection } from "../features/content/prose";
 import { JsonLd, reachedAt } from "../features/layout/json-ld";
 import { PageHead } from "../features/layout/page-head";
@@ -17,7 +18,7 @@ export default function ContactPage(page: PageOf<"contact">) {
     <div className={`wrap ${styles.contact}`}>
       <PageHead
         page={page}
-        title={`${sent ? "Message sent" : article.title} · ${shop.name}`}
+        title={`${sent ? m.messageSentTitle() : article.title} · ${shop.name}`}
         description={article.description}
         unlisted={sent}
       />
@@ -31,14 +32,16 @@ export default function ContactPage(page: PageOf<"contact">) {
         }}
       />
       <div className={styles.columns}>
-        <header className={styles.head}>
+        <header className={styles.head} lang={article.lang}>
           <h1>{article.title}</h1>
           <div className={styles.lead}>
             <Prose html={article.text.lead} />
           </div>
         </header>
         <section className={styles.card} aria-labelledby={FORM}>
-          <h2 id={FORM}>{section?.title ?? "Write to us"}</h2>
+          <h2 id={FORM} lang={section && article.lang}>
+            {section?.title ?? m.writeToUs()}
+          </h2>
           <ContactForm
             {...props.form}
             sent={sent}
@@ -46,13 +49,13 @@ export default function ContactPage(page: PageOf<"contact">) {
             longestMessage={longestMessage}
           >
             {section && (
-              <div className={styles.note}>
+              <div className={styles.note} lang={article.lang}>
                 <Prose html={section.html} />
               </div>
             )}
           </ContactForm>
         </section>
-        <div className={styles.words}>
+        <div className={styles.words} lang={article.lang}>
           {article.text.sections
             .filter((other) => other !== section)
             .map((other) => (

@@ -180,7 +180,10 @@ export default function DevUi(page: PageOf<"dev-ui">) {
           >
             <p>What it means, and a way on.</p>
           </EmptyState>
-          <LoadError what="The list" retry={() => toast.success("Asked again.")} />
+          <LoadError
+            title="The list could not be loaded"
+            retry={() => toast.success("Asked again.")}
+          />
         </Example>
         <Example name="Cards" wide>
           <ProductGrid products={products} />
@@ -239,10 +242,10 @@ function Overlays() {
       <Dialog open={open === "dialog"} onClose={close} title="A dialog">
         <p className={styles.inside}>Something that wants an answer first.</p>
       </Dialog>
-      <Drawer open={open === "left"} onClose={close} title="From the left" side="left" thumb>
+      <Drawer open={open === "left"} onClose={close} title="From the left" side="start" thumb>
         <p className={styles.inside}>On a phone it comes from below.</p>
       </Drawer>
-      <Drawer open={open === "right"} onClose={close} title="From the right" side="right">
+      <Drawer open={open === "right"} onClose={close} title="From the right" side="end">
         <p className={styles.inside}>Beside the page.</p>
       </Drawer>
     </>

@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/home";
 import { CategoryCard } from "../features/catalog/category-card";
 import { FlashDeal } from "../features/catalog/flash-deal";
 import { MoreProducts } from "../features/catalog/more-products";
@@ -9,8 +11,9 @@ import { JsonLd, reachedAt } from "../features/layout/json-ld";
 import { PageHead } from "../features/layout/page-head";
 import { NewsletterForm } from "../features/messages/newsletter-form";
 import type { ProductCard } from "../lib/api.gen";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
-import { cardName, pluralize } from "../lib/text";
+import { cardName } from "../lib/text";
 import { productUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
 import { NowrapHyphens } from "../ui/nowrap-hyphens";
@@ -21,13 +24,14 @@ import styles from "./home.module.css";
 export default function Home(page: PageOf<"home">) {
   const { shop, props } = page;
   const { words } = props;
+  const counts = { products: props.total, categories: shop.categories.length };
   const star = props.flash[0] ?? props.products[0];
   return (
     <>
       <PageHead
         page={page}
         title={[shop.name, shop.tagline].filter(Boolean).join(" · ")}
-        description={`${shop.tagline} ${pluralize(props.total, "product", "products")} in ${pluralize(shop.categories.length, "category", "categories")} at ${shop.name}.`.trim()}
+        description={`${shop.tagline} ${m.description({ ...counts, shop: shop.name })}`.trim()}
         image={props.slides[0]?.picture?.src ?? star?.img[0]}
       />
       <JsonLd
@@ -45,17 +49,17 @@ export default function Home(page: PageOf<"home">) {
           url: page.origin,
           potentialAction: {
             "@type": "SearchAction",
-            target: `${page.origin}/search?q={search_term_string}`,
+            target: `${page.origin}${localUrl("/search")}?q={search_term_string}`,
             "query-input": "required name=search_term_string",
           },
         }}
       />
       {props.slides.length > 0 ? (
-        <Slider label="From the stall" slides={props.slides} heading="h1" />
+        <Slider label={m.slides()} slides={props.slides} lang={props.lang} heading="h1" />
       ) : (
         <Welcome {...page} />
       )}
-      {props.features.length > 0 && <FeatureStrip features={props.features} />}
+      {props.features.length > 0 && <FeatureStrip features={props.features} lang={props.lang} />}
       {props.flash.length > 0 && (
         <FlashDeal
           words={words.flash}
@@ -65,7 +69,12 @@ export default function Home(page: PageOf<"home">) {
         />
       )}
       {shop.categories.length > 0 && (
-        <Section id="categories" title={words.categories.title} text={words.categories.text}>
+        <Section
+          id="categories"
+          title={words.categories.title}
+          text={words.categories.text}
+          lang={props.lang}
+        >
           <ul className={styles.categories}>
             {shop.categories.map((category) => (
               <CategoryCard key={category._id} category={category} />
@@ -78,10 +87,11 @@ export default function Home(page: PageOf<"home">) {
         long
         title={words.products.title}
         text={words.products.text}
-        aside={<p className={styles.total}>{pluralize(props.total, "product", "products")}</p>}
+        lang={props.lang}
+        aside={<p className={styles.total}>{common.productCount({ count: props.total })}</p>}
       >
         {props.products.length === 0 ? (
-          <p>There are no products yet. Please look in again soon.</p>
+          <p>{m.noProducts()}</p>
         ) : (
           <MoreProducts
             first={props.products}
@@ -96,7 +106,8 @@ export default function Home(page: PageOf<"home">) {
           id="posts"
           title={words.posts.title}
           text={words.posts.text}
-          aside={<a href="/blog">{words.posts.more}</a>}
+          lang={props.lang}
+          aside={<a href={localUrl("/blog")}>{words.posts.more}</a>}
         >
           <div className={styles.posts}>
             {props.posts.map((post) => (
@@ -106,7 +117,7 @@ export default function Home(page: PageOf<"home">) {
         </Section>
       )}
       <section className={`wrap ${styles.newsletter}`} aria-labelledby="newsletter-title">
-        <div>
+        <div lang={props.lang}>
           <h2 id="newsletter-title">{words.newsletter.title}</h2>
           {words.newsletter.text && <p>{words.newsletter.text}</p>}
         </div>
@@ -118,20 +129,18 @@ export default function Home(page: PageOf<"home">) {
 
 // The hero of a shop without slides.
 function Welcome({ shop, props }: PageOf<"home">) {
+  const counts = { products: props.total, categories: shop.categories.length };
   const star = props.flash[0] ?? props.products[0];
   return (
     <div className={`wrap ${styles.hero}`}>
       <div className={styles.words}>
         <h1>{shop.tagline || shop.name}</h1>
-        <p>
-          {pluralize(props.total, "product", "products")} in{" "}
-          {pluralize(shop.categories.length, "category", "categories")}
-        </p>
+        <p>{m.counts(counts)}</p>
         <div className={styles.actions}>
-          <ButtonLink href="#products">Browse the products</ButtonLink>
+          <ButtonLink href="#products">{common.browseProducts()}</ButtonLink>
           {props.flash.length > 0 && (
             <ButtonLink href="#flash" quiet>
-              See the flash deals
+              {m.flashDeals()}
             </ButtonLink>
           )}
         </div>

@@ -1,3 +1,4 @@
+import * as m from "messages/layout";
 import { ErrorState } from "../features/layout/error-state";
 import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
@@ -7,12 +8,12 @@ export default function NotFound(page: PageOf<"not-found">) {
     <>
       <PageHead
         page={page}
-        title={`Page not found · ${page.shop.name}`}
-        description="There is no page at this address."
+        title={`${m.pageNotFound()} · ${page.shop.name}`}
+        description={m.noPageHere()}
       />
       <ErrorState
-        title="Nothing stands here"
-        message={`The page may have moved, or the product is no longer sold. The ${page.shop.demo ? "market" : "shop"} is still open.`}
+        title={m.nothingHere()}
+        message={page.shop.demo ? m.movedMarket() : m.movedShop()}
       />
     </>
   );

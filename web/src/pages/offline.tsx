@@ -1,7 +1,10 @@
+import * as common from "messages/common";
+import * as m from "messages/layout";
 import { useEffect, useState } from "react";
 import { PageHead } from "../features/layout/page-head";
 import { type CachedPage, listCachedPages } from "../lib/offline";
 import type { PageOf } from "../lib/page";
+import { pageUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
 import styles from "./offline.module.css";
 
@@ -10,6 +13,7 @@ const ASK_AGAIN = 1_000;
 // The offline page: the service worker serves it for pages that are not cached, at their own URL.
 export default function OfflinePage(page: PageOf<"offline">) {
   const { name } = page.shop;
+  const here = pageUrl(page);
   const seen = useSeenPages(page.build);
 
   useEffect(() => {
@@ -29,31 +33,28 @@ export default function OfflinePage(page: PageOf<"offline">) {
     addEventListener("online", again, { signal });
     // The connection may be back before this code ran. A visitor who opened this very page stays on
     // it.
-    if (navigator.onLine && location.pathname !== page.url) again();
+    if (navigator.onLine && location.pathname !== here) again();
     return () => {
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [page.url]);
+  }, [here]);
 
   return (
     <div className={`wrap ${styles.offline}`}>
       <PageHead
         page={page}
-        title={`You are offline · ${name}`}
-        description={`${name} cannot be reached without a connection.`}
+        title={`${m.offline()} · ${name}`}
+        description={m.offlineDescription({ shop: name })}
       />
-      <h1>You are offline</h1>
-      <p className={styles.message}>
-        This page has not been opened on this device lately. It comes by itself once there is a
-        connection again, and your cart stays as it is.
-      </p>
+      <h1>{m.offline()}</h1>
+      <p className={styles.message}>{m.offlineMessage()}</p>
       <p className={styles.actions}>
-        <ButtonLink href="">Try again</ButtonLink>
+        <ButtonLink href="">{common.tryAgain()}</ButtonLink>
       </p>
       {seen.length > 0 && (
         <nav aria-labelledby="seen-title">
-          <h2 id="seen-title">Can be read meanwhile</h2>
+          <h2 id="seen-title">{m.readMeanwhile()}</h2>
           <ul className={styles.seen}>
             {seen.map(({ address, title }) => (
               <li key={address}>

@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/content";
 import { Fragment } from "react";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { PostMeta, PostTags } from "../features/content/post-meta";
@@ -7,6 +9,7 @@ import { Breadcrumbs } from "../features/layout/breadcrumbs";
 import { JsonLd } from "../features/layout/json-ld";
 import { absolute, PageHead } from "../features/layout/page-head";
 import type { PostLink } from "../lib/api.gen";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
 import { postUrl } from "../lib/urls";
 import { Picture } from "../ui/picture";
@@ -32,19 +35,19 @@ export default function PostPage(page: PageOf<"post">) {
       <link
         rel="alternate"
         type="application/rss+xml"
-        title={`${shop.name}: the blog`}
-        href="/blog/feed.xml"
+        title={m.feed({ shop: shop.name })}
+        href={localUrl("/blog/feed.xml")}
       />
       <JsonLd data={postData(page)} />
       <article className="wrap">
         <Breadcrumbs
           origin={page.origin}
           trail={[
-            { name: "Blog", url: "/blog" },
+            { name: common.blog(), url: localUrl("/blog") },
             { name: post.title, url: postUrl(post.slug) },
           ]}
         />
-        <header className={styles.head}>
+        <header className={styles.head} lang={post.lang}>
           <PostTags tags={post.tags} />
           <h1>{post.title}</h1>
           <p className={styles.summary}>{post.summary}</p>
@@ -63,23 +66,23 @@ export default function PostPage(page: PageOf<"post">) {
         <div className={styles.body} data-long={long}>
           {long && (
             <div>
-              <TableOfContents title="In this article" sections={text.sections} />
+              <TableOfContents title={m.inThisArticle()} sections={text.sections} />
             </div>
           )}
-          <div className={styles.text}>
+          <div className={styles.text} lang={post.lang}>
             <ProseText text={text} />
           </div>
         </div>
       </article>
       {products.length > 0 && (
-        <Section id="products" title="Mentioned here">
+        <Section id="products" title={m.mentioned()}>
           <ProductGrid products={products} />
         </Section>
       )}
       {(previous || next) && (
-        <nav className={`wrap ${styles.around}`} aria-label="More posts">
-          {previous && <Neighbour label="Previous" post={previous} rel="prev" />}
-          {next && <Neighbour label="Next" post={next} rel="next" />}
+        <nav className={`wrap ${styles.around}`} aria-label={m.morePosts()}>
+          {previous && <Neighbour label={m.previous()} post={previous} rel="prev" />}
+          {next && <Neighbour label={m.next()} post={next} rel="next" />}
         </nav>
       )}
     </Fragment>
@@ -92,7 +95,9 @@ function Neighbour({ label, post, rel }: NeighbourProps) {
   return (
     <a className={styles.neighbour} href={postUrl(post.slug)} rel={rel} data-side={rel}>
       <span className={styles.label}>{label}</span>
-      <span className={styles.title}>{post.title}</span>
+      <span className={styles.title} lang={post.lang}>
+        {post.title}
+      </span>
     </a>
   );
 }

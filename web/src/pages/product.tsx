@@ -1,3 +1,5 @@
+import * as m from "messages/catalog";
+import * as common from "messages/common";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { BuyBar } from "../features/catalog/buy-bar";
@@ -15,10 +17,12 @@ import { absolute, PageHead } from "../features/layout/page-head";
 import { isChosenPage, REVIEWS, tenths } from "../features/reviews/review-api";
 import { Reviews } from "../features/reviews/reviews";
 import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
+import { fieldLang } from "../lib/language";
 import { cents, minus, plain, saving } from "../lib/money";
+import { number } from "../lib/numbers";
 import type { PageOf } from "../lib/page";
 import { useMoney } from "../lib/shop-context";
-import { paragraphs, pluralize, truncate } from "../lib/text";
+import { paragraphs, truncate } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
 import { HydrationBoundary } from "../ui/hydration-boundary";
 import { NowrapHyphens } from "../ui/nowrap-hyphens";
@@ -66,23 +70,23 @@ function OneProduct(page: PageOf<"product">) {
         <div className={styles.tabs}>
           <HydrationBoundary>
             <Tabs
-              label="About this product"
+              label={m.aboutProduct()}
               shown={tab}
               onShow={setTab}
               tabs={[
                 {
                   id: "description",
-                  name: "Description",
-                  content: <Description text={product.fullDescription} />,
+                  name: m.description(),
+                  content: <Description product={product} />,
                 },
                 {
                   id: "information",
-                  name: "Information",
+                  name: m.information(),
                   content: <Information product={product} category={category.name} />,
                 },
                 {
                   id: REVIEWS,
-                  name: "Reviews",
+                  name: m.reviews(),
                   content: (
                     <Reviews
                       product={product}
@@ -98,7 +102,7 @@ function OneProduct(page: PageOf<"product">) {
         </div>
       </div>
       {related.length > 0 && (
-        <Section id="related" title="Related products">
+        <Section id="related" title={m.related()}>
           <ProductGrid products={related} />
         </Section>
       )}
@@ -159,7 +163,7 @@ function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) 
           <BuyingTerms />
         </div>
         <Facts product={product} />
-        <ShareLinks name={product.name} url={address} />
+        <ShareLinks name={product.name} url={address} label={m.shareProduct()} />
       </div>
     </div>
   );
@@ -170,18 +174,18 @@ function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "addres
   const real = cents(product.realPrice);
   const buy = cents(product.buyPrice);
   const saved = saving(real, buy);
+  const amount = money(minus(real, buy));
   return (
     <>
       <p className={styles.brand}>{product.brand}</p>
-      <h1>
+      <h1 lang={fieldLang(product, "name")}>
         <NowrapHyphens text={product.name} />
       </h1>
       <Rating summary={summary} onReviews={onReviews} />
       <Price real={product.realPrice} buy={product.buyPrice} large />
       {buy < real && (
         <p className={styles.saving}>
-          You save {money(minus(real, buy))}
-          {saved > 0 && ` (${saved}%)`}
+          {saved > 0 ? m.youSavePercent({ amount, percent: saved }) : m.youSave({ amount })}
         </p>
       )}
       {buy < real && product.saleEnd && <SaleEnd ends={product.saleEnd} now={now} />}
@@ -201,14 +205,12 @@ function Rating({ summary, onReviews }: RatingProps) {
     <p className={styles.rating}>
       {rating > 0 && (
         <>
-          <Stars rating={rating} /> {tenths(rating)}
+          <Stars rating={rating} /> {number(tenths(rating))}
         </>
       )}
       {/* The tab is open before the browser looks for the anchor. */}
       <a href={`#${REVIEWS}`} onClick={onReviews}>
-        {summary.count > 0
-          ? pluralize(summary.count, "Review", "Reviews")
-          : "Write the first review"}
+        {summary.count > 0 ? m.reviewCount({ count: summary.count }) : m.writeFirst()}
       </a>
     </p>
   );
@@ -218,11 +220,11 @@ function Facts({ product }: { product: Product }) {
   return (
     <dl className={styles.facts}>
       {product.tags.length > 0 && (
-        <Fact name="Tags">
-          <Tags tags={product.tags} />
+        <Fact name={common.tags()}>
+          <Tags product={product} />
         </Fact>
       )}
-      <Fact name="SKU">{product.sku}</Fact>
+      <Fact name={m.sku()}>{product.sku}</Fact>
     </dl>
   );
 }
@@ -236,20 +238,20 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function Tags({ tags }: { tags: string[] }) {
+function Tags({ product }: { product: Product }) {
   return (
-    <ul className={styles.chips}>
-      {tags.map((tag) => (
+    <ul className={styles.chips} lang={fieldLang(product, "tags")}>
+      {product.tags.map((tag) => (
         <li key={tag}>{tag}</li>
       ))}
     </ul>
   );
 }
 
-function Description({ text }: { text: string }) {
+function Description({ product }: { product: Product }) {
   return (
-    <div className={styles.text}>
-      {paragraphs(text).map(({ text, place }) => (
+    <div className={styles.text} lang={fieldLang(product, "fullDescription")}>
+      {paragraphs(product.fullDescription).map(({ text, place }) => (
         <p key={place}>{text}</p>
       ))}
     </div>
@@ -257,16 +259,16 @@ function Description({ text }: { text: string }) {
 }
 
 function Information({ product, category }: { product: Product; category: string }) {
-  const rows = [
-    ...(product.brand ? [{ name: "Brand", value: product.brand }] : []),
-    { name: "Category", value: category },
-    ...product.attributes,
+  const rows: { name: string; value: string; lang?: string | undefined }[] = [
+    ...(product.brand ? [{ name: common.brand(), value: product.brand }] : []),
+    { name: common.category(), value: category },
+    ...product.attributes.map((row) => ({ ...row, lang: fieldLang(product, "attributes") })),
   ];
   return (
     <table className={styles.information}>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.name}>
+          <tr key={row.name} lang={row.lang}>
             <th scope="row">{row.name}</th>
             <td>{row.value}</td>
           </tr>

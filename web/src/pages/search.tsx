@@ -1,16 +1,13 @@
-import { useEffect } from "react";
+import * as m from "messages/search";
+import { type ReactNode, useEffect } from "react";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { Breadcrumbs } from "../features/layout/breadcrumbs";
 import { PageHead } from "../features/layout/page-head";
 import { Banner } from "../features/search/banner";
 import { Listing } from "../features/search/listing";
-import {
-  listingQuery,
-  listingUrl,
-  productCount,
-  withChange,
-} from "../features/search/listing-query";
+import { listingQuery, listingUrl, withChange } from "../features/search/listing-query";
 import { addSearch } from "../features/search/recent-searches";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
 import { categoryUrl } from "../lib/urls";
 import { ButtonLink } from "../ui/button";
@@ -20,18 +17,22 @@ import styles from "./search.module.css";
 export default function SearchPage(page: PageOf<"search">) {
   const { shop, props } = page;
   const { q, total, pageNumber, popular } = props;
-  const everything = props.chosen.onOffer ? "On offer" : "All products";
-  const title = q === "" ? everything : `Results for “${q}”`;
+  const everything = props.chosen.onOffer ? m.onOffer() : m.allProducts();
+  const title = q === "" ? everything : m.resultsFor({ query: q });
+  const counted = m.titleWithCount({ title, count: total });
   useEffect(() => addSearch(q), [q]);
   return (
     <>
       <div className="wrap">
         <PageHead
           page={page}
-          title={`${title}: ${productCount(total)}${pageNumber > 1 ? `, page ${pageNumber}` : ""} · ${shop.name}`}
-          description={`Everything that ${shop.name} sells, by words, brand, price and colour.`}
+          title={`${pageNumber > 1 ? m.titleWithPage({ title: counted, page: pageNumber }) : counted} · ${shop.name}`}
+          description={m.description({ shop: shop.name })}
         />
-        <Breadcrumbs origin={page.origin} trail={[{ name: "Search", url: "/search" }]} />
+        <Breadcrumbs
+          origin={page.origin}
+          trail={[{ name: m.breadcrumb(), url: localUrl("/search") }]}
+        />
         <Banner title={title} query={q !== ""}>
           <QueryNote {...page} />
         </Banner>
@@ -40,7 +41,7 @@ export default function SearchPage(page: PageOf<"search">) {
         </Listing>
       </div>
       {popular.length > 0 && (
-        <Section id="popular" title="What others like">
+        <Section id="popular" title={m.popular()}>
           <ProductGrid products={popular} />
         </Section>
       )}
@@ -53,16 +54,17 @@ function QueryNote(page: PageOf<"search">) {
   const { q, total, corrected, fewerWords } = page.props;
   if (corrected !== null) {
     const address = listingUrl(withChange(listingQuery(page), { q: corrected }));
+    const link = (text: ReactNode) => <a href={address}>{text}</a>;
     return (
       <p className={styles.reading}>
-        {total === 0 ? "Did you mean " : `Nothing is called “${q}”. This is what there is for `}
-        <a href={address}>{corrected}</a>
-        {total === 0 ? "?" : "."}
+        {total === 0
+          ? m.didYouMean({ corrected, link })
+          : m.corrected({ query: q, corrected, link })}
       </p>
     );
   }
   if (fewerWords && total > 0) {
-    return <p className={styles.reading}>Nothing has all of these words. These have some.</p>;
+    return <p className={styles.reading}>{m.fewerWords()}</p>;
   }
   return null;
 }
@@ -70,12 +72,8 @@ function QueryNote(page: PageOf<"search">) {
 function NoResults({ shop, props }: PageOf<"search">) {
   return (
     <div className={styles.nothing}>
-      <h2>Nothing found</h2>
-      <p>
-        {props.q === ""
-          ? "The shop is still being set up."
-          : "Try fewer words, or other ones. Or have a look around:"}
-      </p>
+      <h2>{m.nothingFound()}</h2>
+      <p>{props.q === "" ? m.settingUp() : m.tryOtherWords()}</p>
       <ul>
         {shop.categories.map(({ _id, name }) => (
           <li key={_id}>
@@ -84,8 +82,8 @@ function NoResults({ shop, props }: PageOf<"search">) {
         ))}
       </ul>
       {props.q !== "" && (
-        <ButtonLink href="/search" quiet>
-          All products
+        <ButtonLink href={localUrl("/search")} quiet>
+          {m.allProducts()}
         </ButtonLink>
       )}
     </div>

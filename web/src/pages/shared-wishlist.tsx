@@ -1,30 +1,36 @@
+import * as common from "messages/common";
+import * as m from "messages/wishlist";
 import { addToCart } from "../features/cart/add-to-cart";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { PageHead } from "../features/layout/page-head";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
 import { productUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
+import { hidden } from "../ui/visually-hidden";
 import styles from "./wishlist.module.css";
 
 export default function SharedWishlistPage(page: PageOf<"shared-wishlist">) {
   const { name, products } = page.props;
-  const title = name === "" ? "A wishlist" : `${name}’s wishlist`;
-  const description = `What ${name || "somebody"} would like to have from ${page.shop.name}.`;
+  const title = name === "" ? m.somebodys() : m.namedTitle({ name });
+  const shop = page.shop.name;
+  const description =
+    name === "" ? m.somebodysDescription({ shop }) : m.namedDescription({ name, shop });
   return (
     <div className={`wrap ${styles.page}`}>
-      <PageHead page={page} title={`${title} · ${page.shop.name}`} description={description} />
+      <PageHead page={page} title={`${title} · ${shop}`} description={description} />
       <div className={styles.head}>
         <h1>{title}</h1>
         <p>{description}</p>
       </div>
       {products.length === 0 ? (
-        <EmptyState title="Nothing is wished for at the moment">
-          <ButtonLink href="/">Browse the products</ButtonLink>
+        <EmptyState title={m.nothingNow()}>
+          <ButtonLink href={localUrl("/")}>{common.browseProducts()}</ButtonLink>
         </EmptyState>
       ) : (
         <>
-          <h2 className="visually-hidden">Products</h2>
+          <h2 className="visually-hidden">{common.products()}</h2>
           <ProductGrid
             products={products}
             leads
@@ -32,12 +38,12 @@ export default function SharedWishlistPage(page: PageOf<"shared-wishlist">) {
               product.qtn > 0 ? (
                 <span className={`with-js ${styles.buy}`}>
                   <Button quiet onClick={() => addToCart(product)}>
-                    Add to cart<span className="visually-hidden">: {product.name}</span>
+                    {common.addThisToCart({ name: product.name, hidden })}
                   </Button>
                 </span>
               ) : (
                 <ButtonLink quiet href={productUrl(product._id)}>
-                  See it<span className="visually-hidden">: {product.name}</span>
+                  {m.seeIt({ name: product.name, hidden })}
                 </ButtonLink>
               )
             }

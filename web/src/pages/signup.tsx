@@ -1,27 +1,27 @@
+import * as m from "messages/auth";
 import { AuthPage, OrDivider, SwitchLink } from "../features/auth/auth-page";
 import { RegisterForm } from "../features/auth/register-form";
 import { SocialButtons } from "../features/auth/social-buttons";
 import { PageHead } from "../features/layout/page-head";
 import type { PageOf } from "../lib/page";
+import { loginUrl } from "../lib/urls";
 
 export default function SignupPage(page: PageOf<"signup">) {
   const { shop } = page;
   return (
-    <AuthPage title="Sign up" text="One place for your orders, on every device.">
+    <AuthPage title={m.signUp()} text={m.registerLead()}>
       <PageHead
         page={page}
-        title={`Sign up · ${shop.name}`}
-        description={`Sign up for an account at ${shop.name}.`}
+        title={m.signUpTitle({ shop: shop.name })}
+        description={m.signUpDescription({ shop: shop.name })}
       />
-      <RegisterForm submit="Sign up" />
+      <RegisterForm submit={m.signUp()} />
       <SocialButtons
         providers={["google.com"]}
-        above={<OrDivider>or</OrDivider>}
-        label={(name) => `CONTINUE WITH ${name.toUpperCase()}`}
+        above={<OrDivider>{m.or()}</OrDivider>}
+        label={m.continueWithGoogle}
       />
-      <SwitchLink question="Already have an account?" to="/login">
-        Please Login
-      </SwitchLink>
+      <SwitchLink message={m.haveAccountLogin} to={loginUrl()} />
     </AuthPage>
   );
 }

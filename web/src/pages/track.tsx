@@ -1,3 +1,4 @@
+import * as m from "messages/orders";
 import { useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { useUser } from "../features/auth/auth";
@@ -13,21 +14,21 @@ import { SubmitButton } from "../ui/button";
 import { Field } from "../ui/field";
 import styles from "./track.module.css";
 
+const EXAMPLE_NUMBER = "7K3M-9QXF";
+
 export default function TrackPage(page: PageOf<"track">) {
   const [track, setTrack] = useState<Track | null>(null);
   return (
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
-        title={`Track my order · ${page.shop.name}`}
-        description={`Where your order from ${page.shop.name} is: its number and your e-mail address are enough.`}
+        title={`${m.trackTitle()} · ${page.shop.name}`}
+        description={m.trackDescription({ shop: page.shop.name })}
         path="/track"
       />
       <div className={styles.ask}>
-        <h1>Track my order</h1>
-        <p className={styles.lead}>
-          You were told the order’s number when you placed it. You need no account.
-        </p>
+        <h1>{m.trackTitle()}</h1>
+        <p className={styles.lead}>{m.trackLead()}</p>
         <TrackForm found={setTrack} />
       </div>
       {track && <Found track={track} />}
@@ -53,7 +54,7 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
   }, [email, form]);
 
   const onSubmit = form.handleSubmit(async ({ number, email }) => {
-    const answer = await trackOrder({ number: number.trim(), email: email.trim() });
+    const answer = await trackOrder({ number, email: email.trim() });
     if (typeof answer === "string") form.setError("root", { message: answer });
     found(typeof answer === "string" ? null : answer);
   });
@@ -68,10 +69,10 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
         if (!isSubmitting) void onSubmit(event);
       }}
     >
-      <p className="without-js">Tracking needs JavaScript. Please switch it on.</p>
+      <p className="without-js">{m.trackNeedsJavaScript()}</p>
       <Field
-        label="Order number"
-        placeholder="7K3M-9QXF"
+        label={m.orderNumber()}
+        placeholder={EXAMPLE_NUMBER}
         autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
@@ -79,11 +80,11 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
         maxLength={40}
         error={errors.number?.message}
         {...form.register("number", {
-          validate: (number) => number.trim() !== "" || "Order number is required",
+          validate: (number) => number.trim() !== "" || m.orderNumberRequired(),
         })}
       />
       <Field
-        label="Email"
+        label={m.email()}
         type="email"
         autoComplete="email"
         required
@@ -92,7 +93,7 @@ function TrackForm({ found }: { found: (track: Track | null) => void }) {
         {...form.register("email", { validate: checkEmail })}
       />
       <SubmitButton busy={isSubmitting} disabled={!hydrated}>
-        Track
+        {m.track()}
       </SubmitButton>
       {errors.root?.message !== undefined && (
         <p className={styles.error} role="alert">
@@ -109,9 +110,9 @@ function Found({ track: { number, status, history } }: { track: Track }) {
   useEffect(() => heading.current?.focus(), [number, status]);
   return (
     <section className={styles.found} aria-labelledby="found">
-      <p className={styles.number}>Order {number}</p>
+      <p className={styles.number}>{m.orderNumbered({ number })}</p>
       <h2 ref={heading} id="found" tabIndex={-1}>
-        {STATUS_NAMES[status]}
+        {STATUS_NAMES[status]()}
       </h2>
       <OrderTimeline history={history} />
     </section>

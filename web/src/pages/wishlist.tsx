@@ -1,4 +1,6 @@
 import Heart from "lucide-react/icons/heart";
+import * as common from "messages/common";
+import * as m from "messages/wishlist";
 import { moveToCart } from "../features/cart/add-to-cart";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { ProductSkeletons } from "../features/catalog/product-skeletons";
@@ -7,11 +9,12 @@ import { PageHead } from "../features/layout/page-head";
 import { useWishlist } from "../features/wishlist/wishlist";
 import { WishlistShare } from "../features/wishlist/wishlist-share";
 import type { ProductCard } from "../lib/api.gen";
+import { localUrl } from "../lib/language";
 import type { PageOf } from "../lib/page";
-import { pluralize } from "../lib/text";
 import { productUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
 import { EmptyState, LoadError } from "../ui/empty-state";
+import { hidden } from "../ui/visually-hidden";
 import styles from "./wishlist.module.css";
 
 export default function WishlistPage(page: PageOf<"wishlist">) {
@@ -19,8 +22,8 @@ export default function WishlistPage(page: PageOf<"wishlist">) {
     <div className={`wrap ${styles.page}`}>
       <PageHead
         page={page}
-        title={`Wishlist · ${page.shop.name}`}
-        description={`What you would like to have from ${page.shop.name}.`}
+        title={`${common.wishlist()} · ${page.shop.name}`}
+        description={m.description({ shop: page.shop.name })}
       />
       <Wishes origin={page.origin} />
     </div>
@@ -35,31 +38,26 @@ function Wishes({ origin }: { origin: string }) {
   return (
     <>
       <div className={styles.head}>
-        <h1>Wishlist</h1>
-        {!nothing && products && <p>{pluralize(products.length, "product", "products")}</p>}
+        <h1>{common.wishlist()}</h1>
+        {!nothing && products && <p>{common.productCount({ count: products.length })}</p>}
         {there.length > 1 && (
-          <Button onClick={() => moveToCart(there)}>{`Move all ${there.length} to cart`}</Button>
+          <Button onClick={() => moveToCart(there)}>{m.moveAll({ count: there.length })}</Button>
         )}
       </div>
-      <p className={`without-js ${styles.without}`}>
-        The wishlist needs JavaScript: your browser fills it in.
-      </p>
+      <p className={`without-js ${styles.without}`}>{m.needsJavaScript()}</p>
       <div className={`with-js ${styles.list}`}>
         {nothing ? (
-          <EmptyState
-            icon={<Heart size={48} strokeWidth={1} aria-hidden />}
-            title="Nothing wished for yet"
-          >
-            <p>A tap on the heart of a product keeps it here.</p>
-            <ButtonLink href="/">Browse the products</ButtonLink>
+          <EmptyState icon={<Heart size={48} strokeWidth={1} aria-hidden />} title={m.nothingYet()}>
+            <p>{m.tapHeart()}</p>
+            <ButtonLink href={localUrl("/")}>{common.browseProducts()}</ButtonLink>
           </EmptyState>
         ) : failed ? (
-          <LoadError what="Your wishlist" retry={retry} />
+          <LoadError title={m.notLoaded()} retry={retry} />
         ) : products === null ? (
           <ProductSkeletons count={4} />
         ) : (
           <>
-            <h2 className="visually-hidden">Products</h2>
+            <h2 className="visually-hidden">{common.products()}</h2>
             <ProductGrid
               products={products}
               leads
@@ -78,13 +76,13 @@ function Move({ product }: { product: ProductCard }) {
   if (qtn === 0) {
     return (
       <ButtonLink quiet href={productUrl(_id)}>
-        Let me know<span className="visually-hidden"> when {name} is back</span>
+        {m.letMeKnow({ name, hidden })}
       </ButtonLink>
     );
   }
   return (
     <Button quiet onClick={() => moveToCart([product])}>
-      Move to cart<span className="visually-hidden">: {name}</span>
+      {m.move({ name, hidden })}
     </Button>
   );
 }

@@ -1,5 +1,6 @@
 import * as Radix from "@radix-ui/react-dialog";
 import X from "lucide-react/icons/x";
+import * as common from "messages/common";
 import type { ReactNode } from "react";
 import styles from "./dialog.module.css";
 import { useFocusReturn } from "./focus-return";
@@ -40,7 +41,7 @@ export function Dialog({ open, onClose, title, returnsFocus, narrow, children }:
             <Radix.Title className={narrow ? styles.title : "visually-hidden"}>{title}</Radix.Title>
             {children}
             <Radix.Close asChild>
-              <IconButton className={styles.close} label="Close">
+              <IconButton className={styles.close} label={common.close()}>
                 <X size={20} strokeWidth={1.5} aria-hidden />
               </IconButton>
             </Radix.Close>

@@ -1,12 +1,13 @@
 import * as Radix from "@radix-ui/react-dialog";
 import X from "lucide-react/icons/x";
+import * as common from "messages/common";
 import type { Layer } from "./dialog";
 import styles from "./drawer.module.css";
 import { useFocusReturn } from "./focus-return";
 import { IconButton } from "./icon-button";
 
 // `thumb`: on a phone it slides up from the bottom.
-type Props = Layer & { side: "left" | "right"; thumb?: boolean };
+type Props = Layer & { side: "start" | "end"; thumb?: boolean };
 
 export function Drawer({
   open,
@@ -33,7 +34,7 @@ export function Drawer({
           <div className={styles.head}>
             <Radix.Title className={styles.title}>{title}</Radix.Title>
             <Radix.Close asChild>
-              <IconButton label="Close">
+              <IconButton label={common.close()}>
                 <X size={20} strokeWidth={1.5} aria-hidden />
               </IconButton>
             </Radix.Close>

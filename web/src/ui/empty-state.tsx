@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/ui";
 import type { ReactNode } from "react";
 import { Button } from "./button";
 import styles from "./empty-state.module.css";
@@ -25,14 +27,14 @@ export function EmptyState({ icon, title, heading = false, children }: Props) {
   );
 }
 
-// A list that failed to load.
-export function LoadError({ what, retry }: { what: string; retry: () => void }) {
+// A list that failed to load: `title` says which.
+export function LoadError({ title, retry }: { title: string; retry: () => void }) {
   return (
     <div className={styles.empty} role="alert">
-      <p className={styles.title}>{what} could not be loaded</p>
-      <p>Check your connection and try again.</p>
+      <p className={styles.title}>{title}</p>
+      <p>{m.checkConnection()}</p>
       <Button quiet onClick={retry}>
-        Retry
+        {common.retry()}
       </Button>
     </div>
   );

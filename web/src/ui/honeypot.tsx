@@ -1,3 +1,4 @@
+import * as m from "messages/ui";
 import styles from "./honeypot.module.css";
 
 // A honeypot: a hidden field that bots fill in.
@@ -5,7 +6,7 @@ export function Honeypot() {
   return (
     <div className={styles.trap} aria-hidden="true">
       <label>
-        Website
+        {m.website()}
         <input name="website" tabIndex={-1} autoComplete="off" />
       </label>
     </div>

@@ -1,15 +1,16 @@
+import * as m from "messages/ui";
 import { useState } from "react";
 import { toast } from "../lib/toast";
 import { Button } from "./button";
 import styles from "./load-more.module.css";
 
 type LoadMoreProps = {
-  // The noun for the error message: "entries".
-  what: string;
+  // Shown where loading fails: "More entries could not be loaded. Please try again."
+  failure: string;
   load: () => Promise<void>;
 };
 
-export function LoadMore({ what, load }: LoadMoreProps) {
+export function LoadMore({ failure, load }: LoadMoreProps) {
   const [busy, setBusy] = useState(false);
 
   async function more() {
@@ -18,7 +19,7 @@ export function LoadMore({ what, load }: LoadMoreProps) {
     try {
       await load();
     } catch {
-      toast.error(`More ${what} could not be loaded. Please try again.`);
+      toast.error(failure);
     }
     setBusy(false);
   }
@@ -26,7 +27,7 @@ export function LoadMore({ what, load }: LoadMoreProps) {
   return (
     <p className={styles.more}>
       <Button quiet aria-busy={busy} onClick={() => void more()}>
-        Load more
+        {m.loadMore()}
       </Button>
     </p>
   );

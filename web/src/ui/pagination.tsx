@@ -1,5 +1,7 @@
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
+import * as m from "messages/ui";
+import { number } from "../lib/numbers";
 import { pageWindow } from "../lib/urls";
 import styles from "./pagination.module.css";
 
@@ -7,14 +9,12 @@ type Props = { current: number; pages: number; urlOf: (page: number) => string }
 
 export function Pagination({ current, pages, urlOf }: Props) {
   return (
-    <nav className={styles.pagination} aria-label="Pages">
-      <p>
-        Page {current} of {pages}
-      </p>
+    <nav className={styles.pagination} aria-label={m.pages()}>
+      <p>{m.pageOf({ current, pages })}</p>
       <ul>
         {current > 1 && (
           <li>
-            <a href={urlOf(current - 1)} rel="prev" aria-label="Previous page">
+            <a href={urlOf(current - 1)} rel="prev" aria-label={m.previousPage()}>
               <ChevronLeft size={18} strokeWidth={1.5} aria-hidden />
             </a>
           </li>
@@ -29,17 +29,17 @@ export function Pagination({ current, pages, urlOf }: Props) {
             <li key={page}>
               <a
                 href={urlOf(page)}
-                aria-label={`Page ${page}`}
+                aria-label={m.page({ page })}
                 aria-current={page === current ? "page" : undefined}
               >
-                {page}
+                {number(page)}
               </a>
             </li>
           ),
         )}
         {current < pages && (
           <li>
-            <a href={urlOf(current + 1)} rel="next" aria-label="Next page">
+            <a href={urlOf(current + 1)} rel="next" aria-label={m.nextPage()}>
               <ChevronRight size={18} strokeWidth={1.5} aria-hidden />
             </a>
           </li>

@@ -6,13 +6,15 @@ type Props = {
   id: string;
   title: string;
   text?: string;
+  // The language of title and text, where it is not the page's.
+  lang?: string | undefined;
   aside?: ReactNode;
   // Longer than two screens.
   long?: boolean;
   children: ReactNode;
 };
 
-export function Section({ id, title, text = "", aside, long, children }: Props) {
+export function Section({ id, title, text = "", lang, aside, long, children }: Props) {
   return (
     <section
       className={`wrap later ${styles.section}`}
@@ -21,7 +23,7 @@ export function Section({ id, title, text = "", aside, long, children }: Props) 
       data-long={long}
     >
       <div className={styles.head}>
-        <div>
+        <div lang={lang}>
           <h2 id={`${id}-title`}>{title}</h2>
           {text !== "" && <p className={styles.text}>{text}</p>}
         </div>

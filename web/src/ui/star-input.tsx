@@ -1,3 +1,4 @@
+import * as m from "messages/ui";
 import { useId } from "react";
 import field from "./field.module.css";
 import styles from "./star-input.module.css";
@@ -27,7 +28,7 @@ export function StarInput({ label, value, onChange, labels, error }: Props) {
               name={id}
               value={at + 1}
               checked={value === at + 1}
-              aria-label={`${at + 1} of 5: ${text}`}
+              aria-label={m.starsOfFive({ stars: at + 1, label: text })}
               aria-invalid={error !== undefined}
               onChange={() => onChange(at + 1)}
             />

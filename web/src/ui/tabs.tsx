@@ -16,7 +16,7 @@ type Props = {
 export function Tabs({ label, tabs, shown, onShow }: Props) {
   const [own, setOwn] = useState(tabs[0]?.id ?? "");
   return (
-    <Radix.Root value={shown ?? own} onValueChange={onShow ?? setOwn}>
+    <Radix.Root className={styles.tabs} value={shown ?? own} onValueChange={onShow ?? setOwn}>
       <Radix.List className={`with-js ${styles.list}`} aria-label={label}>
         {tabs.map((tab) => (
           <Radix.Trigger

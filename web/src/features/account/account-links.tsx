@@ -1,5 +1,8 @@
 import LogOut from "lucide-react/icons/log-out";
+import * as m from "messages/account";
+import * as common from "messages/common";
 import type { Page } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { localPart } from "../../lib/text";
 import { toast } from "../../lib/toast";
 import { loginUrl } from "../../lib/urls";
@@ -15,23 +18,24 @@ const NO_WAY_BACK: Page["page"][] = ["signup", "not-found", "error"];
 export function AccountLinks({ page }: { page: Page }) {
   const { loading, user } = useAuth();
   if (user === null) {
+    const from = NO_WAY_BACK.includes(page.page) ? "/" : page.url;
     return (
-      <nav className={styles.account} aria-label="Account" data-waiting={loading}>
-        <a href="/register">Register</a>
-        <a href={loginUrl(NO_WAY_BACK.includes(page.page) ? "/" : page.url)}>Sign in</a>
+      <nav className={styles.account} aria-label={common.account()} data-waiting={loading}>
+        <a href={localUrl("/register")}>{common.register()}</a>
+        <a href={loginUrl(from)}>{common.signIn()}</a>
       </nav>
     );
   }
-  const name = user.displayName || localPart(user.email ?? "Account");
+  const name = user.displayName || localPart(user.email ?? common.account());
   return (
     <div className={styles.account}>
-      <a className={styles.name} href="/account">
+      <a className={styles.name} href={localUrl("/account")}>
         <Avatar photoURL={user.photoURL} name={name} />
         <span>{name}</span>
       </a>
       <button type="button" onClick={signOutOrToast}>
         <LogOut size={18} strokeWidth={1.5} aria-hidden />
-        <span className={styles.logOut}>Log out</span>
+        <span className={styles.logOut}>{m.logOut()}</span>
       </button>
     </div>
   );

@@ -1,7 +1,8 @@
 // Profile API: changes to the customer's account at the identity service, at the shop or at both.
 // Each function resolves to an error or null.
+import { errorMessage, readError } from "../../lib/api";
 import type { Customer, ErrorDetail, Photo, Provider } from "../../lib/api.gen";
-import { authFetch, authJson, jsonBody, readError } from "../auth/api-auth";
+import { authFetch, authJson, jsonBody } from "../auth/api-auth";
 import { type AuthFailure, changeAccount, currentAuth, runWithIdentity } from "../auth/auth";
 import type { Failure } from "../auth/auth-errors";
 import type { Device, TotpSecret } from "../auth/identity-profile";
@@ -148,13 +149,10 @@ async function catchShopErrors(work: () => Promise<Failure | null>): Promise<Fai
 }
 
 export function shopFailure(why: unknown): Failure {
-  const { code, message, fields } = why as Partial<ErrorDetail>;
-  if (typeof code !== "string" || message === undefined) {
-    return {
-      code: "shop/unreachable",
-      message: "The shop cannot be reached. Please try again.",
-      field: null,
-    };
-  }
-  return { code, message: fields?.[0]?.message ?? message, field: null };
+  const { code, fields } = why as Partial<ErrorDetail>;
+  return {
+    code: typeof code === "string" ? code : "shop/unreachable",
+    message: fields?.[0]?.message ?? errorMessage(why),
+    field: null,
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkAddress, checkPhone } from "./addresses";
+import { checkAddress, checkPhone, normalizePhone } from "./addresses";
 
 test("accepts phone numbers that a courier can call", () => {
   for (const good of ["+880 1700 000 000", "1234", "(02) 55-66/77 x8", "০১৭০০ ০০০০০০"]) {
@@ -10,4 +10,8 @@ test("accepts phone numbers that a courier can call", () => {
   }
   expect(checkPhone("  ")).toBe("Phone is required");
   expect(checkAddress(" \n")).toBe("Address is required");
+});
+
+test("keeps phone numbers in the digits that everyone reads", () => {
+  expect(normalizePhone(" +৮৮০ ১৭০০ ০০০০০৯ ")).toBe("+880 1700 000009");
 });

@@ -1,6 +1,8 @@
 // A customer's addresses: the address book on the server, and the validation that it shares with
 // orders, by the server's rules.
+import * as m from "messages/addresses";
 import type { Address, NewAddress } from "../../lib/api.gen";
+import { asciiDigits } from "../../lib/numbers";
 import { authJson, jsonBody } from "../auth/api-auth";
 
 export const LONGEST_NAME = 200;
@@ -11,14 +13,19 @@ export const LONGEST_ADDRESS = 1000;
 
 export function checkPhone(phone: string): true | string {
   const text = phone.trim();
-  if (text === "") return "Phone is required";
+  if (text === "") return m.phoneRequired();
   const digits = text.replace(/\P{Nd}/gu, "").length;
   const callable = /^[\p{Nd} +\-().,/x#*]+$/u.test(text) && digits >= 4 && digits <= 20;
-  return callable || "Please write a number that we can call, like +880 1700 000 000";
+  return callable || m.phoneInvalid();
 }
 
 export function checkAddress(address: string): true | string {
-  return address.trim() !== "" || "Address is required";
+  return address.trim() !== "" || m.addressRequired();
+}
+
+// As it is kept: couriers' systems read 0 to 9 only.
+export function normalizePhone(phone: string): string {
+  return asciiDigits(phone.trim());
 }
 
 export function listAddresses(): Promise<Address[]> {
@@ -26,7 +33,7 @@ export function listAddresses(): Promise<Address[]> {
 }
 
 export function saveAddress(address: NewAddress, id: string | null): Promise<Address[]> {
-  const init = jsonBody(address);
+  const init = jsonBody({ ...address, phone: normalizePhone(address.phone) });
   return id === null
     ? authJson<Address[]>("/api/addresses", init)
     : authJson<Address[]>(`/api/addresses/${id}`, { ...init, method: "PUT" });

@@ -1,3 +1,4 @@
+import * as m from "messages/auth";
 import type { ReactNode } from "react";
 import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { useHydrated } from "../../lib/use-hydrated";
@@ -40,9 +41,7 @@ export function AccountForm<Values extends FieldValues>(props: Props<Values>) {
         if (!isSubmitting) void onSubmit(event);
       }}
     >
-      <p className={`without-js ${styles.note}`}>
-        Signing in needs JavaScript. Please switch it on.
-      </p>
+      <p className={`without-js ${styles.note}`}>{m.needsJavaScript()}</p>
       {children}
       <div className={styles.end}>
         <SubmitButton busy={isSubmitting} disabled={!hydrated}>

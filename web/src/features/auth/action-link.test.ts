@@ -1,6 +1,8 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { parseActionLink } from "./action-link";
+import { afterEach, describe, expect, test } from "vitest";
+import { shop } from "../../../test/fixtures";
+import { setLanguage } from "../../lib/language";
+import { addressInItsLanguage, parseActionLink } from "./action-link";
 
 const ORIGIN = "https://shop.example";
 const read = (query: string) => parseActionLink(`${ORIGIN}/auth/action${query}`);
@@ -50,6 +52,30 @@ test("continues only within the shop", () => {
   ]) {
     expect(next(elsewhere), elsewhere).toBe("/");
   }
+});
+
+describe("in a shop with two languages", () => {
+  const visit = (language: string) =>
+    setLanguage({ language, shop: { ...shop, languages: ["en", "bn"] } });
+  afterEach(() => setLanguage({ language: "en", shop }));
+
+  test("a link without an address continues at home in its language", () => {
+    visit("bn");
+    expect(read("?mode=verifyEmail").next).toBe("/bn");
+    expect(read("?continueUrl=https://example.org/").next).toBe("/bn");
+  });
+
+  test("a link that names another language than the page's default leads there", () => {
+    visit("en");
+    const query = "?mode=signIn&oobCode=a&lang=bn";
+    const at = (path: string) => addressInItsLanguage(ORIGIN + path);
+    expect(at(`/auth/action${query}`)).toBe(`/bn/auth/action${query}`);
+    expect(at(`/bn/auth/action${query}`)).toBeNull();
+    expect(at("/bn/auth/action?mode=signIn&lang=en")).toBeNull();
+    expect(at("/auth/action?mode=signIn&lang=en")).toBeNull();
+    expect(at("/auth/action?mode=signIn&lang=//example.org")).toBeNull();
+    expect(at("/auth/action?mode=signIn")).toBeNull();
+  });
 });
 
 test("no URL leads away from the shop or throws", () => {

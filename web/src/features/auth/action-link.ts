@@ -1,5 +1,6 @@
 // E-mail action links, as in verification and password reset e-mails. Only the browser reads the
 // URL: the page is the same for everyone, and the code is secret.
+import { localUrl, shopLanguages, splitLanguage } from "../../lib/language";
 
 const MODES = [
   "verifyEmail",
@@ -36,13 +37,25 @@ export function parseActionLink(href: string): ActionLink {
   };
 }
 
-// A URL elsewhere becomes "/": anybody may have made the link.
+// A hosted identity service has one address for all its e-mails, and names their language in `lang`.
+// Null: the page is in that language, or the link says none.
+export function addressInItsLanguage(href: string): string | null {
+  const { pathname, search, searchParams } = new URL(href);
+  const named = searchParams.get("lang");
+  const [shown, path] = splitLanguage(pathname);
+  const [main, ...others] = shopLanguages();
+  const wanted = others.find((other) => other === named);
+  return wanted === undefined || shown !== main ? null : localUrl(path, wanted) + search;
+}
+
+// A URL elsewhere becomes the home page's: anybody may have made the link.
 function pageOf(origin: string, address: string | null): string {
+  const home = localUrl("/");
   try {
-    const url = new URL(address ?? "/", origin);
-    return url.origin === origin ? url.pathname + url.search + url.hash : "/";
+    const url = new URL(address ?? home, origin);
+    return url.origin === origin ? url.pathname + url.search + url.hash : home;
   } catch {
-    return "/";
+    return home;
   }
 }
 

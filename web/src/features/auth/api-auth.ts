@@ -1,5 +1,5 @@
 // Authenticated requests with the shop's access token. An expired token is refreshed once.
-import type { ErrorBody, ErrorDetail } from "../../lib/api.gen";
+import { jsonHeaders, readError } from "../../lib/api";
 import { refreshAccessToken } from "./auth";
 import { readAuthItem } from "./token-storage";
 
@@ -23,17 +23,10 @@ export async function authJson<T>(address: string, init: RequestInit = {}): Prom
   return (await answer.json()) as T;
 }
 
-// The error in a response, whatever its body is.
-export async function readError(answer: Response): Promise<ErrorDetail> {
-  const body = (await answer.json().catch(() => null)) as Partial<ErrorBody> | null;
-  const message = "Something went wrong. Please try again in a moment.";
-  return body?.error ?? { code: `status_${answer.status}`, message };
-}
-
 export function jsonBody(body: unknown): RequestInit {
   return {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { ...jsonHeaders(), "content-type": "application/json" },
     body: JSON.stringify(body),
   };
 }
@@ -42,6 +35,6 @@ function send(address: string, init: RequestInit, token: string): Promise<Respon
   return fetch(address, {
     signal: AbortSignal.timeout(LONGEST_WAIT),
     ...init,
-    headers: { accept: "application/json", ...init.headers, authorization: `Bearer ${token}` },
+    headers: { ...jsonHeaders(), ...init.headers, authorization: `Bearer ${token}` },
   });
 }

@@ -1,5 +1,6 @@
 // Messages for the identity service's error codes, and the form field each belongs to. No message
 // reveals whether an address has an account, unless the service did.
+import * as m from "messages/auth";
 
 export type Failure = {
   code: string;
@@ -8,74 +9,56 @@ export type Failure = {
 };
 
 type AuthField = "email" | "password" | "current" | "code";
-type ErrorMessage = [message: string, field?: AuthField];
+type ErrorMessage = [message: () => string, field?: AuthField];
 
-const UNKNOWN_ERROR: ErrorMessage = [
-  "Something went wrong on our side. Please try again in a moment.",
-];
-const NO_MATCH: ErrorMessage = ["That email and password do not match.", "password"];
-const SESSION_ENDED: ErrorMessage = ["Your session is over. Please sign in again."];
-const STALE_LINK: ErrorMessage = [
-  "This link was used before or is too old. Please ask for a new one.",
-];
-const NOT_ALLOWED: ErrorMessage = ["This way of signing in is not set up in this shop yet."];
-const NOT_SET_UP: ErrorMessage = [
-  "Signing in does not work in this shop at the moment. Please write to us.",
-];
-const NO_ANSWER: ErrorMessage = ["The sign-in window gave no answer. Please try again."];
-const NO_EMAIL_LINK: ErrorMessage = [
-  "We could not make the link for that e-mail. Please write to us.",
-];
-const STALE_CODE: ErrorMessage = ["That code is too old. Please ask for a new one.", "code"];
-const TOO_LATE: ErrorMessage = ["This sign-in took too long. Please go back and begin again."];
-const FACTOR_REMOVED: ErrorMessage = [
-  "The account has that second step no more. Please go back and begin again.",
-];
+const UNKNOWN_ERROR: ErrorMessage = [m.unknownError];
+const NO_MATCH: ErrorMessage = [m.noMatch, "password"];
+const SESSION_ENDED: ErrorMessage = [m.sessionEnded];
+const STALE_LINK: ErrorMessage = [m.staleLink];
+const NOT_ALLOWED: ErrorMessage = [m.wayNotAllowed];
+const NOT_SET_UP: ErrorMessage = [m.notSetUp];
+const NO_ANSWER: ErrorMessage = [m.noPopupAnswer];
+const NO_EMAIL_LINK: ErrorMessage = [m.noEmailLink];
+const STALE_CODE: ErrorMessage = [m.staleCode, "code"];
+const TOO_LATE: ErrorMessage = [m.tooLate];
+const FACTOR_REMOVED: ErrorMessage = [m.factorRemoved];
 // A hosted project requires a captcha for text messages, which this shop does not show.
-const NO_CODE: ErrorMessage = ["We could not send a code. Please use another way, or write to us."];
-const BAD_EMAIL: ErrorMessage = ["That does not look like an email address.", "email"];
+const NO_CODE: ErrorMessage = [m.noCode];
+const BAD_EMAIL: ErrorMessage = [m.badEmail, "email"];
 
 const MESSAGES: Record<string, ErrorMessage> = {
-  "email-already-in-use": [
-    "There is already an account with this email. Sign in instead?",
-    "email",
-  ],
+  "email-already-in-use": [m.emailInUse, "email"],
   "invalid-email": BAD_EMAIL,
   "missing-email": BAD_EMAIL,
   "invalid-credential": NO_MATCH,
   "invalid-login-credentials": NO_MATCH,
   "wrong-password": NO_MATCH,
   "user-not-found": NO_MATCH,
-  "user-mismatch": ["That is another account than the one that is signed in.", "email"],
-  "missing-password": ["Password is required", "password"],
-  "weak-password": ["This password is too easy to guess. Please choose another.", "password"],
-  "password-does-not-meet-requirements": [
-    "Password must have 8 characters, with uppercase, number and special characters",
-    "password",
-  ],
-  "user-disabled": ["This account is closed. Write to us if you think that is a mistake.", "email"],
-  "login-blocked": ["This sign-in was refused. Write to us if you think that is a mistake."],
-  "too-many-requests": ["Too many attempts. Please wait a few minutes and try again."],
-  "network-request-failed": ["The shop could not be reached. Check your connection and try again."],
-  timeout: ["The shop took too long to answer. Please try again."],
-  "requires-recent-login": ["For this, please sign in once more."],
+  "user-mismatch": [m.anotherAccount, "email"],
+  "missing-password": [m.passwordRequired, "password"],
+  "weak-password": [m.weakPassword, "password"],
+  "password-does-not-meet-requirements": [m.passwordRequirements, "password"],
+  "user-disabled": [m.accountClosed, "email"],
+  "login-blocked": [m.signInRefused],
+  "too-many-requests": [m.tooManyRequests],
+  "network-request-failed": [m.unreachable],
+  timeout: [m.timedOut],
+  "requires-recent-login": [m.requiresRecentLogin],
   "user-token-expired": SESSION_ENDED,
   "invalid-user-token": SESSION_ENDED,
   "user-signed-out": SESSION_ENDED,
-  "popup-blocked": ["Your browser kept the sign-in window closed. Please allow it and try again."],
-  "popup-closed-by-user": ["The sign-in window was closed before it was done."],
-  "user-cancelled": ["The sign-in was cancelled."],
-  "cancelled-popup-request": ["Another sign-in window took its place."],
-  "provider-unreachable": ["The other service could not be reached. Please try again in a moment."],
+  "popup-blocked": [m.popupBlocked],
+  "popup-closed-by-user": [m.popupClosed],
+  "user-cancelled": [m.signInCancelled],
+  "cancelled-popup-request": [m.popupReplaced],
+  "provider-unreachable": [m.providerUnreachable],
   "invalid-auth-event": NO_ANSWER,
   "no-auth-event": NO_ANSWER,
-  "account-exists-with-different-credential": [
-    "There is already an account with this email. Please sign in the way you did before, with your password or another button.",
-  ],
-  "credential-already-in-use": ["That sign-in already belongs to another account."],
-  "multi-factor-auth-required": ["This account asks for a second step."],
-  "invalid-verification-code": ["That code is not right. Try the newest one.", "code"],
-  "missing-verification-code": ["Please type the six digits.", "code"],
+  "account-exists-with-different-credential": [m.differentCredential],
+  "credential-already-in-use": [m.credentialInUse],
+  "multi-factor-auth-required": [m.secondStepRequired],
+  "invalid-verification-code": [m.wrongCode, "code"],
+  "missing-verification-code": [m.codeInvalid, "code"],
   "code-expired": STALE_CODE,
   "invalid-verification-id": STALE_CODE,
   "missing-verification-id": STALE_CODE,
@@ -85,13 +68,11 @@ const MESSAGES: Record<string, ErrorMessage> = {
   "missing-multi-factor-info": FACTOR_REMOVED,
   "captcha-check-failed": NO_CODE,
   "invalid-app-credential": NO_CODE,
-  "quota-exceeded": ["We cannot send more messages at the moment. Please try again later."],
-  "second-factor-already-in-use": ["The account has this second step already."],
-  "maximum-second-factor-count-exceeded": [
-    "The account has as many second steps as it can have. Take one away first.",
-  ],
-  "unsupported-first-factor": ["This kind of account cannot have a second step."],
-  "unverified-email": ["Please confirm your address first: the link is in our e-mail.", "email"],
+  "quota-exceeded": [m.quotaExceeded],
+  "second-factor-already-in-use": [m.factorInUse],
+  "maximum-second-factor-count-exceeded": [m.tooManyFactors],
+  "unsupported-first-factor": [m.unsupportedFirstFactor],
+  "unverified-email": [m.unverifiedEmail, "email"],
   "expired-action-code": STALE_LINK,
   "invalid-action-code": STALE_LINK,
   "operation-not-allowed": NOT_ALLOWED,
@@ -102,14 +83,12 @@ const MESSAGES: Record<string, ErrorMessage> = {
   "tenant-id-mismatch": NOT_SET_UP,
   "invalid-continue-uri": NO_EMAIL_LINK,
   "unauthorized-continue-uri": NO_EMAIL_LINK,
-  "web-storage-unsupported": [
-    "Your browser keeps nothing for this shop, so you cannot stay signed in.",
-  ],
+  "web-storage-unsupported": [m.noStorage],
 };
 
 export function failure(code: string): Failure {
   const [message, field = null] = MESSAGES[code.replace(/^auth\//, "")] ?? UNKNOWN_ERROR;
-  return { code, message, field };
+  return { code, message: message(), field };
 }
 
 // Anything thrown. The SDK's errors and ours have a code.

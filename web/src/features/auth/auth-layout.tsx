@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { localUrl } from "../../lib/language";
 import { useShop } from "../../lib/shop-context";
 import { Picture } from "../../ui/picture";
 import styles from "./auth-layout.module.css";
@@ -17,7 +18,7 @@ export function AuthLayout({ quiet = false, children }: AuthLayoutProps) {
     <div className={`wrap ${styles.entrance}`} data-quiet={quiet}>
       <div className={styles.side}>
         {quiet && (
-          <a className={styles.logo} href="/">
+          <a className={styles.logo} href={localUrl("/")}>
             {shop.name}
           </a>
         )}

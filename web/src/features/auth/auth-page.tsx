@@ -26,13 +26,15 @@ export function OrDivider({ children }: { children: ReactNode }) {
   return <p className={styles.or}>{children}</p>;
 }
 
-type SwitchLinkProps = { question: string; to: string; children: ReactNode };
+type SwitchLinkProps = {
+  // A message: a question, and a link as its answer.
+  message: (of: { link: (text: ReactNode) => ReactNode }) => ReactNode;
+  to: string;
+};
 
-export function SwitchLink({ question, to, children }: SwitchLinkProps) {
+export function SwitchLink({ message, to }: SwitchLinkProps) {
   const address = useLinkWithReturn(to);
   return (
-    <p className={styles.instead}>
-      {question} <a href={address}>{children}</a>
-    </p>
+    <p className={styles.instead}>{message({ link: (text) => <a href={address}>{text}</a> })}</p>
   );
 }

@@ -1,6 +1,7 @@
 // Auth state: who is signed in. Server-rendered pages are the same for everyone, so the server
 // snapshot is "unknown". The identity SDK is large, so it is loaded after the first paint where
 // somebody is signed in, or when a form needs it.
+import * as m from "messages/auth";
 import type { IdentitySettings, Provider } from "../../lib/api.gen";
 import { createStore, useSelected, useStore } from "../../lib/store";
 import type { ActionCodeInfo, Mode } from "./action-link";
@@ -32,12 +33,6 @@ type Load = () => Promise<{
 
 const UNKNOWN: AuthState = { loading: true, user: null };
 const SIGNED_OUT: AuthState = { loading: false, user: null };
-const UNREACHABLE: Failure = {
-  code: "auth/network-request-failed",
-  message: "The shop could not be reached. Check your connection and try again.",
-  field: null,
-};
-
 const store = createStore(UNKNOWN);
 let pendingChanges = 0;
 let open: (() => Promise<Identity>) | null = null;
@@ -195,7 +190,7 @@ export async function runWithIdentity(
   work: (identity: Identity) => Promise<void>,
 ): Promise<AuthFailure | null> {
   const identity = await open?.().catch(() => null);
-  if (!identity) return UNREACHABLE;
+  if (!identity) return unreachable();
   try {
     await work(identity);
     return null;
@@ -204,6 +199,10 @@ export async function runWithIdentity(
     const challenge = identity.challenge(error);
     return challenge === null ? failed : { ...failed, second: secondStep(challenge) };
   }
+}
+
+function unreachable(): Failure {
+  return { code: "auth/network-request-failed", message: m.unreachable(), field: null };
 }
 
 function secondStep({ factors, sendCode, answer }: Challenge): SecondStep {

@@ -1,6 +1,8 @@
+import * as m from "messages/auth";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { NO_EMAIL, useAccountEmail, useShop } from "../../lib/shop-context";
+import { localUrl } from "../../lib/language";
+import { useAccountEmail, useShop } from "../../lib/shop-context";
 import { Field } from "../../ui/field";
 import { AccountForm } from "./account-form";
 import { sendReset } from "./auth";
@@ -23,7 +25,7 @@ export function ForgottenPassword({ typed }: Props) {
         aria-controls="forgotten"
         onClick={() => setOpen(!open)}
       >
-        Forgot your password?
+        {m.forgotPassword()}
       </button>
       <div id="forgotten">{open && <ResetForm email={typed() ?? ""} />}</div>
     </div>
@@ -47,30 +49,27 @@ export function ResetForm({ email }: { email: string }) {
   if (!sends) {
     return (
       <p className={styles.sent}>
-        {NO_EMAIL} Please{" "}
-        {shop.email ? (
-          <>
-            write to <a href={`mailto:${shop.email}`}>{shop.email}</a>
-          </>
-        ) : (
-          <a href="/contact">write to us</a>
-        )}
-        , and we will help you in.
+        {shop.email
+          ? m.noResetEmail({
+              email: shop.email,
+              link: (text) => <a href={`mailto:${shop.email}`}>{text}</a>,
+            })
+          : m.noResetEmailContact({ link: (text) => <a href={localUrl("/contact")}>{text}</a> })}
       </p>
     );
   }
   if (sent) {
     return (
       <p className={styles.sent} role="status">
-        If there is an account for that address, an e-mail is on its way.
+        {m.resetSent()}
       </p>
     );
   }
   return (
     <div className={styles.panel}>
-      <AccountForm form={form} send={send} submit="Send me a link">
+      <AccountForm form={form} send={send} submit={m.sendLink()}>
         <Field
-          label="Email for the link"
+          label={m.emailForLink()}
           type="email"
           autoComplete="username"
           error={form.formState.errors.email?.message}

@@ -103,7 +103,7 @@ export function profileApi(
         url: secret.generateQrCodeUrl(signedIn().email ?? "", shop),
         async enrol(code) {
           const first = TotpMultiFactorGenerator.assertionForEnrollment(secret, code);
-          await user.enroll(first, "Authenticator app");
+          await user.enroll(first);
           publish(auth.currentUser);
         },
       };

@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { serviceHosts } from "./identity";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test, vi } from "vitest";
+import { shop } from "../../../test/fixtures";
+import { setLanguage } from "../../lib/language";
+import { createIdentity, serviceHosts } from "./identity";
 
 const ORIGIN = "https://shop.example:8443";
 const hosts = (scheme: string, base: string) => ({
@@ -25,4 +29,24 @@ test.each([
   ["https://example.com/identity/", "https", "example.com/identity"],
 ])("or the hosts at %s", (serviceUrl, scheme, base) => {
   expect(serviceHosts({ hosted: true, serviceUrl }, ORIGIN)).toEqual(hosts(scheme, base));
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  setLanguage({ language: "en", shop });
+});
+
+test("the service learns the language of the page, for its e-mails", async () => {
+  const sent: (string | string[] | undefined)[] = [];
+  const service = createServer(({ headers }, answer) => {
+    sent.push(headers["x-firebase-locale"]);
+    answer.setHeader("content-type", "application/json").end("{}");
+  });
+  await new Promise<void>((listening) => service.listen(0, "127.0.0.1", listening));
+  const { port } = service.address() as AddressInfo;
+  vi.stubGlobal("location", new URL(`http://127.0.0.1:${port}`));
+  setLanguage({ language: "bn", shop: { ...shop, languages: ["en", "bn"] } });
+  await createIdentity(shop.identity, () => {}, []).sendReset("nila@example.com");
+  expect(sent).toEqual(["bn"]);
+  service.close();
 });

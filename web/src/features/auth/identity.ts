@@ -26,6 +26,7 @@ import {
   updateProfile,
 } from "firebase/auth";
 import type { IdentitySettings, Provider } from "../../lib/api.gen";
+import { language } from "../../lib/language";
 import type { ActionCodeInfo, Mode } from "./action-link";
 import { explain, type Failure } from "./auth-errors";
 import { type Challenge, challengeFromError, type Factor } from "./challenge";
@@ -88,6 +89,8 @@ export function createIdentity(
   const auth = initializeAuth(initializeApp({ apiKey, projectId, authDomain }), {
     persistence: [indexedDBLocalPersistence, browserLocalPersistence, browserSessionPersistence],
   });
+  // The service writes its e-mails and text messages in this language.
+  auth.languageCode = language();
   // Nothing has been sent yet, so the SDK never contacts another host.
   Object.assign(auth.config, serviceHosts(settings, location.origin));
   const publish = (user: SdkUser | null) => onUser(user && toUser(user));

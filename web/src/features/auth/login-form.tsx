@@ -1,3 +1,4 @@
+import * as m from "messages/auth";
 import { useForm } from "react-hook-form";
 import { Field } from "../../ui/field";
 import { AccountForm } from "./account-form";
@@ -18,10 +19,10 @@ export function LoginForm() {
       <AccountForm
         form={form}
         send={async ({ email, password }) => unlessSecondStep(await signIn(email.trim(), password))}
-        submit="Continue"
+        submit={m.continue()}
       >
         <Field
-          label="Email"
+          label={m.email()}
           type="email"
           autoComplete="username"
           error={errors.email?.message}

@@ -1,8 +1,10 @@
 import Check from "lucide-react/icons/check";
 import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
+import * as m from "messages/auth";
 import { type ComponentProps, useState } from "react";
 import { Field } from "../../ui/field";
+import { hidden } from "../../ui/visually-hidden";
 import styles from "./password-field.module.css";
 import { passwordRequirements } from "./validation";
 
@@ -13,7 +15,7 @@ type Props = ComponentProps<"input"> & {
   rule?: string;
 };
 
-export function PasswordField({ rule, label = "Password", ...field }: Props) {
+export function PasswordField({ rule, label = m.password(), ...field }: Props) {
   const [shown, setShown] = useState(false);
   const Icon = shown ? EyeOff : Eye;
   return (
@@ -26,7 +28,7 @@ export function PasswordField({ rule, label = "Password", ...field }: Props) {
       end={
         <button className={styles.show} type="button" onClick={() => setShown(!shown)}>
           <Icon size={18} strokeWidth={1.5} aria-hidden />
-          <span className="visually-hidden">{shown ? "Hide password" : "Show password"}</span>
+          <span className="visually-hidden">{shown ? m.hidePassword() : m.showPassword()}</span>
         </button>
       }
     >
@@ -35,8 +37,7 @@ export function PasswordField({ rule, label = "Password", ...field }: Props) {
           {passwordRequirements(rule).map(({ label, met }) => (
             <li key={label} data-met={met}>
               {met ? <Check size={14} strokeWidth={2} aria-hidden /> : <i className={styles.dot} />}
-              {label}
-              {met && <span className="visually-hidden">: met</span>}
+              {met ? m.requirementMet({ requirement: label, hidden }) : label}
             </li>
           ))}
         </ul>

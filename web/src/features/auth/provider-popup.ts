@@ -1,6 +1,7 @@
 // The popup window for social sign-in. Our server talks to the provider and posts a one-time code
 // to this window alone.
 import type { Provider } from "../../lib/api.gen";
+import { language } from "../../lib/language";
 
 const WIDTH = 500;
 const HEIGHT = 600;
@@ -26,7 +27,7 @@ export function openProviderPopup(provider: Provider): Promise<string> {
   const state = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
-  const query = new URLSearchParams({ provider, state });
+  const query = new URLSearchParams({ provider, state, language: language() });
   const popup = open(`/auth/start?${query}`, "_blank", features());
   if (popup === null) return Promise.reject({ code: "auth/popup-blocked" });
 

@@ -1,3 +1,4 @@
+import * as m from "messages/auth";
 import { useForm } from "react-hook-form";
 import { toast } from "../../lib/toast";
 import { Field } from "../../ui/field";
@@ -16,13 +17,13 @@ export function RegisterForm({ submit }: { submit: string }) {
   return (
     <AccountForm form={form} send={register} submit={submit}>
       <Field
-        label="Name"
+        label={m.name()}
         autoComplete="name"
         error={errors.name?.message}
         {...form.register("name", { validate: checkName })}
       />
       <Field
-        label="Email"
+        label={m.email()}
         type="email"
         autoComplete="email"
         error={errors.email?.message}
@@ -42,7 +43,7 @@ async function register(registration: Registration): Promise<Failure | null> {
   const name = registration.name.trim();
   const failed = await signUp(registration.email.trim(), registration.password);
   if (failed) return failed;
-  toast.success("User Created Successfully.");
+  toast.success(m.userCreated());
   // The account exists; a later step that fails is reported and does not undo it.
   for (const step of [() => updateName(name), () => saveCustomer(name), sendVerification]) {
     const error = await step();

@@ -1,6 +1,7 @@
 import ArrowLeft from "lucide-react/icons/arrow-left";
 import KeyRound from "lucide-react/icons/key-round";
 import MessageSquareText from "lucide-react/icons/message-square-text";
+import * as m from "messages/auth";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { announce, focusHeading } from "../../lib/navigation";
@@ -14,7 +15,6 @@ import type { Factor } from "./challenge";
 import styles from "./second-step.module.css";
 import { checkCode, digits } from "./validation";
 
-const TITLE = "One more step";
 // The first message may still be on its way, and each one costs money.
 const PAUSE = 30_000;
 
@@ -54,11 +54,11 @@ export function SecondStepForm({ step, back, done = () => {} }: Props) {
     <p className={styles.links}>
       <button type="button" onClick={back}>
         <ArrowLeft size={18} strokeWidth={1.5} aria-hidden />
-        Back
+        {m.back()}
       </button>
       {chosen && factors.length > 1 && (
         <button type="button" onClick={() => choose(undefined)}>
-          Use another way
+          {m.anotherWay()}
         </button>
       )}
     </p>
@@ -66,10 +66,7 @@ export function SecondStepForm({ step, back, done = () => {} }: Props) {
 
   if (chosen === undefined) {
     return (
-      <AnnouncedStep
-        text="Your account asks for a code too. Where should it come from?"
-        links={links}
-      >
+      <AnnouncedStep text={m.chooseFactor()} links={links}>
         <Factors factors={factors} choose={choose} />
       </AnnouncedStep>
     );
@@ -90,9 +87,9 @@ type AnnouncedStepProps = { text: string; links: ReactNode; children: ReactNode 
 
 // Announces the new content to screen readers. Each of the views below sets the focus.
 function AnnouncedStep({ text, links, children }: AnnouncedStepProps) {
-  useEffect(() => announce(`${TITLE}. ${text}`), [text]);
+  useEffect(() => announce(m.stepAnnouncement({ text })), [text]);
   return (
-    <AuthText title={TITLE} text={text}>
+    <AuthText title={m.oneMoreStep()} text={text}>
       {children}
       {links}
     </AuthText>
@@ -112,7 +109,9 @@ function Factors({ factors, choose }: FactorsProps) {
             <button type="button" onClick={() => choose(factor)}>
               <Icon size={20} strokeWidth={1.5} aria-hidden />
               <span>
-                {factor.phone === null ? "Authenticator app" : `Text message to ${factor.phone}`}
+                {factor.phone === null
+                  ? m.authenticatorApp()
+                  : m.textMessageTo({ phone: factor.phone })}
                 {factor.name && <small>{factor.name}</small>}
               </span>
             </button>
@@ -131,10 +130,7 @@ type CodeProps = {
 function AppCode({ finish, links }: CodeProps) {
   const { shop } = useShop();
   return (
-    <AnnouncedStep
-      text={`Type the code that your authenticator app shows for ${shop.name}.`}
-      links={links}
-    >
+    <AnnouncedStep text={m.typeAppCode({ shop: shop.name })} links={links}>
       <CodeForm finish={finish} />
     </AnnouncedStep>
   );
@@ -158,14 +154,14 @@ function PhoneCode({ phone, send, finish, links }: PhoneProps) {
 
   if (sent === 0) {
     return (
-      <AnnouncedStep text={`We send a code to ${phone}.`} links={links}>
-        <AccountForm form={form} send={sendOnce} submit="Send me a code" />
+      <AnnouncedStep text={m.codeWillGoTo({ phone })} links={links}>
+        <AccountForm form={form} send={sendOnce} submit={m.sendCode()} />
       </AnnouncedStep>
     );
   }
   return (
     <AnnouncedStep
-      text={`A ${sent > 1 ? "new " : ""}code is on its way to ${phone}.`}
+      text={sent > 1 ? m.newCodeSentTo({ phone }) : m.codeSentTo({ phone })}
       links={links}
     >
       {/* A new code resets the field and its error. */}
@@ -190,9 +186,9 @@ function CodeForm({ finish }: Pick<CodeProps, "finish">) {
 
   return (
     <div className={styles.code}>
-      <AccountForm form={form} send={send} submit="Sign in">
+      <AccountForm form={form} send={send} submit={m.signIn()}>
         <Field
-          label="Six-digit code"
+          label={m.sixDigitCode()}
           inputMode="numeric"
           autoComplete="one-time-code"
           size={6}
@@ -224,10 +220,10 @@ function ResendCode({ send }: { send: () => Promise<Failure | null> }) {
   return (
     <div className={styles.again}>
       {state === "waiting" ? (
-        <p>Nothing there? Ask again in half a minute.</p>
+        <p>{m.askAgainSoon()}</p>
       ) : (
         <button type="button" aria-busy={state === "busy"} onClick={press}>
-          Send me a new code
+          {m.sendNewCode()}
         </button>
       )}
       {failed && (

@@ -1,3 +1,4 @@
+import * as m from "messages/auth";
 import { type ReactNode, useState } from "react";
 import type { Provider } from "../../lib/api.gen";
 import { useShop } from "../../lib/shop-context";
@@ -32,7 +33,7 @@ export function SocialButtons({ providers, above, label = (name) => name }: Prop
     if (error?.code === "auth/cancelled-popup-request") return;
     // The code's own message is about a password.
     const unconfirmed = error?.code === "auth/invalid-credential";
-    const message = `${NAMES[provider]} did not confirm who you are. Please try again.`;
+    const message = m.providerRefused({ provider: NAMES[provider] });
     setFailed(unconfirmed ? { ...error, message } : error);
   }
 

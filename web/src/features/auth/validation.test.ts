@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { shop } from "../../../test/fixtures";
+import { setLanguage } from "../../lib/language";
 import {
   checkCode,
   checkEmail,
@@ -15,14 +17,29 @@ test("requires a name", () => {
   expect(checkName("Nila")).toBe(true);
 });
 
-test("accepts six digits, however they are spaced", () => {
-  for (const code of ["123456", " 123456 ", "123 456", "123-456"]) {
+test("accepts six digits, however they are spaced, and in Bangla", () => {
+  for (const code of ["123456", " 123456 ", "123 456", "123-456", "১২৩৪৫৬", "১২৩ ৪৫৬"]) {
     expect(checkCode(code)).toBe(true);
     expect(digits(code)).toBe("123456");
   }
-  for (const code of ["", "12345", "1234567", "12345a"]) {
+  for (const code of ["", "12345", "1234567", "12345a", "১২৩৪৫"]) {
     expect(checkCode(code)).toBe("Please type the six digits.");
   }
+});
+
+describe("in Bangla", () => {
+  beforeEach(() => setLanguage({ language: "bn", shop }));
+  afterEach(() => setLanguage({ language: "en", shop }));
+
+  test("numbers have Bangla digits", () => {
+    expect(checkPassword("Aa1!")).toBe("পাসওয়ার্ড অন্তত ৮ অক্ষরের হতে হবে");
+    expect(passwordRequirements("")[0]?.label).toBe("৮টি অক্ষর");
+  });
+
+  test("a password is taken as it is typed", () => {
+    expect(checkPassword("Aaaaaa১!")).not.toBe(true);
+    expect(checkPassword("Aaaaaa1!")).toBe(true);
+  });
 });
 
 describe("an e-mail address", () => {

@@ -1,5 +1,7 @@
 // Validation of the auth forms, the same rules as the identity service's, checked before anything
 // is sent.
+import * as m from "messages/auth";
+import { asciiDigits } from "../../lib/numbers";
 
 export type Credentials = { email: string; password: string };
 export type Registration = Credentials & { name: string };
@@ -11,36 +13,39 @@ const SHORTEST_OLD_PASSWORD = 6;
 const EMAIL =
   /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i;
 
-const PASSWORD_REQUIREMENTS: [label: string, met: (password: string) => boolean][] = [
-  ["8 characters", (password) => password.length >= SHORTEST_PASSWORD],
-  ["An uppercase letter", (password) => /[A-Z]/.test(password)],
-  ["A number", (password) => /\d/.test(password)],
-  ["One of ! @ # $ & *", (password) => /[!@#$&*]/.test(password)],
+const PASSWORD_REQUIREMENTS: [label: () => string, met: (password: string) => boolean][] = [
+  [
+    () => m.requiredLength({ length: SHORTEST_PASSWORD }),
+    (password) => password.length >= SHORTEST_PASSWORD,
+  ],
+  [m.requiredUppercase, (password) => /[A-Z]/.test(password)],
+  [m.requiredNumber, (password) => /\d/.test(password)],
+  [m.requiredSymbol, (password) => /[!@#$&*]/.test(password)],
 ];
 
 type PasswordRequirement = { label: string; met: boolean };
 
 export function passwordRequirements(password: string): PasswordRequirement[] {
-  return PASSWORD_REQUIREMENTS.map(([label, met]) => ({ label, met: met(password) }));
+  return PASSWORD_REQUIREMENTS.map(([label, met]) => ({ label: label(), met: met(password) }));
 }
 
 // Each returns true or a message, as react-hook-form expects.
 export function checkName(name: string): true | string {
-  return name.trim() !== "" || "Name is Required";
+  return name.trim() !== "" || m.nameRequired();
 }
 
 export function checkEmail(email: string): true | string {
-  if (email.trim() === "") return "Email is required";
-  return EMAIL.test(email.trim()) || "Please write the whole address, like name@example.com";
+  if (email.trim() === "") return m.emailRequired();
+  return EMAIL.test(email.trim()) || m.emailInvalid();
 }
 
-// Codes are also typed as "123 456".
+// Codes are also typed as "123 456", and in Bangla digits.
 export function digits(code: string): string {
-  return code.replace(/[\s-]/g, "");
+  return asciiDigits(code).replace(/[\s-]/g, "");
 }
 
 export function checkCode(code: string): true | string {
-  return /^\d{6}$/.test(digits(code)) || "Please type the six digits.";
+  return /^\d{6}$/.test(digits(code)) || m.codeInvalid();
 }
 
 export function checkPassword(password: string): true | string {
@@ -53,10 +58,7 @@ export function checkExistingPassword(password: string): true | string {
 }
 
 function checkRequirements(password: string, shortest: number): true | string {
-  if (password === "") return "Password is required";
-  if (password.length < shortest) return `Password must be ${shortest} characters long`;
-  return (
-    PASSWORD_REQUIREMENTS.slice(1).every(([, met]) => met(password)) ||
-    "Password must have uppercase, number and special characters"
-  );
+  if (password === "") return m.passwordRequired();
+  if (password.length < shortest) return m.passwordTooShort({ length: shortest });
+  return PASSWORD_REQUIREMENTS.slice(1).every(([, met]) => met(password)) || m.passwordTooSimple();
 }

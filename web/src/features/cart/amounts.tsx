@@ -1,3 +1,5 @@
+import * as m from "messages/cart";
+import * as common from "messages/common";
 import { type Cents, cents, minus } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
 import { Skeleton } from "../../ui/skeleton";
@@ -27,31 +29,31 @@ export function Amounts(props: Props) {
   return (
     <dl className={styles.amounts}>
       <div>
-        <dt>Sub Total</dt>
+        <dt>{m.subTotal()}</dt>
         <dd>{amount(subTotal)}</dd>
       </div>
       <div>
-        <dt>Shipping</dt>
-        <dd>{free ? "Free" : amount(shipping)}</dd>
+        <dt>{m.shipping()}</dt>
+        <dd>{free ? m.free() : amount(shipping)}</dd>
       </div>
       {withVat && (
         <div>
-          <dt>Vat</dt>
+          <dt>{m.vat()}</dt>
           <dd>{amount(vat)}</dd>
         </div>
       )}
       <div className={styles.total}>
-        <dt>Total</dt>
+        <dt>{m.total()}</dt>
         <dd>{amount(total)}</dd>
       </div>
       {credit > 0 && total !== undefined && (
         <>
           <div>
-            <dt>Store credit</dt>
+            <dt>{common.storeCredit()}</dt>
             <dd>−{money(credit)}</dd>
           </div>
           <div className={styles.total}>
-            <dt>To pay</dt>
+            <dt>{m.toPay()}</dt>
             <dd>{money(minus(cents(total), credit))}</dd>
           </div>
         </>

@@ -1,10 +1,14 @@
 import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash2 from "lucide-react/icons/trash-2";
+import * as m from "messages/cart";
+import * as common from "messages/common";
+import { localUrl } from "../../lib/language";
 import { cents } from "../../lib/money";
+import { number } from "../../lib/numbers";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
 import { useMoney } from "../../lib/shop-context";
-import { cardName, pluralize } from "../../lib/text";
-import { CHECKOUT, productUrl } from "../../lib/urls";
+import { cardName } from "../../lib/text";
+import { checkoutUrl, productUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Drawer } from "../../ui/drawer";
 import { EmptyState } from "../../ui/empty-state";
@@ -20,15 +24,9 @@ import { useQuote } from "./quote";
 
 export default function CartPanel({ open }: { open: boolean }) {
   const lines = useCart() ?? [];
-  const title = lines.length === 0 ? "Cart" : `Cart, ${pluralize(units(lines), "item", "items")}`;
+  const title = lines.length === 0 ? common.cart() : m.titleWithItems({ count: units(lines) });
   return (
-    <Drawer
-      open={open}
-      onClose={closeOverlay}
-      title={title}
-      side="right"
-      returnsFocus={returnsFocus}
-    >
+    <Drawer open={open} onClose={closeOverlay} title={title} side="end" returnsFocus={returnsFocus}>
       {lines.length === 0 ? <EmptyCart /> : <Lines lines={lines} />}
     </Drawer>
   );
@@ -36,13 +34,10 @@ export default function CartPanel({ open }: { open: boolean }) {
 
 function EmptyCart() {
   return (
-    <EmptyState
-      icon={<ShoppingBag size={40} strokeWidth={1} aria-hidden />}
-      title="Your cart is empty"
-    >
-      <p>What you put in waits here, also after you close the window.</p>
-      <ButtonLink href="/#products" onClick={closeOverlayForNavigation}>
-        Browse the products
+    <EmptyState icon={<ShoppingBag size={40} strokeWidth={1} aria-hidden />} title={m.empty()}>
+      <p>{m.emptyText()}</p>
+      <ButtonLink href={localUrl("/#products")} onClick={closeOverlayForNavigation}>
+        {common.browseProducts()}
       </ButtonLink>
     </EmptyState>
   );
@@ -68,7 +63,7 @@ function Lines({ lines }: { lines: CartLine[] }) {
                 <NowrapHyphens text={cardName(line.name)} />
               </a>
               <p className={styles.price}>
-                {line.qtn} × {money(cents(line.buyPrice))}
+                {number(line.qtn)} × {money(cents(line.buyPrice))}
               </p>
               <LineNotes notes={notes[line._id]} price={line.buyPrice} />
               {!gone.has(line._id) && (
@@ -81,7 +76,10 @@ function Lines({ lines }: { lines: CartLine[] }) {
                 />
               )}
             </div>
-            <IconButton label={`Remove ${line.name}`} onClick={() => cart.remove(line._id)}>
+            <IconButton
+              label={m.removeNamed({ name: line.name })}
+              onClick={() => cart.remove(line._id)}
+            >
               <Trash2 size={18} strokeWidth={1.5} aria-hidden />
             </IconButton>
           </li>
@@ -89,16 +87,16 @@ function Lines({ lines }: { lines: CartLine[] }) {
       </ul>
       <div className={styles.end}>
         <p className={styles.total}>
-          <span>Subtotal</span>
+          <span>{m.subtotal()}</span>
           <strong>{money(subTotal(counted))}</strong>
         </p>
-        <p className={styles.small}>Shipping is added in the cart.</p>
+        <p className={styles.small}>{m.shippingLater()}</p>
         <div className={styles.actions}>
-          <ButtonLink href="/cart" quiet onClick={closeOverlayForNavigation}>
-            View Cart
+          <ButtonLink href={localUrl("/cart")} quiet onClick={closeOverlayForNavigation}>
+            {m.viewCart()}
           </ButtonLink>
-          <ButtonLink href={CHECKOUT} onClick={closeOverlayForNavigation}>
-            Checkout
+          <ButtonLink href={checkoutUrl()} onClick={closeOverlayForNavigation}>
+            {m.checkout()}
           </ButtonLink>
         </div>
       </div>

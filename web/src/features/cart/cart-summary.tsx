@@ -1,6 +1,8 @@
+import * as m from "messages/cart";
+import * as common from "messages/common";
 import { cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
-import { CHECKOUT, loginUrl } from "../../lib/urls";
+import { checkoutUrl, loginUrl } from "../../lib/urls";
 import { Button, ButtonLink } from "../../ui/button";
 import { Skeleton } from "../../ui/skeleton";
 import { useAuth } from "../auth/auth";
@@ -16,17 +18,17 @@ export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: P
   const money = useMoney();
   const gone = Object.values(notes).some((all) => all.some((note) => note.kind === "gone"));
   return (
-    <SummaryPanel id="cart-total" title="Cart Total" busy={busy}>
+    <SummaryPanel id="cart-total" title={m.cartTotal()} busy={busy}>
       <Amounts subTotal={quote?.subTotal} shipping={quote?.shipping} total={quote?.cartTotal} />
       {quote === null ? (
         <Skeleton height="1.25rem" />
       ) : (
         quote.vat > 0 && (
-          <p className={styles.vat}>Vat is added at the next step: {money(cents(quote.vat))}</p>
+          <p className={styles.vat}>{m.vatLater({ amount: money(cents(quote.vat)) })}</p>
         )
       )}
       {failed && <NoTotal retry={retry} />}
-      {gone && <p className={styles.hint}>Remove what is no longer to be had to go on.</p>}
+      {gone && <p className={styles.hint}>{m.removeGone()}</p>}
       <CheckoutLink blocked={gone} />
     </SummaryPanel>
   );
@@ -35,9 +37,9 @@ export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: P
 export function NoTotal({ retry }: { retry: () => void }) {
   return (
     <div className={styles.failed} role="alert">
-      <p>The total could not be worked out. Check your connection and try again.</p>
+      <p>{m.noTotal()}</p>
       <Button quiet onClick={retry}>
-        Retry
+        {common.retry()}
       </Button>
     </div>
   );
@@ -48,14 +50,14 @@ function CheckoutLink({ blocked }: { blocked: boolean }) {
   if (user === null) {
     return (
       <span className={styles.checkoutLink} data-waiting={loading}>
-        <ButtonLink href={loginUrl(CHECKOUT)}>To Continue Please Login first</ButtonLink>
+        <ButtonLink href={loginUrl(checkoutUrl())}>{m.loginFirst()}</ButtonLink>
       </span>
     );
   }
   if (blocked) return null;
   return (
     <span className={styles.checkoutLink}>
-      <ButtonLink href={CHECKOUT}>Proceed to checkout</ButtonLink>
+      <ButtonLink href={checkoutUrl()}>{m.proceed()}</ButtonLink>
     </span>
   );
 }

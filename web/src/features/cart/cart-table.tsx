@@ -1,4 +1,5 @@
 import Trash2 from "lucide-react/icons/trash-2";
+import * as m from "messages/cart";
 import type { Quote } from "../../lib/api.gen";
 import { cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
@@ -14,13 +15,13 @@ import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
 import type { Notes } from "./quote";
 
-const COLUMNS = ["Image", "Product", "Price", "Quantity", "Total", "Remove"];
+const COLUMNS = [m.image, m.product, m.price, m.quantity, m.total, m.remove];
 
 type Props = { lines: CartLine[]; quote: Quote | null; notes: Notes };
 
 export function CartTable({ lines, quote, notes }: Props) {
   return (
-    <Table columns={COLUMNS} className={styles.table}>
+    <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
       {lines.map((line) => (
         <Row
           key={line._id}
@@ -67,7 +68,10 @@ function Row({ line, quoted, notes }: RowProps) {
       </td>
       <td className={styles.total}>{gone ? "–" : money(lineTotal(line))}</td>
       <td className={styles.remove}>
-        <IconButton label={`Remove ${line.name}`} onClick={() => cart.remove(line._id)}>
+        <IconButton
+          label={m.removeNamed({ name: line.name })}
+          onClick={() => cart.remove(line._id)}
+        >
           <Trash2 size={18} strokeWidth={1.5} aria-hidden />
         </IconButton>
       </td>

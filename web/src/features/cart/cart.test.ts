@@ -4,6 +4,7 @@ import {
   add,
   type CartLine,
   type CartProduct,
+  parseQuantity,
   readLines,
   remove,
   setQuantity,
@@ -134,4 +135,9 @@ test("removes what was bought, and no more", () => {
     { _id: "chair", qtn: 1 },
     { _id: "mug", qtn: 1 },
   ]);
+});
+
+test("reads a quantity in the digits of any script", () => {
+  expect(["3", " ১২ ", "007", "٤"].map(parseQuantity)).toEqual([3, 12, 7, 4]);
+  expect(["", "0", "০", "-1", "1.5", "1e2", "two"].map(parseQuantity)).toEqual(Array(7).fill(null));
 });

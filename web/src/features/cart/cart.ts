@@ -1,6 +1,7 @@
 // The cart in localStorage. Its names and prices are those of the time of adding; only the server's
 // quote has current prices.
 import { type Cents, cents, times } from "../../lib/money";
+import { asciiDigits } from "../../lib/numbers";
 import { isId, persistedStore, useSelected, useStore } from "../../lib/store";
 
 export const MAX_QUANTITY = 100;
@@ -39,6 +40,12 @@ export function setQuantity(
   const qtn = Math.min(Math.floor(wanted), stock, MAX_QUANTITY);
   if (!(qtn >= 1)) return remove(lines, id);
   return lines.map((line) => (line._id === id ? { ...line, qtn } : line));
+}
+
+// From what was typed, in the digits of any script; null where it is no quantity.
+export function parseQuantity(text: string): number | null {
+  const typed = asciiDigits(text.trim());
+  return /^0*[1-9]\d*$/.test(typed) ? Number(typed) : null;
 }
 
 export function remove(lines: CartLine[], id: string): CartLine[] {

@@ -1,3 +1,4 @@
+import * as m from "messages/cart";
 import { cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
 import styles from "./line-notes.module.css";
@@ -11,10 +12,10 @@ export function LineNotes({ notes, price }: { notes: Note[] | undefined; price: 
     <ul className={styles.notes}>
       {notes.map((note) => (
         <li key={note.kind} data-kind={note.kind}>
-          {note.kind === "gone" && "No longer to be had. It is not counted."}
-          {note.kind === "less" && `Only ${note.left} left in stock, so the quantity was lowered.`}
+          {note.kind === "gone" && m.lineGone()}
+          {note.kind === "less" && m.lineLowered({ left: note.left })}
           {note.kind === "price" &&
-            `The price has changed from ${money(cents(note.was))} to ${money(cents(price))}.`}
+            m.priceChanged({ before: money(cents(note.was)), now: money(cents(price)) })}
         </li>
       ))}
     </ul>

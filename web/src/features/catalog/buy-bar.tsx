@@ -1,5 +1,7 @@
+import * as common from "messages/common";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ProductCard } from "../../lib/api.gen";
+import { fieldLang } from "../../lib/language";
 import { Button } from "../../ui/button";
 import { addToCart } from "../cart/add-to-cart";
 import styles from "./buy-bar.module.css";
@@ -33,14 +35,16 @@ export function BuyBar({ product }: { product: ProductCard }) {
     <div ref={watched}>
       {shown && (
         <div className={styles.bar}>
-          <span className={styles.name}>{product.name}</span>
+          <span className={styles.name} lang={fieldLang(product, "name")}>
+            {product.name}
+          </span>
           <Price real={product.realPrice} buy={product.buyPrice} />
           <Button
             onClick={() => addToCart(product)}
             onFocus={(event) => setFocused(event.target.matches(":focus-visible"))}
             onBlur={() => setFocused(false)}
           >
-            Add to cart
+            {common.addToCart()}
           </Button>
         </div>
       )}

@@ -1,3 +1,4 @@
+import * as common from "messages/common";
 import { useState } from "react";
 import type { ProductCard } from "../../lib/api.gen";
 import { Button } from "../../ui/button";
@@ -20,12 +21,12 @@ export function BuyBox({ product }: { product: ProductCard }) {
         <WishlistButton id={product._id} name={product.name} />
         <span className={styles.button}>
           <Button disabled={gone} onClick={() => addToCart(product, quantity)}>
-            {gone ? "Out of stock" : "Add to cart"}
+            {gone ? common.outOfStock() : common.addToCart()}
           </Button>
         </span>
       </div>
       {gone && <StockAlertForm product={product._id} />}
-      <p className={`without-js ${styles.without}`}>The cart needs JavaScript.</p>
+      <p className={`without-js ${styles.without}`}>{common.cartNeedsJavaScript()}</p>
     </>
   );
 }

@@ -1,5 +1,6 @@
+import * as common from "messages/common";
 import type { Category } from "../../lib/api.gen";
-import { pluralize } from "../../lib/text";
+import { fieldLang } from "../../lib/language";
 import { categoryUrl } from "../../lib/urls";
 import { Picture } from "../../ui/picture";
 import styles from "./category-card.module.css";
@@ -15,8 +16,10 @@ export function CategoryCard({ category }: { category: Category }) {
           widest={640}
           loading="lazy"
         />
-        <span className={styles.name}>{category.name}</span>{" "}
-        <span className={styles.count}>{pluralize(category.products, "product", "products")}</span>
+        <span className={styles.name} lang={fieldLang(category, "name")}>
+          {category.name}
+        </span>{" "}
+        <span className={styles.count}>{common.productCount({ count: category.products })}</span>
       </a>
     </li>
   );

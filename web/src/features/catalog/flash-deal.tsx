@@ -1,6 +1,7 @@
 import ArrowRight from "lucide-react/icons/arrow-right";
+import * as m from "messages/catalog";
 import type { ProductCard as ProductCardData, Words } from "../../lib/api.gen";
-import { OFFERS } from "../../lib/urls";
+import { offersUrl } from "../../lib/urls";
 import { HydrationBoundary } from "../../ui/hydration-boundary";
 import styles from "./flash-deal.module.css";
 import { Countdown } from "./internal/countdown";
@@ -16,11 +17,11 @@ export function FlashDeal({ words, products, ends, now }: Props) {
           <h2 id="flash-title">{words.title}</h2>
           {ends && (
             <>
-              <p className={styles.soon}>Ending Soon...</p>
+              <p className={styles.soon}>{m.endingSoon()}</p>
               <Countdown ends={ends} now={now} />
             </>
           )}
-          <a className={styles.more} href={OFFERS}>
+          <a className={styles.more} href={offersUrl()}>
             {words.more}
             <ArrowRight size={18} strokeWidth={1.5} aria-hidden />
           </a>

@@ -1,8 +1,11 @@
 // The product gallery: a strip of pictures to swipe, thumbnails, and colours that lead to their
 // pictures. All are links to anchors in the strip, so they work without JavaScript; with it the URL
 // does not change.
+import * as m from "messages/catalog";
 import { type MouseEvent, type RefObject, useRef, useState } from "react";
 import type { Product } from "../../lib/api.gen";
+import { fieldLang } from "../../lib/language";
+import { placeInView, scrollToPlace } from "../../lib/strip";
 import { productUrl } from "../../lib/urls";
 import { Picture } from "../../ui/picture";
 import { indexOfColour } from "../../ui/picture-sources";
@@ -29,11 +32,11 @@ export function useGallery(product: Product): State {
     show: (at) => (event) => {
       if (strip.current === null) return;
       event.preventDefault();
-      strip.current.scrollTo({ left: at * strip.current.clientWidth });
+      scrollToPlace(strip.current, at);
       setAt(at);
     },
     onScroll: () => {
-      if (strip.current) setAt(Math.round(strip.current.scrollLeft / strip.current.clientWidth));
+      if (strip.current) setAt(placeInView(strip.current));
     },
   };
 }
@@ -48,7 +51,7 @@ export function Gallery({ product, at, strip, show, onScroll }: State) {
         className={styles.strip}
         ref={strip}
         onScroll={onScroll}
-        aria-label="Pictures"
+        aria-label={m.pictures()}
         // A scroll container must be focusable, to scroll by keyboard.
         tabIndex={pictures.length > 1 ? 0 : undefined}
       >
@@ -75,7 +78,7 @@ export function Gallery({ product, at, strip, show, onScroll }: State) {
               <a
                 href={`#${anchor(place)}`}
                 onClick={show(place)}
-                aria-label={`Picture ${place + 1}: ${picture.alt || name}`}
+                aria-label={m.pictureNamed({ place: place + 1, name: picture.alt || name })}
                 aria-current={place === at || undefined}
               >
                 <Picture
@@ -100,10 +103,14 @@ export function Colours({ product, at, show }: State) {
   return (
     <div className={styles.colours}>
       <p>
-        {colours.length === 1 ? "Colour" : "Colours"}: <strong>{seen}</strong>
+        {m.colours({
+          count: colours.length,
+          colour: seen ?? "",
+          strong: (text) => <strong>{text}</strong>,
+        })}
       </p>
       {colours.length > 1 && (
-        <ul>
+        <ul lang={fieldLang(product, "colours")}>
           {colours.map((colour) => (
             <li key={colour}>
               <Colour

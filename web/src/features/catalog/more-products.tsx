@@ -1,8 +1,8 @@
+import * as m from "messages/catalog";
 import { useState } from "react";
 import { fetchJsonWithHeaders } from "../../lib/api";
 import type { Product, ProductCard } from "../../lib/api.gen";
 import { announce } from "../../lib/navigation";
-import { pluralize } from "../../lib/text";
 import { Button } from "../../ui/button";
 import { LoadError } from "../../ui/empty-state";
 import styles from "./more-products.module.css";
@@ -36,7 +36,7 @@ export function MoreProducts({ first, total, next, more }: Props) {
         next: answer.headers.get("x-next-cursor"),
       });
       setState("calm");
-      announce(`${pluralize(answer.body.length, "more product", "more products")} shown`);
+      announce(m.moreShown({ count: answer.body.length }));
     } catch {
       setState("failed");
     }
@@ -45,15 +45,13 @@ export function MoreProducts({ first, total, next, more }: Props) {
   return (
     <>
       <ProductGrid products={shown} />
-      {state === "failed" && <LoadError what="More products" retry={load} />}
+      {state === "failed" && <LoadError title={m.moreNotLoaded()} retry={load} />}
       {cursor !== null && state !== "failed" && (
         <div className={`with-js ${styles.more}`}>
           <Button quiet onClick={load} aria-busy={state === "busy"}>
-            {more || "Show more"}
+            {more || m.showMore()}
           </Button>
-          <p>
-            {shown.length} of {total}
-          </p>
+          <p>{m.shownOf({ shown: shown.length, total })}</p>
         </div>
       )}
     </>

@@ -1,5 +1,7 @@
+import * as m from "messages/catalog";
 import { cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
+import { hidden } from "../../ui/visually-hidden";
 import styles from "./price.module.css";
 
 type Props = { real: number; buy: number; large?: boolean };
@@ -11,12 +13,7 @@ export function Price({ real, buy, large = false }: Props) {
   return (
     <p className={large ? styles.large : styles.price}>
       <span className={reduced ? styles.reduced : undefined}>{money(cents(buy))}</span>
-      {reduced && (
-        <s>
-          <span className="visually-hidden">instead of </span>
-          {money(cents(real))}
-        </s>
-      )}
+      {reduced && <s>{m.insteadOf({ price: money(cents(real)), hidden })}</s>}
     </p>
   );
 }

@@ -1,8 +1,11 @@
 import ArrowUpRight from "lucide-react/icons/arrow-up-right";
 import Eye from "lucide-react/icons/eye";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
+import * as m from "messages/catalog";
+import * as common from "messages/common";
 import { type ReactNode, useState } from "react";
 import type { HighlightSpan, ProductCard as ProductCardData } from "../../lib/api.gen";
+import { fieldLang } from "../../lib/language";
 import { cents, saving } from "../../lib/money";
 import { openQuickView } from "../../lib/overlay";
 import { productUrl } from "../../lib/urls";
@@ -46,12 +49,12 @@ export function ProductCard({ product, loading, sizes, action }: Props) {
         loading={loading}
       />
       {qtn === 0 ? (
-        <p className={styles.gone}>Out of stock</p>
+        <p className={styles.gone}>{common.outOfStock()}</p>
       ) : (
-        saved > 0 && <p className={styles.saving}>{`Save ${saved}%`}</p>
+        saved > 0 && <p className={styles.saving}>{m.save({ percent: saved })}</p>
       )}
       <p className={styles.brand}>{product.brand}</p>
-      <h3 className={styles.name}>
+      <h3 className={styles.name} lang={fieldLang(product, "name")}>
         <a href={productUrl(_id)}>
           <Highlight name={name} parts={product.nameParts} />
         </a>
@@ -62,7 +65,7 @@ export function ProductCard({ product, loading, sizes, action }: Props) {
       <div className={styles.actions}>
         <IconButton
           className="with-js"
-          label={qtn === 0 ? `${name} is out of stock` : `Add ${name} to the cart`}
+          label={qtn === 0 ? m.outOfStockNamed({ name }) : m.addNamed({ name })}
           floating
           disabled={qtn === 0}
           onClick={() => addToCart(product)}
@@ -71,14 +74,14 @@ export function ProductCard({ product, loading, sizes, action }: Props) {
         </IconButton>
         <IconButton
           className="with-js"
-          label={`Quick view of ${name}`}
+          label={m.quickViewOf({ name })}
           floating
           aria-haspopup="dialog"
           onClick={() => openQuickView(product)}
         >
           <Eye size={18} strokeWidth={1.5} aria-hidden />
         </IconButton>
-        <IconLink label={`View ${name}`} floating href={productUrl(_id)}>
+        <IconLink label={m.viewNamed({ name })} floating href={productUrl(_id)}>
           <ArrowUpRight size={18} strokeWidth={1.5} aria-hidden />
         </IconLink>
       </div>

@@ -1,6 +1,8 @@
+import * as m from "messages/catalog";
 import { useEffect, useState } from "react";
 import { fetchJson } from "../../lib/api";
 import type { Picture as PictureData, Product, ProductCard } from "../../lib/api.gen";
+import { fieldLang } from "../../lib/language";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
 import { truncate } from "../../lib/text";
 import { productUrl } from "../../lib/urls";
@@ -41,13 +43,13 @@ export default function QuickView({ open, card }: { open: boolean; card: Product
         <Pictures name={card.name} pictures={shown.pictures} />
         <div className={styles.words}>
           <p className={styles.brand}>{shown.brand}</p>
-          <p className={styles.name} aria-hidden>
+          <p className={styles.name} lang={fieldLang(shown, "name")} aria-hidden>
             <NowrapHyphens text={shown.name} />
           </p>
           {shown.rating > 0 && <Stars rating={shown.rating} />}
           <Price real={shown.realPrice} buy={shown.buyPrice} large />
           <Stock left={shown.qtn} />
-          {failed && <LoadError what="The description" retry={() => setFailed(false)} />}
+          {failed && <LoadError title={m.descriptionNotLoaded()} retry={() => setFailed(false)} />}
           {!failed && product === null && <Skeleton height="6.5rem" />}
           {product && (
             <p className={styles.text}>
@@ -60,7 +62,7 @@ export default function QuickView({ open, card }: { open: boolean; card: Product
             href={productUrl(card._id)}
             onClick={closeOverlayForNavigation}
           >
-            View product
+            {m.viewProduct()}
           </a>
         </div>
       </div>
@@ -79,7 +81,7 @@ function Pictures({ name, pictures }: { name: string; pictures: PictureData[] })
             <li key={picture.src}>
               <button
                 type="button"
-                aria-label={`Picture ${place + 1} of ${pictures.length}`}
+                aria-label={m.pictureOf({ place: place + 1, count: pictures.length })}
                 aria-pressed={place === at}
                 onClick={() => setAt(place)}
               >

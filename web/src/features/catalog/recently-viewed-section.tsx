@@ -1,3 +1,4 @@
+import * as m from "messages/catalog";
 import { useEffect, useState } from "react";
 import { Section } from "../../ui/section";
 import { recordViewed } from "./internal/recently-viewed";
@@ -17,7 +18,7 @@ export function RecentlyViewed({ except }: { except: string }) {
   const { products } = useProducts(before);
   if (products === null || products.length === 0) return null;
   return (
-    <Section id="seen" title="Recently seen">
+    <Section id="seen" title={m.recentlySeen()}>
       <ProductGrid products={products} />
     </Section>
   );

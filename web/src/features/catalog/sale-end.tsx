@@ -1,4 +1,5 @@
 import Timer from "lucide-react/icons/timer";
+import * as m from "messages/catalog";
 import { longDate } from "../../lib/dates";
 import { refresh } from "../../lib/navigation";
 import { remainingText, useCountdown } from "./internal/use-countdown";
@@ -9,7 +10,7 @@ export function SaleEnd({ ends, now }: { ends: string; now: string }) {
   return (
     <p className={styles.saleEnd} role="timer">
       <Timer size={18} strokeWidth={1.5} aria-hidden />
-      Until {longDate(ends)}: {remainingText(left)} left
+      {m.saleUntil({ date: longDate(ends), time: remainingText(left) })}
     </p>
   );
 }

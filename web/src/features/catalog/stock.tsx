@@ -1,10 +1,13 @@
+import * as m from "messages/catalog";
+import * as common from "messages/common";
 import styles from "./stock.module.css";
 
 export function Stock({ left }: { left: number }) {
-  if (left === 0) return <p className={styles.gone}>Out of stock</p>;
+  if (left === 0) return <p className={styles.gone}>{common.outOfStock()}</p>;
   return (
     <p className={styles.stock}>
-      In stock{left < 5 && <span className={styles.few}>only {left} left</span>}
+      {common.inStock()}
+      {left < 5 && <span className={styles.few}>{m.onlyLeft({ count: left })}</span>}
     </p>
   );
 }

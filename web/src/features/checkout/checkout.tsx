@@ -1,4 +1,6 @@
 import UserRound from "lucide-react/icons/user-round";
+import * as cart from "messages/cart";
+import * as m from "messages/checkout";
 import { loginUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { EmptyState } from "../../ui/empty-state";
@@ -13,9 +15,7 @@ export function Checkout({ from, split = false }: Props) {
   const { loading, user } = useAuth();
   return (
     <>
-      <p className={`without-js ${styles.without}`}>
-        Placing an order needs JavaScript. Please switch it on.
-      </p>
+      <p className={`without-js ${styles.without}`}>{m.needsJavaScript()}</p>
       <div className={`with-js ${styles.checkout}`}>
         {user && <CheckoutForm key={user.uid} user={user} split={split} />}
         {!user && loading && <CheckoutSkeleton />}
@@ -27,9 +27,12 @@ export function Checkout({ from, split = false }: Props) {
 
 function SignInFirst({ from }: { from: string }) {
   return (
-    <EmptyState icon={<UserRound size={48} strokeWidth={1} aria-hidden />} title="One step before">
-      <p>An order belongs to an account, so that you can follow it, and send it back.</p>
-      <ButtonLink href={loginUrl(from)}>To Continue Please Login first</ButtonLink>
+    <EmptyState
+      icon={<UserRound size={48} strokeWidth={1} aria-hidden />}
+      title={m.oneStepBefore()}
+    >
+      <p>{m.signInText()}</p>
+      <ButtonLink href={loginUrl(from)}>{cart.loginFirst()}</ButtonLink>
     </EmptyState>
   );
 }

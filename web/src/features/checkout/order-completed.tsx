@@ -1,8 +1,13 @@
 import PackageCheck from "lucide-react/icons/package-check";
+import * as cart from "messages/cart";
+import * as m from "messages/checkout";
+import * as common from "messages/common";
 import { useEffect } from "react";
+import { localUrl } from "../../lib/language";
 import { type Cents, cents, format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
-import { NO_EMAIL, useShop } from "../../lib/shop-context";
+import { number as formatNumber } from "../../lib/numbers";
+import { useShop } from "../../lib/shop-context";
 import { orderUrl, trackUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Picture } from "../../ui/picture";
@@ -25,8 +30,8 @@ export function OrderCompleted() {
 function Unknown() {
   return (
     <div className={styles.completed}>
-      <h1>Order Completed</h1>
-      <p className="without-js">Showing what you have ordered needs JavaScript.</p>
+      <h1>{cart.orderCompleted()}</h1>
+      <p className="without-js">{m.showingNeedsJavaScript()}</p>
       <div className={`with-js ${styles.place}`}>
         <Skeleton height="16rem" />
       </div>
@@ -37,14 +42,12 @@ function Unknown() {
 function None() {
   return (
     <div className={styles.completed}>
-      <h1>There is no order to show</h1>
-      <p className={styles.lead}>
-        Nothing was ordered in this window. What you have ordered before is in your account.
-      </p>
+      <h1>{m.noOrder()}</h1>
+      <p className={styles.lead}>{m.noOrderText()}</p>
       <p className={styles.ways}>
-        <ButtonLink href="/cart">To the cart</ButtonLink>
-        <ButtonLink href="/account/orders" quiet>
-          Purchase History
+        <ButtonLink href={localUrl("/cart")}>{m.toTheCart()}</ButtonLink>
+        <ButtonLink href={localUrl("/account/orders")} quiet>
+          {m.purchaseHistory()}
         </ButtonLink>
       </p>
     </div>
@@ -60,53 +63,44 @@ function Thanks({ placed }: { placed: LastOrder }) {
   return (
     <div className={styles.completed}>
       <PackageCheck className={styles.icon} size={56} strokeWidth={1} aria-hidden />
-      <h1>Your Order Has Been Completed</h1>
-      <p className={styles.lead}>Thank you. We are on it.</p>
+      <h1>{m.completed()}</h1>
+      <p className={styles.lead}>{m.thankYou()}</p>
       <dl className={styles.facts}>
         <div>
-          <dt>Order number</dt>
+          <dt>{m.orderNumber()}</dt>
           <dd>{number}</dd>
         </div>
         <div>
-          <dt>Total</dt>
+          <dt>{cart.total()}</dt>
           <dd>{money(cents(total))}</dd>
         </div>
         {credit > 0 && (
           <>
             <div>
-              <dt>From store credit</dt>
+              <dt>{m.fromCredit()}</dt>
               <dd>{money(cents(credit))}</dd>
             </div>
             <div>
-              <dt>To pay</dt>
+              <dt>{cart.toPay()}</dt>
               <dd>{money(minus(cents(total), cents(credit)))}</dd>
             </div>
           </>
         )}
       </dl>
       <Bought lines={placed.lines} />
-      <h2>What happens next</h2>
+      <h2>{m.whatNext()}</h2>
       <ol className={styles.next}>
-        {sendsEmail ? (
-          <li>An e-mail with all of this is on its way to {email}.</li>
-        ) : (
-          <li>{NO_EMAIL} Please note the number: it leads to your order, as does your account.</li>
-        )}
-        <li>
-          We pack your order{sendsEmail && ", and write again when it is handed to the courier"}.
-        </li>
-        <li>
-          {payment === "cash_on_delivery" && "You pay the courier at your door. "}
-          Until it is packed you can still cancel it.
-        </li>
+        <li>{sendsEmail ? m.emailComing({ email }) : m.noteNumber()}</li>
+        <li>{sendsEmail ? m.wePackAndWrite() : m.wePack()}</li>
+        <li>{payment === "cash_on_delivery" ? m.payCourier() : m.untilPacked()}</li>
       </ol>
       <p className={styles.ways}>
-        <ButtonLink href={trackUrl(number)}>Track my order</ButtonLink>
+        <ButtonLink href={trackUrl(number)}>{common.trackMyOrder()}</ButtonLink>
         <ButtonLink href={orderUrl(number)} quiet>
-          See the order
+          {m.seeOrder()}
         </ButtonLink>
-        <ButtonLink href="/account/orders" quiet>
-          Purchase History
+        <ButtonLink href={localUrl("/account/orders")} quiet>
+          {m.purchaseHistory()}
         </ButtonLink>
       </p>
     </div>
@@ -119,7 +113,7 @@ function Bought({ lines }: { lines: LastOrderLine[] }) {
   const shown = lines.length > AT_ONCE ? lines.slice(0, AT_ONCE - 1) : lines;
   const rest = lines.length - shown.length;
   return (
-    <ul className={styles.bought} aria-label="What you ordered">
+    <ul className={styles.bought} aria-label={m.whatYouOrdered()}>
       {shown.map(({ _id, name, picture, qtn }) => (
         <li key={_id}>
           <Picture
@@ -130,12 +124,12 @@ function Bought({ lines }: { lines: LastOrderLine[] }) {
             loading="eager"
           />
           <p>
-            {qtn > 1 && `${qtn} × `}
+            {qtn > 1 && `${formatNumber(qtn)} × `}
             {name}
           </p>
         </li>
       ))}
-      {rest > 0 && <li className={styles.rest}>and {rest} more</li>}
+      {rest > 0 && <li className={styles.rest}>{m.andMore({ count: rest })}</li>}
     </ul>
   );
 }

@@ -4,7 +4,9 @@ import ShieldCheck from "lucide-react/icons/shield-check";
 import Truck from "lucide-react/icons/truck";
 import Undo2 from "lucide-react/icons/undo-2";
 import Wallet from "lucide-react/icons/wallet";
+import * as m from "messages/content";
 import type { Feature, Icon } from "../../lib/api.gen";
+import { contentUrl } from "../../lib/urls";
 import styles from "./feature-strip.module.css";
 
 const ICONS: Record<Icon, typeof Truck> = {
@@ -16,17 +18,23 @@ const ICONS: Record<Icon, typeof Truck> = {
   gift: Gift,
 };
 
+type Props = {
+  features: Feature[];
+  // Where it is not the page's.
+  lang?: string | undefined;
+};
+
 // The strip of the shop's promises on the home page.
-export function FeatureStrip({ features }: { features: Feature[] }) {
+export function FeatureStrip({ features, lang }: Props) {
   return (
-    <ul className={`wrap ${styles.features}`} aria-label="What we promise">
+    <ul className={`wrap ${styles.features}`} aria-label={m.promises()}>
       {features.map(({ icon, title, text, link }) => {
         const Icon = ICONS[icon];
         return (
-          <li key={title}>
+          <li key={title} lang={lang}>
             <Icon size={24} strokeWidth={1.5} aria-hidden />
             <p>
-              <strong>{link === null ? title : <a href={link}>{title}</a>}</strong>
+              <strong>{link === null ? title : <a href={contentUrl(link)}>{title}</a>}</strong>
               <span>{text}</span>
             </p>
           </li>

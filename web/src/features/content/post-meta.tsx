@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/content";
 import type { PostCard } from "../../lib/api.gen";
 import { longDate } from "../../lib/dates";
 import styles from "./post-meta.module.css";
@@ -8,7 +10,7 @@ export function PostMeta({ post }: { post: PostCard }) {
     <p className={styles.meta}>
       <span>{post.author}</span>
       <time dateTime={post.date}>{longDate(post.date)}</time>
-      <span>{post.minutes} min read</span>
+      <span>{m.minutesToRead({ minutes: post.minutes })}</span>
     </p>
   );
 }
@@ -16,7 +18,7 @@ export function PostMeta({ post }: { post: PostCard }) {
 export function PostTags({ tags }: { tags: string[] }) {
   if (tags.length === 0) return null;
   return (
-    <ul className={styles.tags} aria-label="Tags">
+    <ul className={styles.tags} aria-label={common.tags()}>
       {tags.map((tag) => (
         <li key={tag}>{tag}</li>
       ))}

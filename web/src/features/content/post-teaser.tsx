@@ -15,6 +15,7 @@ export function PostTeaser({ post, large = false, heading: Heading = "h2" }: Pro
     <article
       className={large ? styles.large : styles.teaser}
       data-bare={large && post.picture === null}
+      lang={post.lang}
     >
       {!post.picture && !large && (
         <div className={styles.initial} aria-hidden>

@@ -13,6 +13,7 @@ export function QuestionList({ questions }: { questions: Section[] }) {
           className={styles.question}
           id={question.id}
           name="questions"
+          lang={question.lang}
           suppressHydrationWarning
         >
           <summary>

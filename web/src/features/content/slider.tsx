@@ -2,6 +2,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Pause from "lucide-react/icons/pause";
 import Play from "lucide-react/icons/play";
+import * as m from "messages/content";
 import {
   type CSSProperties,
   type KeyboardEvent,
@@ -11,6 +12,9 @@ import {
   useState,
 } from "react";
 import type { HomeSlide, Picture as PictureData } from "../../lib/api.gen";
+import { digits } from "../../lib/numbers";
+import { placeInView, scrollToPlace } from "../../lib/strip";
+import { contentUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { IconButton } from "../../ui/icon-button";
 import { Picture } from "../../ui/picture";
@@ -20,6 +24,8 @@ import styles from "./slider.module.css";
 type Props = {
   label: string;
   slides: HomeSlide[];
+  // Their language, where it is not the page's.
+  lang?: string | undefined;
   // The heading level of the first title.
   heading?: "h1" | "h2";
 };
@@ -30,7 +36,7 @@ const WIDE = 1.6;
 
 // A carousel with scroll snap: moved by swiping, buttons and arrow keys, and by a timer while
 // nobody uses it. The timer is off where reduced motion is preferred.
-export function Slider({ label, slides, heading = "h2" }: Props) {
+export function Slider({ label, slides, lang, heading = "h2" }: Props) {
   const row = useRef<HTMLUListElement>(null);
   const [at, setAt] = useState(0);
   const [paused, setPaused] = useState(false);
@@ -40,7 +46,7 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
   function show(next: number) {
     const list = row.current;
     const place = (next + slides.length) % slides.length;
-    if (list) list.scrollTo({ left: place * list.clientWidth, behavior: motion() });
+    if (list) scrollToPlace(list, place, motion());
   }
 
   const showNext = useEffectEvent(() => show(at + 1));
@@ -60,7 +66,7 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
   return (
     <section
       className={styles.slider}
-      aria-roledescription="carousel"
+      aria-roledescription={m.carousel()}
       aria-label={label}
       onKeyDown={onKey}
       onPointerEnter={() => setBusy(true)}
@@ -71,15 +77,14 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
       <ul
         ref={row}
         className={styles.row}
-        onScroll={({ currentTarget: list }) =>
-          setAt(Math.round(list.scrollLeft / Math.max(list.clientWidth, 1)))
-        }
+        onScroll={({ currentTarget }) => setAt(placeInView(currentTarget))}
       >
         {slides.map((slide, place) => (
           <Slide
             key={slide.title}
             slide={slide}
-            place={`${place + 1} of ${slides.length}`}
+            lang={lang}
+            place={m.slideOf({ place: place + 1, count: slides.length })}
             first={place === 0}
             heading={place === 0 ? heading : "h2"}
           />
@@ -88,17 +93,17 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
       {slides.length > 1 && (
         <div className={`with-js on-photograph wrap ${styles.controls}`}>
           <div className={styles.pill}>
-            <IconButton label="Previous slide" onClick={() => show(at - 1)}>
+            <IconButton label={m.previousSlide()} onClick={() => show(at - 1)}>
               <ChevronLeft size={20} strokeWidth={1.5} aria-hidden />
             </IconButton>
             <p className={styles.place}>
-              {at + 1} / {slides.length}
+              {digits(at + 1)} / {digits(slides.length)}
             </p>
-            <IconButton label="Next slide" onClick={() => show(at + 1)}>
+            <IconButton label={m.nextSlide()} onClick={() => show(at + 1)}>
               <ChevronRight size={20} strokeWidth={1.5} aria-hidden />
             </IconButton>
             <IconButton
-              label={paused ? "Let the slides move" : "Stop the slides"}
+              label={paused ? m.startSlides() : m.stopSlides()}
               onClick={() => setPaused(!paused)}
             >
               {paused ? (
@@ -114,9 +119,14 @@ export function Slider({ label, slides, heading = "h2" }: Props) {
   );
 }
 
-type SlideProps = { slide: HomeSlide; place: string; first: boolean; heading: "h1" | "h2" };
+type SlideProps = Pick<Props, "lang"> & {
+  slide: HomeSlide;
+  place: string;
+  first: boolean;
+  heading: "h1" | "h2";
+};
 
-function Slide({ slide, place, first, heading: Heading }: SlideProps) {
+function Slide({ slide, lang, place, first, heading: Heading }: SlideProps) {
   const { eyebrow, title, text, link, linkText, picture, price, focus } = slide;
   const narrow = isNarrow(picture);
   return (
@@ -126,7 +136,7 @@ function Slide({ slide, place, first, heading: Heading }: SlideProps) {
       style={
         focus === null ? undefined : ({ "--focus": `${focus[0]}% ${focus[1]}%` } as CSSProperties)
       }
-      aria-roledescription="slide"
+      aria-roledescription={m.slide()}
       aria-label={place}
     >
       <Picture
@@ -136,12 +146,12 @@ function Slide({ slide, place, first, heading: Heading }: SlideProps) {
         loading={first ? "first" : "lazy"}
       />
       <div className={`${narrow ? "" : "on-photograph "}wrap ${styles.scene}`}>
-        <div className={styles.words}>
+        <div className={styles.words} lang={lang}>
           <p className={styles.eyebrow}>{eyebrow}</p>
           <Heading className={styles.title}>{title}</Heading>
           <p className={styles.text}>{text}</p>
           <div className={styles.offer}>
-            <ButtonLink href={link}>{linkText}</ButtonLink>
+            <ButtonLink href={contentUrl(link)}>{linkText}</ButtonLink>
             {price && <Price real={price.realPrice} buy={price.buyPrice} />}
           </div>
         </div>

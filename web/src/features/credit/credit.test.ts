@@ -1,6 +1,11 @@
-import { expect, test } from "vitest";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, expect, test } from "vitest";
+import type { CreditEntry } from "../../lib/api.gen";
+import { setLanguage } from "../../lib/language";
 import type { Cents } from "../../lib/money";
 import { entryText, spendable } from "./credit";
+
+afterEach(() => setLanguage({ language: "en", shop: { languages: ["en"] } }));
 
 test("credit pays as much as there is, and no more than the total", () => {
   const pays = (balance: number, total: number) => spendable(balance as Cents, total as Cents);
@@ -10,7 +15,11 @@ test("credit pays as much as there is, and no more than the total", () => {
 });
 
 test("describes an entry", () => {
-  expect(entryText({ kind: "spent", note: "" })).toBe("Paid for order");
-  expect(entryText({ kind: "granted", note: "For the trouble" })).toBe("For the trouble");
-  expect(entryText({ kind: "granted", note: "" })).toBe("From the shop");
+  const told = (kind: CreditEntry["kind"], note = "") =>
+    renderToStaticMarkup(entryText({ kind, note }, () => "7K3M-9QXF"));
+  expect(told("spent")).toBe("Paid for order 7K3M-9QXF");
+  expect(told("granted", "For the trouble")).toBe("For the trouble");
+  expect(told("granted")).toBe("From the shop");
+  setLanguage({ language: "bn", shop: { languages: ["en", "bn"] } });
+  expect(told("spent")).toBe("অর্ডার 7K3M-9QXF-এর দাম");
 });

@@ -1,7 +1,10 @@
 // Store credit API: the customer's balance and entries.
+import * as m from "messages/credit";
+import type { ReactNode } from "react";
+import { readError } from "../../lib/api";
 import type { CreditEntry, StoreCredit } from "../../lib/api.gen";
 import { type Cents, cents } from "../../lib/money";
-import { authFetch, readError } from "../auth/api-auth";
+import { authFetch } from "../auth/api-auth";
 
 export type CreditPage = StoreCredit & { next: string | null };
 
@@ -25,14 +28,18 @@ export function spendable(balance: Cents, total: Cents): Cents {
   return Math.min(balance, total) as Cents;
 }
 
-// The text before the order's number, or alone where there is no order.
-export function entryText({ kind, note }: Pick<CreditEntry, "kind" | "note">): string {
-  return kind === "granted" ? note || "From the shop" : ENTRY_TEXTS[kind];
+// What an entry is for; `order` is the order's number, as a link.
+export function entryText(
+  { kind, note }: Pick<CreditEntry, "kind" | "note">,
+  order: () => ReactNode,
+): ReactNode {
+  return kind === "granted" && note !== "" ? note : ENTRY_TEXTS[kind]({ order });
 }
 
-const ENTRY_TEXTS: Record<Exclude<CreditEntry["kind"], "granted">, string> = {
-  refund: "Refund of order",
-  spent: "Paid for order",
-  returned: "Back from order",
-  ended: "Ended with the account",
+const ENTRY_TEXTS: Record<CreditEntry["kind"], (of: { order: () => ReactNode }) => ReactNode> = {
+  granted: m.granted,
+  refund: m.refund,
+  spent: m.spent,
+  returned: m.returned,
+  ended: m.ended,
 };

@@ -1,6 +1,10 @@
 import Wallet from "lucide-react/icons/wallet";
+import * as common from "messages/common";
+import * as m from "messages/credit";
 import type { CreditEntry } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { type Cents, cents } from "../../lib/money";
+import { digits } from "../../lib/numbers";
 import { useMoney } from "../../lib/shop-context";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -13,7 +17,7 @@ import { type CreditPage, entryText, fetchCredit } from "./credit";
 import styles from "./store-credit.module.css";
 
 const AT_ONCE = 20;
-const COLUMNS = ["Date", "What for", "Amount", "Balance"];
+const COLUMNS = [m.date, m.whatFor, m.amount, m.balance];
 const first = () => fetchCredit(AT_ONCE);
 
 export function StoreCreditPanel() {
@@ -25,20 +29,20 @@ export function StoreCreditPanel() {
     replace({ ...following, entries: [...entries, ...following.entries] });
   }
 
-  if (failed) return <LoadError what="Your store credit" retry={retry} />;
+  if (failed) return <LoadError title={m.notLoaded()} retry={retry} />;
   if (page === null) return <OrdersSkeleton />;
   if (page.entries.length === 0) return <NoCredit />;
   return (
     <>
       <div className={styles.balance}>
         <dl>
-          <dt>Your balance</dt>
+          <dt>{m.yourBalance()}</dt>
           <dd>{money(cents(page.balance))}</dd>
         </dl>
-        <p>Spend it on any order, at the checkout. It does not expire.</p>
+        <p>{m.spendIt()}</p>
       </div>
       <Entries entries={page.entries} />
-      {page.next !== null && <LoadMore what="entries" load={() => more(page)} />}
+      {page.next !== null && <LoadMore failure={m.moreNotLoaded()} load={() => more(page)} />}
     </>
   );
 }
@@ -46,13 +50,15 @@ export function StoreCreditPanel() {
 function Entries({ entries }: { entries: CreditEntry[] }) {
   const money = useMoney();
   return (
-    <Table columns={COLUMNS} className={styles.table}>
+    <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
       {entries.map((entry) => (
         <tr key={entry._id} className={styles.row}>
-          <td className={styles.date}>{entry.createdAt.slice(0, 10)}</td>
+          <td className={styles.date}>{digits(entry.createdAt.slice(0, 10))}</td>
           <th className={styles.what} scope="row">
-            {entryText(entry)}
-            {entry.order !== null && <a href={orderUrl(entry.order)}>{entry.order}</a>}
+            {entryText(
+              entry,
+              () => entry.order !== null && <a href={orderUrl(entry.order)}>{entry.order}</a>,
+            )}
           </th>
           <td className={styles.amount} data-in={entry.amount > 0}>
             {signed(cents(entry.amount), money)}
@@ -70,12 +76,9 @@ function signed(amount: Cents, money: (amount: Cents) => string): string {
 
 function NoCredit() {
   return (
-    <EmptyState icon={<Wallet size={48} strokeWidth={1} aria-hidden />} title="No store credit yet">
-      <p>
-        When you send something back, you may have it refunded as store credit. It stands here at
-        once, and pays for any order.
-      </p>
-      <ButtonLink href="/">Browse the products</ButtonLink>
+    <EmptyState icon={<Wallet size={48} strokeWidth={1} aria-hidden />} title={m.none()}>
+      <p>{m.noneText()}</p>
+      <ButtonLink href={localUrl("/")}>{common.browseProducts()}</ButtonLink>
     </EmptyState>
   );
 }

@@ -1,3 +1,6 @@
+import * as common from "messages/common";
+import * as m from "messages/layout";
+import { localUrl } from "../../lib/language";
 import styles from "./breadcrumbs.module.css";
 import { JsonLd } from "./json-ld";
 
@@ -5,9 +8,9 @@ type Step = { name: string; url: string };
 
 // Breadcrumbs from the home page; the last step is the current page.
 export function Breadcrumbs({ origin, trail }: { origin: string; trail: Step[] }) {
-  const steps = [{ name: "Home", url: "/" }, ...trail];
+  const steps = [{ name: common.home(), url: localUrl("/") }, ...trail];
   return (
-    <nav className={styles.breadcrumbs} aria-label="Breadcrumbs">
+    <nav className={styles.breadcrumbs} aria-label={m.breadcrumbs()}>
       <ol>
         {steps.map((step, at) => (
           <li key={step.url}>

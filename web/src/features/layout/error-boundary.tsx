@@ -1,5 +1,7 @@
+import * as m from "messages/layout";
 import { Component, type ReactNode } from "react";
 import type { Page } from "../../lib/api.gen";
+import { pageUrl } from "../../lib/urls";
 import { ErrorState } from "./error-state";
 
 type Props = { page: Page; children: ReactNode };
@@ -20,9 +22,9 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
     if (!this.state.failed) return this.props.children;
     return (
       <ErrorState
-        title="Unexpected Application Error!"
-        message="Something on this page broke. It is our fault, not yours."
-        retry={this.props.page.url}
+        title={m.applicationError()}
+        message={m.brokenPage()}
+        retry={pageUrl(this.props.page)}
       />
     );
   }

@@ -1,4 +1,6 @@
+import * as common from "messages/common";
 import type { ReactNode } from "react";
+import { localUrl } from "../../lib/language";
 import { useShop } from "../../lib/shop-context";
 import { categoryUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
@@ -14,9 +16,9 @@ export function ErrorState({ title, message, retry, children }: Props) {
       <h1>{title}</h1>
       <p className={styles.message}>{message}</p>
       <p className={styles.actions}>
-        {retry && <ButtonLink href={retry}>Try again</ButtonLink>}
-        <ButtonLink href="/" quiet={retry !== undefined}>
-          Back to the shop
+        {retry && <ButtonLink href={retry}>{common.tryAgain()}</ButtonLink>}
+        <ButtonLink href={localUrl("/")} quiet={retry !== undefined}>
+          {common.backToShop()}
         </ButtonLink>
       </p>
       {shop.categories.length > 0 && (

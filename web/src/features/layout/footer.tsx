@@ -1,31 +1,38 @@
 import Smartphone from "lucide-react/icons/smartphone";
+import * as common from "messages/common";
+import * as m from "messages/layout";
+import type { Page } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
+import { digits } from "../../lib/numbers";
 import { useShop } from "../../lib/shop-context";
 import { categoryUrl, phoneUrl } from "../../lib/urls";
 import { Picture } from "../../ui/picture";
 import { useUser } from "../auth/auth";
 import { NewsletterForm } from "../messages/newsletter-form";
 import styles from "./footer.module.css";
+import { LanguageSwitch } from "./internal/language-switch";
 import { PaymentIcons } from "./payment-icons";
 
 type Link = { name: string; url: string };
 
-const POLICIES: Link[] = [
-  { name: "Terms Of Use", url: "/terms_condition" },
-  { name: "Privacy Policies", url: "/privacy" },
-  { name: "Refund Policies", url: "/refund" },
-  { name: "Return Policies", url: "/return" },
+const POLICIES = [
+  { name: common.termsOfUse, path: "/terms_condition" },
+  { name: common.privacyPolicies, path: "/privacy" },
+  { name: common.refundPolicies, path: "/refund" },
+  { name: common.returnPolicies, path: "/return" },
 ];
 
 // `newsletter`: whether to show the form, where the page has none.
-export function Footer({ newsletter }: { newsletter: boolean }) {
+export function Footer({ page, newsletter }: { page: Page; newsletter: boolean }) {
   const { shop } = useShop();
   const user = useUser();
   const shopLinks: Link[] = [
-    { name: "About Us", url: "/about" },
-    { name: "Contact Us", url: "/contact" },
-    { name: "Blogs", url: "/blog" },
-    { name: "My Order", url: user === null ? "/login" : "/account" },
+    { name: m.aboutUs(), url: localUrl("/about") },
+    { name: m.contactUs(), url: localUrl("/contact") },
+    { name: m.blogs(), url: localUrl("/blog") },
+    { name: m.myOrder(), url: localUrl(user === null ? "/login" : "/account") },
   ];
+  const policyLinks = POLICIES.map(({ name, path }) => ({ name: name(), url: localUrl(path) }));
   const categoryLinks = shop.categories.map(({ _id, name }) => ({ name, url: categoryUrl(_id) }));
   return (
     <footer className={styles.footer} id="footer">
@@ -41,27 +48,27 @@ export function Footer({ newsletter }: { newsletter: boolean }) {
         </div>
         {newsletter && (
           <div className={styles.newsletter}>
-            <h2>Newsletter</h2>
+            <h2>{m.newsletter()}</h2>
             <NewsletterForm />
           </div>
         )}
       </div>
       <div className={`wrap ${styles.columns}`}>
-        <Links id="footer-categories" title="Categories" links={categoryLinks} wide />
-        <Links id="footer-shop" title="The shop" links={shopLinks} />
-        <Links id="footer-policies" title="Policies" links={POLICIES} />
+        <Links id="footer-categories" title={common.categories()} links={categoryLinks} wide />
+        <Links id="footer-shop" title={m.theShop()} links={shopLinks} />
+        <Links id="footer-policies" title={m.policies()} links={policyLinks} />
         {shop.demo && (
           <section aria-labelledby="footer-app">
-            <h2 id="footer-app">On your phone</h2>
+            <h2 id="footer-app">{m.onYourPhone()}</h2>
             <ul className={styles.badges}>
-              <Badge system="iPhone" />
-              <Badge system="Android" />
+              <Badge system={m.iphone()} />
+              <Badge system={m.android()} />
             </ul>
           </section>
         )}
       </div>
       {shop.gallery.length > 0 && (
-        <ul className={`wrap ${styles.gallery}`} aria-label="Gallery">
+        <ul className={`wrap ${styles.gallery}`} aria-label={m.gallery()}>
           {shop.gallery.map(({ picture, link }) => (
             <li key={picture?.src ?? link}>
               <a href={link} rel="noopener">
@@ -79,10 +86,13 @@ export function Footer({ newsletter }: { newsletter: boolean }) {
       )}
       <div className={`wrap ${styles.end}`}>
         <p>
-          © {shop.demo ? `2023–${shop.year}` : shop.year} {shop.name}
+          © {digits(shop.demo ? `2023–${shop.year}` : shop.year)} {shop.name}
         </p>
+        <LanguageSwitch page={page} />
         <PaymentIcons />
-        <a href="/api/docs">For developers</a>
+        <a href="/api/docs" hrefLang="en">
+          {m.forDevelopers()}
+        </a>
       </div>
     </footer>
   );
@@ -112,9 +122,7 @@ function Badge({ system }: { system: string }) {
       {/* biome-ignore lint/a11y/useSemanticElements: a link without an address; it is announced as disabled. */}
       <span className={styles.badge} role="link" aria-disabled tabIndex={-1}>
         <Smartphone size={22} strokeWidth={1.5} aria-hidden />
-        <span>
-          <small>Coming to</small> {system}
-        </span>
+        <span>{m.comingTo({ system, small: (text) => <small>{text}</small> })}</span>
       </span>
     </li>
   );

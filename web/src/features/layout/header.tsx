@@ -1,15 +1,19 @@
 import Phone from "lucide-react/icons/phone";
 import Truck from "lucide-react/icons/truck";
+import * as common from "messages/common";
+import * as m from "messages/layout";
 import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Page } from "../../lib/api.gen";
+import { fieldLang, localUrl } from "../../lib/language";
 import { useShop } from "../../lib/shop-context";
-import { categoryUrl, phoneUrl, SITE_LINKS } from "../../lib/urls";
+import { categoryUrl, pageUrl, phoneUrl, SITE_LINKS } from "../../lib/urls";
 import { AccountLinks } from "../account/account-links";
 import { SearchForm } from "../search/search-form";
 import styles from "./header.module.css";
 import { CurrencySelect } from "./internal/currency-select";
 import { HeaderTools } from "./internal/header-tools";
+import { LanguageSwitch } from "./internal/language-switch";
 import { ThemeSwitch } from "./internal/theme-switch";
 
 export function Header({ page }: { page: Page }) {
@@ -34,18 +38,19 @@ export function Header({ page }: { page: Page }) {
               {shop.phone}
             </a>
           )}
-          <a className={styles.track} href="/track">
+          <a className={styles.track} href={localUrl("/track")}>
             <Truck size={16} strokeWidth={1.5} aria-hidden />
-            Track my order
+            {common.trackMyOrder()}
           </a>
-          <CurrencySelect back={page.url} />
+          <CurrencySelect back={pageUrl(page)} />
+          <LanguageSwitch page={page} />
           <ThemeSwitch />
         </div>
       </div>
       <div className={`wrap ${styles.main}`}>
         <a
           className={styles.logo}
-          href="/"
+          href={localUrl("/")}
           aria-current={page.page === "home" ? "page" : undefined}
         >
           {shop.name}
@@ -61,12 +66,13 @@ export function Header({ page }: { page: Page }) {
       </div>
       <div className={styles.navigation}>
         <div className={`wrap ${styles.navigationRow}`}>
-          <nav className={styles.categories} aria-label="Categories">
+          <nav className={styles.categories} aria-label={common.categories()}>
             <ul>
               {shop.categories.map((category) => (
                 <li key={category._id}>
                   <a
                     href={categoryUrl(category._id)}
+                    lang={fieldLang(category, "name")}
                     aria-current={category._id === current ? "page" : undefined}
                   >
                     {category.name}
@@ -75,12 +81,12 @@ export function Header({ page }: { page: Page }) {
               ))}
             </ul>
           </nav>
-          <nav className={styles.site} aria-label="Site">
+          <nav className={styles.site} aria-label={m.site()}>
             <ul>
-              {SITE_LINKS.map(({ name, url }) => (
-                <li key={url}>
-                  <a href={url} aria-current={page.url === url ? "page" : undefined}>
-                    {name}
+              {SITE_LINKS.map(({ name, path }) => (
+                <li key={path}>
+                  <a href={localUrl(path)} aria-current={page.url === path ? "page" : undefined}>
+                    {name()}
                   </a>
                 </li>
               ))}

@@ -1,4 +1,6 @@
+import * as m from "messages/language";
 import type { Page } from "../../lib/api.gen";
+import { language, localUrl, shopLanguages, splitLanguage } from "../../lib/language";
 
 type Props = {
   page: Page;
@@ -6,7 +8,7 @@ type Props = {
   description: string;
   image?: string | undefined;
   kind?: "website" | "product" | "article";
-  // The canonical path, where it differs from `page.url`.
+  // The canonical path, with or without the language's prefix, where it differs from `page.url`.
   path?: string;
   // Excludes the page from search engines.
   unlisted?: boolean;
@@ -32,7 +34,8 @@ const UNLISTED: Page["page"][] = [
 // The document head: title, description, canonical URL, Open Graph. React moves it into <head>.
 export function PageHead({ page, title, description, image, kind = "website", ...more }: Props) {
   const { path } = more;
-  const address = page.origin + (path ?? page.url);
+  const [, plain] = splitLanguage(path ?? page.url);
+  const address = page.origin + localUrl(plain);
   const unlisted = more.unlisted === true || UNLISTED.includes(page.page);
   return (
     <>
@@ -42,12 +45,28 @@ export function PageHead({ page, title, description, image, kind = "website", ..
       <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141311" />
       {unlisted && <meta name="robots" content="noindex" />}
       {!unlisted && <link rel="canonical" href={address} />}
+      {!unlisted && <Alternates origin={page.origin} path={plain} />}
       <meta property="og:site_name" content={page.shop.name} />
       <meta property="og:type" content={kind} />
+      <meta property="og:locale" content={m.openGraph(language())} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
       {!unlisted && <meta property="og:url" content={address} />}
       {image && <meta property="og:image" content={absolute(page.origin, image)} />}
+    </>
+  );
+}
+
+// The page in every language of the shop, for search engines.
+function Alternates({ origin, path }: { origin: string; path: string }) {
+  const languages = shopLanguages();
+  if (languages.length < 2) return null;
+  return (
+    <>
+      {languages.map((code) => (
+        <link key={code} rel="alternate" hrefLang={code} href={origin + localUrl(path, code)} />
+      ))}
+      <link rel="alternate" hrefLang="x-default" href={origin + localUrl(path, languages[0])} />
     </>
   );
 }

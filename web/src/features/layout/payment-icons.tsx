@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/layout";
 import type { ReactNode } from "react";
 import type { PaymentProvider } from "../../lib/api.gen";
 import { useShop } from "../../lib/shop-context";
@@ -39,23 +41,27 @@ const DRAWINGS: Record<PaymentProvider, ReactNode> = {
   ),
 };
 
-export const PAYMENT_NAMES: Record<PaymentProvider, string> = {
-  cash_on_delivery: "Cash on delivery",
-  card: "Credit card",
-  paypal: "PayPal",
-  google_pay: "Google Pay",
-  store_credit: "Store credit",
+export const PAYMENT_NAMES: Record<PaymentProvider, () => string> = {
+  cash_on_delivery: common.cashOnDelivery,
+  card: common.creditCard,
+  paypal: common.paypal,
+  google_pay: common.googlePay,
+  store_credit: common.storeCredit,
 };
 
 // The shop's payment methods in the footer; unavailable ones are dimmed.
 export function PaymentIcons() {
   const { shop } = useShop();
   return (
-    <ul className={styles.marks} aria-label="Payment options">
-      {shop.payments.map(({ provider, title, enabled }) => (
+    <ul className={styles.marks} aria-label={m.paymentOptions()}>
+      {shop.payments.map(({ provider, enabled }) => (
         <li key={provider} data-off={!enabled || undefined}>
           <PaymentIcon provider={provider} />
-          <span className="visually-hidden">{enabled ? title : `${title}, not available yet`}</span>
+          <span className="visually-hidden">
+            {enabled
+              ? PAYMENT_NAMES[provider]()
+              : m.notAvailableYet({ name: PAYMENT_NAMES[provider]() })}
+          </span>
         </li>
       ))}
     </ul>

@@ -1,5 +1,7 @@
+import * as common from "messages/common";
 import type { ReactNode } from "react";
 import type { Page } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { Button, ButtonLink } from "../../ui/button";
 import { PageHead } from "./page-head";
 import styles from "./result-page.module.css";
@@ -19,11 +21,15 @@ export function ResultPage({ page, result }: { page: Page; result: Result }) {
   );
 }
 
-export const homeLink = (
-  <ButtonLink href="/" quiet>
-    Back to the shop
-  </ButtonLink>
-);
+function HomeLink() {
+  return (
+    <ButtonLink href={localUrl("/")} quiet>
+      {common.backToShop()}
+    </ButtonLink>
+  );
+}
+
+export const homeLink = <HomeLink />;
 
 // Submits to the page's own URL, which holds the parameters of the e-mail link.
 export function ConfirmButton({ children }: { children: ReactNode }) {

@@ -1,5 +1,7 @@
+import * as m from "messages/forms";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { type Path, useForm } from "react-hook-form";
+import { localUrl } from "../../lib/language";
 import { useShop } from "../../lib/shop-context";
 import { toast } from "../../lib/toast";
 import { useHydrated } from "../../lib/use-hydrated";
@@ -37,7 +39,7 @@ export function ContactForm(props: Props) {
     const website = formElement.current && new FormData(formElement.current).get("website");
     const failed = await sendMessage({ ...message, website: String(website ?? "") });
     if (failed === null) {
-      toast.success("Your message was sent.");
+      toast.success(m.messageSent());
       setDone(true);
     } else if (failed.field !== null && failed.field in message) {
       const field = failed.field as Path<ContactMessage>;
@@ -53,7 +55,7 @@ export function ContactForm(props: Props) {
       ref={formElement}
       className={styles.form}
       method="post"
-      action="/contact"
+      action={localUrl("/contact")}
       noValidate={hydrated}
       onFocus={prepareFormToken}
       onSubmit={(event) => {
@@ -62,7 +64,7 @@ export function ContactForm(props: Props) {
       }}
     >
       <Field
-        label="Name"
+        label={m.name()}
         autoComplete="name"
         required
         maxLength={longestName}
@@ -70,7 +72,7 @@ export function ContactForm(props: Props) {
         {...form.register("name", { validate: checkName })}
       />
       <Field
-        label="Email"
+        label={m.email()}
         type="email"
         autoComplete="email"
         required
@@ -79,12 +81,12 @@ export function ContactForm(props: Props) {
         {...form.register("email", { validate: checkEmail })}
       />
       <TextArea
-        label="Message"
+        label={m.message()}
         required
         maxLength={longestMessage}
         error={errors.message?.message}
         {...form.register("message", {
-          validate: (text) => text.trim() !== "" || "ContactMessage is required",
+          validate: (text) => text.trim() !== "" || m.messageRequired(),
         })}
       />
       <Honeypot />
@@ -109,10 +111,10 @@ function Thanks({ moved, reply }: { moved: boolean; reply: string }) {
   return (
     <div className={styles.thanks}>
       <h3 ref={heading} tabIndex={-1}>
-        Thank you. Your message is with us.
+        {m.thanks()}
       </h3>
       <p>
-        {sendsEmail && "A receipt is on its way to your address. "}
+        {sendsEmail && `${m.receiptComing()} `}
         {reply}
       </p>
     </div>

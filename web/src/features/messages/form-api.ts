@@ -1,11 +1,7 @@
 // Form API: contact messages, newsletter subscriptions and stock alerts.
-import type {
-  ErrorBody,
-  FormToken,
-  NewMessage,
-  NewStockAlert,
-  NewSubscriber,
-} from "../../lib/api.gen";
+import * as m from "messages/forms";
+import { readError } from "../../lib/api";
+import type { FormToken, NewMessage, NewStockAlert, NewSubscriber } from "../../lib/api.gen";
 import { authFetch, jsonBody } from "../auth/api-auth";
 import { readAuthItem } from "../auth/token-storage";
 
@@ -79,12 +75,12 @@ async function send(
     // Continues when the page is left.
     const answer = await request(address, { ...jsonBody(body), keepalive: true });
     if (answer.ok) return null;
-    const { error } = (await answer.json()) as ErrorBody;
-    const [field] = error.fields ?? [];
+    const { message, fields = [] } = await readError(answer);
+    const [field] = fields;
     return field
       ? { field: field.name, message: field.message }
-      : { field: null, message: error.message, status: answer.status };
+      : { field: null, message, status: answer.status };
   } catch {
-    return { field: null, message: "The shop cannot be reached. Please try again in a moment." };
+    return { field: null, message: m.unreachable() };
   }
 }

@@ -1,5 +1,6 @@
 import ExternalLink from "lucide-react/icons/external-link";
 import MapPin from "lucide-react/icons/map-pin";
+import * as m from "messages/forms";
 import { useState } from "react";
 import type { Spot } from "../../lib/api.gen";
 import { Button } from "../../ui/button";
@@ -20,20 +21,20 @@ export function LocationMap({ spot, address }: Props) {
   return (
     <section className={styles.place} aria-labelledby="map">
       <h2 className="visually-hidden" id="map">
-        Map
+        {m.map()}
       </h2>
       <div className={styles.frame}>
         {shown ? (
-          <iframe title={`Map of ${address}`} src={embedUrl(spot)} />
+          <iframe title={m.mapOf({ address })} src={embedUrl(spot)} />
         ) : (
           <>
             <MapDrawing />
             <div className={styles.ask}>
               <Button onClick={() => setShown(true)}>
                 <MapPin size={18} strokeWidth={1.5} aria-hidden />
-                Show the map
+                {m.showMap()}
               </Button>
-              <p>Loads from openstreetmap.org.</p>
+              <p>{m.mapSource()}</p>
             </div>
           </>
         )}
@@ -41,7 +42,7 @@ export function LocationMap({ spot, address }: Props) {
       <p className={styles.caption}>
         <span>{address}</span>
         <a href={outsideUrl(spot)} rel="noopener" target="_blank">
-          Open in OpenStreetMap
+          {m.openMap()}
           <ExternalLink size={16} strokeWidth={1.5} aria-hidden />
         </a>
       </p>

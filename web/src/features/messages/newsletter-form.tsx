@@ -1,4 +1,6 @@
-import { NO_EMAIL, useShop } from "../../lib/shop-context";
+import * as m from "messages/forms";
+import { localUrl } from "../../lib/language";
+import { useShop } from "../../lib/shop-context";
 import { prepareFormToken, subscribeToNewsletter } from "./form-api";
 import { EmailForm } from "./internal/email-form";
 
@@ -6,15 +8,15 @@ import { EmailForm } from "./internal/email-form";
 export function NewsletterForm() {
   const { shop } = useShop();
   // Without e-mail no address can be confirmed.
-  if (!shop.sendsEmail) return <p>{NO_EMAIL} The newsletter waits until it can.</p>;
+  if (!shop.sendsEmail) return <p>{m.newsletterWaits()}</p>;
   return (
     <EmailForm
-      action="/newsletter"
+      action={localUrl("/newsletter")}
       send={subscribeToNewsletter}
       onTouch={() => void prepareFormToken()}
-      done="Almost there: open the e-mail we have just sent you and confirm the address."
+      done={m.newsletterSent()}
     >
-      Subscribe
+      {m.subscribe()}
     </EmailForm>
   );
 }

@@ -1,5 +1,7 @@
+import * as m from "messages/forms";
 import { useId } from "react";
-import { NO_EMAIL, useShop } from "../../lib/shop-context";
+import { localUrl } from "../../lib/language";
+import { useShop } from "../../lib/shop-context";
 import { useUser } from "../auth/auth";
 import { requestStockAlert } from "./form-api";
 import { EmailForm } from "./internal/email-form";
@@ -10,19 +12,19 @@ export function StockAlertForm({ product }: { product: string }) {
   const user = useUser();
   const { shop } = useShop();
   const id = useId();
-  if (!shop.sendsEmail) return <p className={styles.waiting}>{NO_EMAIL} Please look in again.</p>;
+  if (!shop.sendsEmail) return <p className={styles.waiting}>{m.alertWaits()}</p>;
   return (
     <section className={styles.waiting} aria-labelledby={id}>
-      <h2 id={id}>Tell me when it is back</h2>
-      <p>One e-mail when it is back in stock, and no others.</p>
+      <h2 id={id}>{m.alertTitle()}</h2>
+      <p>{m.alertText()}</p>
       <EmailForm
-        action="/back-in-stock"
+        action={localUrl("/back-in-stock")}
         send={(typed) => requestStockAlert({ product, ...typed })}
-        done="It is noted. We will write to you once, when it is back."
+        done={m.alertSent()}
         known={user?.email ?? ""}
         hidden={<input type="hidden" name="product" value={product} />}
       >
-        Tell me
+        {m.tellMe()}
       </EmailForm>
     </section>
   );

@@ -1,8 +1,11 @@
 import Package from "lucide-react/icons/package";
+import * as common from "messages/common";
+import * as m from "messages/orders";
 import type { OrderNow } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { cents, format } from "../../lib/money";
+import { digits, number } from "../../lib/numbers";
 import { useMoney } from "../../lib/shop-context";
-import { pluralize } from "../../lib/text";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { ButtonLink } from "../../ui/button";
@@ -27,8 +30,8 @@ export function Dashboard({ name }: { name: string }) {
   const { value, failed, retry } = useAsync(overview);
   return (
     <>
-      <p className={styles.hello}>Good to see you, {name}.</p>
-      {failed && <LoadError what="Your orders" retry={retry} />}
+      <p className={styles.hello}>{m.hello({ name })}</p>
+      {failed && <LoadError title={m.ordersNotLoaded()} retry={retry} />}
       {!failed && value === null && <OrdersSkeleton />}
       {value?.recent.length === 0 && <NoOrders />}
       {value !== null && value.recent.length > 0 && <Summary overview={value} />}
@@ -41,14 +44,14 @@ function Summary({ overview: { figures, recent } }: { overview: Overview }) {
   return (
     <>
       <dl className={styles.figures}>
-        <Figure name="Orders" value={String(figures.orders)} />
-        <Figure name="Total spent" value={money(figures.spent)} />
-        <Figure name="On the way" value={String(figures.onTheWay)} />
+        <Figure name={m.orders()} value={number(figures.orders)} />
+        <Figure name={m.totalSpent()} value={money(figures.spent)} />
+        <Figure name={m.onTheWay()} value={number(figures.onTheWay)} />
       </dl>
       <section aria-labelledby="recent">
         <div className={styles.head}>
-          <h2 id="recent">Recent orders</h2>
-          <a href="/account/orders">Purchase History</a>
+          <h2 id="recent">{m.recentOrders()}</h2>
+          <a href={localUrl("/account/orders")}>{m.purchaseHistory()}</a>
         </div>
         <ul>
           {recent.map((order) => (
@@ -78,7 +81,7 @@ function Recent({ order }: { order: OrderNow }) {
           {order.number}
         </a>
         <p className={styles.small}>
-          {order.createdAt.slice(0, 10)} · {pluralize(units, "item", "items")}
+          {m.dateAndItems({ date: digits(order.createdAt.slice(0, 10)), count: units })}
         </p>
       </div>
       <StatusBadge status={order.status} />
@@ -90,9 +93,9 @@ function Recent({ order }: { order: OrderNow }) {
 
 export function NoOrders() {
   return (
-    <EmptyState icon={<Package size={48} strokeWidth={1} aria-hidden />} title="No orders yet">
-      <p>What you buy stands here, with its invoice and where it is.</p>
-      <ButtonLink href="/">Browse the products</ButtonLink>
+    <EmptyState icon={<Package size={48} strokeWidth={1} aria-hidden />} title={m.none()}>
+      <p>{m.noneText()}</p>
+      <ButtonLink href={localUrl("/")}>{common.browseProducts()}</ButtonLink>
     </EmptyState>
   );
 }

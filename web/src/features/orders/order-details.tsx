@@ -1,9 +1,15 @@
 import FileText from "lucide-react/icons/file-text";
 import Package from "lucide-react/icons/package";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
+import * as cart from "messages/cart";
+import * as common from "messages/common";
+import * as m from "messages/orders";
 import { useCallback, useState } from "react";
+import { errorMessage } from "../../lib/api";
 import type { ErrorDetail, OrderLine, OrderNow, OrderReturn } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { type Cents, cents, format, minus, times } from "../../lib/money";
+import { number as formatNumber } from "../../lib/numbers";
 import { toast } from "../../lib/toast";
 import { productUrl, trackUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -12,6 +18,7 @@ import { EmptyState, LoadError } from "../../ui/empty-state";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Skeleton } from "../../ui/skeleton";
+import { hidden } from "../../ui/visually-hidden";
 import { PAYMENT_NAMES } from "../layout/payment-icons";
 import { REVIEWS } from "../reviews/review-api";
 import { buyAgain, type ReorderResult, reorderMessage } from "./internal/buy-again";
@@ -37,7 +44,7 @@ async function load(number: string): Promise<OrderNow | typeof MISSING> {
 export default function OrderDetailsPanel({ number }: { number: string }) {
   const ask = useCallback(() => load(number), [number]);
   const { value: order, failed, retry, replace } = useAsync(ask);
-  if (failed) return <LoadError what="This order" retry={retry} />;
+  if (failed) return <LoadError title={m.orderNotLoaded()} retry={retry} />;
   if (order === null) return <OrderSkeleton />;
   if (order === MISSING) return <NoSuchOrder />;
   return <OrderView order={order} changed={replace} />;
@@ -47,11 +54,11 @@ function NoSuchOrder() {
   return (
     <EmptyState
       icon={<Package size={48} strokeWidth={1} aria-hidden />}
-      title="There is no such order"
+      title={m.noSuchOrder()}
       heading
     >
-      <p>None of your orders has this number. It may have been placed with another account.</p>
-      <ButtonLink href="/account/orders">Purchase History</ButtonLink>
+      <p>{m.noSuchOrderText()}</p>
+      <ButtonLink href={localUrl("/account/orders")}>{m.purchaseHistory()}</ButtonLink>
     </EmptyState>
   );
 }
@@ -77,7 +84,7 @@ function OrderView({ order, changed }: OrderViewProps) {
   return (
     <div className={styles.order}>
       <div className={styles.lead}>
-        <p className={styles.words}>{STATUS_TEXTS[order.status]}</p>
+        <p className={styles.words}>{STATUS_TEXTS[order.status]()}</p>
         <p className={styles.marks}>
           <StatusBadge status={order.status} />
           <PaymentBadge state={order.payment.state} />
@@ -88,12 +95,12 @@ function OrderView({ order, changed }: OrderViewProps) {
           <Items order={order} />
           <Delivery order={order} />
         </div>
-        <aside className={styles.aside} aria-label="Where it is, and what can be done">
+        <aside className={styles.aside} aria-label={m.whereAndWhat()}>
           <section className={styles.card} aria-labelledby="order-course">
-            <h2 id="order-course">Where it is</h2>
+            <h2 id="order-course">{m.whereItIs()}</h2>
             <OrderTimeline history={order.history} />
             <a className={styles.track} href={trackUrl(order.number)}>
-              Track it without signing in
+              {m.trackSignedOut()}
             </a>
           </section>
           <Actions order={order} changed={changed} />
@@ -107,7 +114,7 @@ function Items({ order }: { order: OrderNow }) {
   const reviewed = canReview(order);
   return (
     <section className={styles.card} aria-labelledby="order-items">
-      <h2 id="order-items">What you bought</h2>
+      <h2 id="order-items">{m.whatYouBought()}</h2>
       <ul>
         {order.lines.map((line) => (
           <Item key={line._id} order={order} line={line} reviewed={reviewed} />
@@ -137,12 +144,12 @@ function Item({ order, line, reviewed }: ItemProps) {
           {line.name}
         </a>
         <p className={styles.price}>
-          {line.qtn} × {money(price)}
+          {formatNumber(line.qtn)} × {money(price)}
         </p>
         <Returned order={order} id={line._id} />
         {reviewed && (
           <a className={styles.review} href={`${productUrl(line._id)}#${REVIEWS}`}>
-            Review<span className="visually-hidden"> {line.name}</span>
+            {m.review({ hidden, name: line.name })}
           </a>
         )}
       </div>
@@ -151,11 +158,11 @@ function Item({ order, line, reviewed }: ItemProps) {
   );
 }
 
-const RETURN_WORDS: Record<OrderReturn["state"], string> = {
-  requested: "return asked for",
-  received: "back with us",
-  refused: "return refused",
-  refunded: "returned and refunded",
+const RETURN_TEXTS: Record<OrderReturn["state"], (of: { count: number }) => string> = {
+  requested: m.lineReturnRequested,
+  received: m.lineReturned,
+  refused: m.lineReturnRefused,
+  refunded: m.lineRefunded,
 };
 
 // The state of a line's returned units.
@@ -165,7 +172,7 @@ function Returned({ order, id }: { order: OrderNow; id: string }) {
     return (
       line && (
         <p key={requestedAt} className={styles.returned}>
-          {line.qtn} {RETURN_WORDS[state]}
+          {RETURN_TEXTS[state]({ count: line.qtn })}
         </p>
       )
     );
@@ -181,17 +188,17 @@ function Amounts({ order }: { order: OrderNow }) {
   const given = refunds.reduce((sum, refund) => sum + refund, 0) as Cents;
   return (
     <dl className={styles.amounts}>
-      <Fact name="Sub Total" value={money(subTotal)} />
-      <Fact name="Shipping" value={shipping === 0 ? "Free" : money(shipping)} />
-      <Fact name="Vat" value={money(vat)} />
-      <Fact name="Total" value={money(total)} total />
+      <Fact name={cart.subTotal()} value={money(subTotal)} />
+      <Fact name={cart.shipping()} value={shipping === 0 ? cart.free() : money(shipping)} />
+      <Fact name={cart.vat()} value={money(vat)} />
+      <Fact name={cart.total()} value={money(total)} total />
       {credit > 0 && (
         <>
-          <Fact name="Store credit" value={`−${money(credit)}`} />
-          <Fact name="To pay" value={format(left, currency, rate)} total />
+          <Fact name={common.storeCredit()} value={`−${money(credit)}`} />
+          <Fact name={cart.toPay()} value={format(left, currency, rate)} total />
         </>
       )}
-      {given > 0 && <Fact name="Given back" value={format(given, currency, rate)} />}
+      {given > 0 && <Fact name={m.givenBack()} value={format(given, currency, rate)} />}
     </dl>
   );
 }
@@ -211,14 +218,14 @@ function Delivery({ order }: { order: OrderNow }) {
   return (
     <div className={styles.facts}>
       <section className={styles.card} aria-labelledby="order-delivery">
-        <h2 id="order-delivery">Delivery address</h2>
+        <h2 id="order-delivery">{m.deliveryAddress()}</h2>
         <p className={styles.person}>{order.name}</p>
         <p className={styles.address}>{order.address}</p>
         <p>{order.phone}</p>
       </section>
       <section className={styles.card} aria-labelledby="order-payment">
-        <h2 id="order-payment">Payment</h2>
-        <p>{PAYMENT_NAMES[order.payment.provider]}</p>
+        <h2 id="order-payment">{m.payment()}</h2>
+        <p>{PAYMENT_NAMES[order.payment.provider]()}</p>
         <PaymentBadge state={order.payment.state} />
       </section>
     </div>
@@ -232,7 +239,7 @@ function Actions({ order, changed }: OrderViewProps) {
       <BuyAgain lines={order.lines} />
       <Button quiet aria-haspopup="dialog" onClick={() => setInvoice(true)}>
         <FileText size={18} strokeWidth={1.5} aria-hidden />
-        Invoice
+        {m.invoice()}
       </Button>
       <OrderActions order={order} changed={changed} />
       <InvoiceDialog number={order.number} open={invoice} onClose={() => setInvoice(false)} />
@@ -249,8 +256,8 @@ function BuyAgain({ lines }: { lines: OrderLine[] }) {
     setBusy(true);
     try {
       setDone(await buyAgain(lines));
-    } catch {
-      toast.error("The shop cannot be reached. Please try again.");
+    } catch (why) {
+      toast.error(errorMessage(why));
     }
     setBusy(false);
   }
@@ -259,12 +266,13 @@ function BuyAgain({ lines }: { lines: OrderLine[] }) {
     <div className={styles.again}>
       <Button aria-busy={busy} onClick={() => void add()}>
         <ShoppingBag size={18} strokeWidth={1.5} aria-hidden />
-        Buy again
+        {m.buyAgain()}
       </Button>
       <div role="status" className={styles.bought}>
         {done !== null && (
           <>
-            {reorderMessage(done)} {done.added > 0 && <a href="/cart">To the cart</a>}
+            {reorderMessage(done)}{" "}
+            {done.added > 0 && <a href={localUrl("/cart")}>{m.toTheCart()}</a>}
           </>
         )}
       </div>

@@ -1,33 +1,34 @@
 // Order status: names, texts and the timeline of past and coming statuses.
+import * as m from "messages/orders";
 import type { ListedOrder, OrderNow, OrderStatus, PaymentState } from "../../lib/api.gen";
 import { type Cents, cents } from "../../lib/money";
 
 const FULFILMENT: OrderStatus[] = ["placed", "confirmed", "packed", "shipped", "delivered"];
 
-export const STATUS_NAMES: Record<OrderStatus, string> = {
-  placed: "Placed",
-  confirmed: "Confirmed",
-  packed: "Packed",
-  shipped: "Shipped",
-  delivered: "Delivered",
-  cancelled: "Cancelled",
-  return_requested: "Return asked for",
-  returned: "Returned",
-  refunded: "Refunded",
-  partly_refunded: "Partly refunded",
+export const STATUS_NAMES: Record<OrderStatus, () => string> = {
+  placed: m.placed,
+  confirmed: m.confirmed,
+  packed: m.packed,
+  shipped: m.shipped,
+  delivered: m.delivered,
+  cancelled: m.cancelled,
+  return_requested: m.returnRequested,
+  returned: m.returned,
+  refunded: m.refunded,
+  partly_refunded: m.partlyRefunded,
 };
 
-export const STATUS_TEXTS: Record<OrderStatus, string> = {
-  placed: "We have your order.",
-  confirmed: "We have looked through it, and it will be packed.",
-  packed: "It waits for the courier.",
-  shipped: "It is on its way to you.",
-  delivered: "It is with you.",
-  cancelled: "It was called off, and nothing will be charged.",
-  return_requested: "You asked to send it back. We are reading your request.",
-  returned: "It is back with us.",
-  refunded: "Your money was given back.",
-  partly_refunded: "What you sent back was refunded. The rest is with you.",
+export const STATUS_TEXTS: Record<OrderStatus, () => string> = {
+  placed: m.placedText,
+  confirmed: m.confirmedText,
+  packed: m.packedText,
+  shipped: m.shippedText,
+  delivered: m.deliveredText,
+  cancelled: m.cancelledText,
+  return_requested: m.returnRequestedText,
+  returned: m.returnedText,
+  refunded: m.refundedText,
+  partly_refunded: m.partlyRefundedText,
 };
 
 export type TimelineStep = {
@@ -93,11 +94,14 @@ export function orderStats(orders: Pick<ListedOrder, "status" | "spent">[]): Ord
   };
 }
 
-export const PAYMENT_TEXTS: Record<PaymentState, string> = {
-  pending: "Unpaid",
-  authorised: "Unpaid",
-  captured: "Paid",
-  voided: "Nothing to pay",
-  refunded: "Paid back",
-  failed: "Unpaid",
+type PaymentText = { text: () => string; tone: "due" | "good" | "off" };
+const UNPAID: PaymentText = { text: m.unpaid, tone: "due" };
+
+export const PAYMENT_TEXTS: Record<PaymentState, PaymentText> = {
+  pending: UNPAID,
+  authorised: UNPAID,
+  captured: { text: m.paid, tone: "good" },
+  voided: { text: m.nothingToPay, tone: "off" },
+  refunded: { text: m.paidBack, tone: "off" },
+  failed: UNPAID,
 };

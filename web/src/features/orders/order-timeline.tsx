@@ -1,5 +1,6 @@
 import Check from "lucide-react/icons/check";
 import X from "lucide-react/icons/x";
+import * as m from "messages/orders";
 import { longDate } from "../../lib/dates";
 import {
   noteParts,
@@ -35,13 +36,13 @@ function Step({ step: { status, at, here, note } }: { step: TimelineStep }) {
         {at !== null && <Icon size={14} strokeWidth={2} aria-hidden />}
       </span>
       <div>
-        <p className={styles.name}>{STATUS_NAMES[status]}</p>
+        <p className={styles.name}>{STATUS_NAMES[status]()}</p>
         {at === null ? (
-          <p className="visually-hidden">Not yet</p>
+          <p className="visually-hidden">{m.notYet()}</p>
         ) : (
           <time dateTime={at}>{longDate(at)}</time>
         )}
-        {here && <p className={styles.words}>{STATUS_TEXTS[status]}</p>}
+        {here && <p className={styles.words}>{STATUS_TEXTS[status]()}</p>}
         {note !== "" && <Note note={note} />}
       </div>
     </li>

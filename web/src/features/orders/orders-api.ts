@@ -1,4 +1,6 @@
 // Orders API: the customer's orders, returns, invoices and tracking.
+import * as m from "messages/orders";
+import { readError } from "../../lib/api";
 import type {
   Invoice,
   ListedOrder,
@@ -9,7 +11,8 @@ import type {
   Track,
   Tracking,
 } from "../../lib/api.gen";
-import { authFetch, authJson, jsonBody, readError } from "../auth/api-auth";
+import { asciiDigits } from "../../lib/numbers";
+import { authFetch, authJson, jsonBody } from "../auth/api-auth";
 
 export type OrderList = { orders: ListedOrder[]; next: string | null };
 
@@ -72,19 +75,18 @@ export async function downloadInvoice(number: string): Promise<Blob> {
 // Resolves to a message on failure.
 export async function trackOrder(tracking: Tracking): Promise<Track | string> {
   try {
-    const answer = await fetch("/api/track", jsonBody(tracking));
+    const answer = await fetch(
+      "/api/track",
+      jsonBody({ ...tracking, number: asciiDigits(tracking.number.trim()) }),
+    );
     if (answer.ok) return (await answer.json()) as Track;
-    if (answer.status === 404) return NO_SUCH_ORDER;
-    if (answer.status === 429) return TOO_OFTEN;
+    if (answer.status === 404) return m.trackNotFound();
+    if (answer.status === 429) return m.trackTooOften();
     return (await readError(answer)).message;
   } catch {
-    return "The shop cannot be reached. Check your connection and try again.";
+    return m.trackUnreachable();
   }
 }
-
-const NO_SUCH_ORDER =
-  "There is no order with this number and e-mail address. Please compare both with what you were told when you ordered.";
-const TOO_OFTEN = "That was asked too often. Please try again in an hour.";
 
 function orderUrl(number: string): string {
   return `/api/orders/${encodeURIComponent(number)}`;

@@ -1,6 +1,9 @@
+import * as common from "messages/common";
+import * as m from "messages/orders";
 import { useState } from "react";
 import type { ListedOrder, OrderLine } from "../../lib/api.gen";
 import { type Cents, cents, format, minus } from "../../lib/money";
+import { digits, number as formatNumber } from "../../lib/numbers";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { Button } from "../../ui/button";
@@ -18,7 +21,7 @@ import styles from "./purchase-history.module.css";
 const AT_ONCE = 10;
 const PICTURES = 3;
 const NAMES = 2;
-const COLUMNS = ["Order", "Products", "Status", "Amount", "Invoice"];
+const COLUMNS = [m.order, common.products, m.status, m.amount, m.invoice];
 const first = () => listOrders(AT_ONCE);
 
 export function PurchaseHistory() {
@@ -29,13 +32,13 @@ export function PurchaseHistory() {
     replace({ ...following, orders: [...orders, ...following.orders] });
   }
 
-  if (failed) return <LoadError what="Your orders" retry={retry} />;
+  if (failed) return <LoadError title={m.ordersNotLoaded()} retry={retry} />;
   if (page === null) return <OrdersSkeleton />;
   if (page.orders.length === 0) return <NoOrders />;
   return (
     <>
       <Orders orders={page.orders} />
-      {page.next !== null && <LoadMore what="orders" load={() => more(page)} />}
+      {page.next !== null && <LoadMore failure={m.moreNotLoaded()} load={() => more(page)} />}
     </>
   );
 }
@@ -45,9 +48,9 @@ function PaidWith({ order: { total, credit, currency, rate } }: { order: ListedO
   const money = (amount: Cents) => format(amount, currency, rate);
   return (
     <small className={styles.with}>
-      Store credit −{money(cents(credit))}
+      {m.paidWithCredit({ amount: money(cents(credit)) })}
       <br />
-      To pay {money(minus(cents(total), cents(credit)))}
+      {m.leftToPay({ amount: money(minus(cents(total), cents(credit))) })}
     </small>
   );
 }
@@ -64,7 +67,7 @@ function Orders({ orders }: { orders: ListedOrder[] }) {
 
   return (
     <>
-      <Table columns={COLUMNS} className={styles.table}>
+      <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
         {orders.map((order) => (
           <Row key={order.number} order={order} onInvoice={() => show(order)} />
         ))}
@@ -85,7 +88,7 @@ function Row({ order, onInvoice }: RowProps) {
         <a className={styles.number} href={orderUrl(order.number)}>
           {order.number}
         </a>
-        <span className={styles.date}>{order.createdAt.slice(0, 10)}</span>
+        <span className={styles.date}>{digits(order.createdAt.slice(0, 10))}</span>
       </th>
       <td className={styles.products}>
         <Products lines={order.lines} />
@@ -100,11 +103,11 @@ function Row({ order, onInvoice }: RowProps) {
       <td className={styles.open}>
         <Button
           quiet
-          aria-label={`Invoice of order ${order.number}`}
+          aria-label={m.invoiceOf({ number: order.number })}
           aria-haspopup="dialog"
           onClick={onInvoice}
         >
-          Invoice
+          {m.invoice()}
         </Button>
       </td>
     </tr>
@@ -131,11 +134,11 @@ function Products({ lines }: { lines: OrderLine[] }) {
       <p className={styles.names}>
         {named.map((line) => (
           <span key={line._id}>
-            {line.qtn > 1 && `${line.qtn} × `}
+            {line.qtn > 1 && `${formatNumber(line.qtn)} × `}
             {line.name}
           </span>
         ))}
-        {rest > 0 && <span className={styles.rest}>and {rest} more</span>}
+        {rest > 0 && <span className={styles.rest}>{m.andMore({ count: rest })}</span>}
       </p>
     </div>
   );

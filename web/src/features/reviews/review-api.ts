@@ -1,4 +1,5 @@
 // Reviews API, and the URLs of a product's reviews.
+import * as m from "messages/reviews";
 import { useCallback, useState } from "react";
 import type { Helped, NewReview, ReviewPage, ReviewSort, Standing } from "../../lib/api.gen";
 import { productUrl } from "../../lib/urls";
@@ -10,12 +11,12 @@ import { useUser } from "../auth/auth";
 export const LONGEST_TITLE = 100;
 export const LONGEST_BODY = 2000;
 
-export const SORTS: { value: ReviewSort; label: string }[] = [
-  { value: "newest", label: "Newest" },
-  { value: "oldest", label: "Oldest" },
-  { value: "highest", label: "Highest rating" },
-  { value: "lowest", label: "Lowest rating" },
-  { value: "helpful", label: "Most helpful" },
+export const SORTS: { value: ReviewSort; label: () => string }[] = [
+  { value: "newest", label: m.sortNewest },
+  { value: "oldest", label: m.sortOldest },
+  { value: "highest", label: m.sortHighest },
+  { value: "lowest", label: m.sortLowest },
+  { value: "helpful", label: m.sortHelpful },
 ];
 
 // Anchors: the reviews of a product, and the first review below the summary.

@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/reviews";
 import { useRef, useState } from "react";
 import type { ReviewPage, ReviewSort, ReviewSummary, Standing } from "../../lib/api.gen";
 import { Button } from "../../ui/button";
@@ -44,7 +46,7 @@ export function Reviews({ product, page, open, changed }: Props) {
     <div id={REVIEWS} className={styles.reviews}>
       <div className={styles.beside}>
         <h2 ref={head} className="visually-hidden" tabIndex={-1}>
-          What buyers say about {product.name}
+          {m.heading({ name: product.name })}
         </h2>
         {summary.count > 0 && <RatingSummary summary={summary} />}
         <WritePrompt
@@ -74,9 +76,7 @@ export function Reviews({ product, page, open, changed }: Props) {
             onDeleted={done}
           />
         )}
-        {summary.count === 0 && own === null && !writing && (
-          <EmptyState title="No one has written yet" />
-        )}
+        {summary.count === 0 && own === null && !writing && <EmptyState title={m.none()} />}
         <div id={FIRST_REVIEW} className={styles.all}>
           {summary.count > 1 && <SortForm product={product._id} sort={sort} />}
           <ul>
@@ -106,15 +106,15 @@ function SortForm({ product, sort }: { product: string; sort: ReviewSort }) {
   return (
     <form className={styles.order} method="get" action={reviewsUrl(product, "newest", 1)} data-live>
       <Select
-        label="Sort by"
+        label={common.sortBy()}
         name="sort"
         value={chosen}
         onChange={(event) => choose(event.currentTarget.value)}
-        options={SORTS}
+        options={SORTS.map(({ value, label }) => ({ value, label: label() }))}
       />
       <span className="without-js">
         <Button type="submit" quiet>
-          Apply
+          {common.apply()}
         </Button>
       </span>
     </form>

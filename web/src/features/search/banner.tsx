@@ -1,3 +1,4 @@
+import * as m from "messages/search";
 import type { ReactNode } from "react";
 import styles from "./banner.module.css";
 
@@ -7,7 +8,7 @@ type Props = { title: string; query?: boolean; children?: ReactNode };
 export function Banner({ title, query = false, children }: Props) {
   return (
     <div className={styles.banner} data-query={query || undefined}>
-      <p className={styles.label}>Shop Page</p>
+      <p className={styles.label}>{m.shopPage()}</p>
       <h1>{title}</h1>
       {children}
     </div>

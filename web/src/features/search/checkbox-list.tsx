@@ -1,7 +1,8 @@
+import * as m from "messages/search";
 import { type ReactNode, useState } from "react";
 import type { Count } from "../../lib/api.gen";
-import { grouped } from "../../lib/money";
 import { usePendingValue } from "../../ui/use-pending-value";
+import { hidden } from "../../ui/visually-hidden";
 import styles from "./checkbox-list.module.css";
 
 const SHOWN_AT_ONCE = 8;
@@ -21,10 +22,10 @@ export function CheckboxList({ name, counts, on, mark }: CheckboxListProps) {
   // The initial state: it does not collapse while in use.
   const [unfolded] = useState(() => rest.some(({ value }) => on.includes(value)));
   const options = (counts: Count[]) =>
-    counts.map(({ value, count }) => (
+    counts.map(({ value, name: label = value, count }) => (
       <CheckboxOption key={value} name={name} value={value} on={on.includes(value)} count={count}>
         {mark?.(value)}
-        {value}
+        {label}
       </CheckboxOption>
     ));
   return (
@@ -33,8 +34,8 @@ export function CheckboxList({ name, counts, on, mark }: CheckboxListProps) {
       {rest.length > 0 && (
         <details className={styles.more} open={unfolded}>
           <summary>
-            <span>Show all {counts.length}</span>
-            <span>Show fewer</span>
+            <span>{m.showAll({ count: counts.length })}</span>
+            <span>{m.showFewer()}</span>
           </summary>
           {options(rest)}
         </details>
@@ -99,10 +100,5 @@ export function RadioList({ name, current, any, options }: RadioListProps) {
 }
 
 function Amount({ of }: { of: number }) {
-  return (
-    <span className={styles.count}>
-      {grouped(of)}
-      <span className="visually-hidden">{of === 1 ? " product" : " products"}</span>
-    </span>
-  );
+  return <span className={styles.count}>{m.amount({ count: of, hidden })}</span>;
 }

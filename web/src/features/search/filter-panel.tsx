@@ -1,3 +1,4 @@
+import * as m from "messages/search";
 import { closeOverlay, returnsFocus } from "../../lib/overlay";
 import { useShop } from "../../lib/shop-context";
 import { Button, ButtonLink } from "../../ui/button";
@@ -9,7 +10,6 @@ import {
   type ListingPage,
   listingQuery,
   listingUrl,
-  productCount,
   unfiltered,
 } from "./listing-query";
 
@@ -23,8 +23,8 @@ export default function FilterPanel({ open, page }: { open: boolean; page: Listi
     <Drawer
       open={open}
       onClose={closeOverlay}
-      title="Filters"
-      side="left"
+      title={m.filters()}
+      side="start"
       thumb
       returnsFocus={returnsFocus}
     >
@@ -32,11 +32,11 @@ export default function FilterPanel({ open, page }: { open: boolean; page: Listi
       <div className={styles.end}>
         {on > 0 && (
           <ButtonLink quiet href={listingUrl(unfiltered(query))}>
-            Clear all
+            {m.clearAll()}
           </ButtonLink>
         )}
         <Button onClick={closeOverlay}>
-          {total === 0 ? "Nothing fits" : `Show ${productCount(total)}`}
+          {total === 0 ? m.nothingFits() : m.showProducts({ count: total })}
         </Button>
       </div>
     </Drawer>

@@ -1,25 +1,27 @@
 // The listing query: search words, filters, sorting and page, and their canonical URL, the same
 // that the server writes: fixed order, no defaults.
-import type { Chosen, Sort, View } from "../../lib/api.gen";
-import { grouped } from "../../lib/money";
+import * as common from "messages/common";
+import * as m from "messages/search";
+import type { Chosen, Facets, Sort, View } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import type { PageOf } from "../../lib/page";
 import { categoryUrl } from "../../lib/urls";
 
 export const SIZES = [2, 16, 20, 24];
 const DEFAULT_SIZE = 16;
 
-export const SORTS: { value: Sort; label: string }[] = [
-  { value: "default", label: "Default" },
-  { value: "price-asc", label: "Price low to high" },
-  { value: "price-desc", label: "Price high to low" },
-  { value: "best", label: "Best match" },
-  { value: "relevance", label: "Relevance" },
+export const SORTS: { value: Sort; label: () => string }[] = [
+  { value: "default", label: m.sortDefault },
+  { value: "price-asc", label: m.sortPriceUp },
+  { value: "price-desc", label: m.sortPriceDown },
+  { value: "best", label: m.sortBest },
+  { value: "relevance", label: m.sortRelevance },
 ];
 
 export type ListingPage = PageOf<"category"> | PageOf<"search">;
 
 export type ListingQuery = {
-  // A category's path, or /search.
+  // The URL of the category or of the search, without parameters.
   path: string;
   q: string;
   // Null on category pages too.
@@ -46,7 +48,7 @@ export function listingQuery(page: ListingPage): ListingQuery {
   const { chosen, sort, size, view, pageNumber } = page.props;
   const place =
     page.page === "search"
-      ? { path: "/search", q: page.props.q, category: page.props.category }
+      ? { path: localUrl("/search"), q: page.props.q, category: page.props.category }
       : { path: categoryUrl(page.props.category._id), q: "", category: null };
   return { ...place, chosen, sort, size, view, page: pageNumber };
 }
@@ -102,6 +104,7 @@ export type ActiveFilter = { label: string; without: ListingQuery };
 export function activeFilters(
   query: ListingQuery,
   categories: { _id: string; name: string }[],
+  facets: Pick<Facets, "colours"> | null = null,
 ): ActiveFilter[] {
   const { category, chosen } = query;
   const { brands, colours, min, max, rating } = chosen;
@@ -112,31 +115,30 @@ export function activeFilters(
   const filters: ActiveFilter[] = [];
   if (category !== null) {
     const name = categories.find(({ _id }) => _id === category)?.name ?? category;
-    filters.push({ label: `In ${name}`, without: withChange(query, { category: null }) });
+    filters.push({
+      label: m.inCategory({ category: name }),
+      without: withChange(query, { category: null }),
+    });
   }
   filters.push(...brands.map((brand) => chip(brand, { brands: without(brands, brand) })));
-  filters.push(...colours.map((colour) => chip(colour, { colours: without(colours, colour) })));
+  const named = (colour: string) =>
+    facets?.colours.find(({ value }) => value === colour)?.name ?? colour;
+  filters.push(
+    ...colours.map((colour) => chip(named(colour), { colours: without(colours, colour) })),
+  );
   if (min !== null || max !== null) filters.push(chip(span(min, max), { min: null, max: null }));
-  if (chosen.inStock) filters.push(chip("In stock", { inStock: false }));
-  if (rating !== null) filters.push(chip(starsAndUp(rating), { rating: null }));
-  if (chosen.new) filters.push(chip("New arrivals", { new: false }));
-  if (chosen.onOffer) filters.push(chip("On offer", { onOffer: false }));
+  if (chosen.inStock) filters.push(chip(common.inStock(), { inStock: false }));
+  if (rating !== null) filters.push(chip(m.starsAndUp({ rating }), { rating: null }));
+  if (chosen.new) filters.push(chip(m.newArrivals(), { new: false }));
+  if (chosen.onOffer) filters.push(chip(m.onOffer(), { onOffer: false }));
   return filters;
 }
 
-export function starsAndUp(rating: number): string {
-  return rating === 1 ? "1 star and up" : `${rating} stars and up`;
-}
-
 function span(min: number | null, max: number | null): string {
-  if (max === null) return `From $${min}`;
-  return min === null ? `Up to $${max}` : `$${min} to $${max}`;
+  if (max === null) return m.priceFrom({ min: min ?? 0 });
+  return min === null ? m.priceUpTo({ max }) : m.priceSpan({ min, max });
 }
 
 function without(values: string[], value: string): string[] {
   return values.filter((other) => other !== value);
-}
-
-export function productCount(total: number): string {
-  return `${grouped(total)} ${total === 1 ? "product" : "products"}`;
 }

@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/search";
 import type { ReactNode } from "react";
 import { useShop } from "../../lib/shop-context";
 import { ButtonLink } from "../../ui/button";
@@ -26,13 +28,13 @@ export function Listing({ page, children }: Props) {
   const { shop } = useShop();
   const { products, total, pages, facets, view } = page.props;
   const query = listingQuery(page);
-  const filters = activeFilters(query, shop.categories);
+  const filters = activeFilters(query, shop.categories, facets);
   if (total === 0 && filters.length === 0) return children;
   const beside = facets !== null;
   return (
     <div className={styles.listing} data-beside={beside || undefined}>
       {facets && (
-        <aside className={styles.side} id="filters" aria-label="Filters">
+        <aside className={styles.side} id="filters" aria-label={m.filters()}>
           <Filters page={page} facets={facets} />
         </aside>
       )}
@@ -40,13 +42,13 @@ export function Listing({ page, children }: Props) {
         <Toolbar query={query} total={total} on={beside ? filters.length : null} />
         <FilterChips query={query} filters={filters} />
         {total === 0 ? (
-          <EmptyState title="Nothing fits all of this" heading>
-            <p>Take one of the filters away, or start afresh.</p>
-            <ButtonLink href={listingUrl(unfiltered(query))}>Clear all filters</ButtonLink>
+          <EmptyState title={m.nothingFitsAll()} heading>
+            <p>{m.removeOne()}</p>
+            <ButtonLink href={listingUrl(unfiltered(query))}>{m.clearAllFilters()}</ButtonLink>
           </EmptyState>
         ) : (
           <>
-            <h2 className="visually-hidden">Products</h2>
+            <h2 className="visually-hidden">{common.products()}</h2>
             {view === "list" ? (
               <ProductRows products={products} />
             ) : (

@@ -1,4 +1,6 @@
 import Search from "lucide-react/icons/search";
+import * as common from "messages/common";
+import * as m from "messages/search";
 import {
   type FocusEvent,
   type RefObject,
@@ -9,6 +11,7 @@ import {
   useState,
 } from "react";
 import type { Page } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { lazyComponent } from "../../lib/lazy";
 import { useShop } from "../../lib/shop-context";
 import styles from "./search-form.module.css";
@@ -69,7 +72,7 @@ export function SearchForm({ page, open, onClose, field }: Props) {
       <form
         className={styles.search}
         method="get"
-        action="/search"
+        action={localUrl("/search")}
         data-open={open}
         onSubmit={close}
         onBlur={onBlur}
@@ -79,12 +82,12 @@ export function SearchForm({ page, open, onClose, field }: Props) {
           ref={select}
           className={styles.category}
           name="category"
-          aria-label="Search in"
+          aria-label={m.searchIn()}
           autoComplete="off"
           defaultValue={category}
           onChange={forward}
         >
-          <option value="">All categories</option>
+          <option value="">{m.allCategories()}</option>
           {shop.categories.map((category) => (
             <option key={category._id} value={category._id}>
               {category.name}
@@ -97,12 +100,12 @@ export function SearchForm({ page, open, onClose, field }: Props) {
           type="search"
           name="q"
           role="combobox"
-          aria-label="Search for"
+          aria-label={m.searchFor()}
           aria-autocomplete="list"
           aria-expanded={shown}
           aria-controls={shown ? LIST_ID : undefined}
           aria-activedescendant={shown && list.active !== null ? entryId(list.active) : undefined}
-          placeholder={page.shop.demo ? "Search the market" : "Search the shop"}
+          placeholder={page.shop.demo ? m.searchMarket() : m.searchShop()}
           autoComplete="off"
           maxLength={100}
           defaultValue={q}
@@ -114,7 +117,7 @@ export function SearchForm({ page, open, onClose, field }: Props) {
           onInput={forward}
           onKeyDown={forward}
         />
-        <button className={styles.button} type="submit" aria-label="Search">
+        <button className={styles.button} type="submit" aria-label={common.search()}>
           <Search size={20} strokeWidth={1.5} aria-hidden />
         </button>
         {loaded && (

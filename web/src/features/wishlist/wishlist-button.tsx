@@ -1,4 +1,5 @@
 import Heart from "lucide-react/icons/heart";
+import * as m from "messages/wishlist";
 import { IconButton } from "../../ui/icon-button";
 import { useInWishlist, wishlist } from "./wishlist";
 import styles from "./wishlist-button.module.css";
@@ -10,7 +11,7 @@ export function WishlistButton({ id, name, floating = false, className = "" }: P
   return (
     <IconButton
       className={`with-js ${styles.wish} ${className}`}
-      label={`Add ${name} to the wishlist`}
+      label={m.addNamed({ name })}
       floating={floating}
       aria-pressed={wished}
       onClick={() => wishlist.toggle(id)}

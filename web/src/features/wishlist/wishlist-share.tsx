@@ -1,6 +1,9 @@
+import * as common from "messages/common";
+import * as m from "messages/wishlist";
 import { useCallback, useState } from "react";
 import { errorMessage } from "../../lib/api";
 import type { Wishlist } from "../../lib/api.gen";
+import { localUrl } from "../../lib/language";
 import { toast } from "../../lib/toast";
 import { loginUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -17,9 +20,9 @@ export function WishlistShare({ origin, empty }: { origin: string; empty: boolea
   if (loading || empty) return null;
   return (
     <div className={styles.share}>
-      <p>This list is in this browser alone. Sign in to have it everywhere, and to share it.</p>
+      <p>{m.onlyInBrowser()}</p>
       <ButtonLink quiet href={loginUrl("/wishlist")}>
-        Sign in
+        {common.signIn()}
       </ButtonLink>
     </div>
   );
@@ -35,7 +38,7 @@ function Link({ origin }: { origin: string }) {
     setBusy(true);
     try {
       replace(await authJson<Wishlist>("/api/wishlist/share", { method }));
-      if (method === "DELETE") toast.success("The link does not work any more.");
+      if (method === "DELETE") toast.success(m.linkStopped());
     } catch (why) {
       toast.error(errorMessage(why));
     }
@@ -45,9 +48,9 @@ function Link({ origin }: { origin: string }) {
   if (failed) {
     return (
       <div className={styles.share}>
-        <p>Whether this list is shared could not be found out.</p>
+        <p>{m.sharingUnknown()}</p>
         <Button quiet onClick={retry}>
-          Retry
+          {common.retry()}
         </Button>
       </div>
     );
@@ -56,25 +59,26 @@ function Link({ origin }: { origin: string }) {
   if (value.share === null) {
     return (
       <div className={styles.share}>
-        <p>Only you see this list. By a link, friends can see it too.</p>
+        <p>{m.onlyYou()}</p>
         <Button quiet aria-busy={busy} onClick={() => void change("POST")}>
-          Share by link
+          {m.shareByLink()}
         </Button>
       </div>
     );
   }
-  const address = origin + value.share;
+  const path = localUrl(value.share);
+  const address = origin + path;
   return (
     <div className={styles.share}>
       <div>
-        <p>Whoever has this link sees the list, and your name:</p>
-        <a className={styles.address} href={value.share}>
+        <p>{m.whoeverHasLink()}</p>
+        <a className={styles.address} href={path}>
           {address}
         </a>
-        <ShareLinks name="My wishlist" url={address} what="this list" />
+        <ShareLinks name={m.mine()} url={address} label={m.shareThis()} />
       </div>
       <Button quiet aria-busy={busy} onClick={() => void change("DELETE")}>
-        Stop sharing
+        {m.stopSharing()}
       </Button>
     </div>
   );

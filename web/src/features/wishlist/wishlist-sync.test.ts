@@ -52,7 +52,7 @@ beforeEach(() => {
     asked.push(`${method} ${path.replace("/api/wishlist", "")}`.trim());
     if (offline) throw new TypeError("Failed to fetch");
     if (refuse !== null && method !== "GET") {
-      const error = { code: "full", message: "It is full." };
+      const error = { code: "wishlist_full", message: "", params: { most: "500" } };
       return Response.json({ error }, { status: refuse });
     }
     const id = path.split("/")[3] ?? "";
@@ -82,7 +82,11 @@ async function opened() {
   return { sync: wishlistSync(), tap: wishlist.toggle, shown: wishlist.ids };
 }
 
-const settle = (time = 1_000) => vi.advanceTimersByTimeAsync(time);
+async function settle(time = 1_000) {
+  await vi.advanceTimersByTimeAsync(time);
+  // The sentences of errors are loaded with the first one.
+  await vi.dynamicImportSettled();
+}
 
 test("merges a guest's wishlist with the account's at sign-in, once", async () => {
   server = ["a", "b"];
@@ -144,7 +148,10 @@ test("reverts what is refused or cannot be sent, with a message", async () => {
   expect(page.shown()).toEqual(["a", "c"]);
   await settle();
   expect(page.shown()).toEqual(["a", "b", "c"]);
-  expect(toasts).toEqual(["It is full.", expect.stringContaining("could not be reached")]);
+  expect(toasts).toEqual([
+    "A wishlist holds at most 500 products.",
+    expect.stringContaining("could not be reached"),
+  ]);
   expect(server).toEqual(["a", "b", "c"]);
 });
 

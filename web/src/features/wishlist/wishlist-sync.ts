@@ -1,9 +1,10 @@
 // Wishlist sync: a signed-in customer's wishlist is also on the server. Changes show at once; what
 // the server refuses is reverted with a message.
 
+import * as m from "messages/wishlist";
+import { readError } from "../../lib/api";
 import { persistedStore, readIds } from "../../lib/store";
 import { toast } from "../../lib/toast";
-import { readError } from "../auth/api-auth";
 import { createSync, type Sync, send } from "../auth/server-sync";
 import { MAX_WISHLIST, wishlist } from "./wishlist";
 
@@ -98,7 +99,7 @@ function revert({ id, added }: WishlistChange, why: string | null): void {
           ...heard.filter((other) => other === id || ids.includes(other)),
         ],
   );
-  toast.error(why ?? "Your wishlist could not be reached. Please try again in a moment.");
+  toast.error(why ?? m.unreachable());
 }
 
 // Empties the local list, which belongs to its owner.

@@ -1,10 +1,13 @@
+import * as m from "messages/account";
 import { useRef } from "react";
 import { useForm } from "react-hook-form";
 import { localPart } from "../../../lib/text";
 import { toast } from "../../../lib/toast";
 import { Button } from "../../../ui/button";
 import { Field } from "../../../ui/field";
+import { hidden } from "../../../ui/visually-hidden";
 import { AccountForm } from "../../auth/account-form";
+import type { Failure } from "../../auth/auth-errors";
 import type { User } from "../../auth/identity";
 import { checkName } from "../../auth/validation";
 import { Avatar } from "../avatar";
@@ -17,10 +20,7 @@ const LARGEST = 20 * 1024 * 1024;
 
 export function AboutYou({ user }: { user: User }) {
   return (
-    <ProfileSection
-      title="About you"
-      text="Your name stands at the top of the page and under the reviews that you write."
-    >
+    <ProfileSection title={m.aboutYou()} text={m.aboutYouText()}>
       <Photo user={user} />
       <Name user={user} />
     </ProfileSection>
@@ -33,10 +33,7 @@ function Photo({ user }: { user: User }) {
 
   async function upload(file: File | undefined) {
     if (file === undefined) return;
-    await run(
-      async () => (file.size > LARGEST ? TOO_LARGE : uploadPhoto(file)),
-      "Your photo is saved.",
-    );
+    await run(async () => (file.size > LARGEST ? tooLarge() : uploadPhoto(file)), m.photoSaved());
     // So that the same file can be chosen again.
     if (input.current) input.current.value = "";
   }
@@ -55,38 +52,33 @@ function Photo({ user }: { user: User }) {
             className="visually-hidden"
             type="file"
             accept="image/jpeg,image/png,image/webp,image/avif"
-            aria-label="Photo"
+            aria-label={m.photo()}
             tabIndex={-1}
             onChange={(event) => void upload(event.target.files?.[0])}
           />
           <Button quiet aria-busy={busy} onClick={() => input.current?.click()}>
-            Upload<span className="visually-hidden"> a photo</span>
+            {m.uploadPhoto({ hidden })}
           </Button>
           {user.photoURL !== null && (
             <button
               type="button"
               className={styles.plain}
-              onClick={() => void run(removePhoto, "Your photo is gone.")}
+              onClick={() => void run(removePhoto, m.photoRemoved())}
             >
-              Remove<span className="visually-hidden"> the photo</span>
+              {m.removePhoto({ hidden })}
             </button>
           )}
         </div>
-        <p className={styles.small}>
-          JPEG, PNG, WebP or AVIF, at most 20 MB. Its middle is kept, and nothing of what the camera
-          noted.
-        </p>
+        <p className={styles.small}>{m.photoRules()}</p>
         <ErrorText failed={failed} />
       </div>
     </div>
   );
 }
 
-const TOO_LARGE = {
-  code: "too_large",
-  message: "A photo may have at most 20 MB. Please choose a smaller one.",
-  field: null,
-};
+function tooLarge(): Failure {
+  return { code: "too_large", message: m.photoTooLarge(), field: null };
+}
 
 function Name({ user }: { user: User }) {
   const form = useForm({ defaultValues: { name: user.displayName ?? "" } });
@@ -96,13 +88,13 @@ function Name({ user }: { user: User }) {
         form={form}
         send={async ({ name }) => {
           const failed = await updateDisplayName(name.trim());
-          if (failed === null) toast.success("Your name is changed.");
+          if (failed === null) toast.success(m.nameChanged());
           return failed;
         }}
-        submit="Save Change"
+        submit={m.saveName()}
       >
         <Field
-          label="Display name"
+          label={m.displayName()}
           autoComplete="name"
           maxLength={LONGEST_NAME}
           error={form.formState.errors.name?.message}

@@ -1,3 +1,5 @@
+import * as m from "messages/account";
+import * as auth from "messages/auth";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { Address, NewAddress } from "../../../lib/api.gen";
@@ -9,6 +11,7 @@ import { LoadError } from "../../../ui/empty-state";
 import { Field } from "../../../ui/field";
 import { Skeleton } from "../../../ui/skeleton";
 import { TextArea } from "../../../ui/text-area";
+import { hidden } from "../../../ui/visually-hidden";
 import {
   checkAddress,
   checkPhone,
@@ -25,6 +28,7 @@ import { checkName } from "../../auth/validation";
 import styles from "../profile.module.css";
 import { shopFailure } from "../profile-api";
 import { ErrorText, ProfileSection, useAction } from "./profile-section";
+import { typedAddress } from "./typed-address";
 
 const MOST = 20;
 
@@ -32,11 +36,11 @@ export function Addresses({ user }: { user: User }) {
   const { value, failed, retry, replace } = useAsync(listAddresses);
   // "new", or the address being edited.
   const [open, setOpen] = useState<Address | "new" | null>(null);
-  const editing = open === null ? "" : "Change the address";
-  const title = open === "new" ? "Add an address" : editing;
+  const editing = open === null ? "" : m.changeAddress();
+  const title = open === "new" ? m.addAddress() : editing;
   return (
-    <ProfileSection title="Addresses" text="The usual one is filled in when you order.">
-      {failed && <LoadError what="Your addresses" retry={retry} />}
+    <ProfileSection title={m.addresses()} text={m.addressesText()}>
+      {failed && <LoadError title={m.addressesNotLoaded()} retry={retry} />}
       {!failed && value === null && <Skeleton height="6rem" />}
       {value !== null && value.length > 0 && (
         <ul className={styles.list}>
@@ -50,11 +54,11 @@ export function Addresses({ user }: { user: User }) {
           ))}
         </ul>
       )}
-      {value?.length === 0 && <p className={styles.small}>There is none yet.</p>}
+      {value?.length === 0 && <p className={styles.small}>{m.noAddresses()}</p>}
       {value !== null && value.length < MOST && (
         <div className={styles.stack}>
           <Button quiet onClick={() => setOpen("new")}>
-            Add an address
+            {m.addAddress()}
           </Button>
         </div>
       )}
@@ -66,7 +70,7 @@ export function Addresses({ user }: { user: User }) {
             saved={(all) => {
               replace(all);
               setOpen(null);
-              toast.success("The address is saved.");
+              toast.success(m.addressSaved());
             }}
           />
         )}
@@ -88,12 +92,7 @@ function Row({ address, edit, replace }: RowProps) {
       done,
     );
   const { _id: id, ...rest } = address;
-  const addressLabel = (
-    <span className="visually-hidden">
-      {" "}
-      {address.name}, {address.address}
-    </span>
-  );
+  const which = { name: address.name, address: address.address, hidden };
   return (
     <li className={styles.item}>
       <div className={styles.details}>
@@ -101,7 +100,7 @@ function Row({ address, edit, replace }: RowProps) {
           {address.name}
           {address.usual && (
             <span className={styles.mark} data-tone="good">
-              Usual
+              {m.usual()}
             </span>
           )}
         </p>
@@ -109,28 +108,25 @@ function Row({ address, edit, replace }: RowProps) {
         <p className={styles.small}>{address.phone}</p>
         <div className={styles.row}>
           <button type="button" className={styles.plain} onClick={edit}>
-            Edit{addressLabel}
+            {m.editAddress(which)}
           </button>
           {!address.usual && (
             <button
               type="button"
               className={styles.plain}
               onClick={() =>
-                runAction(
-                  () => saveAddress({ ...rest, usual: true }, id),
-                  "It is the usual one now.",
-                )
+                runAction(() => saveAddress({ ...rest, usual: true }, id), m.madeUsual())
               }
             >
-              Make it the usual one{addressLabel}
+              {m.makeUsual(which)}
             </button>
           )}
           <button
             type="button"
             className={styles.plain}
-            onClick={() => runAction(() => removeAddress(id), "The address is removed.")}
+            onClick={() => runAction(() => removeAddress(id), m.addressRemoved())}
           >
-            Remove{addressLabel}
+            {m.removeAddress(which)}
           </button>
         </div>
         <ErrorText failed={failed} />
@@ -151,9 +147,8 @@ function Form({ address, name, saved }: FormProps) {
   });
   const { errors } = form.formState;
 
-  async function send({ name, phone, address: place, usual }: Required<NewAddress>) {
-    const typed = { name: name.trim(), phone: phone.trim(), address: place.trim(), usual };
-    return saveAddress(typed, address?._id ?? null).then(
+  async function send(values: Required<NewAddress>) {
+    return saveAddress(typedAddress(values), address?._id ?? null).then(
       (all) => {
         saved(all);
         return null;
@@ -163,16 +158,16 @@ function Form({ address, name, saved }: FormProps) {
   }
 
   return (
-    <AccountForm form={form} send={send} submit="Save the address">
+    <AccountForm form={form} send={send} submit={m.saveAddress()}>
       <Field
-        label="Name"
+        label={auth.name()}
         autoComplete="name"
         maxLength={LONGEST_NAME}
         error={errors.name?.message}
         {...form.register("name", { validate: checkName })}
       />
       <Field
-        label="Phone"
+        label={m.phone()}
         type="tel"
         autoComplete="tel"
         maxLength={LONGEST_PHONE}
@@ -180,7 +175,7 @@ function Form({ address, name, saved }: FormProps) {
         {...form.register("phone", { validate: checkPhone })}
       />
       <TextArea
-        label="Address"
+        label={m.address()}
         autoComplete="street-address"
         rows={3}
         maxLength={LONGEST_ADDRESS}
@@ -190,7 +185,7 @@ function Form({ address, name, saved }: FormProps) {
       {!address?.usual && (
         <label className={styles.tick}>
           <input type="checkbox" {...form.register("usual")} />
-          This is where I usually have things sent
+          {m.sendHere()}
         </label>
       )}
     </AccountForm>

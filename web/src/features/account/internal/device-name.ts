@@ -1,4 +1,5 @@
 // A device's name from its User-Agent header.
+import * as m from "messages/account";
 
 type DeviceName = { name: string; handheld: boolean };
 
@@ -24,9 +25,9 @@ const SYSTEMS: [RegExp, string][] = [
 export function deviceName(agent: string | null): DeviceName {
   const found = (list: [RegExp, string][]) => list.find(([sign]) => sign.test(agent ?? ""))?.[1];
   const [browser, system] = [found(BROWSERS), found(SYSTEMS)];
-  const name = browser && system ? `${browser} on ${system}` : (browser ?? system);
+  const name = browser && system ? m.browserOnSystem({ browser, system }) : (browser ?? system);
   return {
-    name: name ?? "Another program",
+    name: name ?? m.otherProgram(),
     handheld: system === "iPhone" || system === "iPad" || system === "Android",
   };
 }

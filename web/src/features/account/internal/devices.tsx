@@ -1,6 +1,8 @@
 import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
+import * as m from "messages/account";
 import { longDate } from "../../../lib/dates";
+import { localUrl } from "../../../lib/language";
 import { useShop } from "../../../lib/shop-context";
 import { loginUrl } from "../../../lib/urls";
 import { useAsync } from "../../../lib/use-async";
@@ -13,8 +15,6 @@ import { listDevices, signOutEverywhere } from "../profile-api";
 import { deviceName } from "./device-name";
 import { ErrorText, ProfileSection, useAction } from "./profile-section";
 
-const TITLE = "Signed-in devices";
-
 type Props = {
   // Where to go after signing out on this device too.
   leaveTo: (url: string) => void;
@@ -25,11 +25,8 @@ export function Devices({ leaveTo }: Props) {
   // A hosted identity service does not list devices.
   if (shop.identity.hosted) {
     return (
-      <ProfileSection title={TITLE}>
-        <p className={styles.small}>
-          Who you are is kept by another service here, which does not list your devices. A new
-          password ends your sign-in on all of them.
-        </p>
+      <ProfileSection title={m.devices()}>
+        <p className={styles.small}>{m.devicesElsewhere()}</p>
       </ProfileSection>
     );
   }
@@ -43,16 +40,13 @@ function DeviceList({ leaveTo }: Props) {
   async function signOutAll() {
     leaveTo(loginUrl("/account/profile"));
     const error = await signOutEverywhere();
-    if (error !== null) leaveTo("/");
+    if (error !== null) leaveTo(localUrl("/"));
     return error;
   }
 
   return (
-    <ProfileSection
-      title={TITLE}
-      text="Is there one that you do not know? Sign out everywhere, and change your password."
-    >
-      {failed && <LoadError what="Your devices" retry={retry} />}
+    <ProfileSection title={m.devices()} text={m.devicesText()}>
+      {failed && <LoadError title={m.devicesNotLoaded()} retry={retry} />}
       {!failed && value === null && <Skeleton height="4rem" />}
       {value !== null && (
         <ul className={styles.list}>
@@ -65,9 +59,9 @@ function DeviceList({ leaveTo }: Props) {
         <Button
           quiet
           aria-busy={busy}
-          onClick={() => void run(signOutAll, "You are signed out everywhere.")}
+          onClick={() => void run(signOutAll, m.signedOutEverywhere())}
         >
-          Sign out everywhere
+          {m.signOutEverywhere()}
         </Button>
         <ErrorText failed={signOutError} />
       </div>
@@ -86,12 +80,15 @@ function Row({ device }: { device: Device }) {
           {name}
           {device.here && (
             <span className={styles.mark} data-tone="good">
-              This device
+              {m.thisDevice()}
             </span>
           )}
         </p>
         <p className={styles.small}>
-          Signed in {longDate(device.signedInAt)}, last used {longDate(device.usedAt)}
+          {m.deviceDates({
+            signedIn: longDate(device.signedInAt),
+            used: longDate(device.usedAt),
+          })}
         </p>
       </div>
     </li>

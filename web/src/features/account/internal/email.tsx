@@ -1,6 +1,7 @@
+import * as m from "messages/account";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { NO_EMAIL, useAccountEmail } from "../../../lib/shop-context";
+import { useAccountEmail } from "../../../lib/shop-context";
 import { Field } from "../../../ui/field";
 import { AccountForm } from "../../auth/account-form";
 import { sendVerification } from "../../auth/auth";
@@ -28,34 +29,28 @@ export function Email({ user }: { user: User }) {
   }
 
   return (
-    <ProfileSection
-      title="E-mail address"
-      text="You sign in with it, and our e-mails go there. A new one counts once you have followed the link in the e-mail that we send to it."
-    >
+    <ProfileSection title={m.emailAddress()} text={m.emailAddressText()}>
       <p className={styles.value}>
         <span>{user.email}</span>
         <Confirmed user={user} sends={sends} />
       </p>
-      {!sends && <p className={styles.note}>{NO_EMAIL} So the address cannot be changed.</p>}
+      {!sends && <p className={styles.note}>{m.noEmailChange()}</p>}
       {sentTo !== null && (
         <p className={styles.note} role="status">
-          An e-mail is on its way to <strong>{sentTo}</strong>. Follow its link, and then sign in
-          with the new address. Until then nothing changes.
+          {m.emailSentTo({ email: sentTo, b: (text) => <strong>{text}</strong> })}
         </p>
       )}
       {sends && (
         <div className={styles.form}>
-          <AccountForm form={form} send={send} submit="Send the e-mail">
+          <AccountForm form={form} send={send} submit={m.sendEmail()}>
             <Field
-              label="New e-mail address"
+              label={m.newEmailAddress()}
               type="email"
               autoComplete="email"
               error={form.formState.errors.email?.message}
               {...form.register("email", {
                 validate: (email) =>
-                  email.trim().toLowerCase() === now
-                    ? "That is your address already."
-                    : checkEmail(email),
+                  email.trim().toLowerCase() === now ? m.sameEmail() : checkEmail(email),
               })}
             />
           </AccountForm>
@@ -70,22 +65,22 @@ function Confirmed({ user, sends }: { user: User; sends: boolean }) {
   if (user.emailVerified) {
     return (
       <span className={styles.mark} data-tone="good">
-        Confirmed
+        {m.confirmed()}
       </span>
     );
   }
   return (
     <>
       <span className={styles.mark} data-tone="wait">
-        Not confirmed
+        {m.notConfirmed()}
       </span>
       {sends && (
         <button
           type="button"
           className={styles.plain}
-          onClick={() => void run(sendVerification, "An e-mail is on its way.")}
+          onClick={() => void run(sendVerification, m.emailSent())}
         >
-          Send the e-mail again
+          {m.sendEmailAgain()}
         </button>
       )}
       <ErrorText failed={failed} />

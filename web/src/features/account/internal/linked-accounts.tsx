@@ -1,6 +1,8 @@
+import * as m from "messages/account";
 import type { Provider } from "../../../lib/api.gen";
 import { useShop } from "../../../lib/shop-context";
 import { Button } from "../../../ui/button";
+import { hidden } from "../../../ui/visually-hidden";
 import type { User } from "../../auth/identity";
 import marks from "../../auth/social-buttons.module.css";
 import styles from "../profile.module.css";
@@ -23,10 +25,7 @@ export function LinkedAccounts({ user }: { user: User }) {
   );
   if (shown.length === 0) return null;
   return (
-    <ProfileSection
-      title="Linked accounts"
-      text="Further ways into this account, beside your password."
-    >
+    <ProfileSection title={m.linkedAccounts()} text={m.linkedAccountsText()}>
       <ul className={styles.list}>
         {shown.map(([provider, name]) => (
           <ProviderRow
@@ -59,10 +58,7 @@ function ProviderRow({ provider, name, linked, only }: Props) {
       <span className={marks.mark} data-provider={provider} />
       <div className={styles.details}>
         <p>{name}</p>
-        <p className={styles.small}>
-          {linked ? "Linked" : "Not linked"}
-          {linked && only && ". It is your only way in: set a password before you take it away."}
-        </p>
+        <p className={styles.small}>{linkState(linked, only)}</p>
         <ErrorText failed={failed} />
       </div>
       {linked && !only && (
@@ -72,18 +68,27 @@ function ProviderRow({ provider, name, linked, only }: Props) {
           onClick={() =>
             void run(
               () => withReauthentication(() => unlinkProvider(provider)),
-              `${name} is not linked any more.`,
+              m.unlinkedDone({ provider: name }),
             )
           }
         >
-          Unlink<span className="visually-hidden"> {name}</span>
+          {m.unlink({ provider: name, hidden })}
         </Button>
       )}
       {!linked && (
-        <Button quiet aria-busy={busy} onClick={() => void run(connect, `${name} is linked.`)}>
-          Link<span className="visually-hidden"> {name}</span>
+        <Button
+          quiet
+          aria-busy={busy}
+          onClick={() => void run(connect, m.linkedDone({ provider: name }))}
+        >
+          {m.link({ provider: name, hidden })}
         </Button>
       )}
     </li>
   );
+}
+
+function linkState(linked: boolean, only: boolean): string {
+  if (!linked) return m.notLinked();
+  return only ? m.linkedOnly() : m.linked();
 }

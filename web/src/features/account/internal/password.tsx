@@ -1,3 +1,5 @@
+import * as m from "messages/account";
+import * as auth from "messages/auth";
 import { useForm } from "react-hook-form";
 import { toast } from "../../../lib/toast";
 import { AccountForm } from "../../auth/account-form";
@@ -29,25 +31,14 @@ export function Password({ user }: { user: User }) {
     const failed = await withReauthentication(() => setPassword(password));
     if (failed !== null) return failed;
     form.reset();
-    toast.success(has ? "Your password is changed." : "Your password is set.");
+    toast.success(has ? m.passwordChanged() : m.passwordSet());
     return null;
   }
 
   return (
-    <ProfileSection
-      title="Password"
-      text={
-        has
-          ? "A new one ends your sign-in on every other device."
-          : "You have none yet. With one you can sign in without Google or Facebook."
-      }
-    >
+    <ProfileSection title={m.password()} text={has ? m.changePasswordText() : m.setPasswordText()}>
       <div className={styles.form}>
-        <AccountForm
-          form={form}
-          send={send}
-          submit={has ? "Change the password" : "Set the password"}
-        >
+        <AccountForm form={form} send={send} submit={has ? m.changePassword() : m.setPassword()}>
           {/* Password managers need the user name. */}
           <input
             className="visually-hidden"
@@ -60,28 +51,27 @@ export function Password({ user }: { user: User }) {
           />
           {has && (
             <PasswordField
-              label="Current password"
+              label={m.currentPassword()}
               autoComplete="current-password"
               error={errors.current?.message}
               {...form.register("current", {
-                validate: (password) => password !== "" || "Password is required",
+                validate: (password) => password !== "" || auth.passwordRequired(),
               })}
             />
           )}
           <PasswordField
-            label="New password"
+            label={m.newPassword()}
             autoComplete="new-password"
             rule={form.watch("password")}
             error={errors.password?.message}
             {...form.register("password", { validate: checkPassword })}
           />
           <PasswordField
-            label="Confirm the new password"
+            label={m.confirmPassword()}
             autoComplete="new-password"
             error={errors.confirm?.message}
             {...form.register("confirm", {
-              validate: (confirm, { password }) =>
-                confirm === password || "The two passwords differ.",
+              validate: (confirm, { password }) => confirm === password || m.passwordsDiffer(),
             })}
           />
         </AccountForm>

@@ -1,5 +1,7 @@
 // Reauthentication: sensitive actions need a recent sign-in. Where it is too old, a dialog asks for
 // the password or provider, and then the action continues.
+import * as m from "messages/account";
+import * as auth from "messages/auth";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { Provider } from "../../../lib/api.gen";
@@ -35,13 +37,6 @@ const ReauthenticationContext = createContext<WithReauthentication>((work) => wo
 
 export const useReauthentication = () => useContext(ReauthenticationContext);
 
-const DEFAULT_QUESTION: Question = {
-  title: "Is it you?",
-  text: "For this, please show once more that it is you.",
-  submit: "Continue",
-};
-const UNCHANGED: Failure = { code: "unchanged", message: "Nothing was changed.", field: null };
-
 type OpenQuestion = ReauthRequest & { answer: (shown: boolean) => void };
 
 export function Reauthentication({ user, children }: { user: User; children: ReactNode }) {
@@ -65,7 +60,7 @@ export function Reauthentication({ user, children }: { user: User; children: Rea
   const withReauthentication: WithReauthentication = async (work, request) => {
     let next: ReauthRequest | null = request ?? null;
     for (;;) {
-      if (next !== null && !(await show(next))) return UNCHANGED;
+      if (next !== null && !(await show(next))) return unchanged();
       const failed = await work();
       const stale = failed?.code === "auth/requires-recent-login";
       if (!stale && failed?.second === undefined) return failed;
@@ -73,7 +68,7 @@ export function Reauthentication({ user, children }: { user: User; children: Rea
     }
   };
 
-  const question = openQuestion?.question ?? DEFAULT_QUESTION;
+  const question = openQuestion?.question ?? defaultQuestion();
   return (
     <ReauthenticationContext.Provider value={withReauthentication}>
       {children}
@@ -99,6 +94,14 @@ export function Reauthentication({ user, children }: { user: User; children: Rea
   );
 }
 
+function defaultQuestion(): Question {
+  return { title: m.isItYou(), text: m.isItYouText(), submit: auth.continue() };
+}
+
+function unchanged(): Failure {
+  return { code: "unchanged", message: m.nothingChanged(), field: null };
+}
+
 type StepsProps = {
   user: User;
   submit: string;
@@ -121,7 +124,7 @@ function Steps({ user, submit, second, done }: StepsProps) {
   if (user.signInMethods.includes("password"))
     return <Password submit={submit} onResult={onResult} />;
   if (social.length > 0) return <Social providers={social} onResult={onResult} />;
-  return <p>Please log out, sign in again, and come back here within five minutes.</p>;
+  return <p>{m.signInAgain()}</p>;
 }
 
 type PasswordProps = { submit: string; onResult: (failed: AuthFailure | null) => Failure | null };
@@ -137,11 +140,11 @@ function Password({ submit, onResult }: PasswordProps) {
       submit={submit}
     >
       <PasswordField
-        label="Your password"
+        label={m.yourPassword()}
         autoComplete="current-password"
         error={form.formState.errors.password?.message}
         {...form.register("password", {
-          validate: (password) => password !== "" || "Password is required",
+          validate: (password) => password !== "" || auth.passwordRequired(),
         })}
       />
     </AccountForm>
@@ -154,7 +157,7 @@ export function wrongPassword<Answer extends Failure>(
   field: "password" | "current",
 ): Answer | null {
   if (failed?.field !== "password") return failed;
-  return { ...failed, field, message: "That is not your password." };
+  return { ...failed, field, message: m.wrongPassword() };
 }
 
 const NAMES: Record<Provider, string> = { "google.com": "Google", "facebook.com": "Facebook" };
@@ -178,7 +181,7 @@ function Social({ providers, onResult }: SocialProps) {
           quiet
           onClick={() => void run(async () => onResult(await reauthenticateWith(provider)))}
         >
-          Continue with {NAMES[provider]}
+          {m.continueWith({ provider: NAMES[provider] })}
         </Button>
       ))}
       <ErrorText failed={failed} />
@@ -205,14 +208,14 @@ function Code({ step, submit, done }: CodeProps) {
     <AccountForm form={form} send={send} submit={submit}>
       {factor.phone !== null && (
         <div className={styles.stack}>
-          <Button quiet onClick={() => void run(() => step.sendCode(factor), "Sent.")}>
-            Send me a code
+          <Button quiet onClick={() => void run(() => step.sendCode(factor), m.codeSent())}>
+            {auth.sendCode()}
           </Button>
           <ErrorText failed={failed} />
         </div>
       )}
       <Field
-        label={factor.phone === null ? "Code of your authenticator app" : "Code of the message"}
+        label={factor.phone === null ? m.appCode() : m.messageCode()}
         inputMode="numeric"
         autoComplete="one-time-code"
         error={form.formState.errors.code?.message}

@@ -1,12 +1,15 @@
 import KeyRound from "lucide-react/icons/key-round";
 import MessageSquareText from "lucide-react/icons/message-square-text";
+import * as m from "messages/account";
+import * as auth from "messages/auth";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
-import { NO_EMAIL, useAccountEmail, useShop } from "../../../lib/shop-context";
+import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { toast } from "../../../lib/toast";
 import { Button } from "../../../ui/button";
 import { Dialog } from "../../../ui/dialog";
 import { Field } from "../../../ui/field";
+import { hidden } from "../../../ui/visually-hidden";
 import { AccountForm } from "../../auth/account-form";
 import type { AuthFailure } from "../../auth/auth";
 import type { Factor } from "../../auth/challenge";
@@ -18,8 +21,6 @@ import { enrolTotp, removeFactor, startTotpEnrolment } from "../profile-api";
 import { ErrorText, ProfileSection, useAction } from "./profile-section";
 import type { Qr } from "./qr-code";
 import { useReauthentication } from "./reauthenticate";
-
-const TITLE = "Set up an authenticator app";
 
 export function SecondFactor({ user }: { user: User }) {
   const { shop } = useShop();
@@ -37,10 +38,7 @@ export function SecondFactor({ user }: { user: User }) {
   }
 
   return (
-    <ProfileSection
-      title="Second step"
-      text="With it, signing in asks for a code of an app on your phone too. Whoever learns your password does not get in."
-    >
+    <ProfileSection title={m.secondStep()} text={m.secondStepText()}>
       {user.factors.length > 0 && (
         <ul className={styles.list}>
           {user.factors.map((factor) => (
@@ -49,11 +47,7 @@ export function SecondFactor({ user }: { user: User }) {
         </ul>
       )}
       {!user.emailVerified && (
-        <p className={styles.small}>
-          {sends
-            ? "Please confirm your e-mail address first: the link is in our e-mail."
-            : `${NO_EMAIL} So your address cannot be confirmed, which a second step needs.`}
-        </p>
+        <p className={styles.small}>{sends ? m.confirmEmailFirst() : m.noConfirmation()}</p>
       )}
       {user.emailVerified && !hasApp && (
         <div className={styles.stack}>
@@ -62,12 +56,12 @@ export function SecondFactor({ user }: { user: User }) {
             aria-busy={busy}
             onClick={() => void run(() => withReauthentication(begin))}
           >
-            {TITLE}
+            {m.setUpApp()}
           </Button>
         </div>
       )}
       <ErrorText failed={failed} />
-      <Dialog open={app !== null} onClose={() => setApp(null)} title={TITLE} narrow>
+      <Dialog open={app !== null} onClose={() => setApp(null)} title={m.setUpApp()} narrow>
         {app !== null && <Enrol app={app} done={() => setApp(null)} />}
       </Dialog>
     </ProfileSection>
@@ -78,26 +72,24 @@ function FactorItem({ factor }: { factor: Factor }) {
   const withReauthentication = useReauthentication();
   const { busy, failed, run } = useAction();
   const Icon = factor.phone === null ? KeyRound : MessageSquareText;
-  const name = factor.phone === null ? "Authenticator app" : `Text message to ${factor.phone}`;
+  const name =
+    factor.phone === null ? auth.authenticatorApp() : auth.textMessageTo({ phone: factor.phone });
   return (
     <li className={styles.item}>
       <Icon size={20} strokeWidth={1.5} aria-hidden />
       <div className={styles.details}>
         <p>{name}</p>
-        <p className={styles.small}>Asked for at every sign-in</p>
+        <p className={styles.small}>{m.askedAtSignIn()}</p>
         <ErrorText failed={failed} />
       </div>
       <Button
         quiet
         aria-busy={busy}
         onClick={() =>
-          void run(
-            () => withReauthentication(() => removeFactor(factor.id)),
-            "The second step is gone.",
-          )
+          void run(() => withReauthentication(() => removeFactor(factor.id)), m.secondStepRemoved())
         }
       >
-        Remove<span className="visually-hidden"> {name}</span>
+        {m.removeNamed({ name, hidden })}
       </Button>
     </li>
   );
@@ -109,24 +101,22 @@ function Enrol({ app, done }: { app: TotpSecret; done: () => void }) {
   async function send({ code }: { code: string }) {
     const failed = await enrolTotp(app, digits(code));
     if (failed !== null) return failed;
-    toast.success("From now on signing in asks for a code.");
+    toast.success(m.secondStepAdded());
     done();
     return null;
   }
 
   return (
     <>
-      <p className={styles.words}>
-        Scan this with the app, or type the key into it. Then type the code that it shows.
-      </p>
+      <p className={styles.words}>{m.scanCode()}</p>
       <Code text={app.url} />
       <p className={styles.key}>
-        <span className={styles.small}>Key</span>
+        <span className={styles.small}>{m.key()}</span>
         <code>{app.key.match(/.{1,4}/g)?.join(" ")}</code>
       </p>
-      <AccountForm form={form} send={send} submit="Turn it on">
+      <AccountForm form={form} send={send} submit={m.turnOn()}>
         <Field
-          label="Six-digit code"
+          label={auth.sixDigitCode()}
           inputMode="numeric"
           autoComplete="one-time-code"
           error={form.formState.errors.code?.message}
@@ -151,7 +141,7 @@ function Code({ text }: { text: string }) {
   return (
     <div className={styles.code}>
       {code !== null && (
-        <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label="QR code of the key">
+        <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={m.keyQrCode()}>
           <path d={cells(code)} />
         </svg>
       )}

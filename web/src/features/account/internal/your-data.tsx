@@ -1,3 +1,4 @@
+import * as m from "messages/account";
 import { download } from "../../../lib/download";
 import { useShop } from "../../../lib/shop-context";
 import { Button } from "../../../ui/button";
@@ -19,17 +20,14 @@ export function YourData() {
   }
 
   return (
-    <ProfileSection
-      title="Download my data"
-      text="One file with all that we hold about your account, in a form that other programs can read."
-    >
+    <ProfileSection title={m.downloadData()} text={m.downloadDataText()}>
       <div className={styles.stack}>
         <Button
           quiet
           aria-busy={busy}
           onClick={() => void run(() => withReauthentication(downloadData))}
         >
-          Download my data
+          {m.downloadData()}
         </Button>
         <ErrorText failed={failed} />
       </div>
@@ -42,28 +40,22 @@ export function DeleteAccount() {
   const withReauthentication = useReauthentication();
   const { busy, failed, run } = useAction();
   const question: Question = {
-    title: "Delete my account?",
+    title: m.deleteAccountQuestion(),
     text: <WhatHappens hosted={shop.identity.hosted} />,
-    submit: "Delete it for good",
+    submit: m.deleteForGood(),
   };
   return (
-    <ProfileSection
-      title="Delete my account"
-      text="At once and for good. What was sold stays in our books, without your name."
-    >
+    <ProfileSection title={m.deleteAccount()} text={m.deleteAccountText()}>
       <div className={styles.stack}>
         <Button
           quiet
           data-danger
           aria-busy={busy}
           onClick={() =>
-            void run(
-              () => withReauthentication(deleteAccount, { question }),
-              "Your account is deleted.",
-            )
+            void run(() => withReauthentication(deleteAccount, { question }), m.accountDeleted())
           }
         >
-          Delete my account
+          {m.deleteAccount()}
         </Button>
         <ErrorText failed={failed} />
       </div>
@@ -74,18 +66,12 @@ export function DeleteAccount() {
 function WhatHappens({ hosted }: { hosted: boolean }) {
   return (
     <>
-      <p>This cannot be taken back.</p>
+      <p>{m.cannotBeUndone()}</p>
       <ul>
-        <li>
-          Your profile, photo, addresses, cart, wishlist and reviews are deleted, and our e-mails
-          end.
-        </li>
-        <li>Store credit ends with the account.</li>
-        <li>
-          Orders stay in our books without your name, e-mail address, phone number and address. One
-          that is still on its way keeps them until it has arrived.
-        </li>
-        {hosted && <li>The service that you sign in with is asked to delete its account too.</li>}
+        <li>{m.deletedParts()}</li>
+        <li>{m.creditEnds()}</li>
+        <li>{m.ordersStay()}</li>
+        {hosted && <li>{m.serviceDeletes()}</li>}
       </ul>
     </>
   );

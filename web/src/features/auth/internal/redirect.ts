@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
+import { localUrl } from "../../../lib/language";
 import { redirect } from "../../../lib/navigation";
 import { loadIdentity, useAuth } from "../auth";
 
@@ -13,17 +14,17 @@ export function useRedirectSignedIn(to: () => string, busy: boolean): void {
   }, [done, to]);
 }
 
-// The path in ?from=, where the visitor was before signing in. Only the browser reads it: the page
-// is the same for everyone.
+// The path in ?from=, where the visitor was before signing in, with its language. Only the browser
+// reads it: the page is the same for everyone.
 export function returnPath(): string {
-  const from = new URLSearchParams(location.search).get("from") ?? "/";
-  return /^\/(?![/\\])/.test(from) ? from : "/";
+  const from = new URLSearchParams(location.search).get("from") ?? "";
+  return /^\/(?![/\\])/.test(from) ? from : localUrl("/");
 }
 
 // The URL of another auth page, with the same ?from=.
 export function useLinkWithReturn(path: string): string {
-  const from = useSyncExternalStore(never, returnPath, () => "/");
-  return from === "/" ? path : `${path}?from=${encodeURIComponent(from)}`;
+  const from = useSyncExternalStore(never, returnPath, () => localUrl("/"));
+  return from === localUrl("/") ? path : `${path}?from=${encodeURIComponent(from)}`;
 }
 
 const never = () => () => {};

@@ -1,3 +1,4 @@
+import * as m from "messages/catalog";
 import { refresh } from "../../../lib/navigation";
 import styles from "./countdown.module.css";
 import { twoDigits, useCountdown } from "./use-countdown";
@@ -6,15 +7,15 @@ import { twoDigits, useCountdown } from "./use-countdown";
 export function Countdown({ ends, now }: { ends: string; now: string }) {
   const left = useCountdown(ends, now, refresh);
   const parts = [
-    ["days", left.days],
-    ["hours", left.hours],
-    ["minutes", left.minutes],
-    ["seconds", left.seconds],
+    ["days", m.days(), left.days],
+    ["hours", m.hours(), left.hours],
+    ["minutes", m.minutes(), left.minutes],
+    ["seconds", m.seconds(), left.seconds],
   ] as const;
   return (
-    <div className={styles.countdown} role="timer" aria-label="Time left">
-      {parts.map(([name, value]) => (
-        <span key={name} className={styles.part}>
+    <div className={styles.countdown} role="timer" aria-label={m.timeLeft()}>
+      {parts.map(([unit, name, value]) => (
+        <span key={unit} className={styles.part}>
           <b>{twoDigits(value)}</b> {name}
         </span>
       ))}

@@ -1,27 +1,31 @@
 import { expect, test } from "vitest";
-import type { PaymentMethod, Terms } from "../../../lib/api.gen";
+import type { PaymentMethod, PaymentProvider, Terms } from "../../../lib/api.gen";
 import { type Cents, format } from "../../../lib/money";
 import { deliveryText, returnText } from "./terms";
 
 const TERMS: Terms = {
-  delivery: "2–4 days",
+  delivery: { least: 2, most: 4 },
   shipping: 40,
   freeDeliveryOver: 99,
   returnDays: 7,
 };
 const money = (amount: Cents) => format(amount, "USD", 1);
-const way = (title: string, enabled = true) =>
-  ({ provider: "card", title, enabled }) satisfies PaymentMethod;
+const way = (provider: PaymentProvider, enabled = true): PaymentMethod => ({
+  provider,
+  title: provider,
+  enabled,
+});
 
 test("describes delivery from the settings", () => {
   const said = (terms: Partial<Terms>) => deliveryText({ ...TERMS, ...terms }, money);
   expect(said({})).toBe("Delivery in 2–4 days for $40.00, free over $99.00");
   expect(said({ delivery: null, freeDeliveryOver: null })).toBe("Delivery for $40.00");
+  expect(said({ delivery: { least: 1, most: 1 } })).toMatch(/^Delivery in 1 day for/);
   expect(said({ shipping: 0 })).toBe("Delivery in 2–4 days, free");
 });
 
 test("describes returns and available payment methods", () => {
-  const all = [way("Cash on delivery"), way("PayPal"), way("Google Pay", false)];
+  const all = [way("cash_on_delivery"), way("paypal"), way("google_pay", false)];
   expect(returnText(TERMS, all)).toBe(
     "Return it within 7 days of delivery, pay by cash on delivery or PayPal",
   );

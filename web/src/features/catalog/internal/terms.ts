@@ -1,28 +1,34 @@
 // Delivery, return and payment terms as sentences.
+import * as m from "messages/catalog";
 import type { PaymentMethod, Terms } from "../../../lib/api.gen";
 import { type Cents, cents } from "../../../lib/money";
-import { pluralize } from "../../../lib/text";
+import { PAYMENT_NAMES } from "../../layout/payment-icons";
 
 export function deliveryText(terms: Terms, money: (amount: Cents) => string): string {
   const { delivery, shipping, freeDeliveryOver } = terms;
-  const arrives = delivery === null ? "Delivery" : `Delivery in ${delivery}`;
-  if (shipping === 0) return `${arrives}, free`;
-  const costs = `${arrives} for ${money(cents(shipping))}`;
-  return freeDeliveryOver === null
-    ? costs
-    : `${costs}, free over ${money(cents(freeDeliveryOver))}`;
+  const paid = freeDeliveryOver === null ? "other" : "freeOver";
+  const { least, most } = delivery ?? { least: 0, most: 0 };
+  const exact = least === most ? "exact" : "range";
+  return m.delivery({
+    timed: delivery === null ? "other" : exact,
+    least,
+    most,
+    cost: shipping === 0 ? "free" : paid,
+    price: money(cents(shipping)),
+    limit: money(cents(freeDeliveryOver ?? 0)),
+  });
 }
 
 export function returnText({ returnDays }: Terms, payments: PaymentMethod[]): string {
-  const ways = payments.filter(({ enabled }) => enabled).map(({ title }) => title);
-  const returns =
-    returnDays === 0
-      ? "No returns"
-      : `Return it within ${pluralize(returnDays, "day", "days")} of delivery`;
-  return [
+  const ways = payments
+    .filter(({ enabled }) => enabled)
+    .map(({ provider }) => inSentence(PAYMENT_NAMES[provider]()));
+  const returns = returnDays === 0 ? m.noReturns() : m.returnWithin({ days: returnDays });
+  if (ways.length === 0) return returns;
+  return m.returnsAndPayment({
     returns,
-    ...(ways.length > 0 ? [`pay by ${ways.map(inSentence).join(" or ")}`] : []),
-  ].join(", ");
+    ways: ways.reduce((first, last) => m.or({ first, last })),
+  });
 }
 
 // Proper names keep their capital letter.

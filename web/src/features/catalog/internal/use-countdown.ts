@@ -1,4 +1,6 @@
+import * as m from "messages/catalog";
 import { useEffect, useEffectEvent, useState } from "react";
+import { digits } from "../../../lib/numbers";
 import { serverNow, setServerTime } from "../../../lib/server-clock";
 
 type Remaining = { days: number; hours: number; minutes: number; seconds: number };
@@ -17,13 +19,13 @@ export function remaining(milliseconds: number): Remaining {
 }
 
 export function twoDigits(number: number): string {
-  return String(number).padStart(2, "0");
+  return digits(String(number).padStart(2, "0"));
 }
 
 // "1 day 04:05:06"
 export function remainingText({ days, hours, minutes, seconds }: Remaining): string {
   const clock = [hours, minutes, seconds].map(twoDigits).join(":");
-  return days === 0 ? clock : `${days} ${days === 1 ? "day" : "days"} ${clock}`;
+  return days === 0 ? clock : m.daysAndClock({ days, clock });
 }
 
 // The first value is computed from the page's `now`, so that server and browser render the same;

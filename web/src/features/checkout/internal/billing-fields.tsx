@@ -1,3 +1,4 @@
+import * as m from "messages/checkout";
 import { useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import type { PaymentProvider } from "../../../lib/api.gen";
@@ -36,12 +37,12 @@ export function BillingFields({ form, email, split }: Props) {
   const addresses = useSavedAddresses(form, split);
   return (
     <section className={styles.billing} aria-labelledby="billing">
-      <h2 id="billing">Billing details</h2>
+      <h2 id="billing">{m.billingDetails()}</h2>
       <div className={styles.fields}>
         {split ? (
           <>
             <Field
-              label="First name"
+              label={m.firstName()}
               autoComplete="given-name"
               required
               maxLength={LONGEST_NAME / 2}
@@ -49,20 +50,20 @@ export function BillingFields({ form, email, split }: Props) {
               {...form.register("name", { validate: checkName })}
             />
             <Field
-              label="Last name"
+              label={m.lastName()}
               autoComplete="family-name"
               required
               maxLength={LONGEST_NAME / 2 - 1}
               error={errors.lastName?.message}
               {...form.register("lastName", {
-                validate: (name) => name.trim() !== "" || "Last name is required",
+                validate: (name) => name.trim() !== "" || m.lastNameRequired(),
               })}
             />
           </>
         ) : (
           <div className={styles.wide}>
             <Field
-              label="Name"
+              label={m.name()}
               autoComplete="name"
               required
               maxLength={LONGEST_NAME}
@@ -71,11 +72,11 @@ export function BillingFields({ form, email, split }: Props) {
             />
           </div>
         )}
-        <Field label="Email" type="email" autoComplete="email" readOnly value={email}>
-          <p className={styles.help}>The order belongs to this address.</p>
+        <Field label={m.email()} type="email" autoComplete="email" readOnly value={email}>
+          <p className={styles.help}>{m.emailHelp()}</p>
         </Field>
         <Field
-          label="Phone"
+          label={m.phone()}
           type="tel"
           autoComplete="tel"
           required
@@ -86,7 +87,7 @@ export function BillingFields({ form, email, split }: Props) {
         {addresses.length > 1 && (
           <div className={styles.wide}>
             <Select
-              label="Remembered addresses"
+              label={m.rememberedAddresses()}
               wide
               options={addresses.map(({ address }, index) => ({
                 value: String(index),
@@ -98,7 +99,7 @@ export function BillingFields({ form, email, split }: Props) {
         )}
         <div className={styles.wide}>
           <TextArea
-            label="Address"
+            label={m.address()}
             autoComplete="street-address"
             required
             rows={3}

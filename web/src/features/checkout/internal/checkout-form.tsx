@@ -1,12 +1,18 @@
 import ShoppingBag from "lucide-react/icons/shopping-bag";
+import * as cart from "messages/cart";
+import * as m from "messages/checkout";
+import * as common from "messages/common";
 import { type ReactNode, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
+import type { ChangedCart } from "../../../lib/api.gen";
+import { localUrl } from "../../../lib/language";
 import { type Cents, cents } from "../../../lib/money";
-import { NO_EMAIL, useAccountEmail, useShop } from "../../../lib/shop-context";
+import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { useAsync } from "../../../lib/use-async";
 import { Button, ButtonLink, SubmitButton } from "../../../ui/button";
 import { EmptyState } from "../../../ui/empty-state";
 import { Skeleton } from "../../../ui/skeleton";
+import { normalizePhone } from "../../addresses/addresses";
 import { sendVerification } from "../../auth/auth";
 import type { User } from "../../auth/identity";
 import { useCart } from "../../cart/cart";
@@ -58,7 +64,7 @@ export function CheckoutForm({ user, split }: Props) {
     setOrdered(live);
     const result = await placeOrder.start({
       name: split ? joinName(billing.name, billing.lastName) : billing.name.trim(),
-      phone: billing.phone.trim(),
+      phone: normalizePhone(billing.phone),
       address: billing.address.trim(),
       lines: bought.map(({ _id, qtn }) => ({ _id, qtn })),
       total: quote.total,
@@ -68,10 +74,8 @@ export function CheckoutForm({ user, split }: Props) {
     });
     if (result?.kind === "changed" && result.cart.error.code === "credit") balance.retry();
     if (result?.kind !== "invalid") return;
-    for (const { name, message } of result.fields) {
-      if (!isAsked(name)) continue;
-      form.setError(name, { message: sentence(name, message) }, { shouldFocus: true });
-    }
+    for (const { name, message } of result.fields)
+      if (isAsked(name)) form.setError(name, { message }, { shouldFocus: true });
   });
 
   if (shown === null) return <CheckoutSkeleton />;
@@ -104,14 +108,16 @@ export function CheckoutForm({ user, split }: Props) {
           <OrderError outcome={placeOrder.outcome} retry={placeOrder.retry} />
           {sold ? (
             <>
-              <p className={styles.small}>Nothing of this is to be had any more.</p>
-              <ButtonLink href="/cart">Back to the cart</ButtonLink>
+              <p className={styles.small}>{m.nothingLeft()}</p>
+              <ButtonLink href={localUrl("/cart")}>{m.backToCart()}</ButtonLink>
             </>
           ) : (
-            <SubmitButton busy={placeOrder.busy || (!ready && !failed)}>Place Order</SubmitButton>
+            <SubmitButton busy={placeOrder.busy || (!ready && !failed)}>
+              {m.placeOrder()}
+            </SubmitButton>
           )}
           <p className={styles.small}>
-            By placing your order you accept our <a href="/terms_condition">terms</a>.
+            {m.acceptTerms({ link: (text) => <a href={localUrl("/terms_condition")}>{text}</a> })}
           </p>
         </div>
       </OrderSummary>
@@ -134,13 +140,6 @@ function startingWith({ uid, displayName }: User, split: boolean): Billing {
     payment: sent?.payment ?? "cash_on_delivery",
     credit: (sent?.credit ?? 0) > 0,
   };
-}
-
-// The API's field messages are like "is required".
-function sentence(name: string, message: string): string {
-  return /^(is|at most|only|must)\b/.test(message)
-    ? `${name[0]?.toUpperCase()}${name.slice(1)}: ${message}`
-    : message;
 }
 
 // Notes about changed lines, also those not shown in the summary.
@@ -172,29 +171,36 @@ function OrderError({ outcome, retry }: { outcome: PlaceOrderResult | null; retr
     <div className={styles.error} role="alert" data-kind={outcome.kind}>
       {outcome.kind === "changed" && (
         <>
-          <p>
-            <strong>{outcome.cart.error.message}</strong> Nothing was ordered.
-          </p>
+          <p>{m.notOrderedAfter({ strong, message: changeMessage(outcome.cart) })}</p>
           <Changes />
-          <p>If the new total suits you, place the order again.</p>
+          <p>{m.orderAgain()}</p>
         </>
       )}
       {outcome.kind === "unknown" && (
         <>
-          <p>
-            The shop did not answer, so we do not know yet whether your order has arrived. Try
-            again: it is placed once, however often you do.
-          </p>
+          <p>{m.noAnswer()}</p>
           <Button quiet onClick={retry}>
-            Try again
+            {common.tryAgain()}
           </Button>
         </>
       )}
-      {outcome.kind === "signedOut" && <p>You have been signed out. Please sign in again.</p>}
+      {outcome.kind === "signedOut" && <p>{m.signedOut()}</p>}
       {outcome.kind === "unproven" && <UnverifiedEmail message={outcome.message} />}
       {(outcome.kind === "refused" || outcome.kind === "invalid") && <p>{outcome.message}</p>}
     </div>
   );
+}
+
+function strong(text: ReactNode): ReactNode {
+  return <strong>{text}</strong>;
+}
+
+// Names the product that was short.
+function changeMessage({ error, quote }: ChangedCart): string {
+  const line = quote.lines.find(({ change }) => change !== null);
+  if (error.code !== "stock" || line === undefined) return error.message;
+  const { name, stock, change } = line;
+  return change === "gone" ? m.lineSoldOut({ name }) : m.onlyLeftOf({ left: stock, name });
 }
 
 function UnverifiedEmail({ message }: { message: string }) {
@@ -205,23 +211,20 @@ function UnverifiedEmail({ message }: { message: string }) {
     setBusy(true);
     const failed = await sendVerification();
     setBusy(false);
-    setStatus(failed?.message ?? "An e-mail with the link is on its way.");
+    setStatus(failed?.message ?? m.linkSent());
   }
   if (!sends) {
     return (
       <p>
-        <strong>Nothing was ordered.</strong> For so much your address would have to be confirmed
-        first. {NO_EMAIL} Order less, or <a href="/contact">write to us</a>.
+        {m.cannotConfirm({ strong, link: (text) => <a href={localUrl("/contact")}>{text}</a> })}
       </p>
     );
   }
   return (
     <>
-      <p>
-        <strong>Nothing was ordered.</strong> {message}
-      </p>
+      <p>{m.notOrdered({ strong, message })}</p>
       <Button quiet disabled={busy} onClick={() => void sendAgain()}>
-        Send me the link again
+        {m.sendLinkAgain()}
       </Button>
       {status !== "" && <p role="status">{status}</p>}
     </>
@@ -232,11 +235,11 @@ function NothingToOrder({ children }: { children: ReactNode }) {
   return (
     <EmptyState
       icon={<ShoppingBag size={48} strokeWidth={1} aria-hidden />}
-      title="Your carts is empty"
+      title={cart.emptyPage()}
     >
-      <p>There is nothing to order yet.</p>
+      <p>{m.nothingToOrder()}</p>
       {children}
-      <ButtonLink href="/">Continue Shopping</ButtonLink>
+      <ButtonLink href={localUrl("/")}>{cart.continueShopping()}</ButtonLink>
     </EmptyState>
   );
 }

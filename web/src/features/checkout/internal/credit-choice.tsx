@@ -1,3 +1,5 @@
+import * as m from "messages/checkout";
+import * as common from "messages/common";
 import type { UseFormReturn } from "react-hook-form";
 import { type Cents, minus } from "../../../lib/money";
 import { useMoney } from "../../../lib/shop-context";
@@ -20,9 +22,9 @@ export function CreditChoice({ form, balance, pays, total }: Props) {
   if (balance.failed) {
     return (
       <p className={styles.note} role="alert">
-        Your store credit could not be loaded.{" "}
+        {m.creditNotLoaded()}{" "}
         <Button quiet onClick={balance.retry}>
-          Retry
+          {common.retry()}
         </Button>
       </p>
     );
@@ -33,10 +35,10 @@ export function CreditChoice({ form, balance, pays, total }: Props) {
     <label className={styles.card}>
       <input {...form.register("credit")} type="checkbox" />
       <span className={styles.words}>
-        <span className={styles.title}>Use store credit ({money(balance.value)})</span>
+        <span className={styles.title}>{m.spendCredit({ amount: money(balance.value) })}</span>
         <small>
-          {left === 0 && "It pays all of this order."}
-          {left !== null && left > 0 && `Then ${money(left)} is left to pay.`}
+          {left === 0 && m.creditPaysAll()}
+          {left !== null && left > 0 && m.leftToPay({ amount: money(left) })}
         </small>
       </span>
     </label>

@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import Check from "lucide-react/icons/check";
+import * as m from "messages/checkout";
 import styles from "./done-popup.module.css";
-import { DONE } from "./use-place-order";
 
 // A confirmation without buttons: the page redirects by itself.
 export function DonePopup({ open }: { open: boolean }) {
@@ -14,7 +14,7 @@ export function DonePopup({ open }: { open: boolean }) {
               <Check size={32} strokeWidth={1.5} aria-hidden />
             </span>
             <Radix.Title className={styles.words} role="status">
-              {DONE}
+              {m.done()}
             </Radix.Title>
           </Radix.Content>
         </Radix.Overlay>

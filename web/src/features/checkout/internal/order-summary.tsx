@@ -1,5 +1,7 @@
+import * as m from "messages/checkout";
 import { type ReactNode, useState } from "react";
 import { type Cents, cents } from "../../../lib/money";
+import { number } from "../../../lib/numbers";
 import { useMoney } from "../../../lib/shop-context";
 import { Picture } from "../../../ui/picture";
 import { smallPicture } from "../../../ui/picture-sources";
@@ -28,7 +30,7 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
   const [all, setAll] = useState(false);
   const shown = all || lines.length <= AT_ONCE ? lines : lines.slice(0, AT_ONCE - 1);
   return (
-    <SummaryPanel id="your-order" title="Your order" busy={busy}>
+    <SummaryPanel id="your-order" title={m.yourOrder()} busy={busy}>
       <ul className={styles.lines}>
         {shown.map((line) => (
           <li key={line._id} data-gone={notes[line._id]?.some((note) => note.kind === "gone")}>
@@ -36,7 +38,7 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
             <div>
               <p className={styles.name}>{line.name}</p>
               <p className={styles.price}>
-                {line.qtn} × {money(cents(line.buyPrice))}
+                {number(line.qtn)} × {money(cents(line.buyPrice))}
               </p>
               <LineNotes notes={notes[line._id]} price={line.buyPrice} />
             </div>
@@ -45,7 +47,7 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
       </ul>
       {shown.length < lines.length && (
         <button className={styles.all} type="button" onClick={() => setAll(true)}>
-          Show all {lines.length} products
+          {m.showAll({ count: lines.length })}
         </button>
       )}
       <Amounts

@@ -1,3 +1,4 @@
+import * as m from "messages/checkout";
 import { type ComponentProps, type ReactNode, useCallback, useEffect, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { fetchJson } from "../../../lib/api";
@@ -5,16 +6,16 @@ import type { PaymentMethod, PaymentProvider } from "../../../lib/api.gen";
 import { useShop } from "../../../lib/shop-context";
 import { LoadError } from "../../../ui/empty-state";
 import { Skeleton } from "../../../ui/skeleton";
-import { PaymentIcon } from "../../layout/payment-icons";
+import { PAYMENT_NAMES, PaymentIcon } from "../../layout/payment-icons";
 import type { Billing } from "./billing-fields";
 import styles from "./payment-choice.module.css";
 
-const DESCRIPTIONS: Record<PaymentProvider, string> = {
-  card: "Visa, Mastercard or American Express",
-  paypal: "With your PayPal account",
-  google_pay: "With the card on your phone",
-  cash_on_delivery: "Pay the courier when it arrives",
-  store_credit: "Nothing is left to pay",
+const DESCRIPTIONS: Record<PaymentProvider, () => string> = {
+  card: m.cardText,
+  paypal: m.paypalText,
+  google_pay: m.googlePayText,
+  cash_on_delivery: m.cashText,
+  store_credit: m.creditText,
 };
 
 type Props = {
@@ -48,9 +49,9 @@ export function PaymentChoice({ form, covered, children }: Props) {
 
   return (
     <fieldset className={styles.payment}>
-      <legend>Payment</legend>
+      <legend>{m.payment()}</legend>
       {failed ? (
-        <LoadError what="The ways to pay" retry={load} />
+        <LoadError title={m.waysNotLoaded()} retry={load} />
       ) : (
         <div className={styles.cards} inert={covered} data-covered={covered}>
           {methods === null
@@ -71,13 +72,13 @@ export function PaymentChoice({ form, covered, children }: Props) {
 
 type MethodProps = { method: PaymentMethod; input: ComponentProps<"input"> };
 
-function Method({ method: { provider, title, enabled }, input }: MethodProps) {
+function Method({ method: { provider, enabled }, input }: MethodProps) {
   return (
     <label className={styles.card} data-off={!enabled || undefined}>
       <input {...input} type="radio" value={provider} disabled={!enabled} />
       <span className={styles.words}>
-        <span className={styles.title}>{title}</span>
-        <small>{enabled ? DESCRIPTIONS[provider] : "Not available yet"}</small>
+        <span className={styles.title}>{PAYMENT_NAMES[provider]()}</span>
+        <small>{enabled ? DESCRIPTIONS[provider]() : m.notAvailableYet()}</small>
       </span>
       <PaymentIcon provider={provider} />
     </label>

@@ -69,11 +69,11 @@ test("looks an order up without sending it", async () => {
 });
 
 test("retries once where the address may have been verified meanwhile", async () => {
-  const unproven = () => refused(403, { code: "unproven", message: "Confirm your address." });
+  const unproven = () => refused(403, { code: "unproven", params: { most: "$1,000.00" } });
   answers = [unproven(), unproven()];
   expect(await placeOrder(attempt, [])).toEqual({
     kind: "unproven",
-    message: "Confirm your address.",
+    message: expect.stringMatching(/^Before we deliver for more than \$1,000.00 without payment/),
   });
   answers = [unproven(), Response.json({ number: "7K3M-9QXF" })];
   expect(await placeOrder(attempt, [])).toMatchObject({ kind: "placed" });
@@ -81,7 +81,7 @@ test("retries once where the address may have been verified meanwhile", async ()
 });
 
 test("does not retry refusals", async () => {
-  const fields = [{ name: "phone", message: "is required" }];
+  const fields = [{ name: "phone", code: "required", message: "is required" }];
   const quote = { lines: [] };
   answers = [
     refused(400, { code: "invalid", message: "phone: is required", fields }),
@@ -93,10 +93,23 @@ test("does not retry refusals", async () => {
   const kinds = [];
   while (answers.length > 0) kinds.push(await placeOrder(attempt, []));
   expect(kinds).toEqual([
-    { kind: "invalid", message: "phone: is required", fields },
-    { kind: "refused", message: "Another order." },
+    {
+      kind: "invalid",
+      message: "Please fill this in.",
+      fields: [{ ...fields[0], message: "Please fill this in." }],
+    },
+    { kind: "refused", message: "This Idempotency-Key has placed another order already." },
     { kind: "refused", message: "Something went wrong. Please try again in a moment." },
-    { kind: "changed", cart: { error: { code: "price" }, quote } },
+    {
+      kind: "changed",
+      cart: {
+        error: {
+          code: "price",
+          message: "The price has changed. Please look at the new total.",
+        },
+        quote,
+      },
+    },
     { kind: "signedOut" },
   ]);
 });

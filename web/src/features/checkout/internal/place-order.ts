@@ -1,6 +1,7 @@
 // Places an order: sends an attempt until there is an answer.
+import { readError } from "../../../lib/api";
 import type { ChangedCart, Field, Order } from "../../../lib/api.gen";
-import { authFetch, authJson, jsonBody, readError } from "../../auth/api-auth";
+import { authFetch, authJson, jsonBody } from "../../auth/api-auth";
 import { refreshUserAndToken } from "../../auth/auth";
 import type { Attempt } from "./order-attempt";
 
@@ -57,8 +58,10 @@ async function send({ key, order }: Attempt): Promise<PlaceOrderResult | null> {
   if (answer.status >= 500) return null;
   if (answer.ok) return { kind: "placed", order: (await answer.json()) as Order };
   if (answer.status === 401) return { kind: "signedOut" };
-  if (answer.status === 409) return { kind: "changed", cart: (await answer.json()) as ChangedCart };
-  const { code, fields = [], message } = await readError(answer);
+  const cart = answer.status === 409 ? ((await answer.clone().json()) as ChangedCart) : null;
+  const error = await readError(answer);
+  if (cart !== null) return { kind: "changed", cart: { ...cart, error } };
+  const { code, fields = [], message } = error;
   if (code === "unproven") return { kind: "unproven", message };
   return [400, 422].includes(answer.status) && fields.length > 0
     ? { kind: "invalid", fields, message }

@@ -1,8 +1,9 @@
+import * as m from "messages/checkout";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { NewOrder, Order } from "../../../lib/api.gen";
 import { announce, redirect } from "../../../lib/navigation";
 import { toast } from "../../../lib/toast";
-import { COMPLETED } from "../../../lib/urls";
+import { completedUrl } from "../../../lib/urls";
 import { cart, withoutBought } from "../../cart/cart";
 import { applyQuote } from "../../cart/quote";
 import { saveLastOrder } from "./last-order";
@@ -15,7 +16,6 @@ import {
 } from "./order-attempt";
 import { findOrder, type PlaceOrderResult, placeOrder } from "./place-order";
 
-export const DONE = "Order successfully done";
 const POPUP_STAYS = 1_500;
 
 type PlaceOrderState = {
@@ -56,7 +56,7 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
       // Nothing may be sent after a success, while the popup is open.
       else running.current = false;
       // A toast for a customer who has left the page meanwhile.
-      if (result.kind === "placed" && !mounted.current) toast.success(DONE);
+      if (result.kind === "placed" && !mounted.current) toast.success(m.done());
       setOutcome(result);
       setBusy(result.kind === "placed");
       return result;
@@ -78,10 +78,10 @@ export function usePlaceOrder(uid: string): PlaceOrderState {
   const placed = outcome?.kind === "placed";
   useEffect(() => {
     if (!placed) return;
-    announce(DONE);
+    announce(m.done());
     // For a reload while the popup is open.
-    history.replaceState(history.state, "", COMPLETED);
-    const over = setTimeout(() => redirect(COMPLETED), POPUP_STAYS);
+    history.replaceState(history.state, "", completedUrl());
+    const over = setTimeout(() => redirect(completedUrl()), POPUP_STAYS);
     return () => clearTimeout(over);
   }, [placed]);
 

@@ -1,3 +1,4 @@
+import * as m from "messages/emailAction";
 import { useForm } from "react-hook-form";
 import { AccountForm } from "../../auth/account-form";
 import { applyCode } from "../../auth/auth";
@@ -16,32 +17,29 @@ export function ChangeEmail({ code, next }: Props) {
   if (purpose === null) return <CheckingLink />;
   if (done) {
     return (
-      <Step
-        title="Your address is changed."
-        text={`From now on, sign in with ${purpose.email}. You are signed out everywhere until then.`}
-      >
+      <Step title={m.addressChanged()} text={m.addressChangedText({ email: purpose.email })}>
         <SignInLink />
       </Step>
     );
   }
   return (
-    <Step title="Confirm your new address" text="You sign in with it, and our e-mails go there.">
+    <Step title={m.confirmAddress()} text={m.confirmAddressText()}>
       <dl className={styles.addresses}>
         {purpose.previousEmail && (
           <div>
-            <dt>Until now</dt>
+            <dt>{m.untilNow()}</dt>
             <dd>{purpose.previousEmail}</dd>
           </div>
         )}
         <div>
-          <dt>From now on</dt>
+          <dt>{m.fromNowOn()}</dt>
           <dd>{purpose.email}</dd>
         </div>
       </dl>
       <AccountForm
         form={form}
         send={async () => finish(await applyCode(code))}
-        submit="Confirm the change"
+        submit={m.confirmChange()}
       />
     </Step>
   );

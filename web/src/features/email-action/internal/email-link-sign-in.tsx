@@ -1,3 +1,5 @@
+import * as auth from "messages/auth";
+import * as m from "messages/emailAction";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { redirect } from "../../../lib/navigation";
@@ -40,20 +42,20 @@ export function EmailLinkSignIn({ next }: { next: string }) {
     }
     if (failed.code !== "auth/invalid-email") return failed;
     setKnown(null);
-    return { ...failed, message: "This link was sent to another address." };
+    return { ...failed, message: m.otherAddress() };
   }
 
   if (second) return <SecondStepForm step={second} back={() => setSecond(null)} done={enter} />;
   if (spent) return <LinkError mode="signIn" failed={spent} next={next} />;
   return (
     <Step
-      title="Sign in"
-      text={known === null ? "To which address did we send this link?" : `As ${known}`}
+      title={auth.signIn()}
+      text={known === null ? m.whichAddress() : m.asAddress({ email: known })}
     >
-      <AccountForm form={form} send={send} submit="Continue">
+      <AccountForm form={form} send={send} submit={auth.continue()}>
         {known === null && (
           <Field
-            label="Email"
+            label={auth.email()}
             type="email"
             autoComplete="username"
             error={form.formState.errors.email?.message}

@@ -1,6 +1,10 @@
+import * as auth from "messages/auth";
+import * as common from "messages/common";
+import * as m from "messages/emailAction";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { NO_EMAIL, useAccountEmail, useShop } from "../../../lib/shop-context";
+import { localUrl } from "../../../lib/language";
+import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { loginUrl } from "../../../lib/urls";
 import { Button, ButtonLink } from "../../../ui/button";
 import { AccountForm } from "../../auth/account-form";
@@ -14,27 +18,15 @@ import { ContinueShopping, SignInLink, Step } from "./step";
 // Texts of our own: the identity service's messages come with the SDK.
 export const MISSING_CODE: Failure = { code: "auth/missing-code", message: "", field: null };
 
-type LinkErrorText = [title: string, text: string];
+type LinkErrorText = [title: () => string, text: () => string];
 
 const TEXTS: Record<string, LinkErrorText> = {
-  [MISSING_CODE.code]: [
-    "This link is not complete.",
-    "Part of it got lost on the way. Please open it from the e-mail once more.",
-  ],
-  "auth/expired-action-code": [
-    "This link is too old.",
-    "To be safe, a link from our e-mails works for a limited time.",
-  ],
-  "auth/invalid-action-code": [
-    "This link does not work any more.",
-    "It was used before, or part of it got lost on the way.",
-  ],
+  [MISSING_CODE.code]: [m.incomplete, m.incompleteText],
+  "auth/expired-action-code": [m.expired, m.expiredText],
+  "auth/invalid-action-code": [m.invalid, m.invalidText],
 };
 // For customers who sign in to get a new e-mail.
-const NO_LINK: LinkErrorText = [
-  "Confirm your address",
-  "The link for it is in our e-mail. Is it gone, or does it not work?",
-];
+const NO_LINK: LinkErrorText = [m.confirmYours, m.confirmYoursText];
 
 type Props = { mode: Mode | null; failed: Failure; next: string };
 
@@ -44,20 +36,20 @@ export function LinkError({ mode, failed, next }: Props) {
   const error = TEXTS[failed.code];
   if (error === undefined) {
     return (
-      <Step title="That did not work." text={failed.message}>
+      <Step title={m.failed()} text={failed.message}>
         <p className={styles.ways}>
-          <Button onClick={() => location.reload()}>Try again</Button>
+          <Button onClick={() => location.reload()}>{common.tryAgain()}</Button>
         </p>
       </Step>
     );
   }
-  const [title, text] = error;
+  const [title, text] = texts(error);
   switch (mode) {
     case "verifyEmail":
       return <Unconfirmed error={failed === MISSING_CODE ? NO_LINK : error} next={next} />;
     case "resetPassword":
       return (
-        <Step title={title} text={sends ? `${text} We can send you a new one.` : text}>
+        <Step title={title} text={sends ? m.canSendNew({ text }) : text}>
           <ResetForm email="" />
         </Step>
       );
@@ -78,7 +70,12 @@ export function LinkError({ mode, failed, next }: Props) {
   }
 }
 
-function Unconfirmed({ error: [title, text], next }: { error: LinkErrorText; next: string }) {
+function texts([title, text]: LinkErrorText): [title: string, text: string] {
+  return [title(), text()];
+}
+
+function Unconfirmed({ error, next }: { error: LinkErrorText; next: string }) {
+  const [title, text] = texts(error);
   const { loading, user } = useAuth();
   const sends = useAccountEmail();
   const [sent, setSent] = useState(false);
@@ -92,7 +89,7 @@ function Unconfirmed({ error: [title, text], next }: { error: LinkErrorText; nex
 
   if (!sends && !user?.emailVerified) {
     return (
-      <Step title={title} text={`${NO_EMAIL} So your address cannot be confirmed for now.`}>
+      <Step title={title} text={m.cannotConfirm()}>
         <ContinueShopping next={next} />
       </Step>
     );
@@ -100,19 +97,16 @@ function Unconfirmed({ error: [title, text], next }: { error: LinkErrorText; nex
   if (loading) return <Step title={title} text={text} />;
   if (user === null) {
     return (
-      <Step title={title} text={`${text} Once you are signed in, we can send you a new one.`}>
+      <Step title={title} text={m.signInForNew({ text })}>
         <p className={styles.ways}>
-          <ButtonLink href={loginUrl("/auth/action?mode=verifyEmail")}>Sign in</ButtonLink>
+          <ButtonLink href={loginUrl("/auth/action?mode=verifyEmail")}>{auth.signIn()}</ButtonLink>
         </p>
       </Step>
     );
   }
   if (user.emailVerified) {
     return (
-      <Step
-        title={title}
-        text={`${text} But ${user.email} is confirmed: there is nothing left to do.`}
-      >
+      <Step title={title} text={m.alreadyConfirmed({ text, email: user.email ?? "" })}>
         <ContinueShopping next={next} />
       </Step>
     );
@@ -122,29 +116,27 @@ function Unconfirmed({ error: [title, text], next }: { error: LinkErrorText; nex
       {sent ? (
         <>
           <p className={styles.sent} role="status">
-            A new e-mail is on its way to {user.email}.
+            {m.newEmailSent({ email: user.email ?? "" })}
           </p>
           <ContinueShopping next={next} />
         </>
       ) : (
-        <AccountForm form={form} send={send} submit="Send me a new e-mail" />
+        <AccountForm form={form} send={send} submit={m.sendNewEmail()} />
       )}
     </Step>
   );
 }
 
-function Unrecovered({ error: [title, text] }: { error: LinkErrorText }) {
+function Unrecovered({ error }: { error: LinkErrorText }) {
+  const [title, text] = texts(error);
   const { shop } = useShop();
   return (
-    <Step
-      title={title}
-      text={`${text} If somebody else changed your address, write to us: we will help.`}
-    >
+    <Step title={title} text={m.writeForHelp({ text })}>
       <p className={styles.ways}>
         {shop.email ? (
-          <ButtonLink href={`mailto:${shop.email}`}>Write to {shop.email}</ButtonLink>
+          <ButtonLink href={`mailto:${shop.email}`}>{m.writeTo({ email: shop.email })}</ButtonLink>
         ) : (
-          <ButtonLink href="/contact">Write to us</ButtonLink>
+          <ButtonLink href={localUrl("/contact")}>{m.writeToUs()}</ButtonLink>
         )}
       </p>
     </Step>

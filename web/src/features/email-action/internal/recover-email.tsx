@@ -1,3 +1,4 @@
+import * as m from "messages/emailAction";
 import { useForm } from "react-hook-form";
 import { useAccountEmail } from "../../../lib/shop-context";
 import { AccountForm } from "../../auth/account-form";
@@ -18,20 +19,17 @@ export function RecoverEmail({ code, next }: Props) {
   if (purpose === null) return <CheckingLink />;
   if (done) return <Undone email={purpose.email} next={next} />;
   return (
-    <Step
-      title="Was that not you?"
-      text="The address of your account was changed. You can have the old one back."
-    >
+    <Step title={m.wasNotYou()} text={m.wasNotYouText()}>
       <dl className={styles.addresses}>
         <div>
-          <dt>Your address again</dt>
+          <dt>{m.addressAgain()}</dt>
           <dd>{purpose.email}</dd>
         </div>
       </dl>
       <AccountForm
         form={form}
         send={async () => finish(await applyCode(code))}
-        submit="Undo the change"
+        submit={m.undoChange()}
       />
     </Step>
   );
@@ -41,15 +39,10 @@ export function RecoverEmail({ code, next }: Props) {
 // e-mail for a new one.
 function Undone({ email, next }: { email: string; next: string }) {
   const sends = useAccountEmail();
-  const done = `Your account is back at ${email}, and signed out everywhere. The old password opens nothing any more`;
   return (
     <Step
-      title="The change is undone."
-      text={
-        sends
-          ? `${done}: choose a new one with the link in the e-mail that is on its way to you.`
-          : `${done}.`
-      }
+      title={m.changeUndone()}
+      text={sends ? m.changeUndoneEmail({ email }) : m.changeUndoneText({ email })}
     >
       {/* Says how to get a new password where no e-mail can be sent. */}
       {!sends && <ResetForm email={email} />}

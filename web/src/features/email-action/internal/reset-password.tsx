@@ -1,3 +1,4 @@
+import * as m from "messages/emailAction";
 import { useForm } from "react-hook-form";
 import { AccountForm } from "../../auth/account-form";
 import { resetPassword } from "../../auth/auth";
@@ -17,25 +18,22 @@ export function ResetPassword({ code, next }: Props) {
   if (purpose === null) return <CheckingLink />;
   if (done) {
     return (
-      <Step
-        title="Your password is changed."
-        text="You are signed out everywhere. The new password lets you in again."
-      >
+      <Step title={m.passwordChanged()} text={m.passwordChangedText()}>
         <SignInLink />
       </Step>
     );
   }
   return (
-    <Step title="Choose a new password" text={`For ${purpose.email}`}>
+    <Step title={m.choosePassword()} text={m.forAddress({ email: purpose.email })}>
       <AccountForm
         form={form}
         send={async ({ password }) => finish(await resetPassword(code, password))}
-        submit="Change my password"
+        submit={m.changePassword()}
       >
         {/* Password managers need the user name. */}
         <input type="email" autoComplete="username" value={purpose.email} readOnly hidden />
         <PasswordField
-          label="New password"
+          label={m.newPassword()}
           autoComplete="new-password"
           rule={form.watch("password") ?? ""}
           error={form.formState.errors.password?.message}

@@ -1,5 +1,8 @@
+import * as auth from "messages/auth";
+import * as m from "messages/emailAction";
 import { type ComponentProps, useEffect, useRef } from "react";
 import { focusHeading } from "../../../lib/navigation";
+import { loginUrl } from "../../../lib/urls";
 import { ButtonLink } from "../../../ui/button";
 import { AuthText } from "../../auth/auth-layout";
 import styles from "../email-action.module.css";
@@ -16,13 +19,13 @@ export function Step(content: ComponentProps<typeof AuthText>) {
 }
 
 export function CheckingLink() {
-  return <AuthText title="One moment…" text="We are checking the link from your e-mail." />;
+  return <AuthText title={m.oneMoment()} text={m.checkingLink()} />;
 }
 
 export function ContinueShopping({ next }: { next: string }) {
   return (
     <p className={styles.ways}>
-      <ButtonLink href={next}>Continue shopping</ButtonLink>
+      <ButtonLink href={next}>{m.continueShopping()}</ButtonLink>
     </p>
   );
 }
@@ -30,7 +33,7 @@ export function ContinueShopping({ next }: { next: string }) {
 export function SignInLink() {
   return (
     <p className={styles.ways}>
-      <ButtonLink href="/login">Sign in</ButtonLink>
+      <ButtonLink href={loginUrl()}>{auth.signIn()}</ButtonLink>
     </p>
   );
 }

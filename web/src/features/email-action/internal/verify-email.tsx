@@ -1,3 +1,4 @@
+import * as m from "messages/emailAction";
 import { useEffect, useState } from "react";
 import { verifyEmail } from "../../auth/auth";
 import type { Failure } from "../../auth/auth-errors";
@@ -17,10 +18,7 @@ export function VerifyEmail({ code, next }: Props) {
   if (answer === null) return <CheckingLink />;
   if (answer.failed) return <LinkError mode="verifyEmail" failed={answer.failed} next={next} />;
   return (
-    <Step
-      title="Your address is confirmed."
-      text="Thank you. Now we can reach you about your orders."
-    >
+    <Step title={m.verified()} text={m.verifiedText()}>
       <ContinueShopping next={next} />
     </Step>
   );

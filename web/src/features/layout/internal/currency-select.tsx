@@ -1,11 +1,12 @@
+import * as m from "messages/layout";
 import type { Currency } from "../../../lib/api.gen";
 import { useShop } from "../../../lib/shop-context";
 import { Select } from "../../../ui/select";
 import styles from "./currency-select.module.css";
 
 const CURRENCIES = [
-  { value: "USD", label: "USD $" },
-  { value: "BDT", label: "BDT ৳" },
+  { value: "USD", label: m.usd },
+  { value: "BDT", label: m.bdt },
 ];
 
 // A form, so that it works without JavaScript; with it, prices change in place.
@@ -15,15 +16,15 @@ export function CurrencySelect({ back }: { back: string }) {
     <form className={styles.form} method="post" action="/currency">
       <input type="hidden" name="back" value={back} />
       <Select
-        label="Currency"
+        label={m.currency()}
         labelHidden
         name="currency"
-        options={CURRENCIES}
+        options={CURRENCIES.map(({ value, label }) => ({ value, label: label() }))}
         value={shop.currency}
         onChange={(event) => chooseCurrency(event.target.value as Currency)}
       />
       <button className={`without-js ${styles.button}`} type="submit">
-        Change
+        {m.change()}
       </button>
     </form>
   );

@@ -2,10 +2,13 @@ import Heart from "lucide-react/icons/heart";
 import Menu from "lucide-react/icons/menu";
 import Search from "lucide-react/icons/search";
 import ShoppingBag from "lucide-react/icons/shopping-bag";
+import * as common from "messages/common";
+import * as m from "messages/layout";
 import type { ComponentType, MouseEvent } from "react";
 import type { Page } from "../../../lib/api.gen";
+import { localUrl } from "../../../lib/language";
+import { number as format } from "../../../lib/numbers";
 import { openOverlay } from "../../../lib/overlay";
-import { pluralize } from "../../../lib/text";
 import { useUnits } from "../../cart/cart";
 import { useWishlistCount } from "../../wishlist/wishlist";
 import styles from "./header-tools.module.css";
@@ -18,26 +21,26 @@ export function HeaderTools({ page, searching, onSearch }: Props) {
   const wishes = useWishlistCount();
   const units = useUnits();
   return (
-    <nav className={styles.tools} aria-label="Shopping">
+    <nav className={styles.tools} aria-label={m.shopping()}>
       <Tool
-        name="Menu"
+        name={m.menu()}
         href="#footer"
         icon={Menu}
         kind="menu"
         onPress={() => openOverlay("menu")}
       />
       <Tool
-        name="Search"
-        href="/search"
+        name={common.search()}
+        href={localUrl("/search")}
         icon={Search}
         kind="search"
         on={searching}
         onPress={onSearch}
       />
-      <Tool name="Wishlist" href="/wishlist" icon={Heart} number={wishes} />
+      <Tool name={common.wishlist()} href={localUrl("/wishlist")} icon={Heart} number={wishes} />
       <Tool
-        name="Cart"
-        href="/cart"
+        name={common.cart()}
+        href={localUrl("/cart")}
         icon={ShoppingBag}
         number={units}
         {...(page.page !== "cart" && { onPress: () => openOverlay("cart") })}
@@ -62,13 +65,14 @@ function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolPro
     event.preventDefault();
     onPress();
   }
+  const badge = number > 99 ? `${format(99)}+` : format(number);
   return (
     <a
       className={styles.tool}
       href={href}
       data-kind={kind}
       data-opens={onPress ? "" : undefined}
-      aria-label={number === 0 ? name : `${name}, ${pluralize(number, "item", "items")}`}
+      aria-label={number === 0 ? name : m.nameWithItems({ name, count: number })}
       aria-expanded={on}
       onClick={press}
     >
@@ -78,7 +82,7 @@ function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolPro
         {number > 0 && (
           // A new key restarts the animation. The number is drawn by CSS: as text it would make the
           // link "Cart2".
-          <span key={number} className={styles.number} data-number={number > 99 ? "99+" : number} />
+          <span key={number} className={styles.number} data-number={badge} />
         )}
       </span>
     </a>

@@ -1,4 +1,7 @@
+import * as common from "messages/common";
+import * as m from "messages/layout";
 import type { Page } from "../../../lib/api.gen";
+import { localUrl } from "../../../lib/language";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../../lib/overlay";
 import { useShop } from "../../../lib/shop-context";
 import { categoryUrl, loginUrl, SITE_LINKS } from "../../../lib/urls";
@@ -14,14 +17,14 @@ export default function MenuPanel({ open, page }: { open: boolean; page: Page })
     <Drawer
       open={open}
       onClose={closeOverlay}
-      title="Menu"
-      side="left"
+      title={m.menu()}
+      side="start"
       thumb
       returnsFocus={returnsFocus}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the links are clicked; any of them closes the menu. */}
       <div className={styles.menu} onClick={leaveByLink}>
-        <nav aria-label="Shop by category">
+        <nav aria-label={m.shopByCategory()}>
           <ul className={styles.categories}>
             {shop.categories.map((category) => (
               <li key={category._id}>
@@ -30,34 +33,34 @@ export default function MenuPanel({ open, page }: { open: boolean; page: Page })
             ))}
           </ul>
         </nav>
-        <nav aria-label="Site">
+        <nav aria-label={m.site()}>
           <ul className={styles.links}>
-            {SITE_LINKS.map(({ name, url }) => (
-              <li key={url}>
-                <a href={url} aria-current={page.url === url ? "page" : undefined}>
-                  {name}
+            {SITE_LINKS.map(({ name, path }) => (
+              <li key={path}>
+                <a href={localUrl(path)} aria-current={page.url === path ? "page" : undefined}>
+                  {name()}
                 </a>
               </li>
             ))}
             <li>
-              <a href="/track">Track my order</a>
+              <a href={localUrl("/track")}>{common.trackMyOrder()}</a>
             </li>
             <li>
-              <a href="/wishlist">Wishlist</a>
+              <a href={localUrl("/wishlist")}>{common.wishlist()}</a>
             </li>
           </ul>
         </nav>
         <div className={styles.account}>
           {user === null ? (
             <>
-              <a href="/register">Register</a>
-              <a href={loginUrl(page.url)}>Sign in</a>
+              <a href={localUrl("/register")}>{common.register()}</a>
+              <a href={loginUrl(page.url)}>{common.signIn()}</a>
             </>
           ) : (
             <>
-              <a href="/account">Account</a>
+              <a href={localUrl("/account")}>{common.account()}</a>
               <button type="button" onClick={() => void signOutOrToast().then(closeOverlay)}>
-                Logout
+                {m.logout()}
               </button>
             </>
           )}

@@ -1,4 +1,5 @@
 import Check from "lucide-react/icons/check";
+import * as m from "messages/forms";
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { useHydrated } from "../../../lib/use-hydrated";
 import { Button } from "../../../ui/button";
@@ -71,7 +72,7 @@ export function EmailForm({ action, send, onTouch, children, done, known = "", h
       {state.step !== "done" && (
         <>
           <label className={styles.label} htmlFor={id}>
-            E-mail address
+            {m.emailAddress()}
           </label>
           <div className={styles.row}>
             <input
@@ -82,7 +83,7 @@ export function EmailForm({ action, send, onTouch, children, done, known = "", h
               required
               maxLength={254}
               autoComplete="email"
-              placeholder="you@example.com"
+              placeholder={m.emailExample()}
               // Uncontrolled: what was typed before hydration stays.
               defaultValue={known}
               aria-invalid={state.error !== null}
@@ -90,7 +91,7 @@ export function EmailForm({ action, send, onTouch, children, done, known = "", h
               onChange={(event) => onType(event.currentTarget.value)}
             />
             <Button type="submit" aria-busy={state.step === "busy"}>
-              {state.step === "busy" ? "Sending…" : children}
+              {state.step === "busy" ? m.sending() : children}
             </Button>
           </div>
           {hidden}

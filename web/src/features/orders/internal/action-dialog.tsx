@@ -1,3 +1,4 @@
+import * as m from "messages/orders";
 import { useState } from "react";
 import type { OrderNow, ReturnLine } from "../../../lib/api.gen";
 import { ConfirmForm } from "../../../ui/confirm-form";
@@ -8,19 +9,11 @@ import { ReturnLines } from "./return-lines";
 
 const LONGEST_NOTE = 500;
 
-const TEXTS: Record<CustomerAction, { title: string; text: string; yes: string; no: string }> = {
-  cancel: {
-    title: "Cancel this order?",
-    text: "Nothing will be sent and nothing charged. This cannot be taken back.",
-    yes: "Yes, cancel it",
-    no: "No, keep it",
-  },
-  return: {
-    title: "What do you want to return?",
-    text: "We read your request, and the order shows our answer. You get back what you paid for it, with its share of the Vat; delivery is not paid back.",
-    yes: "Ask to return",
-    no: "Not now",
-  },
+type Texts = Record<"title" | "text" | "yes" | "no", () => string>;
+
+const TEXTS: Record<CustomerAction, Texts> = {
+  cancel: { title: m.cancelTitle, text: m.cancelText, yes: m.cancelYes, no: m.cancelNo },
+  return: { title: m.returnTitle, text: m.returnText, yes: m.returnYes, no: m.returnNo },
 };
 
 type Props = {
@@ -36,7 +29,7 @@ export function ActionDialog({ action, order, onClose, onDone }: Props) {
     <Dialog
       open={action !== null}
       onClose={onClose}
-      title={action === null ? "" : TEXTS[action].title}
+      title={action === null ? "" : TEXTS[action].title()}
       narrow
     >
       {action !== null && (
@@ -63,16 +56,16 @@ function Question({ action, order, onClose, onDone }: Props & { action: Customer
 
   return (
     <ConfirmForm
-      text={text}
-      yes={yes}
-      no={no}
-      missing={nothing ? "Choose what you want to return." : null}
+      text={text()}
+      yes={yes()}
+      no={no()}
+      missing={nothing ? m.chooseReturn() : null}
       send={send}
       onClose={onClose}
     >
       {action === "return" && <ReturnLines order={order} chosen={lines} onChange={setLines} />}
       <TextArea
-        label="Why? (optional)"
+        label={m.why()}
         rows={2}
         maxLength={LONGEST_NOTE}
         value={note}

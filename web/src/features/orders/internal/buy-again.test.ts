@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { OrderLine, ProductCard } from "../../../lib/api.gen";
+import { setLanguage } from "../../../lib/language";
 import { add, type CartLine, type CartProduct, units } from "../../cart/cart";
 import { addLines, reorderMessage } from "./buy-again";
 
@@ -26,6 +27,8 @@ function cartOf(lines: CartLine[]) {
   };
 }
 
+afterEach(() => setLanguage({ language: "en", shop: { languages: ["en"] } }));
+
 test("adds what is in stock and lists the rest with reasons", () => {
   const cart = cartOf([{ _id: "lamp", name: "Lamp", img: [], buyPrice: 2, qtn: 3 }]);
   const done = addLines(
@@ -50,4 +53,17 @@ test("describes complete success and complete failure", () => {
   expect(reorderMessage({ added: 1, missing: [] })).toBe("1 item is in your cart.");
   const none = addLines([line("mug", 1)], [], cartOf([]));
   expect(reorderMessage(none)).toBe("Nothing could be added: Old mug (no longer sold).");
+});
+
+test("says it in Bangla, with its digits", () => {
+  setLanguage({ language: "bn", shop: { languages: ["en", "bn"] } });
+  const cart = cartOf([]);
+  const done = addLines(
+    [line("mug", 2), line("lamp", 12)],
+    [product("mug", 9), product("lamp", 10)],
+    cart,
+  );
+  expect(reorderMessage(done)).toBe(
+    "১২টি পণ্য আপনার কার্টে রাখা হয়েছে। সব যোগ করা গেল না: New lamp (মাত্র ১০টি আছে)।",
+  );
 });

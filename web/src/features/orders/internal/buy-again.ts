@@ -1,8 +1,8 @@
 // Reorder: puts the products of an order into the cart, and lists what could not be added.
 
+import * as m from "messages/orders";
 import { fetchJson } from "../../../lib/api";
 import type { OrderLine, ProductCard } from "../../../lib/api.gen";
-import { pluralize } from "../../../lib/text";
 import { type CartProduct, cart, MAX_QUANTITY } from "../../cart/cart";
 
 type Shortage = { name: string; reason: string };
@@ -34,7 +34,7 @@ export function addLines(
   for (const { _id, name, qtn } of lines) {
     const product = products.find((one) => one._id === _id);
     if (product === undefined) {
-      missing.push({ name, reason: "no longer sold" });
+      missing.push({ name, reason: m.noLongerSold() });
       continue;
     }
     const before = inCart(_id);
@@ -46,15 +46,15 @@ export function addLines(
 }
 
 function why(stock: number, before: number, more: number): string {
-  if (stock < 1) return "out of stock";
-  if (before + more >= MAX_QUANTITY) return `${MAX_QUANTITY} of one product is the most`;
-  if (before + more < stock) return "your cart is full";
-  return before > 0 ? `only ${stock} left, which are in your cart` : `only ${stock} left`;
+  if (stock < 1) return m.notInStock();
+  if (before + more >= MAX_QUANTITY) return m.mostOfOne({ most: MAX_QUANTITY });
+  if (before + more < stock) return m.cartFull();
+  return before > 0 ? m.onlyLeftInCart({ stock }) : m.onlyLeft({ stock });
 }
 
 export function reorderMessage({ added, missing }: ReorderResult): string {
-  const success = added > 0 ? `${pluralize(added, "item is", "items are")} in your cart.` : "";
-  const rest = missing.map(({ name, reason }) => `${name} (${reason})`).join(", ");
-  const none = added > 0 ? "Not all could be added" : "Nothing could be added";
-  return [success, rest === "" ? "" : `${none}: ${rest}.`].filter(Boolean).join(" ");
+  const success = added > 0 ? m.inCart({ count: added }) : "";
+  const rest = missing.map(m.shortage).join(", ");
+  const failure = added > 0 ? m.notAllAdded({ rest }) : m.nothingAdded({ rest });
+  return [success, rest === "" ? "" : failure].filter(Boolean).join(" ");
 }

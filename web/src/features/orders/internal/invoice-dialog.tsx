@@ -1,5 +1,6 @@
 import Download from "lucide-react/icons/download";
 import Printer from "lucide-react/icons/printer";
+import * as m from "messages/orders";
 import { useCallback, useState } from "react";
 import { download } from "../../../lib/download";
 import { toast } from "../../../lib/toast";
@@ -16,7 +17,7 @@ type Props = { number: string; open: boolean; onClose: () => void };
 
 export function InvoiceDialog({ number, open, onClose }: Props) {
   return (
-    <Dialog open={open} onClose={onClose} title={`Invoice of order ${number}`}>
+    <Dialog open={open} onClose={onClose} title={m.invoiceOf({ number })}>
       <div className={styles.sheet} data-printed>
         <Sheet number={number} />
       </div>
@@ -28,7 +29,7 @@ export function InvoiceDialog({ number, open, onClose }: Props) {
 function Sheet({ number }: { number: string }) {
   const load = useCallback(() => getInvoice(number), [number]);
   const { value: invoice, failed, retry } = useAsync(load);
-  if (failed) return <LoadError what="The invoice" retry={retry} />;
+  if (failed) return <LoadError title={m.invoiceNotLoaded()} retry={retry} />;
   if (invoice === null) return <Skeleton height="32rem" />;
   return (
     <>
@@ -47,7 +48,7 @@ function Actions({ number }: { number: string }) {
     try {
       download(await downloadInvoice(number), `invoice-${number}.pdf`);
     } catch {
-      toast.error("The invoice could not be downloaded. Please try again.");
+      toast.error(m.invoiceNotDownloaded());
     }
     setBusy(false);
   }
@@ -56,11 +57,11 @@ function Actions({ number }: { number: string }) {
     <div className={styles.actions}>
       <Button onClick={() => print()}>
         <Printer size={18} strokeWidth={1.5} aria-hidden />
-        Print
+        {m.print()}
       </Button>
       <Button quiet aria-busy={busy} onClick={() => void save()}>
         <Download size={18} strokeWidth={1.5} aria-hidden />
-        Download
+        {m.download()}
       </Button>
     </div>
   );

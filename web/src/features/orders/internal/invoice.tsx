@@ -1,9 +1,11 @@
+import * as m from "messages/orders";
 import type {
   Invoice as InvoiceData,
   InvoiceDocument,
   InvoiceFact,
   InvoiceSum,
 } from "../../../lib/api.gen";
+import { number } from "../../../lib/numbers";
 import styles from "./invoice.module.css";
 
 // Every text and amount comes from the server, the same as in the PDF.
@@ -33,7 +35,7 @@ function Document({ invoice: { seller, billedTo }, document }: Props) {
       {document.cancelled !== null && <p className={styles.cancelled}>{document.cancelled}</p>}
       <div className={styles.parties}>
         <section aria-labelledby={billed}>
-          <h3 id={billed}>Billed to</h3>
+          <h3 id={billed}>{m.billedTo()}</h3>
           <p className={styles.name}>{billedTo.name}</p>
           <p className={styles.address}>{billedTo.address}</p>
           <p>{billedTo.phone}</p>
@@ -60,10 +62,10 @@ function Items({ document }: Pick<Props, "document">) {
     <table className={styles.items}>
       <thead>
         <tr>
-          <th scope="col">Item</th>
-          <th scope="col">Qty</th>
-          <th scope="col">Price</th>
-          <th scope="col">Amount</th>
+          <th scope="col">{m.item()}</th>
+          <th scope="col">{m.qty()}</th>
+          <th scope="col">{m.price()}</th>
+          <th scope="col">{m.amount()}</th>
         </tr>
       </thead>
       <tbody>
@@ -73,9 +75,9 @@ function Items({ document }: Pick<Props, "document">) {
               {name}
               <small>{sku}</small>
             </th>
-            <td>{quantity}</td>
+            <td>{number(quantity)}</td>
             <td>
-              {quantity} × {price}
+              {number(quantity)} × {price}
             </td>
             <td>{amount}</td>
           </tr>

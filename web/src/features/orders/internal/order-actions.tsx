@@ -1,3 +1,4 @@
+import * as m from "messages/orders";
 import { useState } from "react";
 import type { OrderNow } from "../../../lib/api.gen";
 import { longDate } from "../../../lib/dates";
@@ -19,15 +20,15 @@ export function OrderActions({ order, changed }: Props) {
     <>
       {order.canCancel && (
         <Button quiet aria-haspopup="dialog" onClick={() => setAction("cancel")}>
-          Cancel order
+          {m.cancelOrder()}
         </Button>
       )}
       {returnable && (
         <>
           <Button quiet aria-haspopup="dialog" onClick={() => setAction("return")}>
-            Return items
+            {m.returnItems()}
           </Button>
-          <p className={styles.until}>Until {longDate(until)}.</p>
+          <p className={styles.until}>{m.until({ date: longDate(until) })}</p>
         </>
       )}
       <ActionDialog

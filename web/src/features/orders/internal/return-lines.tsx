@@ -1,3 +1,4 @@
+import * as m from "messages/orders";
 import type { OrderLine, OrderNow, ReturnLine } from "../../../lib/api.gen";
 import { Picture } from "../../../ui/picture";
 import { smallPicture } from "../../../ui/picture-sources";
@@ -56,7 +57,7 @@ function Line({ line, most, qtn, onChange }: LineProps) {
       </label>
       {most > 1 && (
         <Select
-          label={`How many of ${name}`}
+          label={m.howManyOf({ name })}
           labelHidden
           disabled={qtn === 0}
           value={String(qtn || most)}
@@ -71,6 +72,6 @@ function Line({ line, most, qtn, onChange }: LineProps) {
 function upTo(most: number): { value: string; label: string }[] {
   return Array.from({ length: most }, (_, place) => ({
     value: String(place + 1),
-    label: `${place + 1} of ${most}`,
+    label: m.countOf({ count: place + 1, most }),
   }));
 }

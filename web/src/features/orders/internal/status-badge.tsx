@@ -5,17 +5,16 @@ import styles from "./status-badge.module.css";
 export function StatusBadge({ status }: { status: OrderStatus }) {
   return (
     <span className={styles.badge} data-tone={statusTone(status)}>
-      {STATUS_NAMES[status]}
+      {STATUS_NAMES[status]()}
     </span>
   );
 }
 
 export function PaymentBadge({ state }: { state: PaymentState }) {
-  const text = PAYMENT_TEXTS[state];
-  const tone = text === "Paid" ? "good" : text === "Unpaid" ? "due" : "off";
+  const { text, tone } = PAYMENT_TEXTS[state];
   return (
     <span className={styles.badge} data-tone={tone}>
-      {text}
+      {text()}
     </span>
   );
 }

@@ -1,5 +1,6 @@
+import * as m from "messages/reviews";
 import { useRef, useState } from "react";
-import type { OwnReview as OwnReviewData, ReviewState, Standing } from "../../../lib/api.gen";
+import type { OwnReview as OwnReviewData, Standing } from "../../../lib/api.gen";
 import { toast } from "../../../lib/toast";
 import { Button } from "../../../ui/button";
 import { ConfirmForm } from "../../../ui/confirm-form";
@@ -15,46 +16,38 @@ type Props = {
   onDeleted: (standing: Standing) => void;
 };
 
-const NOTES: Record<ReviewState, string | null> = {
-  shown: null,
-  queued: "Only you see this yet. We look at it before it is shown.",
-  refused: "Only you see this. We do not show it:",
-};
-
 export function OwnReview({ product, review, onEdit, onDeleted }: Props) {
   const [asked, setAsked] = useState(false);
   const deleted = useRef(false);
-  const note = NOTES[review.state];
   return (
-    <article className={styles.own} aria-label="Your review">
-      <p className={styles.head}>Your review</p>
-      {note !== null && (
-        <p className={styles.note}>
-          {note} {review.state === "refused" && review.note}
-        </p>
+    <article className={styles.own} aria-label={m.yours()}>
+      <p className={styles.head}>{m.yours()}</p>
+      {review.state === "queued" && <p className={styles.note}>{m.queued()}</p>}
+      {review.state === "refused" && (
+        <p className={styles.note}>{m.refused({ note: review.note })}</p>
       )}
       <ReviewText review={review}>
         <Button quiet onClick={onEdit}>
-          Edit
+          {m.edit()}
         </Button>
         <Button quiet aria-haspopup="dialog" onClick={() => setAsked(true)}>
-          Delete
+          {m.delete()}
         </Button>
       </ReviewText>
       <Dialog
         open={asked}
         onClose={() => setAsked(false)}
-        title="Delete your review?"
+        title={m.deleteQuestion()}
         returnsFocus={() => !deleted.current}
         narrow
       >
         <ConfirmForm
-          text="Its stars no longer count, and its words are gone for good. You may write another."
-          yes="Yes, delete it"
-          no="No, keep it"
+          text={m.deleteText()}
+          yes={m.deleteYes()}
+          no={m.deleteNo()}
           send={async () => {
             const standing = await deleteReview(product._id);
-            toast.success("Your review is deleted.");
+            toast.success(m.deleted());
             deleted.current = true;
             onDeleted(standing);
           }}

@@ -1,6 +1,7 @@
+import * as m from "messages/reviews";
 import type { CSSProperties } from "react";
 import type { ReviewSummary } from "../../../lib/api.gen";
-import { pluralize } from "../../../lib/text";
+import { digits, number } from "../../../lib/numbers";
 import { Stars } from "../../../ui/stars";
 import { tenths } from "../review-api";
 import styles from "./rating-summary.module.css";
@@ -16,10 +17,10 @@ export function RatingSummary({
   return (
     <div className={styles.summary}>
       <p className={styles.mean}>
-        <b aria-hidden>{tenths(rating).toFixed(1)}</b>
+        <b aria-hidden>{digits(tenths(rating).toFixed(1))}</b>
         <span>
           <Stars rating={rating} />
-          <span className={styles.count}>{pluralize(all, "review", "reviews")}</span>
+          <span className={styles.count}>{m.count({ count: all })}</span>
         </span>
       </p>
       <ul className={styles.parts}>
@@ -27,17 +28,15 @@ export function RatingSummary({
           const given = stars[star - 1] ?? 0;
           return (
             <li key={star}>
-              <span className="visually-hidden">
-                {pluralize(star, "star", "stars")}: {pluralize(given, "review", "reviews")}
-              </span>
-              <span aria-hidden>{star}</span>
+              <span className="visually-hidden">{m.starCount({ stars: star, count: given })}</span>
+              <span aria-hidden>{digits(star)}</span>
               <span
                 className={styles.bar}
                 style={{ "--part": `${(given / all) * 100}%` } as CSSProperties}
                 aria-hidden
               />
               <span className={styles.given} aria-hidden>
-                {given}
+                {number(given)}
               </span>
             </li>
           );

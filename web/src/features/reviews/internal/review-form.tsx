@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/reviews";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { errorMessage } from "../../../lib/api";
 import type { ErrorDetail, OwnReview, Standing } from "../../../lib/api.gen";
@@ -45,9 +47,9 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
     event.preventDefault();
     if (busy) return;
     const missing: FormErrors = {
-      ...(rating === 0 && { rating: "Choose from one to five stars" }),
-      ...(title.trim() === "" && { title: "Title is required" }),
-      ...(body.trim() === "" && { body: "Review is required" }),
+      ...(rating === 0 && { rating: m.chooseStars() }),
+      ...(title.trim() === "" && { title: m.titleRequired() }),
+      ...(body.trim() === "" && { body: m.bodyRequired() }),
     };
     if (Object.keys(missing).length > 0) return showErrors(missing);
     setBusy(true);
@@ -55,7 +57,7 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
     try {
       const standing = await writeReview(product._id, { rating, title, body });
       const shown = standing.review?.state === "shown";
-      toast.success(shown ? "Thank you for your review." : "Thank you. We look at it first.");
+      toast.success(shown ? m.thanks() : m.thanksQueued());
       onDone(standing);
     } catch (why) {
       setBusy(false);
@@ -64,16 +66,16 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
   }
 
   return (
-    <form ref={form} className={styles.form} aria-label="Your review" noValidate onSubmit={send}>
+    <form ref={form} className={styles.form} aria-label={m.yours()} noValidate onSubmit={send}>
       <StarInput
-        label={`How do you like ${product.name}?`}
-        labels={["Poor", "Fair", "Good", "Great", "Superb"]}
+        label={m.question({ name: product.name })}
+        labels={[m.poor(), m.fair(), m.good(), m.great(), m.superb()]}
         value={rating}
         onChange={setRating}
         error={errors.rating}
       />
       <Field
-        label="Title"
+        label={m.title()}
         required
         maxLength={LONGEST_TITLE}
         value={title}
@@ -81,7 +83,7 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
         error={errors.title}
       />
       <TextArea
-        label="Review"
+        label={m.body()}
         required
         rows={6}
         maxLength={LONGEST_BODY}
@@ -89,11 +91,9 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
         onChange={(event) => setBody(event.target.value)}
         error={errors.body}
       >
-        <p className={styles.left}>{LONGEST_BODY - body.length} characters left</p>
+        <p className={styles.left}>{m.charactersLeft({ count: LONGEST_BODY - body.length })}</p>
       </TextArea>
-      <p className={styles.help}>
-        It is shown under your display name. One that holds a link waits until we have looked at it.
-      </p>
+      <p className={styles.help}>{m.help()}</p>
       {errors.root !== undefined && (
         <p className={styles.error} role="alert">
           {errors.root}
@@ -101,9 +101,9 @@ export function ReviewForm({ product, old, onDone, onCancel }: Props) {
       )}
       <div className={styles.answers}>
         <Button quiet onClick={onCancel}>
-          Cancel
+          {common.cancel()}
         </Button>
-        <SubmitButton busy={busy}>{old === null ? "Send review" : "Save changes"}</SubmitButton>
+        <SubmitButton busy={busy}>{old === null ? m.send() : m.saveChanges()}</SubmitButton>
       </div>
     </form>
   );

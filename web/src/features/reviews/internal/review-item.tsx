@@ -1,9 +1,11 @@
 import ThumbsUp from "lucide-react/icons/thumbs-up";
+import * as m from "messages/reviews";
 import { type ReactNode, useState } from "react";
 import type { Review } from "../../../lib/api.gen";
 import { longDate } from "../../../lib/dates";
+import { langOf } from "../../../lib/language";
 import { redirect } from "../../../lib/navigation";
-import { paragraphs, pluralize } from "../../../lib/text";
+import { paragraphs } from "../../../lib/text";
 import { toast } from "../../../lib/toast";
 import { loginUrl } from "../../../lib/urls";
 import { Stars } from "../../../ui/stars";
@@ -14,7 +16,7 @@ import styles from "./review-item.module.css";
 export function ReviewItem({ review, voted }: { review: Review; voted: boolean }) {
   return (
     <li className={styles.item}>
-      <article aria-label={`${review.title}, by ${review.name}`}>
+      <article aria-label={m.titleAndAuthor({ title: review.title, name: review.name })}>
         <ReviewText review={review}>
           <Helpful review={review} voted={voted} />
         </ReviewText>
@@ -28,13 +30,15 @@ export function ReviewText({ review, children }: { review: Review; children: Rea
   return (
     <>
       <Stars rating={review.rating} />
-      <h3 className={styles.title}>{review.title}</h3>
+      <h3 className={styles.title} lang={langOf(review.language)}>
+        {review.title}
+      </h3>
       <p className={styles.by}>
-        <bdi>{review.name}</bdi> ·{" "}
+        <bdi lang={langOf(review.language)}>{review.name}</bdi> ·{" "}
         <time dateTime={review.createdAt}>{longDate(review.createdAt)}</time>
-        {review.editedAt !== null && " · edited"}
+        {review.editedAt !== null && ` · ${m.edited()}`}
       </p>
-      <div className={styles.body}>
+      <div className={styles.body} lang={langOf(review.language)}>
         {paragraphs(review.body).map(({ text, place }) => (
           <p key={place} dir="auto">
             {text}
@@ -64,7 +68,7 @@ function Helpful({ review, voted }: { review: Review; voted: boolean }) {
     try {
       setSince({ voted: !pressed, ...(await vote(review._id, !pressed)) });
     } catch {
-      toast.error("That could not be counted. Please try again.");
+      toast.error(m.voteFailed());
     }
     setBusy(false);
   }
@@ -76,15 +80,13 @@ function Helpful({ review, voted }: { review: Review; voted: boolean }) {
         className={`with-js ${styles.helpful}`}
         aria-pressed={pressed}
         aria-busy={busy}
-        aria-label={`Helpful: ${review.title}`}
+        aria-label={m.helpfulNamed({ title: review.title })}
         onClick={() => void press()}
       >
         <ThumbsUp size={16} strokeWidth={1.5} aria-hidden />
-        Helpful
+        {m.helpful()}
       </button>
-      {helpful > 0 && (
-        <p className={styles.count}>{pluralize(helpful, "person", "people")} found this helpful</p>
-      )}
+      {helpful > 0 && <p className={styles.count}>{m.foundHelpful({ count: helpful })}</p>}
     </>
   );
 }

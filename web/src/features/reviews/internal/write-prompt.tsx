@@ -1,3 +1,5 @@
+import * as common from "messages/common";
+import * as m from "messages/reviews";
 import type { Standing } from "../../../lib/api.gen";
 import { loginUrl, productUrl } from "../../../lib/urls";
 import type { AsyncValue } from "../../../lib/use-async";
@@ -18,7 +20,7 @@ type Props = {
 export function WritePrompt({ product, standing, writing, onWrite }: Props) {
   return (
     <div className={styles.invitation}>
-      <p>Everybody who writes here has bought it in this shop.</p>
+      <p>{m.boughtHere()}</p>
       <div className="with-js">
         <PromptAction product={product} standing={standing} writing={writing} onWrite={onWrite} />
       </div>
@@ -33,22 +35,22 @@ function PromptAction({ product, standing: { value, failed, retry }, writing, on
     const back = `${productUrl(product)}#${REVIEWS}`;
     return (
       <ButtonLink quiet href={loginUrl(back)}>
-        Sign in to write a review
+        {m.signInToWrite()}
       </ButtonLink>
     );
   }
   if (failed) {
     return (
       <p role="alert">
-        Your own review could not be loaded.{" "}
+        {m.ownNotLoaded()}{" "}
         <Button quiet onClick={retry}>
-          Retry
+          {common.retry()}
         </Button>
       </p>
     );
   }
   if (value === null) return <Skeleton height="3rem" />;
-  if (!value.mayWrite) return <p>You can review it once you have paid for it or received it.</p>;
+  if (!value.mayWrite) return <p>{m.onceReceived()}</p>;
   if (writing || value.review !== null) return null;
-  return <Button onClick={onWrite}>Write a review</Button>;
+  return <Button onClick={onWrite}>{m.write()}</Button>;
 }

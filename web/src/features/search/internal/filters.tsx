@@ -1,11 +1,14 @@
+import * as common from "messages/common";
+import * as m from "messages/search";
 import type { ReactNode } from "react";
 import type { Facets } from "../../../lib/api.gen";
+import { digits } from "../../../lib/numbers";
 import { useShop } from "../../../lib/shop-context";
 import { Button } from "../../../ui/button";
 import { Field } from "../../../ui/field";
 import { usePendingValue } from "../../../ui/use-pending-value";
 import { CheckboxList, CheckboxOption, RadioList } from "../checkbox-list";
-import { type ListingPage, listingQuery, starsAndUp } from "../listing-query";
+import { type ListingPage, listingQuery } from "../listing-query";
 import { Swatch } from "../swatch";
 import styles from "./filters.module.css";
 import { HiddenParams } from "./hidden-params";
@@ -21,11 +24,11 @@ export function Filters({ page, facets }: { page: ListingPage; facets: Facets })
     <form className={styles.filters} method="get" action={query.path} data-live>
       <HiddenParams query={query} except={OWN} />
       {page.page === "search" && (
-        <Group title="Category">
+        <Group title={common.category()}>
           <RadioList
             name="category"
             current={query.category ?? ""}
-            any="All categories"
+            any={m.allCategories()}
             options={facets.categories.map(({ _id, name, count }) => ({
               value: _id,
               label: name,
@@ -36,12 +39,12 @@ export function Filters({ page, facets }: { page: ListingPage; facets: Facets })
       )}
       <Prices min={chosen.min} max={chosen.max} span={facets.price} />
       {facets.brands.length > 0 && (
-        <Group title="Brand">
+        <Group title={common.brand()}>
           <CheckboxList name="brand" counts={facets.brands} on={chosen.brands} />
         </Group>
       )}
       {facets.colours.length > 0 && (
-        <Group title="Colour">
+        <Group title={m.colour()}>
           <CheckboxList
             name="colour"
             counts={facets.colours}
@@ -50,35 +53,35 @@ export function Filters({ page, facets }: { page: ListingPage; facets: Facets })
           />
         </Group>
       )}
-      <Group title="Rating">
+      <Group title={m.rating()}>
         <RadioList
           name="rating"
           current={String(chosen.rating ?? "")}
-          any="Any rating"
+          any={m.anyRating()}
           options={facets.ratings.map(({ rating, count }) => ({
             value: String(rating),
-            label: starsAndUp(rating),
+            label: m.starsAndUp({ rating }),
             count,
           }))}
         />
       </Group>
-      <Group title="Availability">
+      <Group title={m.availability()}>
         <CheckboxOption name="stock" value="in" on={chosen.inStock} count={facets.inStock}>
-          In stock
+          {common.inStock()}
         </CheckboxOption>
       </Group>
-      <Group title="New arrivals">
+      <Group title={m.newArrivals()}>
         <CheckboxOption name="new" value="1" on={chosen.new} count={facets.new}>
-          Last 30 days
+          {m.lastDays()}
         </CheckboxOption>
       </Group>
-      <Group title="Offers">
+      <Group title={m.offers()}>
         <CheckboxOption name="offer" value="1" on={chosen.onOffer} count={facets.onOffer}>
-          On offer now
+          {m.onOfferNow()}
         </CheckboxOption>
       </Group>
       <span className="without-js">
-        <Button type="submit">Apply filters</Button>
+        <Button type="submit">{m.applyFilters()}</Button>
       </span>
     </form>
   );
@@ -98,10 +101,10 @@ type PricesProps = { min: number | null; max: number | null; span: Facets["price
 function Prices({ min, max, span }: PricesProps) {
   const { shop } = useShop();
   return (
-    <Group title={shop.currency === "USD" ? "Price" : "Price in US dollars"}>
+    <Group title={shop.currency === "USD" ? m.price() : m.priceInDollars()}>
       <div className={styles.prices}>
-        <Amount label="From" name="min" current={min} hint={span && Math.floor(span.lowest)} />
-        <Amount label="To" name="max" current={max} hint={span && Math.ceil(span.highest)} />
+        <Amount label={m.from()} name="min" current={min} hint={span && Math.floor(span.lowest)} />
+        <Amount label={m.to()} name="max" current={max} hint={span && Math.ceil(span.highest)} />
       </div>
     </Group>
   );
@@ -109,19 +112,18 @@ function Prices({ min, max, span }: PricesProps) {
 
 type AmountProps = { label: string; name: string; current: number | null; hint: number | null };
 
+// No type="number": it takes no digits but 0 to 9. The server reads those of any language.
 function Amount({ label, name, current, hint }: AmountProps) {
-  const [amount, setAmount] = usePendingValue(current === null ? "" : String(current));
+  const [amount, setAmount] = usePendingValue(current === null ? "" : digits(current));
   return (
     <Field
       label={label}
       name={name}
-      type="number"
       inputMode="numeric"
-      min={0}
-      max={100_000_000}
-      step={1}
+      pattern="\p{Nd}*"
+      maxLength={9}
       autoComplete="off"
-      placeholder={hint === null ? undefined : String(hint)}
+      placeholder={hint === null ? undefined : digits(hint)}
       value={amount}
       onChange={(event) => setAmount(event.currentTarget.value)}
     />

@@ -1,9 +1,13 @@
+import * as common from "messages/common";
+import * as m from "messages/search";
 import type { Hit } from "../../../lib/api.gen";
+import { fieldLang } from "../../../lib/language";
 import { productUrl } from "../../../lib/urls";
 import { Button } from "../../../ui/button";
 import { HydrationBoundary } from "../../../ui/hydration-boundary";
 import { type Loading, Picture } from "../../../ui/picture";
 import { Stars } from "../../../ui/stars";
+import { hidden } from "../../../ui/visually-hidden";
 import { addToCart } from "../../cart/add-to-cart";
 import { Highlight } from "../../catalog/highlight";
 import { Price } from "../../catalog/price";
@@ -44,21 +48,24 @@ function Row({ product, loading }: { product: Hit; loading: Loading }) {
       />
       <div className={styles.words}>
         <p className={styles.brand}>{product.brand}</p>
-        <h3 className={styles.name}>
+        <h3 className={styles.name} lang={fieldLang(product, "name")}>
           <a href={productUrl(_id)}>
             <Highlight name={name} parts={product.nameParts} />
           </a>
         </h3>
         {rating > 0 && <Stars rating={rating} />}
-        <p className={styles.summary}>{product.summary}</p>
+        <p className={styles.summary} lang={fieldLang(product, "fullDescription")}>
+          {product.summary}
+        </p>
       </div>
       <div className={styles.buying}>
         <Price real={product.realPrice} buy={product.buyPrice} />
         <Stock left={qtn} />
         <div className={styles.actions}>
           <Button quiet disabled={qtn === 0} onClick={() => addToCart(product)}>
-            {qtn === 0 ? "Out of stock" : "Add to cart"}
-            <span className="visually-hidden">: {name}</span>
+            {qtn === 0
+              ? m.outOfStockNamed({ name, hidden })
+              : common.addThisToCart({ name, hidden })}
           </Button>
           <WishlistButton id={_id} name={name} />
         </div>

@@ -1,9 +1,12 @@
 // Search suggestions, after the combobox pattern of WAI-ARIA: focus stays in the field, which
 // references the active option. Every option is a link, and Enter clicks it.
+
 import Clock from "lucide-react/icons/clock";
 import Search from "lucide-react/icons/search";
 import Shapes from "lucide-react/icons/shapes";
 import X from "lucide-react/icons/x";
+import * as common from "messages/common";
+import * as m from "messages/search";
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -16,7 +19,6 @@ import {
 } from "react";
 import type { Suggestion, Suggestions as SuggestionsData } from "../../../lib/api.gen";
 import { announce } from "../../../lib/navigation";
-import { pluralize } from "../../../lib/text";
 import { categoryUrl, productUrl, searchUrl } from "../../../lib/urls";
 import { IconButton } from "../../../ui/icon-button";
 import { Picture } from "../../../ui/picture";
@@ -63,7 +65,7 @@ export default function Suggestions(props: Props) {
   }, []);
 
   useEffect(() => {
-    if (answer !== null) announce(pluralize(total(answer), "suggestion", "suggestions"));
+    if (answer !== null) announce(m.suggestionCount({ count: total(answer) }));
   }, [answer]);
 
   // On some phones a touch outside does not take the focus away.
@@ -139,9 +141,9 @@ export default function Suggestions(props: Props) {
       {isEmpty ? (
         <>
           <div className={styles.head}>
-            <p className={styles.title}>Recent searches</p>
+            <p className={styles.title}>{m.recentSearches()}</p>
             <button type="button" className={styles.clear} onClick={clearSearches}>
-              Clear
+              {m.clear()}
             </button>
           </div>
           <div className={styles.recent}>
@@ -161,7 +163,7 @@ type ListboxProps = { groups: Group[]; active: number | null; titled?: boolean }
 function Listbox({ groups, active, titled = false }: ListboxProps) {
   let place = 0;
   return (
-    <div className={styles.list} id={LIST_ID} role="listbox" aria-label="Suggestions">
+    <div className={styles.list} id={LIST_ID} role="listbox" aria-label={m.suggestions()}>
       {groups.map(({ title, entries }) => (
         // biome-ignore lint/a11y/useSemanticElements: groups of a listbox are no fieldsets.
         <div key={title} className={styles.group} role="group" aria-label={title}>
@@ -198,7 +200,7 @@ function RemoveButtons({ searches }: { searches: string[] }) {
     <ul>
       {searches.map((q) => (
         <li key={q}>
-          <IconButton label={`Forget the search for ${q}`} onClick={() => removeSearch(q)}>
+          <IconButton label={m.forget({ query: q })} onClick={() => removeSearch(q)}>
             <X size={16} strokeWidth={1.5} aria-hidden />
           </IconButton>
         </li>
@@ -212,28 +214,28 @@ function recent(searches: string[], category: string): Group[] {
     href: searchUrl(q, category),
     content: <Line icon={<Clock size={16} strokeWidth={1.5} aria-hidden />}>{q}</Line>,
   }));
-  return entries.length === 0 ? [] : [{ title: "Recent searches", entries }];
+  return entries.length === 0 ? [] : [{ title: m.recentSearches(), entries }];
 }
 
 function groupsOf(answer: SuggestionsData | null, category: string): Group[] {
   if (answer === null) return [];
   const groups: Group[] = [
     {
-      title: "Searches",
+      title: m.searches(),
       entries: answer.queries.map((q) => ({
         href: searchUrl(q, category),
         content: <Line icon={<Search size={16} strokeWidth={1.5} aria-hidden />}>{q}</Line>,
       })),
     },
     {
-      title: "Categories",
+      title: common.categories(),
       entries: answer.categories.map(({ _id, name }) => ({
         href: categoryUrl(_id),
         content: <Line icon={<Shapes size={16} strokeWidth={1.5} aria-hidden />}>{name}</Line>,
       })),
     },
     {
-      title: "Products",
+      title: common.products(),
       entries: answer.products.map((product) => ({
         href: productUrl(product._id),
         content: <ProductFace product={product} />,

@@ -1,0 +1,32 @@
+// The sentences of the API's errors, made from codes and parameters. Loaded with the first error.
+import * as sentences from "messages/errors";
+import type { ErrorDetail } from "./api.gen";
+import { digits } from "./numbers";
+
+type Reason = { code: string; params?: Record<string, string> };
+type Sentence = (params: Record<string, string>) => string;
+
+// Where only the fields tell what is wrong.
+const BY_FIELD = /^(invalid|unprocessable)$/;
+const AMOUNT = /^[$৳]?\d[\d.,]*$/;
+
+// The error with its messages in the language of the page.
+export function withSentences(error: ErrorDetail): ErrorDetail {
+  const message = sentence(error) ?? sentences.unknown();
+  const fields = error.fields?.map((field) => ({ ...field, message: sentence(field) ?? message }));
+  const first = error.fields?.find((field) => sentence(field) !== null);
+  const whole = first !== undefined && BY_FIELD.test(error.code) ? sentence(first) : null;
+  return { ...error, message: whole ?? message, ...(fields && { fields }) };
+}
+
+// Null for an error that only programs meet.
+function sentence({ code, params = {} }: Reason): string | null {
+  const key = code.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const shown = Object.entries(params).map(([name, value]) => [
+    name,
+    AMOUNT.test(value) ? digits(value) : value,
+  ]);
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: the server chooses the sentence.
+  const found = sentences[key as keyof typeof sentences] as Sentence | undefined;
+  return found?.(Object.fromEntries(shown)) ?? null;
+}
