@@ -82,7 +82,7 @@ pub fn measure(dir: &Path) -> BenchResult {
         "suggestion",
         times(&PREFIXES, |q| {
             let params = SearchParams { size: 6, ..text_search(q) };
-            black_box(snapshot.suggest(&params, now)?);
+            black_box(snapshot.suggest(&params, now, None)?);
             Ok(())
         })?,
         times(&PREFIXES, |q| bare.suggest(q))?,
@@ -180,11 +180,12 @@ fn as_indexed(product: FakeProduct, now: Timestamp) -> IndexedProduct {
         qtn: product.qtn,
         popularity: product.sold,
         created_at: now.minus(product.age),
+        translations: Vec::new(),
     }
 }
 
 fn find(snapshot: &Snapshot, params: &SearchParams, now: Timestamp) -> BenchResult {
-    black_box(snapshot.find(params, now)?);
+    black_box(snapshot.find(params, now, None)?);
     Ok(())
 }
 

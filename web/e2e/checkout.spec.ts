@@ -126,7 +126,8 @@ test.describe("missing or wrong input", () => {
     await expect(phone(page)).toHaveAttribute("aria-invalid", "false");
     await address(page).fill(ADDRESS);
 
-    const fields = [{ name: "address", message: "Nobody delivers there." }];
+    const message = "at most 1000 characters";
+    const fields = [{ name: "address", code: "too_long", message, params: { most: "1000" } }];
     await onOrderRequest(page, (route, time) =>
       time > 1
         ? route.fallback()
@@ -136,7 +137,7 @@ test.describe("missing or wrong input", () => {
           }),
     );
     await placeOrder(page).click();
-    await expect(address(page)).toHaveAccessibleDescription("Nobody delivers there.");
+    await expect(address(page)).toHaveAccessibleDescription("At most 1000 characters.");
     await expect(address(page)).toBeFocused();
     await placeOrder(page).click();
     await expectCompleted(page);

@@ -91,7 +91,7 @@ test("a buyer writes a review, another finds it helpful, and the rating follows 
   await form(page).getByRole("button", { name: "Send review" }).click();
   await expect(form(page).getByText("Choose from one to five stars")).toBeVisible();
   await expect(form(page).getByText("Title is required")).toBeVisible();
-  await expect(form(page).getByText("2000 characters left")).toBeVisible();
+  await expect(form(page).getByText("2,000 characters left")).toBeVisible();
   await write(page, /^4 of 5/, "Holds water", "It <b>does</b>.\n\nAnd flowers.");
   await expect(mine(page)).toContainText("It <b>does</b>.");
   await expect(page.getByText("Thank you for your review.")).toBeVisible();

@@ -107,12 +107,8 @@ const WORKER_BLOCKED = "Service Worker registration blocked by Playwright";
 // uncaught errors and failed requests.
 function recordErrors(page: Page, scripts: boolean): string[] {
   const errors: string[] = [];
-  // A busy machine has no time to encode pictures, which the shop does at low priority, and answers 503.
-  const unencoded = (status: string, url: string) =>
-    status.includes("503") && /^\/media\//.test(new URL(url).pathname);
   page.on("console", (message) => {
     const serious = message.type() === "error" || message.type() === "warning";
-    if (serious && unencoded(message.text(), message.location().url || page.url())) return;
     if (serious && message.text() !== WORKER_BLOCKED) errors.push(message.text());
   });
   page.on("pageerror", (error) => errors.push(String(error)));
@@ -131,7 +127,7 @@ function recordErrors(page: Page, scripts: boolean): string[] {
   });
   page.on("response", (response) => {
     const [status, url] = [response.status(), response.url()];
-    if (status >= 400 && !unencoded(String(status), url)) errors.push(`${status} ${url}`);
+    if (status >= 400) errors.push(`${status} ${url}`);
   });
   return errors;
 }

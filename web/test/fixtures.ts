@@ -55,6 +55,7 @@ export const shop: Shop = {
   address: "12 Market Road, Dhaka 1205",
   currency: "USD",
   rate: 1_205_000,
+  languages: ["en", "bn"],
   sendsEmail: true,
   year: 2026,
   categories,
@@ -68,7 +69,7 @@ export const shop: Shop = {
     providers: ["google.com"],
     serviceUrl: null,
   },
-  terms: { delivery: "2–4 days", shipping: 40, freeDeliveryOver: 99, returnDays: 7 },
+  terms: { delivery: { least: 2, most: 4 }, shipping: 40, freeDeliveryOver: 99, returnDays: 7 },
   payments: [
     { provider: "cash_on_delivery", title: "Cash on delivery", enabled: true },
     { provider: "card", title: "Credit card", enabled: false },
@@ -156,6 +157,7 @@ const reviews: ReviewPage = {
       title: "Worn all day",
       body: "They <b>sit</b> lightly.\n\nThe case is large.",
       helpful: 3,
+      language: "en",
       createdAt: "2026-11-02T08:00:00.000Z",
       editedAt: "2026-11-03T08:00:00.000Z",
     },
@@ -234,7 +236,7 @@ const post: PostCard = {
   minutes: 3,
 };
 
-const around = { origin: "https://shop.example", build: "test", shop };
+const around = { origin: "https://shop.example", build: "test", language: "en", shop };
 
 const listing: Listing = {
   products: cards.map((card) => ({
@@ -423,7 +425,14 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     ...around,
     page: "error",
     url: "/",
-    props: { status: 500, title: "Internal", message: "Please try again.", requestId: "req-1" },
+    props: {
+      status: 500,
+      code: "internal",
+      params: {},
+      title: "Internal",
+      message: "Please try again.",
+      requestId: "req-1",
+    },
   },
 };
 

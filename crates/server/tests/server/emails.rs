@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use email::{Email, Purpose};
+use messages::Messages;
 use serde_json::{Value, json};
 use shop::order_subscribers::order_store;
 use shop::orders::{OrderEmailSender, OrderEmails, ReturnLine, Step, StepOutcome};
@@ -11,34 +13,73 @@ use test_support::on_both;
 
 use super::*;
 
-on_both!(TestApp: every_email_matches_its_snapshot,);
+on_both!(TestApp:
+    every_email_matches_its_snapshot,
+    emails_are_in_the_language_of_the_request,
+);
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/email-snapshots");
 
-/// The snapshot of each subject. NUMBER replaces the number of an order.
+/// The snapshot of each subject.
 const NAMES: [(&str, &str); 21] = [
-    ("Confirm your e-mail address", "verify-email"),
-    ("Welcome to Haat", "welcome"),
-    ("Choose a new password", "reset-password"),
-    ("Your link to sign in", "sign-in-link"),
-    ("Confirm your new e-mail address", "change-email"),
-    ("Your e-mail address was changed", "email-changed"),
-    ("Your order NUMBER", "order-placed"),
-    ("Your order NUMBER: please confirm your address", "order-unproven"),
-    ("Your order NUMBER is on its way", "order-shipped"),
-    ("Your order NUMBER was delivered", "order-delivered"),
-    ("Your order NUMBER is cancelled", "order-cancelled"),
-    ("Your order NUMBER cannot be returned", "order-return-refused"),
-    ("Your order NUMBER is refunded", "order-refunded"),
-    ("New order NUMBER", "order-notice"),
-    ("Your return from order NUMBER is refunded", "order-partly-refunded"),
-    ("A review of Tarn Over-Ear Headphones waits", "review-waits"),
-    ("Your review of Tarn Over-Ear Headphones", "review-refused"),
-    ("We have your message", "contact-receipt"),
-    ("Message from Rahim <Uddin>", "contact-notice"),
-    ("Confirm that you want our letter", "newsletter-confirm"),
-    ("Skerry Turntable is back in stock", "back-in-stock"),
+    ("email.verifySubject", "verify-email"),
+    ("email.welcomeSubject", "welcome"),
+    ("email.resetSubject", "reset-password"),
+    ("email.signInSubject", "sign-in-link"),
+    ("email.changeSubject", "change-email"),
+    ("email.changedSubject", "email-changed"),
+    ("email.orderPlacedSubject", "order-placed"),
+    ("email.orderUnconfirmedSubject", "order-unproven"),
+    ("email.orderShippedSubject", "order-shipped"),
+    ("email.orderDeliveredSubject", "order-delivered"),
+    ("email.orderCancelledSubject", "order-cancelled"),
+    ("email.returnRefusedSubject", "order-return-refused"),
+    ("email.orderRefundedSubject", "order-refunded"),
+    ("email.newOrderSubject", "order-notice"),
+    ("email.returnRefundedSubject", "order-partly-refunded"),
+    ("email.reviewWaitsSubject", "review-waits"),
+    ("email.reviewRefusedSubject", "review-refused"),
+    ("email.contactReceiptSubject", "contact-receipt"),
+    ("email.contactNoticeSubject", "contact-notice"),
+    ("email.newsletterSubject", "newsletter-confirm"),
+    ("email.backInStockSubject", "back-in-stock"),
 ];
+/// What the shop itself gets.
+const TO_THE_SHOP: [&str; 3] = ["order-notice", "review-waits", "contact-notice"];
+
+/// The name of the snapshot of an e-mail with this subject. NUMBER replaces the number of an order.
+fn snapshot_name(language: Language, subject: &str) -> &'static str {
+    let matches = |key: &str| {
+        let pattern = Messages::text(
+            language,
+            key,
+            &[("number", &"NUMBER"), ("shop", &"*"), ("product", &"*"), ("name", &"*")],
+        );
+        match pattern.split_once('*') {
+            Some((start, end)) => subject.starts_with(start) && subject.ends_with(end),
+            None => subject == pattern,
+        }
+    };
+    let found = NAMES.iter().find(|(key, _)| matches(key));
+    found
+        .map(|(_, name)| *name)
+        .unwrap_or_else(|| panic!("{subject}: a new e-mail; give it a name in NAMES"))
+}
+
+mod in_a_bangla_shop {
+    use super::{BanglaApp, on_both, the_shop_gets_its_emails_in_its_default_language};
+
+    on_both!(BanglaApp: the_shop_gets_its_emails_in_its_default_language,);
+}
+
+/// A shop whose first language is Bangla.
+struct BanglaApp(TestApp);
+
+impl BanglaApp {
+    async fn new(engine: Engine) -> Self {
+        Self(TestApp::in_bangla(engine).await)
+    }
+}
 
 impl TestApp {
     pub async fn identity(&self, verb: &str, body: Value) -> Value {
@@ -49,10 +90,11 @@ impl TestApp {
         answer.json()
     }
 
-    /// The code in the newest e-mail with a subject.
-    pub async fn code(&self, to: &str, subject: &str) -> String {
+    /// The code in the newest e-mail with a subject, in English or the language that requests ask for.
+    pub async fn code(&self, to: &str, key: &str) -> String {
         let emails = self.emails_to(to).await;
-        let (_, text) = emails.iter().rev().find(|(name, _)| name == subject).unwrap();
+        let subject = Messages::text(self.language(), key, &[]);
+        let (_, text) = emails.iter().rev().find(|(name, _)| *name == subject).unwrap();
         text.split("oobCode=").nth(1).unwrap().split('&').next().unwrap().to_owned()
     }
 
@@ -66,7 +108,7 @@ impl TestApp {
     pub async fn verify_email(&self, email: &str, id_token: &str) -> String {
         let verify = json!({ "requestType": "VERIFY_EMAIL", "idToken": id_token });
         self.identity("sendOobCode", verify).await;
-        let code = self.code(email, "Confirm your e-mail address").await;
+        let code = self.code(email, "email.verifySubject").await;
         self.identity("update", json!({ "oobCode": code })).await;
         let credentials =
             json!({ "email": email, "password": "Secret1!", "returnSecureToken": true });
@@ -89,7 +131,7 @@ async fn trigger_account_emails(app: &TestApp) {
     let id_token = app.id_token(email).await;
     let verify = json!({ "requestType": "VERIFY_EMAIL", "idToken": id_token });
     app.identity("sendOobCode", verify).await;
-    let code = app.code(email, "Confirm your e-mail address").await;
+    let code = app.code(email, "email.verifySubject").await;
     app.identity("update", json!({ "oobCode": code })).await;
     let reset = json!({ "requestType": "PASSWORD_RESET", "email": email });
     app.identity("sendOobCode", reset).await;
@@ -99,7 +141,7 @@ async fn trigger_account_emails(app: &TestApp) {
     let change = json!({ "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": id_token,
                          "newEmail": "uddin@haat.example" });
     app.identity("sendOobCode", change).await;
-    let code = app.code("uddin@haat.example", "Confirm your new e-mail address").await;
+    let code = app.code("uddin@haat.example", "email.changeSubject").await;
     app.identity("update", json!({ "oobCode": code })).await;
 }
 
@@ -112,8 +154,8 @@ async fn trigger_order_emails(app: &TestApp) -> [String; 4] {
     let TestDb { db, clock, random, .. } = &app.given;
     let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
     let origin = Some("https://haat.example".into());
-    let profile = Arc::new(shop_profile());
-    let sender = OrderEmailSender { profile, origin, order_emails: OrderEmails::Each };
+    let profiles = app.alerts.profiles.clone();
+    let sender = OrderEmailSender { profiles, origin, order_emails: OrderEmails::Each };
     let book = order_store(db, clock, random, sender);
     let [returned, cancelled] = [app.buy(&token).await, app.buy(&token).await];
     let number = returned.parse().unwrap();
@@ -146,8 +188,8 @@ async fn trigger_review_emails(app: &TestApp, token: &str) -> String {
     let id = answer.json()["review"]["_id"].as_str().unwrap().to_owned();
     let TestDb { db, clock, random, .. } = &app.given;
     let origin = Some("https://haat.example".into());
-    let profile = Arc::new(ShopProfile { shop_name: String::new(), ..shop_profile() });
-    let sender = reviews::ReviewEmailSender { profile, origin };
+    let profiles = app.alerts.profiles.clone();
+    let sender = reviews::ReviewEmailSender { profiles, origin };
     let (db, clock, random) = (db.clone(), clock.clone(), random.clone());
     let book = ReviewStore { db, clock, random, sender };
     let judged =
@@ -174,10 +216,14 @@ async fn trigger_other_emails(app: &TestApp) {
     app.alerts.send_due().await.unwrap();
 }
 
-async fn every_email_matches_its_snapshot(app: TestApp) {
-    trigger_account_emails(&app).await;
-    let variable = trigger_order_emails(&app).await;
-    trigger_other_emails(&app).await;
+/// Triggers every e-mail, and returns the snapshots of those that `wanted` selects.
+async fn write_snapshots(
+    app: &TestApp,
+    wanted: impl Fn(&Email<String>) -> bool,
+) -> BTreeMap<String, String> {
+    trigger_account_emails(app).await;
+    let variable = trigger_order_emails(app).await;
+    trigger_other_emails(app).await;
     app.emails_to("").await; // sends the queued e-mails
     let normalize = |text: &str| {
         let text =
@@ -185,26 +231,90 @@ async fn every_email_matches_its_snapshot(app: TestApp) {
         hide(&hide(&text, "oobCode="), "token=")
     };
     let mut written = BTreeMap::new();
+    for email in app.stored_emails().await.iter().filter(|email| wanted(email)) {
+        let (language, subject) = (email.body.language, normalize(&email.subject));
+        let text = format!("Subject: {subject}\n\n{}", normalize(&email.text().unwrap()));
+        let mut name = snapshot_name(language, &subject).to_owned();
+        if ["has not confirmed", "নিশ্চিত করেননি"].iter().any(|part| text.contains(part))
+        {
+            name += "-unconfirmed";
+        }
+        let html = normalize(&email.html().unwrap());
+        written.insert(file_name(&name, language, "html"), html);
+        written.insert(file_name(&name, language, "txt"), text);
+    }
+    written
+}
+
+/// `order-placed.txt` in English, `order-placed.bn.txt` in Bangla.
+fn file_name(name: &str, language: Language, extension: &str) -> String {
+    match language {
+        Language::ENGLISH => format!("{name}.{extension}"),
+        language => format!("{name}.{language}.{extension}"),
+    }
+}
+
+async fn every_email_matches_its_snapshot(app: TestApp) {
+    let written = write_snapshots(&app, |_| true).await;
+    for (key, name) in NAMES {
+        assert!(written.contains_key(&format!("{name}.txt")), "no e-mail with the subject {key}");
+    }
+    compare_with_snapshots(&written, |file| !file.contains(".bn."));
+}
+
+/// The shop's default language is English. Its own e-mails are.
+async fn emails_are_in_the_language_of_the_request(app: TestApp) {
+    let app = TestApp { speaks: Some(bangla()), ..app };
+    let written = write_snapshots(&app, |email| email.body.language == bangla()).await;
+    let is_for_shop = |file: &str| TO_THE_SHOP.iter().any(|name| file.starts_with(name));
+    compare_with_snapshots(&written, |file| file.contains(".bn.") && !is_for_shop(file));
     for email in app.stored_emails().await {
-        let subject = normalize(&email.subject);
-        let name = NAMES.iter().find(|(known, _)| *known == subject).map(|(_, name)| *name);
-        let name =
-            name.unwrap_or_else(|| panic!("{subject}: a new e-mail; give it a name in NAMES"));
-        let text = format!("Subject: {subject}\n\n{}", normalize(&email.text()));
-        let name = match text.contains("has not confirmed") {
-            true => format!("{name}-unconfirmed"),
-            false => name.to_owned(),
-        };
-        written.insert(format!("{name}.html"), normalize(&shop::email_template::html(&email)));
-        written.insert(format!("{name}.txt"), text);
+        let expected = if email.purpose == Purpose::Shop { Language::ENGLISH } else { bangla() };
+        assert_eq!(email.body.language, expected, "{}", email.subject);
     }
-    for (subject, name) in NAMES {
-        assert!(
-            written.contains_key(&format!("{name}.txt")),
-            "no e-mail with the subject: {subject}"
-        );
+    written.iter().filter(|(file, _)| file.ends_with(".txt")).for_each(check_bangla);
+}
+
+async fn the_shop_gets_its_emails_in_its_default_language(app: BanglaApp) {
+    let app = TestApp { speaks: Some(Language::ENGLISH), ..app.0 };
+    let written = write_snapshots(&app, |email| email.purpose == Purpose::Shop).await;
+    let is_for_shop = |file: &str| TO_THE_SHOP.iter().any(|name| file.starts_with(name));
+    compare_with_snapshots(&written, |file| file.contains(".bn.") && is_for_shop(file));
+    written.iter().filter(|(file, _)| file.ends_with(".txt")).for_each(check_bangla);
+}
+
+/// What people typed, names, and commands.
+const LATIN: [&str; 14] = [
+    "NUMBER",
+    "Rahim <Uddin>",
+    "12 Market Lane",
+    "Dhaka 1207",
+    "Tarn Over-Ear Headphones",
+    "Skerry Turntable",
+    "Warm <ears>",
+    "Cooler:",
+    "www.ears.example",
+    "It advertises.",
+    "Is the <b>oak</b> oiled?",
+    "I ask because of the cat.",
+    "+880 1",
+    "order_emails",
+];
+
+fn check_bangla((file, text): (&String, &String)) {
+    let known = LATIN.iter().fold(text.clone(), |text, known| text.replace(known, ""));
+    let is_text = |word: &&str| {
+        word.contains(|letter: char| letter.is_ascii_alphanumeric())
+            && !word.contains("://")
+            && !word.contains('@')
+    };
+    for line in
+        known.lines().filter(|line| !line.contains("haat orders") && !line.contains("haat reviews"))
+    {
+        let line = line.strip_prefix("Subject:").unwrap_or(line);
+        let found: Vec<&str> = line.split_whitespace().filter(is_text).collect();
+        assert!(found.is_empty(), "{file}: {found:?} in {line}");
     }
-    compare_with_snapshots(&written);
 }
 
 /// Replaces the secrets in URLs, which differ in each run.
@@ -218,11 +328,16 @@ fn hide(text: &str, word: &str) -> String {
     hidden
 }
 
-fn compare_with_snapshots(written: &BTreeMap<String, String>) {
+/// `is_one`: the names of the files that these snapshots are all of.
+fn compare_with_snapshots(written: &BTreeMap<String, String>, is_one: impl Fn(&str) -> bool) {
     let folder = Path::new(FILES);
+    let files = || {
+        let files = std::fs::read_dir(folder).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| is_one(name))
+    };
     if std::env::var_os("HAAT_TEST_UPDATE_EMAIL_SNAPSHOTS").is_some() {
-        let _ = std::fs::remove_dir_all(folder);
-        std::fs::create_dir_all(folder).unwrap();
+        files().for_each(|name| std::fs::remove_file(folder.join(name)).unwrap());
         written.iter().for_each(|(name, text)| std::fs::write(folder.join(name), text).unwrap());
     }
     let mut changed = String::new();
@@ -241,8 +356,7 @@ fn compare_with_snapshots(written: &BTreeMap<String, String>) {
             }
         }
     }
-    let files = std::fs::read_dir(folder).unwrap();
-    for file in files.map(|file| file.unwrap().file_name().into_string().unwrap()) {
+    for file in files() {
         if !written.contains_key(&file) {
             changed += &format!("{file}: this e-mail is not sent any more\n");
         }

@@ -45,7 +45,7 @@ async fn subscribers_and_messages_are_exported_by_date(sandbox: Sandbox) {
     let url = ["--public-url", "https://shop.example"];
     let readers = printed(&sandbox.run(&[&["subscribers"], &url[..]].concat()));
     let lines: Vec<&str> = readers.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (2, "email,confirmed,leave"), "{readers}");
+    assert_eq!((lines.len(), lines[0]), (2, "email,confirmed,language,leave"), "{readers}");
     assert!(lines[1].starts_with("mitali@example.com,20"), "{readers}");
     let leave = lines[1].split(",https://shop.example").nth(1).unwrap();
     let json = sandbox.run(&["subscribers", "--format", "json"]);

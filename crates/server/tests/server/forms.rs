@@ -22,7 +22,7 @@ on_both!(TestApp:
 );
 
 impl TestApp {
-    async fn post_json(&self, path: &str, body: Value, from: &str) -> TestResponse {
+    pub async fn post_json(&self, path: &str, body: Value, from: &str) -> TestResponse {
         let peer = ClientIp(from.parse::<IpAddr>().unwrap());
         let request = Request::post(path).header("content-type", "application/json");
         self.send(request.extension(peer).body(Body::from(body.to_string())).unwrap()).await
@@ -41,7 +41,7 @@ impl TestApp {
         let worker = Worker::new(db.clone(), clock.clone(), random.clone());
         worker.register::<SendEmail>(mailer).run_due().await.unwrap();
         let emails = self.stored_emails().await.into_iter().filter(|email| email.to == to);
-        emails.map(|email| (email.subject.clone(), email.text())).collect()
+        emails.map(|email| (email.subject.clone(), email.text().unwrap())).collect()
     }
 
     /// All sent e-mails, in the order of their queueing.
@@ -83,7 +83,7 @@ async fn a_message_is_stored_once_and_acknowledged_by_email(app: TestApp) {
     assert!(notices[0].1.contains("Is it <b>oak</b>?") && notices[0].1.contains("I ask."));
     let emails = app.stored_emails().await;
     let notice = emails.iter().find(|email| email.to == "hello@haat.example").unwrap();
-    let html = shop::email_template::html(notice);
+    let html = notice.html().unwrap();
     assert!(html.contains("&lt;b&gt;oak"), "{html}");
 
     // A bot that fills in the honeypot gets a success response, and nothing is stored.
@@ -306,9 +306,10 @@ async fn the_privacy_page_shows_the_retention_periods(app: TestApp) {
         );
     }
     let kept = Retention { keep_messages: 90, keep_orders: 10, ..Retention::default() };
-    let files = ContentFiles::default().overlay(Path::new(CONTENT)).unwrap();
+    let languages = Languages::default();
+    let files = ContentFiles::default().overlay(Path::new(CONTENT), &languages).unwrap();
     let facts = ShopDetails::default().with_retention(&kept);
-    let content = Content::read(&files, &facts, &|_| None).unwrap();
+    let content = Contents::read(&files, &facts, &|_| None).unwrap().default;
     let text: String =
         content.privacy.text.sections.iter().map(|part| part.html.as_str()).collect();
     assert!(text.contains("<td>90 days</td>") && text.contains("<td>10 years, for tax"), "{text}");

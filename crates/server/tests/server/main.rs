@@ -12,7 +12,9 @@ mod email_delivery;
 mod emails;
 mod exports;
 mod forms;
+mod invoices;
 mod jobs;
+mod languages;
 mod limits;
 mod media;
 mod middleware;
@@ -46,9 +48,9 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use http_server::HttpService;
 use identity::{Identity, Providers, Site};
-use platform::Money;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
+use platform::{Language, Languages, Money};
 use server::app::App;
 use server::assets::Assets;
 use server::builder::{AppParts, SignIn};
@@ -56,7 +58,7 @@ use server::render::storefront_service;
 use server::seo::URLS_PER_SITEMAP;
 use server::ssr::RenderLimits;
 use shop::catalog::{self, Import, ImportFormat};
-use shop::content::{Content, ContentFiles, ShopDetails};
+use shop::content::{ContentFiles, Contents, ShopDetails};
 use shop::quote::Charges;
 use shop::settings::{Retention, ShopProfile};
 use shop::stock_alerts::StockAlerts;
@@ -66,6 +68,11 @@ const CONTENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../demo/content")
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web");
 
 const ORIGIN: &str = "https://haat.example";
+const BANGLA_NAME: &str = "হাট";
+
+fn bangla() -> Language {
+    "bn".parse().unwrap()
+}
 
 fn shop_profile() -> ShopProfile {
     ShopProfile {
@@ -82,7 +89,11 @@ fn secret() -> Secret {
     Secret::new(&"test".repeat(8)).unwrap()
 }
 
-async fn start_identity(given: &TestDb) -> Identity {
+fn english_and_bangla() -> Languages {
+    Languages::new(vec![Language::ENGLISH, bangla()], None).unwrap()
+}
+
+async fn start_identity(given: &TestDb, languages: &Languages) -> Identity {
     let settings = identity::ProjectSettings {
         project_id: "haat".into(),
         project_number: "1".into(),
@@ -93,7 +104,13 @@ async fn start_identity(given: &TestDb) -> Identity {
         sms_per_hour: 8,
         sms_countries: vec![],
     };
-    let place = Site { origin: ORIGIN.into(), shop_name: "Haat".into(), sends_sms: true };
+    let place = Site {
+        origin: ORIGIN.into(),
+        shop_name: "Haat".into(),
+        translated_names: [(bangla(), BANGLA_NAME.to_owned())].into(),
+        languages: languages.clone(),
+        sends_sms: true,
+    };
     let (db, clock, random) = (given.db.clone(), given.clock.clone(), given.random.clone());
     Identity::start(db, clock, random, &secret(), settings, place, Providers::default())
         .await
@@ -106,7 +123,7 @@ async fn demo_db(engine: Engine) -> TestDb {
         let pictures = server::demo::pictures().unwrap();
         shop::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
         // Creates the signing key, which takes a while.
-        start_identity(given).await;
+        start_identity(given, &Languages::default()).await;
     })
     .await
 }
@@ -123,6 +140,8 @@ struct TestApp {
     search: Search,
     indexer: Mutex<Option<Indexer>>,
     dir: tempfile::TempDir,
+    /// The language that requests ask for.
+    speaks: Option<Language>,
 }
 
 impl TestApp {
@@ -167,6 +186,13 @@ impl TestApp {
         Self::on(demo_db(engine).await, more, bundle, limits, store, urls_per_sitemap).await
     }
 
+    /// A shop whose first language is Bangla.
+    async fn in_bangla(engine: Engine) -> Self {
+        let (given, limits) = (demo_db(engine).await, PictureLimits::default());
+        let languages = Languages::new(vec![Language::ENGLISH, bangla()], Some(bangla())).unwrap();
+        Self::start(given, |routes| routes, None, limits, None, URLS_PER_SITEMAP, languages).await
+    }
+
     /// Another server on the same database.
     async fn second_server(&self) -> Self {
         let (given, limits) = (self.given.second_connection().await, PictureLimits::default());
@@ -195,6 +221,19 @@ impl TestApp {
         store: Option<PictureSettings>,
         urls_per_sitemap: i64,
     ) -> Self {
+        let languages = english_and_bangla();
+        Self::start(given, more, bundle, limits, store, urls_per_sitemap, languages).await
+    }
+
+    async fn start(
+        given: TestDb,
+        more: impl FnOnce(Router) -> Router,
+        bundle: Option<&str>,
+        limits: PictureLimits,
+        store: Option<PictureSettings>,
+        urls_per_sitemap: i64,
+        languages: Languages,
+    ) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let pictures = Arc::new(server::demo::pictures().unwrap());
         let store = store.unwrap_or_default().store(dir.path(), &given.clock).unwrap();
@@ -208,16 +247,21 @@ impl TestApp {
             Some(bundle) => assets.bundle = bundle.to_owned(),
             None => render_limits.cpu = wall,
         }
-        let identity = start_identity(&given).await;
-        let profile = shop_profile();
-        let files = ContentFiles::default().overlay(Path::new(CONTENT)).unwrap();
-        let content = Content::read(&files, &ShopDetails::new(&profile), &|_| None).unwrap();
+        let identity = start_identity(&given, &languages).await;
+        let mut profile = shop_profile();
+        if languages.default_language() == bangla() {
+            profile.shop_name = BANGLA_NAME.into();
+        }
+        let files = ContentFiles::default().overlay(Path::new(CONTENT), &languages).unwrap();
+        let details = ShopDetails::new(&profile).with_languages(&languages);
+        let content = Contents::read(&files, &details, &|_| None).unwrap();
         let (app, routes, indexer) = App::build(AppParts {
             db: given.db.clone(),
             clock: given.clock.clone(),
             random: given.random.clone(),
             secret: secret(),
             origin: ORIGIN.to_owned(),
+            languages,
             profile,
             retention: Retention::default(),
             charges: Charges {
@@ -247,7 +291,24 @@ impl TestApp {
         let (search, indexer) = (app.pages.search.clone(), Mutex::new(Some(indexer)));
         let (alerts, revisions) = (app.stock_alerts.clone(), app.pages.revisions.clone());
         let service = storefront_service(app, more(routes), None, &given.random);
-        Self { service, given, revisions, media, store, identity, alerts, search, indexer, dir }
+        Self {
+            service,
+            given,
+            revisions,
+            media,
+            store,
+            identity,
+            alerts,
+            search,
+            indexer,
+            dir,
+            speaks: None,
+        }
+    }
+
+    /// The language of the e-mails to those who send requests.
+    fn language(&self) -> Language {
+        self.speaks.unwrap_or(Language::ENGLISH)
     }
 
     async fn build_index(&self) {
@@ -268,7 +329,13 @@ impl TestApp {
         self.send(request.body(Body::empty()).unwrap()).await
     }
 
-    async fn send(&self, request: Request<Body>) -> TestResponse {
+    async fn send(&self, mut request: Request<Body>) -> TestResponse {
+        if let Some(language) = self.speaks {
+            for name in ["accept-language", "x-firebase-locale"] {
+                let code = language.to_string().parse().unwrap();
+                request.headers_mut().entry(name).or_insert(code);
+            }
+        }
         let response = self.service.clone().handle(request).await;
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes().to_vec();

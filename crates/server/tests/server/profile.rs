@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use server::privacy::AccountEraser;
 use shop::order_subscribers::order_store;
 use shop::orders::{OrderEmailSender, OrderEmails, OrderStore, Step};
+use shop::shop_profiles::ShopProfiles;
 use test_support::on_both;
 
 use super::*;
@@ -85,8 +86,12 @@ impl TestApp {
 
     pub fn book(&self) -> OrderStore {
         let TestDb { db, clock, random, .. } = &self.given;
-        let profile = Arc::new(shop_profile());
-        let sender = OrderEmailSender { profile, origin: None, order_emails: OrderEmails::Each };
+        let profile = shop_profile();
+        let sender = OrderEmailSender {
+            profiles: Arc::new(ShopProfiles::new(profile, Languages::default())),
+            origin: None,
+            order_emails: OrderEmails::Each,
+        };
         order_store(db.clone(), clock.clone(), random.clone(), sender)
     }
 }
@@ -167,7 +172,7 @@ async fn addresses_are_private_and_limited(app: TestApp) {
     });
     let answers = futures_util::future::join_all(many).await;
     let full = answers.iter().filter(|answer| answer.status == StatusCode::CONFLICT);
-    assert!(full.clone().all(|answer| answer.json()["error"]["code"] == "full"));
+    assert!(full.clone().all(|answer| answer.json()["error"]["code"] == "addresses_full"));
     assert_eq!(full.count(), 6);
     assert_eq!(app.number_of("addresses").await, 20);
 }

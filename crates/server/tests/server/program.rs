@@ -373,6 +373,10 @@ fn invalid_settings_are_named() {
         (&["check", "--oidc-id", "company"][..], None, "oidc.company"),
         (&["serve", "--config", "nothing.toml"][..], None, "nothing.toml"),
         (&["serve", "--web-dir", "nothing"][..], None, "nothing"),
+        (&["serve", "--languages", "english"][..], None, "two or three lower-case letters"),
+        (&["serve", "--languages", "en", "--language", "bn"][..], None, "none of the languages"),
+        (&["serve", "--languages", "en,xx"][..], None, "no messages in xx"),
+        (&["check", "--languages", "en,xx"][..], None, "no messages in xx"),
         (&["serve", "--sms-url", "gateway"][..], None, "sms-url"),
         (
             &["serve", "--listen", "127.0.0.1:0", "--smtp-host", "localhost", "--smtp-user", "me"]

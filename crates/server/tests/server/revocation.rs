@@ -138,7 +138,7 @@ async fn a_revoked_session_is_refused_by_both_servers(shop: TwoServers) {
     let session = shop.customer("reset").await;
     let ask = json!({ "requestType": "PASSWORD_RESET", "email": session.email });
     one.identity("sendOobCode", ask).await;
-    let code = one.code(&session.email, "Choose a new password").await;
+    let code = one.code(&session.email, "email.resetSubject").await;
     one.identity("resetPassword", json!({ "oobCode": code, "newPassword": "Other1!x" })).await;
     shop.assert_revoked("a reset", &session).await;
     shop.assert_valid(&shop.sign_in(other, &session.email, "Other1!x").await).await;
@@ -158,7 +158,7 @@ async fn a_revoked_session_is_refused_by_both_servers(shop: TwoServers) {
     let ask = json!({ "requestType": "EMAIL_SIGNIN", "email": email, "canHandleCodeInApp": true,
                       "continueUrl": "https://haat.example/" });
     one.identity("sendOobCode", ask).await;
-    let code = one.code(email, "Your link to sign in").await;
+    let code = one.code(email, "email.signInSubject").await;
     let entered = one.identity("signInWithEmailLink", json!({ "email": email, "oobCode": code }));
     let owner = shop.session(other, email, &entered.await).await;
     shop.assert_revoked("the owner's sign-in", &squatter).await;
