@@ -55,9 +55,11 @@ torture: web
 	cargo build --profile dist --locked --features server/avif,bench/avif --bins
 	scripts/with-postgres ./target/dist/bench torture
 
-# Screenshots of every page, at every width, light and dark, in shots/.
+# Screenshots of every page, at every width, in shots/: in English and Bangla, light and dark, and in two
+# pseudo-locales, of which one has long words and the other is written from right to left.
 shots: node_modules build
 	@scripts/need headless-shell
+	npm --prefix web run --silent build:pseudo
 	cd web && HAAT_TEST_SHOTS=../shots npx playwright test --project shots
 
 dev: node_modules
@@ -80,7 +82,7 @@ node_modules:
 
 # Updates the e-mail snapshots of the tests: review the changes before you commit.
 email-snapshots:
-	HAAT_TEST_UPDATE_EMAIL_SNAPSHOTS=1 cargo test --quiet -p server --test server emails::sqlite
+	HAAT_TEST_UPDATE_EMAIL_SNAPSHOTS=1 cargo test --quiet -p server --test server emails:: -- --skip postgres
 
 clean:
-	rm -rf target shots web/dist web/dist-dev web/node_modules web/test-results
+	rm -rf target shots web/dist web/dist-dev web/dist-pseudo web/node_modules web/test-results
