@@ -97,15 +97,15 @@ pub struct PdfError(String);
 
 /// What a document says about itself. The language is an ISO 639 code, for screen readers.
 #[derive(Clone, Copy, Debug)]
-pub struct Document<'d> {
+pub struct PdfMetadata<'d> {
     pub title: &'d str,
     pub author: &'d str,
     pub language: &'d str,
 }
 
 /// Answers the bytes of the file.
-pub fn write(document: &Document<'_>, pages: &[PdfPage]) -> Result<Vec<u8>, PdfError> {
-    let Document { title, author, language } = *document;
+pub fn write(metadata: &PdfMetadata<'_>, pages: &[PdfPage]) -> Result<Vec<u8>, PdfError> {
+    let PdfMetadata { title, author, language } = *metadata;
     let mut next_id = Ref::new(1);
     let [catalog, info, tree] = std::array::from_fn(|_| next_id.bump());
     let mut pdf = Pdf::new();

@@ -54,7 +54,7 @@ enum TxConnection {
 }
 
 #[derive(Clone, Copy)]
-enum Limit {
+enum RowLimit {
     First,
     All,
 }
@@ -73,8 +73,8 @@ macro_rules! fetch {
     ($arguments:ty, $sql:expr, $values:expr, $limit:expr, $executor:expr) => {{
         let query = sqlx::query_with(AssertSqlSafe($sql), arguments::<$arguments>($values)?);
         match $limit {
-            Limit::First => query.fetch_optional($executor).await?.into_iter().collect(),
-            Limit::All => query.fetch_all($executor).await?,
+            RowLimit::First => query.fetch_optional($executor).await?.into_iter().collect(),
+            RowLimit::All => query.fetch_all($executor).await?,
         }
     }};
 }
@@ -200,11 +200,11 @@ impl Tx {
                 rows.push(match &mut self.connection {
                     TxConnection::Sqlite(tx) => {
                         let (sql, values) = join_statements(deferred.chain(batch));
-                        Rows::Sqlite(fetch!(SqliteArguments, sql, values, Limit::All, &mut **tx))
+                        Rows::Sqlite(fetch!(SqliteArguments, sql, values, RowLimit::All, &mut **tx))
                     }
                     TxConnection::Postgres(tx) => {
                         let (sql, values) = join_as_returning_ctes(deferred, batch);
-                        Rows::Postgres(fetch!(PgArguments, sql, values, Limit::All, &mut **tx))
+                        Rows::Postgres(fetch!(PgArguments, sql, values, RowLimit::All, &mut **tx))
                     }
                 });
             }
@@ -314,11 +314,11 @@ impl<'c> Query<'c> {
     }
 
     pub async fn all<T: Record>(self) -> Result<Vec<T>> {
-        self.rows(Limit::All).await?.decode()
+        self.rows(RowLimit::All).await?.decode()
     }
 
     pub async fn optional<T: Record>(self) -> Result<Option<T>> {
-        Ok(self.rows(Limit::First).await?.decode()?.pop())
+        Ok(self.rows(RowLimit::First).await?.decode()?.pop())
     }
 
     pub async fn one<T: Record>(self) -> Result<T> {
@@ -327,7 +327,7 @@ impl<'c> Query<'c> {
 
     /// Not generic and boxed, so that the driver's code is compiled once, here, and not for each type of row
     /// in the crates that use it.
-    fn rows(self, limit: Limit) -> ResultFuture<'c, Rows> {
+    fn rows(self, limit: RowLimit) -> ResultFuture<'c, Rows> {
         let Query { executor, statement: Statement { sql, values } } = self;
         Box::pin(async move {
             Ok(match executor {

@@ -360,15 +360,15 @@ async fn read_batch(db: &Db, after: &str) -> Result<Vec<IndexedProduct>> {
 }
 
 #[derive(sqlx::FromRow)]
-struct TranslationRow {
+struct IndexedTranslation {
     product: ProductId,
     #[sqlx(flatten)]
     texts: TranslatedProduct,
 }
 
-fn add_translations(products: &mut [IndexedProduct], rows: Vec<TranslationRow>) {
+fn add_translations(products: &mut [IndexedProduct], rows: Vec<IndexedTranslation>) {
     let mut translations: HashMap<ProductId, Vec<TranslatedProduct>> = HashMap::new();
-    for TranslationRow { product, texts } in rows {
+    for IndexedTranslation { product, texts } in rows {
         translations.entry(product).or_default().push(texts);
     }
     for product in products {

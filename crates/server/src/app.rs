@@ -7,7 +7,7 @@ use media::Media;
 use platform::jobs::JobCounters;
 use platform::{Context, Language};
 use response_cache::Cache;
-use shop::messages::Messages;
+use shop::contact_messages::ContactMessages;
 use shop::newsletter::Newsletter;
 use shop::stock_alerts::StockAlerts;
 
@@ -33,7 +33,7 @@ pub struct App {
     pub over_tls: bool,
     pub policy: HeaderValue,
     pub policy_with_map: HeaderValue,
-    pub messages: Messages,
+    pub contact_messages: ContactMessages,
     pub newsletter: Newsletter,
     pub stock_alerts: StockAlerts,
     pub privacy: Privacy,

@@ -18,8 +18,8 @@ use response_cache::Cache;
 use search::{IndexDir, Indexer, Search, SearchState};
 use shop::ShopContext;
 use shop::catalog::StockCache;
+use shop::contact_messages::ContactMessages;
 use shop::content::Contents;
-use shop::messages::Messages;
 use shop::newsletter::Newsletter;
 use shop::orders::OrderSettings;
 use shop::quote::Charges;
@@ -183,7 +183,7 @@ impl App {
             over_tls: context.origin.starts_with("https://"),
             policy: header(&policy),
             policy_with_map: header(&policy_with_map(&policy)),
-            messages: Messages::from_ref(&shop),
+            contact_messages: ContactMessages::from_ref(&shop),
             newsletter: Newsletter::from_ref(&shop),
             stock_alerts: StockAlerts::from_ref(&shop),
             privacy,

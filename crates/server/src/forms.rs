@@ -17,7 +17,7 @@ use messages::Messages;
 use platform::http::{ClientIp, FormFields};
 use platform::{Currency, Error, Result};
 use serde::Deserialize;
-use shop::messages::NewMessage;
+use shop::contact_messages::NewMessage;
 use shop::newsletter::NewSubscriber;
 use shop::stock_alerts::{NewStockAlert, StockAlertOutcome};
 
@@ -97,7 +97,7 @@ async fn send_message(
     form: ParsedForm<NewMessage>,
 ) -> Response {
     let language = request.negotiated.language;
-    let sent = async { request.app.messages.submit(form?.0, language, peer).await };
+    let sent = async { request.app.contact_messages.submit(form?.0, language, peer).await };
     request.redirect(sent.await.map(|()| "/contact/sent"))
 }
 

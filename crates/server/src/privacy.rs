@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use shop::orders::{OrderFilter, OrderSettings, OrderStore, Orders};
 use shop::{
-    ShopContext, addresses, cart, checkout, credit, customers, messages, newsletter, orders,
-    reviews, wishlist,
+    ShopContext, addresses, cart, checkout, contact_messages, credit, customers, newsletter,
+    orders, reviews, wishlist,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -155,7 +155,7 @@ impl Privacy {
         add("reviews", json!(reviews::export(db, uid).await?));
         if let Some(email) = &who.proven_email {
             add("newsletter", json!(newsletter::export(db, email).await?));
-            add("messages", json!(messages::export(db, email).await?));
+            add("messages", json!(contact_messages::export(db, email).await?));
         }
         Ok(sections)
     }
@@ -202,7 +202,7 @@ impl AccountEraser {
         checkout::erase(&mut tx, customer);
         if let Some(email) = email {
             newsletter::erase(&mut tx, email);
-            messages::erase(&mut tx, email);
+            contact_messages::erase(&mut tx, email);
         }
         let open = orders::anonymize(&mut tx, customer).await?;
         credit::erase(&mut tx, clock, random, customer).await?;

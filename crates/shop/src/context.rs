@@ -10,7 +10,7 @@ use platform::{Context, Language};
 use response_cache::Cache;
 
 use crate::catalog::StockCache;
-use crate::messages::Messages;
+use crate::contact_messages::ContactMessages;
 use crate::newsletter::Newsletter;
 use crate::order_subscribers::order_store;
 use crate::orders::{OrderEmailSender, OrderSettings, Orders};
@@ -48,7 +48,7 @@ macro_rules! from_fields {
 
 from_fields!(context: Context, cache: Cache, media: Media, charges: Charges);
 
-impl FromRef<ShopContext> for Messages {
+impl FromRef<ShopContext> for ContactMessages {
     fn from_ref(shop: &ShopContext) -> Self {
         let Context { db, clock, random, secret, .. } = shop.context.clone();
         Self {

@@ -5,6 +5,7 @@ pub mod addresses;
 pub mod cart;
 pub mod catalog;
 pub mod checkout;
+pub mod contact_messages;
 pub mod content;
 mod context;
 pub mod credit;
@@ -14,7 +15,6 @@ mod error_responses;
 pub mod exchange_rate;
 mod form_token;
 pub mod ids;
-pub mod messages;
 pub mod newsletter;
 pub mod order_subscribers;
 pub mod orders;
@@ -43,7 +43,7 @@ pub fn router() -> OpenApiRouter<ShopContext> {
         checkout::router(),
         credit::router(),
         customers::router(),
-        messages::router(),
+        contact_messages::router(),
         newsletter::router(),
         orders::router(),
         payments::router(),

@@ -21,8 +21,8 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::contact_messages::Received;
 use crate::error_responses::{BadRequest, TooManyRequests};
-use crate::messages::Received;
 use crate::settings::{Retention, duration_of_days};
 use crate::shop_profiles::ShopProfiles;
 use crate::{form_token, schemas, validation};

@@ -85,7 +85,7 @@ pub struct QuotedLine {
     pub stock: i64,
     pub total: Money,
     #[schema(required)]
-    pub change: Option<Change>,
+    pub change: Option<LineChange>,
     /// The texts that are in the default language, because they are not translated to the requested one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub untranslated: Vec<TextField>,
@@ -93,7 +93,7 @@ pub struct QuotedLine {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum Change {
+pub enum LineChange {
     /// Out of stock or unknown.
     Gone,
     /// Fewer in stock than requested.
@@ -137,8 +137,8 @@ fn line(id: &ProductId, wanted: i64, product: Option<&ProductCard>, now: Timesta
         stock,
         total: Money::cents(buy_price.as_cents().saturating_mul(qtn)),
         change: match qtn {
-            0 => Some(Change::Gone),
-            _ if qtn < wanted => Some(Change::Less),
+            0 => Some(LineChange::Gone),
+            _ if qtn < wanted => Some(LineChange::Less),
             _ => None,
         },
         untranslated: product.map(|product| product.untranslated.clone()).unwrap_or_default(),
@@ -314,7 +314,7 @@ mod tests {
             for (line, (id, wanted)) in quote.lines.iter().zip(&wanted) {
                 prop_assert_eq!(&line.id, id);
                 prop_assert_eq!(line.qtn, line.stock.min(*wanted));
-                prop_assert_eq!(line.change == Some(Change::Gone), line.qtn == 0);
+                prop_assert_eq!(line.change == Some(LineChange::Gone), line.qtn == 0);
                 prop_assert_eq!(line.change.is_none(), line.qtn == *wanted);
             }
         }

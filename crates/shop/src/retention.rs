@@ -8,7 +8,7 @@ use platform::jobs::{self, Job, PeriodicTask};
 use platform::{Clock, Db, Result, rate_limit};
 
 use crate::settings::{Retention, duration_of_days};
-use crate::{messages, newsletter, orders, stock_alerts};
+use crate::{contact_messages, newsletter, orders, stock_alerts};
 
 /// Their failed jobs hold the messages that were not sent. Failed jobs of other kinds are kept.
 const MESSAGES: [&str; 3] = [SendEmail::NAME, DiscardEmail::NAME, SendText::NAME];
@@ -32,7 +32,7 @@ impl PeriodicTask for DeleteExpired {
 pub async fn delete_expired(db: &Db, clock: &Clock, retention: &Retention) -> Result<()> {
     let before = |days| clock.now().minus(duration_of_days(days));
     rate_limit::delete_expired(db, clock.now()).await?;
-    messages::delete_expired(db, before(retention.keep_messages)).await?;
+    contact_messages::delete_expired(db, before(retention.keep_messages)).await?;
     newsletter::delete_expired(db, before(retention.keep_unconfirmed)).await?;
     stock_alerts::delete_expired(db, clock).await?;
     jobs::delete_failed(db, &MESSAGES, before(retention.keep_letters)).await?;

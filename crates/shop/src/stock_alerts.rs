@@ -27,8 +27,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalog::{self, ProductId};
+use crate::contact_messages::Received;
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
-use crate::messages::Received;
 use crate::schemas;
 use crate::shop_profiles::ShopProfiles;
 use crate::validation;

@@ -115,8 +115,6 @@ export type CategoryWithProducts = {
   untranslated?: TextField[];
 };
 
-export type Change = "gone" | "less";
-
 /** The response when the cart has changed. */
 export type ChangedCart = {
   /** The code is `stock`, `price`, `gone` or `credit`. */
@@ -378,6 +376,8 @@ export type InvoiceSum = {
 };
 
 export type Language = string;
+
+export type LineChange = "gone" | "less";
 
 /** An order and its status. */
 export type ListedOrder = Order & {
@@ -846,7 +846,7 @@ export type Quote = {
 export type QuotedLine = {
   _id: Id;
   buyPrice: Dollars;
-  change: Change | null;
+  change: LineChange | null;
   img: string;
   /** Empty for an unknown product. */
   name: string;
@@ -900,7 +900,7 @@ export type Review = {
   helpful: number;
   /** The language of the page on which it was written. */
   language: Language;
-  /** The writer's name when it was written. */
+  /** The writer's name when it was written; empty for a customer without one. */
   name: string;
   /** 1 to 5. */
   rating: number;

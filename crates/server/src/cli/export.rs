@@ -113,7 +113,7 @@ pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
 pub async fn messages(export: ExportOptions) -> CommandResult {
     let (db, ..) = open_db(&export.settings).await?;
     let (from, to) = export.range();
-    let found = shop::messages::list(&db, from, to).await?;
+    let found = shop::contact_messages::list(&db, from, to).await?;
     export.print(&["at", "name", "email", "message"], &found)?;
     db.close().await;
     Ok(())

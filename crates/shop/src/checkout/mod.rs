@@ -15,7 +15,7 @@ use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
 use crate::orders::{Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms};
 use crate::payments::{self, Charge, PaymentProvider};
-use crate::quote::{Change, Quote, QuotedLine, load_products, quote};
+use crate::quote::{LineChange, Quote, QuotedLine, load_products, quote};
 use crate::string_enum::string_enum;
 
 pub use http::router;
@@ -356,7 +356,7 @@ impl CartChange {
         let short = quote.lines.iter().find(|line| line.change.is_some());
         match (self, short) {
             (Self::Gone, _) => "Something in your cart is not sold any more.".into(),
-            (Self::Stock, Some(line)) if line.change == Some(Change::Gone) => {
+            (Self::Stock, Some(line)) if line.change == Some(LineChange::Gone) => {
                 format!("{} is sold out.", line.name)
             }
             (Self::Stock, Some(line)) => format!("Only {} of {} are left.", line.stock, line.name),

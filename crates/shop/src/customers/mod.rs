@@ -81,7 +81,7 @@ async fn access_token(
     QueryParams(EmailParam { email }): QueryParams<EmailParam>,
 ) -> Result<Json<AccessToken>> {
     check_owner(&who.caller, &email)?;
-    let change = Change {
+    let change = ProfileChange {
         name: None,
         verified: Some(Verified::of(&who.caller)),
         language: context.languages.chosen(&headers),
@@ -119,7 +119,7 @@ async fn save_customer(
     }
     let name = validation::optional_line("name", &new.name, MAX_NAME_LEN)?;
     let name = Some(name).filter(|name| !name.is_empty());
-    let change = Change {
+    let change = ProfileChange {
         name: name.as_deref(),
         verified: Some(Verified::of(&who.caller)),
         language: context.languages.chosen(&headers),
@@ -162,7 +162,7 @@ async fn change_profile(
         return Err(Error::invalid("language", "the shop does not have it"));
     }
     // An access token may be older than the stored verification.
-    let change = Change { name: Some(&name), verified: None, language: profile.language };
+    let change = ProfileChange { name: Some(&name), verified: None, language: profile.language };
     Ok(Json(upsert(&context, &caller, language, change).await?))
 }
 
@@ -196,7 +196,7 @@ impl Verified {
 }
 
 /// What to set; the rest stays. The language is an explicit choice: in the profile, or by the cookie.
-struct Change<'c> {
+struct ProfileChange<'c> {
     name: Option<&'c str>,
     verified: Option<Verified>,
     language: Option<Language>,
@@ -208,9 +208,9 @@ async fn upsert(
     context: &Context,
     caller: &Customer,
     language: Language,
-    change: Change<'_>,
+    change: ProfileChange<'_>,
 ) -> Result<CustomerProfile> {
-    let Change { name, verified, language: chosen } = change;
+    let ProfileChange { name, verified, language: chosen } = change;
     let own_name = caller.name.as_deref().map(|name| clean_name(name, MAX_NAME_LEN));
     let initial_name = name.or(own_name.as_deref()).unwrap_or_default();
     let mut tx = context.db.begin().await?;

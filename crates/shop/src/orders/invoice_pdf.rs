@@ -1,7 +1,7 @@
 //! Renders an invoice as PDF: the layout of an A4 page.
 
 use messages::{Messages, format};
-use pdf::{Color, Document, Face, HEIGHT, PdfPage, Style, WIDTH};
+use pdf::{Color, Face, HEIGHT, PdfMetadata, PdfPage, Style, WIDTH};
 use platform::Language;
 
 use super::invoice::{
@@ -51,7 +51,7 @@ impl Invoice {
         let first = self.documents.first();
         let title = first.map_or_else(String::new, |one| format!("{} {}", one.title, one.number));
         let (author, language) = (self.seller.name.as_str(), self.language.as_str());
-        pdf::write(&Document { title: &title, author, language }, &pages.finish(&self.seller))
+        pdf::write(&PdfMetadata { title: &title, author, language }, &pages.finish(&self.seller))
     }
 }
 

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::messages::Messages as Catalogue;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
 use axum::http::header::CACHE_CONTROL;
 use axum::response::IntoResponse;
 use email::{EmailBody, Purpose};
+use messages::Messages;
 use platform::db::statement;
 use platform::http::{ClientIp, JsonBody};
 use platform::rate_limit::{self, Limit};
@@ -38,7 +38,7 @@ const BY_MAILBOX: Limit = Limit::per_hour(5);
 
 /// State of the contact form handlers.
 #[derive(Clone)]
-pub struct Messages {
+pub struct ContactMessages {
     pub db: Db,
     pub clock: Clock,
     pub random: Random,
@@ -53,7 +53,7 @@ pub struct Messages {
 pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
-    Messages: FromRef<S>,
+    ContactMessages: FromRef<S>,
 {
     OpenApiRouter::new().routes(routes!(send_message)).routes(routes!(get_form_token))
 }
@@ -70,7 +70,7 @@ struct FormToken {
     get, path = "/pass", tag = "Messages",
     responses((status = 200, description = "Request it when the form gets the focus", body = FormToken))
 )]
-async fn get_form_token(State(messages): State<Messages>) -> impl IntoResponse {
+async fn get_form_token(State(messages): State<ContactMessages>) -> impl IntoResponse {
     let pass = form_token::issue(&messages.secret, &messages.clock);
     ([(CACHE_CONTROL, "no-store")], Json(FormToken { pass }))
 }
@@ -109,7 +109,7 @@ pub struct Received {
     )
 )]
 async fn send_message(
-    State(messages): State<Messages>,
+    State(messages): State<ContactMessages>,
     language: Language,
     peer: Option<ClientIp>,
     JsonBody(new): JsonBody<NewMessage>,
@@ -164,7 +164,7 @@ pub async fn list(db: &Db, from: Timestamp, to: Timestamp) -> Result<Vec<StoredM
     .await
 }
 
-impl Messages {
+impl ContactMessages {
     /// Stores a message and enqueues its e-mails.
     pub async fn submit(
         &self,
@@ -221,7 +221,7 @@ impl Messages {
     fn receipt_email(&self, to: &EmailAddress, language: Language) -> email::Email {
         let ShopProfile { shop_name, phone, .. } = self.profiles.of(language);
         let reply = self.replies.get(&language).map_or("", String::as_str);
-        let text = |key| Catalogue::text(language, key, &[("reply", &reply), ("phone", phone)]);
+        let text = |key| Messages::text(language, key, &[("reply", &reply), ("phone", phone)]);
         let thanks = text("email.contactReceiptThanks");
         let urgent = (!phone.is_empty()).then(|| text("email.contactReceiptUrgent"));
         let subject = text("email.contactReceiptSubject");
@@ -242,7 +242,7 @@ impl Messages {
         let shop = EmailAddress::parse(&self.profiles.of(language).email)?;
         let period = self.retention.describe("messages", language).unwrap_or_default();
         let text = |key| {
-            Catalogue::text(
+            Messages::text(
                 language,
                 key,
                 &[("name", &name), ("email", &email), ("period", &period)],
