@@ -1,4 +1,4 @@
-// The home page: slider, loading more products, links.
+// The home page: its size, slider, loading more products, links.
 import type { Page } from "@playwright/test";
 import { emailsTo } from "./identity";
 import { hydrated } from "./locators";
@@ -36,6 +36,33 @@ async function countMoves(page: Page): Promise<() => Promise<number>> {
 async function leaveSlider(page: Page): Promise<void> {
   await page.locator("header").hover({ position: { x: 2, y: 2 } });
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+}
+
+for (const [address, language] of [
+  ["/", "English"],
+  ["/bn", "Bangla"],
+] as const) {
+  test(`a first visit in ${language} loads at most 20 kB of CSS and 120 kB of code`, async ({
+    page,
+  }) => {
+    await page.goto(address);
+    await hydrated(page);
+    const [css, code] = await page.evaluate(() => {
+      const size = (url: string) =>
+        performance
+          .getEntriesByName(new URL(url, location.href).href)
+          .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0);
+      const weight = (urls: string[]) => urls.reduce((sum, url) => sum + size(url), 0);
+      const sheets = [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")];
+      // The modules that the page starts with; the others are loaded when they are needed.
+      const modules = document.getElementById("page")?.dataset.code?.split(" ") ?? [];
+      return [weight(sheets.map(({ href }) => href)), weight(modules)] as const;
+    });
+    expect(css).toBeGreaterThan(0);
+    expect(css).toBeLessThanOrEqual(20_000);
+    expect(code).toBeGreaterThan(0);
+    expect(code).toBeLessThanOrEqual(120_000);
+  });
 }
 
 test("the slider moves by its buttons and by the arrow keys", async ({ page }) => {
