@@ -1,7 +1,7 @@
-// Lighthouse on the most common entry pages, as a phone on a slow network; the median of three
-// runs. `node bench/lighthouse.mjs [address]`; without an address it starts a shop itself. The
-// phone is equally fast on every machine: the CPU slowdown is computed from Lighthouse's own
-// benchmark index. Lighthouse's default of four is for a fast machine.
+// Lighthouse on the most common entry pages in English and Bangla, as a phone on a slow network; the
+// median of three runs. `node bench/lighthouse.mjs [address]`; without an address it starts a shop
+// itself. The phone is equally fast on every machine: the CPU slowdown is computed from Lighthouse's
+// own benchmark index. Lighthouse's default of four is for a fast machine.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,14 @@ import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
 
 const RUNS = 3;
-const PAGES = ["/", "/category/audio", "/product/tarn-over-ear-headphones"];
+const PAGES = [
+  "/",
+  "/category/audio",
+  "/product/tarn-over-ear-headphones",
+  "/bn",
+  "/bn/category/audio",
+  "/bn/product/tarn-over-ear-headphones",
+];
 const SCORES = ["performance", "accessibility", "best-practices", "seo"];
 const KINDS = ["Document", "Script", "Stylesheet", "Font", "Image"];
 const CHROMIUM = [
