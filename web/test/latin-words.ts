@@ -3,7 +3,7 @@
 
 // What is written in Latin letters in Bangla, too.
 const NAMES = `
-  English Google Facebook PayPal Pay
+  English Google Facebook
   GDPR CCPA Global Privacy Control Argon2id
   JPEG PNG WebP AVIF
   USB-C USB-A HDMI IPX4 IP67 IP44 DAB DAB+ E27 E14 UV400 DCI-P3 sRGB A4 A5 IPS PBT AA CRI Ra ISO 6425

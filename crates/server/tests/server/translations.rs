@@ -60,10 +60,9 @@ const NO_TEXTS: [&str; 26] = [
 ];
 
 /// Names that are written in Latin letters in any language.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 8] = [
     "Google",
     "Facebook",
-    "PayPal",
     "Haat",
     "OpenStreetMap",
     "Global",

@@ -64,6 +64,6 @@ test("says it in Bangla, with its digits", () => {
     cart,
   );
   expect(reorderMessage(done)).toBe(
-    "১২টি পণ্য আপনার কার্টে রাখা হয়েছে। সব যোগ করা গেল না: New lamp (মাত্র ১০টি আছে)।",
+    "১২টি পণ্য আপনার কার্টে রাখা হয়েছে। সব যোগ করা যায়নি: New lamp (মাত্র ১০টি আছে)।",
   );
 });
