@@ -1,5 +1,6 @@
 //! E-mail action pages: the targets of the links in e-mails, for `haat identity` without a shop, which
-//! has its own. A GET changes nothing, because mail scanners follow links; a POST applies the code.
+//! has its own. A GET changes nothing, because mail scanners follow links; a POST applies the code. The link's
+//! parameter `lang` is the language of the e-mail, and of the page.
 
 use std::sync::Arc;
 
@@ -8,12 +9,15 @@ use axum::extract::{Form, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use messages::Messages;
+use platform::Language;
 use platform::html::escape;
 use serde_json::json;
 
 use crate::flows::call::Call;
 use crate::flows::{account, email_actions};
-use crate::html_page::html_page;
+use crate::html_page::localized_page;
+use crate::passwords::MIN_LENGTH;
 use crate::services::Services;
 use crate::wire::{ApiError, ApiFields, ApiResult, refuse};
 
@@ -36,6 +40,8 @@ struct ActionLink {
     continue_url: String,
     #[serde(default, rename = "newPassword")]
     password: String,
+    #[serde(default)]
+    lang: String,
 }
 
 impl ActionLink {
@@ -44,21 +50,30 @@ impl ActionLink {
         Call::new(identity, ApiFields::from(fields))
     }
 
-    /// Heading, button label and success message.
-    fn texts(&self) -> Option<[&'static str; 3]> {
+    fn language(&self, identity: &Services) -> Language {
+        let languages = &identity.site.languages;
+        languages.find(&self.lang).unwrap_or(languages.default_language())
+    }
+
+    /// The keys of heading, button label and success message.
+    fn messages(&self) -> Option<[&'static str; 3]> {
         match self.mode.as_str() {
             "verifyEmail" => {
-                Some(["Confirm your address", "Confirm", "Your address is confirmed."])
+                Some(["server.verifyEmail", "server.confirm", "server.verifyEmailDone"])
             }
-            "resetPassword" => {
-                Some(["Choose a new password", "Set the password", "Your password is changed."])
-            }
+            "resetPassword" => Some([
+                "server.resetPassword",
+                "server.resetPasswordButton",
+                "server.resetPasswordDone",
+            ]),
             "verifyAndChangeEmail" => {
-                Some(["Confirm your new address", "Confirm", "Your address is changed."])
+                Some(["server.changeEmail", "server.confirm", "server.changeEmailDone"])
             }
-            "recoverEmail" => {
-                Some(["Undo the change of your address", "Undo it", "Your old address is back."])
-            }
+            "recoverEmail" => Some([
+                "server.recoverEmail",
+                "server.recoverEmailButton",
+                "server.recoverEmailDone",
+            ]),
             _ => None,
         }
     }
@@ -68,16 +83,23 @@ async fn form_page(
     State(identity): State<Arc<Services>>,
     Query(link): Query<ActionLink>,
 ) -> Response {
-    render_form(&identity, &link, "").await.unwrap_or_else(error_page)
+    let language = link.language(&identity);
+    render_form(&identity, &link, None).await.unwrap_or_else(|why| error_page(language, why))
 }
 
-/// The form that applies the code, with the error of the last submission.
-async fn render_form(identity: &Services, link: &ActionLink, error: &str) -> ApiResult<Response> {
+/// The form that applies the code, with the key of the last submission's error.
+async fn render_form(
+    identity: &Services,
+    link: &ActionLink,
+    error: Option<&str>,
+) -> ApiResult<Response> {
+    let language = link.language(identity);
+    let text = |key| escape(&Messages::text(language, key, &[("length", &MIN_LENGTH)]));
     let code = email_actions::reset_password(&link.call(identity, None)).await?;
     if link.mode == "signIn" {
         return Ok(redirect_to_app(identity, link));
     }
-    let Some([heading, button, _]) = link.texts() else { return refuse("INVALID_OOB_CODE") };
+    let Some([heading, button, _]) = link.messages() else { return refuse("INVALID_OOB_CODE") };
     let address = code["newEmail"].as_str().or(code["email"].as_str()).unwrap_or_default();
     let hidden = |name: &str, value: &str| {
         format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">", escape(value))
@@ -85,32 +107,35 @@ async fn render_form(identity: &Services, link: &ActionLink, error: &str) -> Api
     let username =
         hidden("username", address).replace("hidden\"", "hidden\" autocomplete=\"username\"");
     let password = if link.mode == "resetPassword" {
-        "<label>New password<input name=\"newPassword\" type=\"password\" required \
-         autocomplete=\"new-password\" maxlength=\"4096\"></label>"
+        format!(
+            "<label>{}<input name=\"newPassword\" type=\"password\" required \
+             autocomplete=\"new-password\" maxlength=\"4096\"></label>",
+            text("server.newPassword")
+        )
     } else {
-        ""
+        String::new()
     };
-    let error = match error {
-        "" => String::new(),
-        error => format!("<p role=\"alert\">{}</p>", escape(error)),
-    };
+    let status = if error.is_none() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let error = error.map(|key| format!("<p role=\"alert\">{}</p>", text(key)));
+    let (error, button) = (error.unwrap_or_default(), text(button));
     let content = format!(
-        "<p>{}</p><form method=\"post\">{}{}{}{username}{password}{error}\
+        "<p>{}</p><form method=\"post\">{}{}{}{}{username}{password}{error}\
          <button class=\"main\">{button}</button></form>",
         escape(address),
         hidden("mode", &link.mode),
         hidden("oobCode", &link.code),
         hidden("continueUrl", &link.continue_url),
+        hidden("lang", &link.lang),
     );
-    let status = if error.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
-    Ok(html_page(status, heading, "", &content))
+    let heading = Messages::text(language, heading, &[]);
+    Ok(localized_page(language, status, &heading, "", &content))
 }
 
 /// A sign-in link redirects to the app that requested it, with all of its parameters.
 fn redirect_to_app(identity: &Services, link: &ActionLink) -> Response {
+    let language = link.language(identity);
     if !email_actions::is_allowed_url(identity, &link.continue_url) {
-        let text = "<p>Please open the link on the device where you asked for it.</p>";
-        return html_page(StatusCode::OK, "Sign in", "", text);
+        return message_page(language, StatusCode::OK, "server.signIn", "server.signInElsewhere");
     }
     let (url, fragment) = link.continue_url.split_once('#').unwrap_or((&link.continue_url, ""));
     let separator = if url.contains('?') { '&' } else { '?' };
@@ -118,50 +143,63 @@ fn redirect_to_app(identity: &Services, link: &ActionLink) -> Response {
         .append_pair("mode", &link.mode)
         .append_pair("oobCode", &link.code)
         .append_pair("apiKey", &identity.settings.api_key)
-        .append_pair("lang", "en")
+        .append_pair("lang", language.as_str())
         .finish();
     let fragment = if fragment.is_empty() { String::new() } else { format!("#{fragment}") };
     Redirect::to(&format!("{url}{separator}{query}{fragment}")).into_response()
 }
 
 async fn apply(State(identity): State<Arc<Services>>, Form(link): Form<ActionLink>) -> Response {
+    let language = link.language(&identity);
     let done = match link.mode.as_str() {
         "resetPassword" => {
             email_actions::reset_password(&link.call(&identity, Some(&link.password))).await
         }
-        _ if link.texts().is_some() => account::update(&link.call(&identity, None)).await,
+        _ if link.messages().is_some() => account::update(&link.call(&identity, None)).await,
         _ => refuse("INVALID_OOB_CODE"),
     };
     match done {
         Ok(_) => {
-            let [_, _, done_text] = link.texts().unwrap_or_default();
+            let text = |key| Messages::text(language, key, &[]);
+            let [_, _, done] = link.messages().unwrap_or_default();
             let next = if email_actions::is_allowed_url(&identity, &link.continue_url) {
-                format!("<p><a href=\"{}\">Go on</a></p>", escape(&link.continue_url))
+                let (url, label) = (escape(&link.continue_url), text("server.continue"));
+                format!("<p><a href=\"{url}\">{}</a></p>", escape(&label))
             } else {
                 String::new()
             };
-            html_page(StatusCode::OK, done_text, "", &next)
+            localized_page(language, StatusCode::OK, &text(done), "", &next)
         }
         Err(ApiError::Protocol(_, why, None)) if why.contains("PASSWORD") => {
-            let text = why.split_once(" : ").map_or(&*why, |(_, text)| text);
-            render_form(&identity, &link, text).await.unwrap_or_else(error_page)
+            let error = match why.starts_with("WEAK_PASSWORD") {
+                true => "server.weakPassword",
+                false => "server.passwordRequirements",
+            };
+            let form = render_form(&identity, &link, Some(error)).await;
+            form.unwrap_or_else(|why| error_page(language, why))
         }
-        Err(why) => error_page(why),
+        Err(why) => error_page(language, why),
     }
 }
 
-fn error_page(why: ApiError) -> Response {
+fn error_page(language: Language, why: ApiError) -> Response {
     match why {
         ApiError::Protocol(_, why, _) => {
             let text = match why.split(" : ").next().unwrap_or_default() {
-                "EXPIRED_OOB_CODE" => "The link has expired. Please ask for a new one.",
-                "USER_DISABLED" => "The account is closed.",
-                "EMAIL_EXISTS" => "Another account has this address.",
-                _ => "The link does not work any more. It may have been used already.",
+                "EXPIRED_OOB_CODE" => "server.linkExpired",
+                "USER_DISABLED" => "server.accountClosed",
+                "EMAIL_EXISTS" => "server.emailTaken",
+                _ => "server.linkInvalid",
             };
-            let content = format!("<p>{text}</p>");
-            html_page(StatusCode::BAD_REQUEST, "That did not work", "", &content)
+            message_page(language, StatusCode::BAD_REQUEST, "server.linkFailed", text)
         }
         internal => internal.into_response(),
     }
+}
+
+/// A heading and a sentence.
+fn message_page(language: Language, status: StatusCode, heading: &str, text: &str) -> Response {
+    let [heading, text] = [heading, text].map(|key| Messages::text(language, key, &[]));
+    let content = format!("<p>{}</p>", escape(&text));
+    localized_page(language, status, &heading, "", &content)
 }

@@ -10,6 +10,7 @@ on_both!(Service:
     password_is_reset_by_the_form,
     sign_in_link_redirects_to_its_app,
     invalid_links_show_an_error,
+    pages_are_in_the_language_of_the_link,
 );
 
 impl Service {
@@ -71,7 +72,7 @@ async fn password_is_reset_by_the_form(service: Service) {
     assert!(service.get_page(&form).await.2.contains("type=\"password\""));
     let (status, html) = service.submit(&format!("{form}&newPassword=abc")).await;
     assert_eq!(status, 400);
-    assert!(html.contains("at least 6") && html.contains("name=\"newPassword\""), "{html}");
+    assert!(html.contains("too easy to guess") && html.contains("name=\"newPassword\""), "{html}");
     assert_eq!(service.submit(&format!("{form}&newPassword=Another1!")).await.0, 200);
     let right = json!({ "email": "a@haat.example", "password": "Another1!" });
     service.ok("signInWithPassword", right).await;
@@ -98,4 +99,44 @@ async fn invalid_links_show_an_error(service: Service) {
         assert_eq!(status, 400, "{query}");
         assert!(html.contains("does not work"), "{html}");
     }
+}
+
+async fn pages_are_in_the_language_of_the_link(service: Service) {
+    let new = service.sign_up("a@haat.example").await;
+    let ask = |kind: &str| {
+        json!({ "requestType": kind, "email": "a@haat.example", "idToken": new["idToken"],
+                                   "newEmail": "b@haat.example", "continueUrl": "https://shop.example/" })
+    };
+    let mut pages = Vec::new();
+    for (kind, mode, input) in [
+        ("VERIFY_EMAIL", "verifyEmail", ""),
+        ("VERIFY_AND_CHANGE_EMAIL", "verifyAndChangeEmail", ""),
+        ("PASSWORD_RESET", "resetPassword", "&newPassword=abcdefgh"),
+        ("EMAIL_SIGNIN", "signIn", ""),
+    ] {
+        service.ok("sendOobCode", ask(kind)).await;
+        let code = service.last_code().await;
+        let query = format!("mode={mode}&lang=bn&oobCode={code}&continueUrl=https://evil.example/");
+        pages.push(service.get_page(&query).await.2);
+        if mode != "verifyAndChangeEmail" {
+            pages.push(service.submit(&format!("{query}{input}")).await.1);
+        }
+    }
+    let done = format!("mode=resetPassword&lang=bn&oobCode={}", service.last_code().await);
+    pages.push(service.submit(&done).await.1);
+    for html in pages {
+        assert!(html.contains("<html lang=\"bn\""), "{html}");
+        assert_eq!(latin_texts(&html), [""; 0], "{html}");
+    }
+    // A language that the service does not have.
+    assert!(service.get_page("mode=none&lang=fr").await.2.contains("<html lang=\"en\""));
+}
+
+/// Words in Latin letters, addresses left out.
+fn latin_texts(html: &str) -> Vec<String> {
+    let body = html.split("<main>").nth(1).unwrap();
+    let texts = body.split('<').filter_map(|part| part.split_once('>')).map(|(_, text)| text);
+    let words = texts.flat_map(str::split_whitespace);
+    let is_latin = |word: &&str| word.contains(|letter: char| letter.is_ascii_alphanumeric());
+    words.filter(is_latin).filter(|word| !word.contains('@')).map(str::to_owned).collect()
 }
