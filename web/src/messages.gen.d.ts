@@ -1694,6 +1694,8 @@ declare module "messages/reviews" {
   export function saveChanges(): string;
   /** {title}, by {name} */
   export function titleAndAuthor(of: { title: string; name: string }): string;
+  /** A customer */
+  export function customer(): string;
   /** edited */
   export function edited(): string;
   /** Helpful */

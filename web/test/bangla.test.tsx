@@ -36,6 +36,7 @@ const CASES: [name: string, page: Page][] = [
   ["search with fewer words", fewerWords()],
   ["product", product],
   ["product that is out of stock", outOfStock()],
+  ["product reviewed by customers without names", namelessReviews()],
   ["wishlist", pages.wishlist],
   ["shared wishlist", pages["shared-wishlist"]],
   ["shared wishlist of nobody", nobodysWishlist()],
@@ -165,6 +166,12 @@ function outOfStock(): Page {
   const summary = { rating: 0, count: 0, stars: [0, 0, 0, 0, 0] };
   const reviews = { ...product.props.reviews, reviews: [], summary };
   return { ...product, props: { ...product.props, product: gone, reviews } };
+}
+
+function namelessReviews(): Page {
+  const { reviews } = product.props;
+  const nameless = reviews.reviews.map((review) => ({ ...review, name: "" }));
+  return { ...product, props: { ...product.props, reviews: { ...reviews, reviews: nameless } } };
 }
 
 function nobodysWishlist(): Page {

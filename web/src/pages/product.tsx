@@ -14,7 +14,7 @@ import { Stock } from "../features/catalog/stock";
 import { Breadcrumbs } from "../features/layout/breadcrumbs";
 import { JsonLd } from "../features/layout/json-ld";
 import { absolute, PageHead } from "../features/layout/page-head";
-import { isChosenPage, REVIEWS, tenths } from "../features/reviews/review-api";
+import { isChosenPage, REVIEWS, tenths, writer } from "../features/reviews/review-api";
 import { Reviews } from "../features/reviews/reviews";
 import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { fieldLang } from "../lib/language";
@@ -310,7 +310,7 @@ function productData(
         "@type": "Review",
         name: review.title,
         reviewBody: review.body,
-        author: { "@type": "Person", name: review.name },
+        author: { "@type": "Person", name: writer(review) },
         datePublished: review.createdAt.slice(0, 10),
         reviewRating: { "@type": "Rating", ratingValue: review.rating },
       })),

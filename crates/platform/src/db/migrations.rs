@@ -41,6 +41,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0029_languages",
     "0030_translations",
     "0031_review_language",
+    "0032_review_names",
 ];
 
 impl Db {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use platform::config::Settings;
-use platform::language::LanguageSettings;
+use platform::language::{Language, LanguageSettings};
 use shop::reviews::{
     Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
     ReviewStore,
@@ -103,7 +103,8 @@ pub async fn run(options: ReviewsCommand) -> CommandResult {
 
 fn format_reviews(reviews: &[OwnReview]) -> String {
     let row = |OwnReview { review, product, state, .. }: &OwnReview| {
-        let Review { id, rating, name, title, created_at, .. } = review;
+        let Review { id, rating, title, created_at, .. } = review;
+        let name = review.writer(Language::ENGLISH);
         let (id, rating, at) = (id.to_string(), format!("{rating}/5"), created_at.to_string());
         [id, state.to_string(), rating, at, product.to_string(), format!("{name}: {title}")]
     };
@@ -111,7 +112,8 @@ fn format_reviews(reviews: &[OwnReview]) -> String {
 }
 
 fn format_review(OwnReview { review, product, state, note }: &OwnReview) -> String {
-    let Review { id, name, rating, title, body, helpful, created_at, edited_at, .. } = review;
+    let Review { id, rating, title, body, helpful, created_at, edited_at, .. } = review;
+    let name = review.writer(Language::ENGLISH);
     let mut text = format!("{id}  {state}\n{product}, {rating}/5 by {name}, {created_at}");
     if let Some(edited) = edited_at {
         text += &format!(", edited {edited}");

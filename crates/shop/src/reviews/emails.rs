@@ -6,8 +6,7 @@ use email::{Email, EmailBody, Purpose};
 use messages::{Args, Messages};
 use platform::{EmailAddress, Language};
 
-use super::store::DEFAULT_NAME;
-use super::{OwnReview, Review};
+use super::OwnReview;
 use crate::shop_profiles::ShopProfiles;
 
 /// Builds the e-mails about reviews.
@@ -26,7 +25,7 @@ impl ReviewEmailSender {
         let OwnReview { review, .. } = own;
         let text = |key, args: Args<'_>| Messages::text(language, key, args);
         let about: Args<'_> = &[("product", &product)];
-        let name = writer(review, language);
+        let name = review.writer(language);
         let stars: Args<'_> =
             &[("name", &name), ("rating", &review.rating), ("title", &review.title)];
         let approve = format!("haat reviews approve {}", review.id);
@@ -60,7 +59,7 @@ impl ReviewEmailSender {
         own: &OwnReview,
     ) -> Email {
         let OwnReview { review, note, .. } = own;
-        let name = writer(review, language);
+        let name = review.writer(language);
         let text = |key| {
             let args: Args<'_> = &[
                 ("name", &name),
@@ -90,12 +89,5 @@ impl ReviewEmailSender {
         let path = format!("/product/{}#reviews", own.product);
         let url = format!("{}{}", self.origin.as_ref()?, self.profiles.localize(language, &path));
         Some((Messages::text(language, key, &[]), url))
-    }
-}
-
-fn writer(review: &Review, language: Language) -> String {
-    match review.name.as_str() {
-        DEFAULT_NAME => Messages::text(language, "server.customer", &[]),
-        name => name.to_owned(),
     }
 }

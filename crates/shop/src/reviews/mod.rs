@@ -8,6 +8,7 @@ mod http;
 mod link;
 mod store;
 
+use messages::Messages;
 use platform::error::Field;
 use platform::http::whole_number;
 use platform::revisions::CacheTag;
@@ -85,7 +86,7 @@ impl ReviewPageQuery {
 pub struct Review {
     #[serde(rename = "_id")]
     pub id: ReviewId,
-    /// The writer's name when it was written.
+    /// The writer's name when it was written; empty for a customer without one.
     pub name: String,
     /// 1 to 5.
     pub rating: i64,
@@ -100,6 +101,16 @@ pub struct Review {
     /// Time of the last edit; null when there was none.
     #[schema(required)]
     pub edited_at: Option<Timestamp>,
+}
+
+impl Review {
+    /// The writer's name, or "A customer" in a language.
+    pub fn writer(&self, language: Language) -> String {
+        match self.name.as_str() {
+            "" => Messages::text(language, "server.customer", &[]),
+            name => name.to_owned(),
+        }
+    }
 }
 
 /// A review as its writer and the shop see it.

@@ -21,9 +21,6 @@ const OWN_COLUMNS: &str =
 const STAR_COUNTS: &str =
     "select rating, count(*) from reviews where product = $1 and state = $2 group by rating";
 const MAX_NAME_LEN: usize = 256;
-/// Shown for a customer without a name.
-/// Stored where the customer has no name.
-pub(super) const DEFAULT_NAME: &str = "A customer";
 
 /// Reads and writes reviews, and enqueues e-mails about them.
 #[derive(Clone)]
@@ -426,11 +423,9 @@ impl ReviewStore {
     }
 }
 
-/// The customer's name, or a default.
+/// The customer's name; empty without one.
 async fn name_of(tx: &mut Tx, customer: &str) -> Result<String> {
     let found: Option<(String,)> =
         tx.query("select name from customers where id = $1").bind(customer).optional().await?;
-    let name = found.map(|(name,)| clean_name(&name, MAX_NAME_LEN));
-    let name = name.filter(|name| !name.is_empty());
-    Ok(name.unwrap_or_else(|| DEFAULT_NAME.to_owned()))
+    Ok(found.map(|(name,)| clean_name(&name, MAX_NAME_LEN)).unwrap_or_default())
 }

@@ -1,7 +1,14 @@
 // Reviews API, and the URLs of a product's reviews.
 import * as m from "messages/reviews";
 import { useCallback, useState } from "react";
-import type { Helped, NewReview, ReviewPage, ReviewSort, Standing } from "../../lib/api.gen";
+import type {
+  Helped,
+  NewReview,
+  Review,
+  ReviewPage,
+  ReviewSort,
+  Standing,
+} from "../../lib/api.gen";
 import { productUrl } from "../../lib/urls";
 import { type AsyncValue, useAsync } from "../../lib/use-async";
 import { authJson, jsonBody } from "../auth/api-auth";
@@ -35,6 +42,11 @@ export function reviewsUrl(product: string, sort: ReviewSort, page: number): str
 // Whether the URL asked for a page of reviews.
 export function isChosenPage({ sort, pageNumber }: ReviewPage): boolean {
   return sort !== "newest" || pageNumber > 1;
+}
+
+// The name to show; a customer may have none.
+export function writer({ name }: Review): string {
+  return name === "" ? m.customer() : name;
 }
 
 // 4.3 for 4.33.

@@ -10,13 +10,13 @@ import { toast } from "../../../lib/toast";
 import { loginUrl } from "../../../lib/urls";
 import { Stars } from "../../../ui/stars";
 import { useUser } from "../../auth/auth";
-import { FIRST_REVIEW, vote } from "../review-api";
+import { FIRST_REVIEW, vote, writer } from "../review-api";
 import styles from "./review-item.module.css";
 
 export function ReviewItem({ review, voted }: { review: Review; voted: boolean }) {
   return (
     <li className={styles.item}>
-      <article aria-label={m.titleAndAuthor({ title: review.title, name: review.name })}>
+      <article aria-label={m.titleAndAuthor({ title: review.title, name: writer(review) })}>
         <ReviewText review={review}>
           <Helpful review={review} voted={voted} />
         </ReviewText>
@@ -27,18 +27,19 @@ export function ReviewItem({ review, voted }: { review: Review; voted: boolean }
 
 // A review's text, with its actions below.
 export function ReviewText({ review, children }: { review: Review; children: ReactNode }) {
+  const lang = langOf(review.language);
   return (
     <>
       <Stars rating={review.rating} />
-      <h3 className={styles.title} lang={langOf(review.language)}>
+      <h3 className={styles.title} lang={lang}>
         {review.title}
       </h3>
       <p className={styles.by}>
-        <bdi lang={langOf(review.language)}>{review.name}</bdi> ·{" "}
+        <bdi lang={review.name === "" ? undefined : lang}>{writer(review)}</bdi> ·{" "}
         <time dateTime={review.createdAt}>{longDate(review.createdAt)}</time>
         {review.editedAt !== null && ` · ${m.edited()}`}
       </p>
-      <div className={styles.body} lang={langOf(review.language)}>
+      <div className={styles.body} lang={lang}>
         {paragraphs(review.body).map(({ text, place }) => (
           <p key={place} dir="auto">
             {text}
