@@ -13,7 +13,7 @@ const ALLOWED = new Set(NAMES.trim().split(/\s+/));
 const CODES = [
   // Web and e-mail addresses.
   /https?:\/\/[^\s<>"]+/,
-  /[\w.+-]+@[\w.-]+/,
+  /(?:mailto:)?[\w.+-]+@[\w.-]+/,
   // Phone numbers.
   /\+\d[\d -]+/,
   // Numbers of orders, invoices and credit notes; product codes.
