@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { longDate } from "./dates";
-import { localUrl, setLanguage, splitLanguage } from "./language";
+import { currentAddressIn, localUrl, setLanguage, splitLanguage } from "./language";
 import { loginUrl, orderNumberOf, pageUrl, productUrl } from "./urls";
 
 const speak = (language: string, languages = ["en", "bn"]) =>
@@ -59,4 +59,17 @@ test.each([
   ["/en/cart", "en", "/cart"],
 ])("%s is in %s", (address, language, path) => {
   expect(splitLanguage(address)).toEqual([language, path]);
+});
+
+test.each([
+  ["/", "", "/", "/bn"],
+  ["/track", "?number=H-1", "/track?number=H-1", "/bn/track?number=H-1"],
+  ["/bn/auth/action", "?oobCode=a%2Fb#x", "/auth/action?oobCode=a%2Fb#x", undefined],
+  ["/bn//other.example/cart", "", "/other.example/cart", "/bn/other.example/cart"],
+])("%s%s is shown in another language", (pathname, rest, english, bangla) => {
+  const { search, hash } = new URL(pathname + rest, "https://shop.example/");
+  vi.stubGlobal("location", { pathname, search, hash });
+  expect(currentAddressIn("en")).toBe(english);
+  expect(currentAddressIn("bn")).toBe(bangla ?? `/bn${english}`);
+  vi.unstubAllGlobals();
 });

@@ -1,6 +1,7 @@
 // The language of the page, and the addresses of our pages in it. The shop's default language has
 // addresses without a prefix, any other /<language>/….
 import type { TextField } from "./api.gen";
+import { setCookie } from "./cookie";
 
 type Translated = { untranslated?: TextField[] };
 type Spoken = { language: string; shop: { languages: string[] } };
@@ -38,6 +39,14 @@ export function splitLanguage(address: string): [language: string, path: string]
   return [prefix, rest.startsWith("/") ? rest : `/${rest}`];
 }
 
+// The address that the browser shows, in another language. `page.url` lacks what only the browser
+// reads, such as the token of a link in an e-mail or the number of an order.
+export function currentAddressIn(code: string): string {
+  const [, path] = splitLanguage(location.pathname);
+  // Two slashes would begin the address of another site.
+  return localUrl(path.replace(/^\/+/, "/") + location.search + location.hash, code);
+}
+
 // The `lang` attribute of a text; none where it is in the language of the page.
 export function langOf(of: string): string | undefined {
   return of === language() ? undefined : of;
@@ -50,9 +59,7 @@ export function fieldLang(of: Translated, field: TextField): string | undefined 
 
 // The visitor's choice, which the server uses for e-mails.
 export function chooseLanguage(code: string): void {
-  const secure = location.protocol === "https:" ? "; Secure" : "";
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
-  document.cookie = `language=${code}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  setCookie("language", code);
 }
 
 // The shop's language that the browser prefers to that of the page. Null where the visitor has

@@ -1,5 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Currency, Shop } from "./api.gen";
+import { setCookie } from "./cookie";
 import { type Cents, format } from "./money";
 
 type ShopState = {
@@ -29,7 +30,5 @@ export function useAccountEmail(): boolean {
 }
 
 export function saveCurrency(currency: Currency): void {
-  const secure = location.protocol === "https:" ? "; Secure" : "";
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser.
-  document.cookie = `currency=${currency}; Path=/; Max-Age=31536000; SameSite=Lax${secure}`;
+  setCookie("currency", currency);
 }

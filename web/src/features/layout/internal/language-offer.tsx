@@ -2,9 +2,10 @@ import X from "lucide-react/icons/x";
 import * as m from "messages/language";
 import { useState } from "react";
 import type { Page } from "../../../lib/api.gen";
-import { chooseLanguage, language, localUrl } from "../../../lib/language";
+import { chooseLanguage, language } from "../../../lib/language";
 import { ButtonLink } from "../../../ui/button";
 import { IconButton } from "../../../ui/icon-button";
+import { languageLink } from "./language-link";
 import styles from "./language-offer.module.css";
 
 type Props = { page: Page; offered: string };
@@ -22,13 +23,7 @@ export default function LanguageOffer({ page, offered }: Props) {
   return (
     <aside className={styles.offer} lang={offered} aria-label={m.name(offered)}>
       <p>{m.offer(offered)}</p>
-      <ButtonLink
-        quiet
-        href={localUrl(page.url, offered)}
-        hrefLang={offered}
-        data-language={offered}
-        onClick={() => chooseLanguage(offered)}
-      >
+      <ButtonLink quiet {...languageLink(page, offered)}>
         {m.accept(offered)}
       </ButtonLink>
       <IconButton label={m.dismiss(offered)} onClick={dismiss}>
