@@ -47,10 +47,12 @@ export default function PostPage(page: PageOf<"post">) {
             { name: post.title, url: postUrl(post.slug) },
           ]}
         />
-        <header className={styles.head} lang={post.lang}>
-          <PostTags tags={post.tags} />
-          <h1>{post.title}</h1>
-          <p className={styles.summary}>{post.summary}</p>
+        <header className={styles.head}>
+          <PostTags tags={post.tags} lang={post.lang} />
+          <h1 lang={post.lang}>{post.title}</h1>
+          <p className={styles.summary} lang={post.lang}>
+            {post.summary}
+          </p>
           <PostMeta post={post} />
         </header>
         {post.picture && (

@@ -15,12 +15,15 @@ export function PostMeta({ post }: { post: PostCard }) {
   );
 }
 
-export function PostTags({ tags }: { tags: string[] }) {
+// `lang`: their language, where it is not the page's.
+export function PostTags({ tags, lang }: { tags: string[]; lang: string | undefined }) {
   if (tags.length === 0) return null;
   return (
     <ul className={styles.tags} aria-label={common.tags()}>
       {tags.map((tag) => (
-        <li key={tag}>{tag}</li>
+        <li key={tag} lang={lang}>
+          {tag}
+        </li>
       ))}
     </ul>
   );

@@ -15,10 +15,9 @@ export function PostTeaser({ post, large = false, heading: Heading = "h2" }: Pro
     <article
       className={large ? styles.large : styles.teaser}
       data-bare={large && post.picture === null}
-      lang={post.lang}
     >
       {!post.picture && !large && (
-        <div className={styles.initial} aria-hidden>
+        <div className={styles.initial} lang={post.lang} aria-hidden>
           {Array.from(post.title)[0]}
         </div>
       )}
@@ -33,11 +32,13 @@ export function PostTeaser({ post, large = false, heading: Heading = "h2" }: Pro
         </div>
       )}
       <div className={styles.words}>
-        <PostTags tags={post.tags} />
-        <Heading className={styles.title}>
+        <PostTags tags={post.tags} lang={post.lang} />
+        <Heading className={styles.title} lang={post.lang}>
           <a href={postUrl(post.slug)}>{post.title}</a>
         </Heading>
-        <p className={styles.summary}>{post.summary}</p>
+        <p className={styles.summary} lang={post.lang}>
+          {post.summary}
+        </p>
         <PostMeta post={post} />
       </div>
     </article>

@@ -146,12 +146,20 @@ function Slide({ slide, lang, place, first, heading: Heading }: SlideProps) {
         loading={first ? "first" : "lazy"}
       />
       <div className={`${narrow ? "" : "on-photograph "}wrap ${styles.scene}`}>
-        <div className={styles.words} lang={lang}>
-          <p className={styles.eyebrow}>{eyebrow}</p>
-          <Heading className={styles.title}>{title}</Heading>
-          <p className={styles.text}>{text}</p>
+        <div className={styles.words}>
+          <p className={styles.eyebrow} lang={lang}>
+            {eyebrow}
+          </p>
+          <Heading className={styles.title} lang={lang}>
+            {title}
+          </Heading>
+          <p className={styles.text} lang={lang}>
+            {text}
+          </p>
           <div className={styles.offer}>
-            <ButtonLink href={contentUrl(link)}>{linkText}</ButtonLink>
+            <ButtonLink href={contentUrl(link)} lang={lang}>
+              {linkText}
+            </ButtonLink>
             {price && <Price real={price.realPrice} buy={price.buyPrice} />}
           </div>
         </div>
