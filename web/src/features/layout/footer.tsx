@@ -5,7 +5,7 @@ import type { Page } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
 import { digits } from "../../lib/numbers";
 import { useShop } from "../../lib/shop-context";
-import { categoryUrl, phoneUrl } from "../../lib/urls";
+import { categoryUrl, contentUrl, phoneUrl } from "../../lib/urls";
 import { Picture } from "../../ui/picture";
 import { useUser } from "../auth/auth";
 import { NewsletterForm } from "../messages/newsletter-form";
@@ -71,7 +71,7 @@ export function Footer({ page, newsletter }: { page: Page; newsletter: boolean }
         <ul className={`wrap ${styles.gallery}`} aria-label={m.gallery()}>
           {shop.gallery.map(({ picture, link }) => (
             <li key={picture?.src ?? link}>
-              <a href={link} rel="noopener">
+              <a href={contentUrl(link)} rel="noopener">
                 <Picture
                   picture={picture ?? undefined}
                   name=""
