@@ -4,7 +4,7 @@ import { createElement, Fragment, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeEach, describe, expect, test } from "vitest";
 import { setLanguage } from "../src/lib/language";
-import { number } from "../src/lib/numbers";
+import { formatNumber } from "../src/lib/numbers";
 import { compile, ELEMENT, FRAGMENT, NUMBER, pluralName, pluralRule } from "./compile";
 
 type Arguments = Record<string, string | number | ((text: ReactNode) => ReactNode)>;
@@ -23,7 +23,7 @@ function say(language: string, message: string, of: Arguments = {}): unknown {
   const names = ["a", NUMBER, ELEMENT, FRAGMENT];
   const body = `${rules.join("\n")}\nreturn ${code};`;
   speak(language);
-  return new Function(...names, body)(of, number, createElement, Fragment);
+  return new Function(...names, body)(of, formatNumber, createElement, Fragment);
 }
 
 function kinds(message: string): Record<string, string> {

@@ -15,7 +15,7 @@ export type Compiled = {
   rich: boolean;
 };
 
-// What the expressions use; plugin.ts imports it where it stands in the code.
+// What the expressions use; module.ts imports it where it stands in the code.
 export const NUMBER = "$number";
 export const ELEMENT = "$element";
 export const FRAGMENT = "$fragment";

@@ -37,7 +37,9 @@ test("with what they need", () => {
   const code = inline("m.items({ n, name: shop.name })");
   expect(code).not.toContain(IMPORT);
   expect(code).toContain('($plural_en(n) === "one" ? `${$number(n)} item` : ');
-  expect(code).toMatch(/^import \{ number as \$number \} from "[^"]*\/src\/lib\/numbers\.ts";\n/);
+  expect(code).toMatch(
+    /^import \{ formatNumber as \$number \} from "[^"]*\/src\/lib\/numbers\.ts";\n/,
+  );
   expect(code).toContain('import { $plural_en } from "messages/:plurals";');
 });
 

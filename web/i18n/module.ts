@@ -126,7 +126,7 @@ export function imports(catalogue: Catalogue, body: string): string {
     body.includes("$language()") &&
       `import { language as $language } from ${JSON.stringify(join(LIB, "language.ts"))};\n`,
     body.includes(`${NUMBER}(`) &&
-      `import { number as ${NUMBER} } from ${JSON.stringify(join(LIB, "numbers.ts"))};\n`,
+      `import { formatNumber as ${NUMBER} } from ${JSON.stringify(join(LIB, "numbers.ts"))};\n`,
     body.includes(`${ELEMENT}(`) &&
       `import { createElement as ${ELEMENT}, Fragment as ${FRAGMENT} } from "react";\n`,
     plurals.length > 0 && `import { ${plurals.join(", ")} } from ${JSON.stringify(PLURALS)};\n`,

@@ -1,7 +1,7 @@
 // Money as whole US cents; taka only for display. No Intl: QuickJS has none, and server and browser
 // must write the same text.
 import type { Currency } from "./api.gen";
-import { digits, number } from "./numbers";
+import { digits, formatNumber } from "./numbers";
 
 export type Cents = number & { readonly unit: "cents" };
 
@@ -15,8 +15,8 @@ export function taka(amount: Cents, rate: number): number {
 }
 
 export function format(amount: Cents, currency: Currency, rate: number): string {
-  if (currency === "BDT") return `৳${number(taka(amount, rate))}`;
-  return `$${number(Math.floor(amount / 100))}.${digits(hundredths(amount))}`;
+  if (currency === "BDT") return `৳${formatNumber(taka(amount, rate))}`;
+  return `$${formatNumber(Math.floor(amount / 100))}.${digits(hundredths(amount))}`;
 }
 
 // "1234.50", as in structured data and the API.

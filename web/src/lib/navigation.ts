@@ -33,8 +33,7 @@ const KEEP_ADDRESS = new Set<PageName>([
   "track",
   "account",
 ]);
-// The contact page is loaded as a document: only its own Content-Security-Policy allows the map. So
-// is a page in another language, which has a bundle of its own.
+// The contact page is loaded as a document: only its own Content-Security-Policy allows the map.
 const NOT_PAGES = /^\/(api\/(?!docs$)|assets\/|metrics$|healthz$|readyz$|contact(\/|$))|\.\w+$/;
 
 let renderer: PageRenderer;
@@ -206,6 +205,8 @@ function onChange(event: Event): void {
   if (form?.dataset.live !== undefined) form.requestSubmit();
 }
 
+// The address of a link to one of our pages. A page in another language is loaded as a document: it
+// has a bundle of its own.
 function linkTo(target: EventTarget | null): URL | null {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
   if (link?.target !== "" || link.hasAttribute("download")) return null;

@@ -13,7 +13,7 @@ export function digits(text: string | number): string {
 }
 
 // "1,234,567", or in lakh "১২,৩৪,৫৬৭", with the decimals that the number has.
-export function number(value: number): string {
+export function formatNumber(value: number): string {
   const [whole = "", decimals] = String(value).split(".");
   const grouped = whole.replace(m.grouping() === "lakh" ? LAKH : THOUSAND, ",");
   return digits(decimals === undefined ? grouped : `${grouped}.${decimals}`);

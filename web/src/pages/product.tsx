@@ -19,7 +19,7 @@ import { Reviews } from "../features/reviews/reviews";
 import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { fieldLang } from "../lib/language";
 import { cents, minus, plain, saving } from "../lib/money";
-import { number } from "../lib/numbers";
+import { formatNumber } from "../lib/numbers";
 import type { PageOf } from "../lib/page";
 import { useMoney } from "../lib/shop-context";
 import { paragraphs, truncate } from "../lib/text";
@@ -205,7 +205,7 @@ function Rating({ summary, onReviews }: RatingProps) {
     <p className={styles.rating}>
       {rating > 0 && (
         <>
-          <Stars rating={rating} /> {number(tenths(rating))}
+          <Stars rating={rating} /> {formatNumber(tenths(rating))}
         </>
       )}
       {/* The tab is open before the browser looks for the anchor. */}

@@ -1,7 +1,7 @@
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import * as m from "messages/ui";
-import { number } from "../lib/numbers";
+import { formatNumber } from "../lib/numbers";
 import { pageWindow } from "../lib/urls";
 import styles from "./pagination.module.css";
 
@@ -32,7 +32,7 @@ export function Pagination({ current, pages, urlOf }: Props) {
                 aria-label={m.page({ page })}
                 aria-current={page === current ? "page" : undefined}
               >
-                {number(page)}
+                {formatNumber(page)}
               </a>
             </li>
           ),

@@ -13,7 +13,7 @@ import type { Failure } from "./auth-errors";
 import { AuthText } from "./auth-layout";
 import type { Factor } from "./challenge";
 import styles from "./second-step.module.css";
-import { checkCode, digits } from "./validation";
+import { checkCode, normalizeCode } from "./validation";
 
 // The first message may still be on its way, and each one costs money.
 const PAUSE = 30_000;
@@ -176,7 +176,7 @@ function CodeForm({ finish }: Pick<CodeProps, "finish">) {
   useEffect(() => form.setFocus("code"), [form.setFocus]);
 
   async function send({ code }: { code: string }) {
-    const failed = await finish(digits(code));
+    const failed = await finish(normalizeCode(code));
     if (failed?.field === "code") {
       form.setFocus("code", { shouldSelect: true });
       announce(failed.message);

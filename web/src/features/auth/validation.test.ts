@@ -7,7 +7,7 @@ import {
   checkExistingPassword,
   checkName,
   checkPassword,
-  digits,
+  normalizeCode,
   passwordRequirements,
 } from "./validation";
 
@@ -20,7 +20,7 @@ test("requires a name", () => {
 test("accepts six digits, however they are spaced, and in Bangla", () => {
   for (const code of ["123456", " 123456 ", "123 456", "123-456", "১২৩৪৫৬", "১২৩ ৪৫৬"]) {
     expect(checkCode(code)).toBe(true);
-    expect(digits(code)).toBe("123456");
+    expect(normalizeCode(code)).toBe("123456");
   }
   for (const code of ["", "12345", "1234567", "12345a", "১২৩৪৫"]) {
     expect(checkCode(code)).toBe("Please type the six digits.");

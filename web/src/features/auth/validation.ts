@@ -40,12 +40,12 @@ export function checkEmail(email: string): true | string {
 }
 
 // Codes are also typed as "123 456", and in Bangla digits.
-export function digits(code: string): string {
+export function normalizeCode(code: string): string {
   return asciiDigits(code).replace(/[\s-]/g, "");
 }
 
 export function checkCode(code: string): true | string {
-  return /^\d{6}$/.test(digits(code)) || m.codeInvalid();
+  return /^\d{6}$/.test(normalizeCode(code)) || m.codeInvalid();
 }
 
 export function checkPassword(password: string): true | string {

@@ -4,7 +4,7 @@ import * as m from "messages/cart";
 import * as common from "messages/common";
 import { localUrl } from "../../lib/language";
 import { cents } from "../../lib/money";
-import { number } from "../../lib/numbers";
+import { formatNumber } from "../../lib/numbers";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
 import { useMoney } from "../../lib/shop-context";
 import { cardName } from "../../lib/text";
@@ -63,7 +63,7 @@ function Lines({ lines }: { lines: CartLine[] }) {
                 <NowrapHyphens text={cardName(line.name)} />
               </a>
               <p className={styles.price}>
-                {number(line.qtn)} × {money(cents(line.buyPrice))}
+                {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
               </p>
               <LineNotes notes={notes[line._id]} price={line.buyPrice} />
               {!gone.has(line._id) && (

@@ -6,7 +6,7 @@ import { useEffect } from "react";
 import { localUrl } from "../../lib/language";
 import { type Cents, cents, format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
-import { number as formatNumber } from "../../lib/numbers";
+import { formatNumber } from "../../lib/numbers";
 import { useShop } from "../../lib/shop-context";
 import { orderUrl, trackUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";

@@ -4,7 +4,7 @@ import * as m from "messages/orders";
 import type { OrderNow } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
 import { cents, format } from "../../lib/money";
-import { digits, number } from "../../lib/numbers";
+import { digits, formatNumber } from "../../lib/numbers";
 import { useMoney } from "../../lib/shop-context";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -44,9 +44,9 @@ function Summary({ overview: { figures, recent } }: { overview: Overview }) {
   return (
     <>
       <dl className={styles.figures}>
-        <Figure name={m.orders()} value={number(figures.orders)} />
+        <Figure name={m.orders()} value={formatNumber(figures.orders)} />
         <Figure name={m.totalSpent()} value={money(figures.spent)} />
-        <Figure name={m.onTheWay()} value={number(figures.onTheWay)} />
+        <Figure name={m.onTheWay()} value={formatNumber(figures.onTheWay)} />
       </dl>
       <section aria-labelledby="recent">
         <div className={styles.head}>

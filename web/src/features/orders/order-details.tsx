@@ -9,7 +9,7 @@ import { errorMessage } from "../../lib/api";
 import type { ErrorDetail, OrderLine, OrderNow, OrderReturn } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
 import { type Cents, cents, format, minus, times } from "../../lib/money";
-import { number as formatNumber } from "../../lib/numbers";
+import { formatNumber } from "../../lib/numbers";
 import { toast } from "../../lib/toast";
 import { productUrl, trackUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";

@@ -3,7 +3,7 @@ import * as m from "messages/orders";
 import { useState } from "react";
 import type { ListedOrder, OrderLine } from "../../lib/api.gen";
 import { type Cents, cents, format, minus } from "../../lib/money";
-import { digits, number as formatNumber } from "../../lib/numbers";
+import { digits, formatNumber } from "../../lib/numbers";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { Button } from "../../ui/button";

@@ -13,7 +13,7 @@ import type { AuthFailure, SecondStep } from "../../auth/auth";
 import type { Failure } from "../../auth/auth-errors";
 import type { User } from "../../auth/identity";
 import { PasswordField } from "../../auth/password-field";
-import { checkCode, digits } from "../../auth/validation";
+import { checkCode, normalizeCode } from "../../auth/validation";
 import styles from "../profile.module.css";
 import { reauthenticate, reauthenticateWith } from "../profile-api";
 import { ErrorText, useAction } from "./profile-section";
@@ -199,7 +199,7 @@ function Code({ step, submit, done }: CodeProps) {
   if (factor === undefined) return null;
 
   async function send({ code }: { code: string }) {
-    const wrong = factor === undefined ? null : await step.finish(factor, digits(code));
+    const wrong = factor === undefined ? null : await step.finish(factor, normalizeCode(code));
     if (wrong === null) done();
     return wrong;
   }

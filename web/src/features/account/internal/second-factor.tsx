@@ -15,7 +15,7 @@ import type { AuthFailure } from "../../auth/auth";
 import type { Factor } from "../../auth/challenge";
 import type { User } from "../../auth/identity";
 import type { TotpSecret } from "../../auth/identity-profile";
-import { checkCode, digits } from "../../auth/validation";
+import { checkCode, normalizeCode } from "../../auth/validation";
 import styles from "../profile.module.css";
 import { enrolTotp, removeFactor, startTotpEnrolment } from "../profile-api";
 import { ErrorText, ProfileSection, useAction } from "./profile-section";
@@ -99,7 +99,7 @@ function Enrol({ app, done }: { app: TotpSecret; done: () => void }) {
   const form = useForm({ defaultValues: { code: "" } });
 
   async function send({ code }: { code: string }) {
-    const failed = await enrolTotp(app, digits(code));
+    const failed = await enrolTotp(app, normalizeCode(code));
     if (failed !== null) return failed;
     toast.success(m.secondStepAdded());
     done();

@@ -1,7 +1,7 @@
 import * as m from "messages/checkout";
 import { type ReactNode, useState } from "react";
 import { type Cents, cents } from "../../../lib/money";
-import { number } from "../../../lib/numbers";
+import { formatNumber } from "../../../lib/numbers";
 import { useMoney } from "../../../lib/shop-context";
 import { Picture } from "../../../ui/picture";
 import { smallPicture } from "../../../ui/picture-sources";
@@ -38,7 +38,7 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
             <div>
               <p className={styles.name}>{line.name}</p>
               <p className={styles.price}>
-                {number(line.qtn)} × {money(cents(line.buyPrice))}
+                {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
               </p>
               <LineNotes notes={notes[line._id]} price={line.buyPrice} />
             </div>

@@ -7,7 +7,7 @@ import * as m from "messages/layout";
 import type { ComponentType, MouseEvent } from "react";
 import type { Page } from "../../../lib/api.gen";
 import { localUrl } from "../../../lib/language";
-import { number as format } from "../../../lib/numbers";
+import { formatNumber } from "../../../lib/numbers";
 import { openOverlay } from "../../../lib/overlay";
 import { useUnits } from "../../cart/cart";
 import { useWishlistCount } from "../../wishlist/wishlist";
@@ -65,7 +65,7 @@ function Tool({ name, href, icon: Icon, kind, number = 0, on, onPress }: ToolPro
     event.preventDefault();
     onPress();
   }
-  const badge = number > 99 ? `${format(99)}+` : format(number);
+  const badge = number > 99 ? `${formatNumber(99)}+` : formatNumber(number);
   return (
     <a
       className={styles.tool}

@@ -5,7 +5,7 @@ import type {
   InvoiceFact,
   InvoiceSum,
 } from "../../../lib/api.gen";
-import { number } from "../../../lib/numbers";
+import { formatNumber } from "../../../lib/numbers";
 import styles from "./invoice.module.css";
 
 // Every text and amount comes from the server, the same as in the PDF.
@@ -75,9 +75,9 @@ function Items({ document }: Pick<Props, "document">) {
               {name}
               <small>{sku}</small>
             </th>
-            <td>{number(quantity)}</td>
+            <td>{formatNumber(quantity)}</td>
             <td>
-              {number(quantity)} × {price}
+              {formatNumber(quantity)} × {price}
             </td>
             <td>{amount}</td>
           </tr>

@@ -1,7 +1,7 @@
 import * as m from "messages/reviews";
 import type { CSSProperties } from "react";
 import type { ReviewSummary } from "../../../lib/api.gen";
-import { digits, number } from "../../../lib/numbers";
+import { digits, formatNumber } from "../../../lib/numbers";
 import { Stars } from "../../../ui/stars";
 import { tenths } from "../review-api";
 import styles from "./rating-summary.module.css";
@@ -36,7 +36,7 @@ export function RatingSummary({
                 aria-hidden
               />
               <span className={styles.given} aria-hidden>
-                {number(given)}
+                {formatNumber(given)}
               </span>
             </li>
           );
