@@ -33,7 +33,7 @@ export function listAddresses(): Promise<Address[]> {
 }
 
 export function saveAddress(address: NewAddress, id: string | null): Promise<Address[]> {
-  const init = jsonBody({ ...address, phone: normalizePhone(address.phone) });
+  const init = jsonBody(address);
   return id === null
     ? authJson<Address[]>("/api/addresses", init)
     : authJson<Address[]>(`/api/addresses/${id}`, { ...init, method: "PUT" });

@@ -1,7 +1,7 @@
 import type { NewAddress } from "../../../lib/api.gen";
-import { asciiDigits } from "../../../lib/numbers";
+import { normalizePhone } from "../../addresses/addresses";
 
-// What is stored of what a customer typed, with whichever digits.
+// What is stored of what a customer typed.
 export function typedAddress({ name, phone, address, usual }: Required<NewAddress>): NewAddress {
-  return { name: name.trim(), phone: asciiDigits(phone.trim()), address: address.trim(), usual };
+  return { name: name.trim(), phone: normalizePhone(phone), address: address.trim(), usual };
 }
