@@ -106,9 +106,11 @@ async function page(request, address) {
     return await fetch(request);
   } catch (error) {
     const files = await caches.open(FILES);
-    const shell = await files.match(offlinePageOf(new URL(request.url).pathname), vary);
+    const own = await files.match(offlinePageOf(new URL(request.url).pathname), vary);
+    const shell = own ?? (await files.match(OFFLINE, vary));
     if (!shell) throw error;
-    const data = await (await caches.open(PAGES)).match(address, vary);
+    // Only the code of its own language renders a page's data.
+    const data = own && (await (await caches.open(PAGES)).match(address, vary));
     const html = await shell.text();
     const policy = shell.headers.get("content-security-policy") ?? "";
     const headers = {
