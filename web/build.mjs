@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { runnerImport } from "vite";
 
 const WEB = import.meta.dirname;
 const dev = process.argv.includes("--dev");
@@ -13,7 +14,9 @@ const mode = dev ? "development" : "production";
 const out = join(WEB, process.env.BUNDLE_OUT ?? (dev ? "dist-dev" : "dist"));
 const client = join(out, "client");
 
-const languages = readdirSync(process.env.BUNDLE_MESSAGES ?? join(WEB, "../messages"));
+const catalogue = join(WEB, "i18n/catalogue.ts");
+const { FOLDER, languagesIn } = (await runnerImport(catalogue, { configFile: false })).module;
+const languages = languagesIn(FOLDER);
 rmSync(out, { recursive: true, force: true });
 await Promise.all([
   ...languages.map((language) => vite([], { BUNDLE_LANGUAGE: language })),

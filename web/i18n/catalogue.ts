@@ -18,11 +18,16 @@ export type Messages = Record<string, string>;
 export type Catalogue = Map<string, Map<string, Messages>>;
 
 export function readCatalogue(folder: string): Catalogue {
-  const languages = readdirSync(folder, { withFileTypes: true })
+  const languages = languagesIn(folder);
+  return new Map(languages.map((language) => [language, readLanguage(join(folder, language))]));
+}
+
+// Each has a folder.
+export function languagesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort((one, other) => Number(other === SOURCE) - Number(one === SOURCE));
-  return new Map(languages.map((language) => [language, readLanguage(join(folder, language))]));
 }
 
 function readLanguage(folder: string): Map<string, Messages> {

@@ -1,7 +1,7 @@
 // Problems of the message catalogues: what a translation lacks, has too much, or says with other
 // arguments.
 import { type Catalogue, SERVER_NAMESPACES, SOURCE } from "./catalogue.ts";
-import { type Compiled, compile } from "./compile.ts";
+import { type Argument, type Compiled, compile } from "./compile.ts";
 
 export function catalogueProblems(catalogue: Catalogue): string[] {
   const source = browserNamespaces(catalogue, SOURCE);
@@ -45,10 +45,13 @@ function messageProblem(
   }
 }
 
-// The names and kinds of the arguments; the cases of a select may differ.
+// The names and kinds of the arguments, and the cases of a select.
 function signature({ arguments: taken }: Compiled): string {
-  return [...taken]
-    .map(([name, { kind }]) => (kind === "tag" ? `<${name}>` : `{${name}, ${kind}}`))
-    .sort()
-    .join(" ");
+  return [...taken].map(describe).sort().join(" ");
+}
+
+function describe([name, argument]: [string, Argument]): string {
+  if (argument.kind === "tag") return `<${name}>`;
+  const cases = argument.kind === "select" ? `, ${argument.cases.toSorted().join(" ")}` : "";
+  return `{${name}, ${argument.kind}${cases}}`;
 }

@@ -92,6 +92,21 @@ test("finds what a translation lacks, has too much, and says with other argument
   expect(catalogueProblems(catalogue)).toEqual(["messages/bn/cart.json: delete is missing"]);
 });
 
+test("finds a select whose cases differ", () => {
+  const select = (cases: string) => ({ what: `{kind, select, ${cases} other {}}` });
+  const problems = (en: string, bn: string) =>
+    catalogueProblems(
+      new Map([
+        ["en", new Map([["errors", select(en)]])],
+        ["bn", new Map([["errors", select(bn)]])],
+      ]),
+    );
+  expect(problems("page {Page} post {Post}", "post {লেখা} page {পাতা}")).toEqual([]);
+  expect(problems("page {Page} post {Post}", "page {পাতা}")).toEqual([
+    "messages/bn/errors.json: what takes {kind, select, other page} in place of {kind, select, other page post}",
+  ]);
+});
+
 function read(code: string) {
   return readSource("a.tsx", code, new Set(["PayPal"]));
 }
