@@ -137,7 +137,7 @@ test.describe("missing or wrong input", () => {
           }),
     );
     await placeOrder(page).click();
-    await expect(address(page)).toHaveAccessibleDescription("At most 1000 characters.");
+    await expect(address(page)).toHaveAccessibleDescription("At most 1,000 characters.");
     await expect(address(page)).toBeFocused();
     await placeOrder(page).click();
     await expectCompleted(page);

@@ -1171,6 +1171,8 @@ declare module "messages/format" {
   export function grouping(): string;
   /** {day} {month} {year} */
   export function date(of: { day: string; month: string; year: string }): string;
+  /** iso */
+  export function dateStyle(): string;
   /** January, February, March, April, May, June, July, August, September, October, November, December */
   export function months(): string;
 }

@@ -47,6 +47,21 @@ pub fn taka(language: Language, amount: i64) -> String {
     format!("৳{}", number(language, amount))
 }
 
+/// An amount or a number in English, such as `$1,234,567.50`, in the language's digits and grouping; any other text as
+/// it is.
+pub fn amount(language: Language, text: &str) -> String {
+    let (sign, bare) = text.split_at(text.len() - text.trim_start_matches(['$', '৳']).len());
+    let (whole, decimals) = bare.split_at(bare.find('.').unwrap_or(bare.len()));
+    let plain = whole.replace(',', "");
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match plain.parse() {
+        Ok(value) if are_digits(&plain) && decimals.strip_prefix('.').is_none_or(are_digits) => {
+            format!("{sign}{}{}", number(language, value), digits(language, decimals))
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// `3 May 2026`, in UTC.
 pub fn long_date(language: Language, at: Timestamp) -> String {
     let text = at.to_string();
@@ -60,10 +75,10 @@ pub fn long_date(language: Language, at: Timestamp) -> String {
     Messages::text(language, "format.date", &[("day", &day), ("month", &month), ("year", &year)])
 }
 
-/// A date in a table or in a sentence, in UTC: as `2026-05-03` in English, and where the message `server.dateStyle` is
+/// A date in a table or in a sentence, in UTC: as `2026-05-03` in English, and where the message `format.dateStyle` is
 /// `long`, as `long_date`.
 pub fn date(language: Language, at: Timestamp) -> String {
-    if Messages::text(language, "server.dateStyle", &[]) == "long" {
+    if Messages::text(language, "format.dateStyle", &[]) == "long" {
         return long_date(language, at);
     }
     digits(language, at.to_string().chars().take(10).collect::<String>())

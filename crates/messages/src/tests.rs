@@ -79,11 +79,25 @@ fn numbers_money_and_dates_are_written_as_in_the_browser() {
     assert_eq!(format::dollars(en, Money::cents(-5)), "-$0.05");
     assert_eq!(format::taka(en, 148_757), "৳148,757");
     assert_eq!(format::taka(bn, 148_757), "৳১,৪৮,৭৫৭");
+    for (text, english, bengali) in [
+        ("$1,000,000.00", "$1,000,000.00", "$১০,০০,০০০.০০"),
+        ("৳148,757", "৳148,757", "৳১,৪৮,৭৫৭"),
+        ("1000", "1,000", "১,০০০"),
+        ("PATCH", "PATCH", "PATCH"),
+        ("H2", "H2", "H2"),
+        ("-5", "-5", "-5"),
+        ("1.x", "1.x", "1.x"),
+    ] {
+        assert_eq!(format::amount(en, text), english);
+        assert_eq!(format::amount(bn, text), bengali);
+    }
     let (may, december) = (Timestamp(1_777_852_799_999), Timestamp(1_798_675_200_000));
     assert_eq!(format::long_date(en, may), "3 May 2026");
     assert_eq!(format::long_date(bn, may), "৩ মে ২০২৬");
     assert_eq!(format::long_date(en, december), "31 December 2026");
     assert_eq!(format::long_date(bn, december), "৩১ ডিসেম্বর ২০২৬");
+    assert_eq!(format::date(en, may), "2026-05-03");
+    assert_eq!(format::date(bn, may), "৩ মে ২০২৬");
 }
 
 /// The arguments of a message and how each is used.

@@ -19,7 +19,7 @@ use http_server::{
 };
 use media::MAX_PICTURE_BYTES;
 use messages::Messages;
-use messages::format::digits;
+use messages::format::amount;
 use platform::error::{ErrorParams, RequestId, Result};
 use platform::{Error, Language, Random};
 use response_cache::{CacheEntry, NewCacheEntry};
@@ -122,7 +122,7 @@ impl Storefront {
 /// The sentence of an error, as the browser makes it.
 fn sentence(language: Language, (code, params): (&str, &ErrorParams)) -> Option<String> {
     let shown: Vec<(&str, String)> =
-        params.iter().map(|(name, value)| (*name, digits(language, value))).collect();
+        params.iter().map(|(name, value)| (*name, amount(language, value))).collect();
     let args: Vec<(&str, &dyn Display)> =
         shown.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
     Messages::find(language, &format!("errors.{}", camel_case(code)), &args)

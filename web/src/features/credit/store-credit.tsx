@@ -2,9 +2,9 @@ import Wallet from "lucide-react/icons/wallet";
 import * as common from "messages/common";
 import * as m from "messages/credit";
 import type { CreditEntry } from "../../lib/api.gen";
+import { tableDate } from "../../lib/dates";
 import { localUrl } from "../../lib/language";
 import { type Cents, cents } from "../../lib/money";
-import { digits } from "../../lib/numbers";
 import { useMoney } from "../../lib/shop-context";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -53,7 +53,7 @@ function Entries({ entries }: { entries: CreditEntry[] }) {
     <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
       {entries.map((entry) => (
         <tr key={entry._id} className={styles.row}>
-          <td className={styles.date}>{digits(entry.createdAt.slice(0, 10))}</td>
+          <td className={styles.date}>{tableDate(entry.createdAt)}</td>
           <th className={styles.what} scope="row">
             {entryText(
               entry,

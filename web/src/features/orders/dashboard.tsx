@@ -2,9 +2,10 @@ import Package from "lucide-react/icons/package";
 import * as common from "messages/common";
 import * as m from "messages/orders";
 import type { OrderNow } from "../../lib/api.gen";
+import { tableDate } from "../../lib/dates";
 import { localUrl } from "../../lib/language";
 import { cents, format } from "../../lib/money";
-import { digits, formatNumber } from "../../lib/numbers";
+import { formatNumber } from "../../lib/numbers";
 import { useMoney } from "../../lib/shop-context";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -81,7 +82,7 @@ function Recent({ order }: { order: OrderNow }) {
           {order.number}
         </a>
         <p className={styles.small}>
-          {m.dateAndItems({ date: digits(order.createdAt.slice(0, 10)), count: units })}
+          {m.dateAndItems({ date: tableDate(order.createdAt), count: units })}
         </p>
       </div>
       <StatusBadge status={order.status} />

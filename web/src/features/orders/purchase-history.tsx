@@ -2,8 +2,9 @@ import * as common from "messages/common";
 import * as m from "messages/orders";
 import { useState } from "react";
 import type { ListedOrder, OrderLine } from "../../lib/api.gen";
+import { tableDate } from "../../lib/dates";
 import { type Cents, cents, format, minus } from "../../lib/money";
-import { digits, formatNumber } from "../../lib/numbers";
+import { formatNumber } from "../../lib/numbers";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { Button } from "../../ui/button";
@@ -88,7 +89,7 @@ function Row({ order, onInvoice }: RowProps) {
         <a className={styles.number} href={orderUrl(order.number)}>
           {order.number}
         </a>
-        <span className={styles.date}>{digits(order.createdAt.slice(0, 10))}</span>
+        <span className={styles.date}>{tableDate(order.createdAt)}</span>
       </th>
       <td className={styles.products}>
         <Products lines={order.lines} />

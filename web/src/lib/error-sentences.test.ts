@@ -1,0 +1,24 @@
+import { afterEach, expect, test } from "vitest";
+import { withSentences } from "./error-sentences";
+import { setLanguage } from "./language";
+
+const speak = (language: string) => setLanguage({ language, shop: { languages: ["en", "bn"] } });
+
+const message = (code: string, params: Record<string, string>) =>
+  withSentences({ code, message: "", params }).message;
+
+afterEach(() => speak("en"));
+
+test("amounts have the language's digits and grouping", () => {
+  const params = { most: "$1,000,000.00", amount: "$1,234,567.05" };
+  expect(message("too_much_unpaid", params)).toMatch(/\$1,000,000\.00,.* \$1,234,567\.05\./);
+  expect(message("too_long", { most: "1000" })).toContain("1,000");
+  speak("bn");
+  expect(message("too_much_unpaid", params)).toMatch(/\$১০,০০,০০০\.০০ .* \$১২,৩৪,৫৬৭\.০৫।/);
+  expect(message("too_long", { most: "1000" })).toContain("১,০০০");
+});
+
+test("other parameters stay as they are", () => {
+  speak("bn");
+  expect(message("method_not_allowed", { method: "PATCH" })).toContain("PATCH");
+});
