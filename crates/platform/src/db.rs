@@ -123,6 +123,11 @@ impl Db {
             .idle_timeout(None)
             .max_lifetime(None)
             .acquire_timeout(Duration::from_secs(30))
+            // A full disk makes SQLite roll back by itself. The driver still counts that transaction and begins
+            // no other on this connection, so a new one replaces it.
+            .before_acquire(|connection, _| {
+                Box::pin(async move { Ok(!connection.is_in_transaction()) })
+            })
             .connect_with(options.clone())
             .await?;
         let read = SqlitePoolOptions::new()

@@ -1,7 +1,6 @@
 use platform::db::{is_unique_violation, like_containing, statement};
 use platform::{Db, Money, Timestamp};
-use test_support::TestDb;
-use test_support::on_both;
+use test_support::{Engine, TestDb, on_both};
 
 on_both!(TestDb:
     values_of_every_type_come_back,
@@ -181,6 +180,24 @@ async fn a_cancelled_writer_does_not_block_the_queue(given: TestDb) {
     }
     let (revision,): (i64,) = given.db.query("select revision from revisions").one().await.unwrap();
     assert_eq!(revision, 30);
+}
+
+/// SQLite rolls a transaction back by itself when the disk is full.
+#[tokio::test]
+async fn a_full_disk_does_not_stop_later_writes() {
+    let TestDb { db, .. } = &TestDb::new(Engine::Sqlite).await;
+    let run = async |sql| db.query(sql).execute().await.map(drop);
+    run("create table things (a blob)").await.unwrap();
+    run("pragma max_page_count = 1").await.unwrap(); // the number of pages that there are
+    let mut tx = db.begin().await.unwrap();
+    let full = tx.query("insert into things values (randomblob(1000000))").execute().await;
+    assert!(full.unwrap_err().to_string().contains("full"));
+    drop(tx);
+    run("pragma max_page_count = 1000000").await.unwrap();
+    let mut tx = db.begin().await.unwrap();
+    tx.query("insert into things values (randomblob(1000000))").execute().await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(db.query("select count(*) from things").one::<(i64,)>().await.unwrap(), (1,));
 }
 
 async fn what_was_read_before_a_rollback_is_committed(given: TestDb) {
