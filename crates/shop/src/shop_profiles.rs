@@ -33,9 +33,10 @@ impl ShopProfiles {
         self.languages.default_language()
     }
 
-    /// A person's language, which is the default one where none is stored.
+    /// A person's language: the default one where none is stored, or one that the shop does not have any more.
     pub fn language(&self, stored: Option<Language>) -> Language {
-        stored.unwrap_or(self.default_language())
+        let offered = |stored: &Language| self.languages.iter().any(|language| language == *stored);
+        stored.filter(offered).unwrap_or(self.default_language())
     }
 
     /// The language to translate texts to: `None` for the default one, in which they are written.

@@ -206,6 +206,8 @@ impl StockAlerts {
 
     /// Enqueues an e-mail for every alert whose product is in stock.
     pub async fn send_due(&self) -> Result<()> {
+        // Names in the default language are the products' own.
+        let default_language = self.profiles.default_language();
         loop {
             // Queried outside the write transaction, because most often nothing is due.
             let due: Vec<Alert> = self
@@ -214,9 +216,11 @@ impl StockAlerts {
                     "select a.id, a.product, coalesce(nullif(t.name, ''), p.name) as name, a.email, a.language
                      from stock_alerts a join products p on p.id = a.product
                      left join product_translations t on t.product = p.id and t.language = a.language
+                       and t.language <> $1
                      where p.qtn > 0
                      order by a.created_at, a.id limit {BATCH_SIZE}"
                 ))
+                .bind(default_language)
                 .all()
                 .await?;
             if due.is_empty() {

@@ -292,14 +292,18 @@ async fn respond<T: Serialize>(
 ) -> Result<Response> {
     let request = OrderRequest { peer, language, ..request };
     let language = orders.languages.translation(language);
+    // The order is placed: a failure here must not make the client repeat it.
     let translated = async |mut order: Order| {
-        orders.store.translate_lines([&mut order], language).await.map(|()| order)
+        if let Err(why) = orders.store.translate_lines([&mut order], language).await {
+            tracing::warn!(%why, "a placed order is shown without translated names");
+        }
+        order
     };
     Ok(match orders.place(&request).await? {
         PlaceOutcome::Placed(order) => {
-            (StatusCode::CREATED, Json(body(translated(order).await?))).into_response()
+            (StatusCode::CREATED, Json(body(translated(order).await))).into_response()
         }
-        PlaceOutcome::AlreadyPlaced(order) => Json(body(translated(order).await?)).into_response(),
+        PlaceOutcome::AlreadyPlaced(order) => Json(body(translated(order).await)).into_response(),
         PlaceOutcome::CartChanged(what, quote) => cart_changed(what, quote),
         PlaceOutcome::KeyReused => {
             let message = "This Idempotency-Key has placed another order already.";

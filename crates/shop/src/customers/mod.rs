@@ -45,7 +45,8 @@ pub struct CustomerProfile {
     pub id: String,
     pub name: String,
     pub email: String,
-    /// The language of the e-mails and text messages to the customer; null for the shop's default.
+    /// The language chosen last, here or by the switch in the shop, for e-mails that no order and no request
+    /// of the customer causes; null for the shop's default.
     #[schema(required)]
     pub language: Option<Language>,
 }
@@ -133,7 +134,7 @@ async fn save_customer(
 struct Profile {
     #[schema(schema_with = schemas::filled_line::<MAX_NAME_LEN>)]
     display_name: String,
-    /// The language of the e-mails and text messages, one of the shop's; unchanged where it is left out.
+    /// One of the shop's languages; unchanged where it is left out.
     #[serde(default)]
     language: Option<Language>,
 }
@@ -240,13 +241,6 @@ async fn upsert(
         .await?;
     tx.commit().await?;
     Ok(customer)
-}
-
-/// The language of the e-mails and text messages to a customer; none is the shop's default.
-pub async fn language_of(db: &Db, customer: &str) -> Result<Option<Language>> {
-    let sql = "select language from customers where id = $1";
-    let found: Option<(Option<Language>,)> = db.query(sql).bind(customer).optional().await?;
-    Ok(found.and_then(|(language,)| language))
 }
 
 /// Locks a customer's row until the end of the transaction. Not found when the account is deleted.

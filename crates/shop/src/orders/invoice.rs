@@ -1,5 +1,5 @@
 //! Invoices as data: every text and amount that is printed. The account page and the PDF both render
-//! it, so they cannot differ.
+//! it, the page in the visitor's language and the PDF in that of the order.
 
 use messages::{Messages, format};
 use platform::{Language, Money, Timestamp};

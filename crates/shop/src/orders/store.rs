@@ -368,7 +368,8 @@ impl OrderStore {
         }
     }
 
-    /// Inserts a new order and enqueues its e-mails. When its random number is taken, the commit fails.
+    /// Inserts a new order and enqueues its e-mails. When its random number is taken, the statement that
+    /// sends the insert fails.
     pub(crate) async fn insert(
         &self,
         tx: &mut Tx,

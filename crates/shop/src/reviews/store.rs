@@ -1,6 +1,8 @@
 //! SQL of reviews. Whatever changes the visible reviews of a product locks the product first, so that
 //! no two transactions count them at once.
 
+use std::collections::HashMap;
+
 use axum::http::StatusCode;
 use platform::db::{Query, retry_on_conflict};
 use platform::text::clean_name;
@@ -409,8 +411,13 @@ impl ReviewStore {
                 && let Some(email) = EmailAddress::parse(&email)
             {
                 let language = self.sender.profiles.language(language);
-                let name = catalog::translated_names(&mut tx, language, [product]).await?;
-                let name = name.get(product).unwrap_or(&product_name);
+                let names = match self.sender.profiles.translation(language) {
+                    Some(language) => {
+                        catalog::translated_names(&mut tx, language, [product]).await?
+                    }
+                    None => HashMap::new(),
+                };
+                let name = names.get(product).unwrap_or(&product_name);
                 let to = (&email, language);
                 let message = self.sender.refused_email(to, verified, name, &now);
                 email::enqueue(&mut tx, &self.clock, &self.random, &message)?;
