@@ -2,7 +2,8 @@
 //! Concurrent requests for a missing size encode it once. Encoding an AVIF takes too long to wait for:
 //! until it is done, the WebP of the same size is a substitute, cacheable for a minute. A build without
 //! the `avif` feature always answers with the WebP; every browser that reads AVIF reads WebP. Where the encoders
-//! are overloaded, the master, a WebP too, is the substitute: larger than needed, but no broken picture.
+//! are overloaded, the master, a WebP too, is the substitute: larger than needed, but no broken picture. Few masters
+//! are read at a time; further requests are answered with 503.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -19,7 +20,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::encoder_pool::EncoderPool;
@@ -32,6 +33,8 @@ use crate::{AVIF, FILES_QUEUE, ImportedPicture, OutputFormat, PictureId, Size, W
 pub const AVATAR_FORMATS: [OutputFormat; 2] = [OutputFormat::Webp, OutputFormat::Jpeg];
 /// Concurrent writes of masters share the disk's sync.
 const MAX_CONCURRENT_WRITES: usize = 32;
+/// Substitutes are read from the store again for each request, because masters are too large for the memory cache.
+const MAX_CONCURRENT_SUBSTITUTES: usize = 4;
 
 #[derive(Clone, Copy, Debug)]
 pub struct MediaLimits {
@@ -69,6 +72,7 @@ pub(crate) struct MediaInner {
     /// AVIFs that are being encoded while a WebP is their substitute.
     background: Mutex<HashSet<Key>>,
     encoders: EncoderPool,
+    substitutes: Semaphore,
     pub uploads: Uploads,
     timeout: Duration,
     hits: AtomicU64,
@@ -192,6 +196,7 @@ impl Media {
             in_flight: Mutex::default(),
             background: Mutex::default(),
             encoders,
+            substitutes: Semaphore::new(MAX_CONCURRENT_SUBSTITUTES),
             uploads: Uploads::default(),
             timeout: limits.timeout,
             hits: AtomicU64::new(0),
@@ -208,7 +213,7 @@ impl Media {
         let outcome = self.wait_until_timeout(&key).await;
         if let Err(PictureError::Busy(_)) = outcome {
             self.0.busy.fetch_add(1, Ordering::Relaxed);
-            if let Some(master) = self.master_as_substitute(&key).await? {
+            if let Some(master) = self.master_as_substitute(&key).await {
                 return Ok(master);
             }
         }
@@ -229,11 +234,21 @@ impl Media {
         }
     }
 
-    /// None for a JPEG: who asks for one may not read WebP, the master's format.
-    async fn master_as_substitute(&self, (id, size): &Key) -> Result<Option<Arc<EncodedPicture>>> {
+    /// None for a JPEG: who asks for one may not read WebP, the master's format. None too where too many masters are
+    /// being read, or this one cannot be: then the encoders are still overloaded.
+    async fn master_as_substitute(&self, (id, size): &Key) -> Option<Arc<EncodedPicture>> {
         if size.format == OutputFormat::Jpeg {
-            return Ok(None);
+            return None;
         }
+        let _permit = self.0.substitutes.try_acquire().ok()?;
+        let master = self.master(id).await;
+        master.unwrap_or_else(|why| {
+            tracing::warn!(%why, "could not read a picture to substitute for a smaller size");
+            None
+        })
+    }
+
+    async fn master(&self, id: &PictureId) -> Result<Option<Arc<EncodedPicture>>> {
         let Some(row) = table::find(&self.0.db, id).await? else { return Ok(None) };
         let master = self.0.store.get(&store::master(id)).await?;
         Ok(master.map(|body| {

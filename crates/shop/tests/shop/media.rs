@@ -14,6 +14,7 @@ use media::{AVIF, Media, MediaLimits, PictureId, PictureStore, import_picture};
 use platform::jobs::Worker;
 use proptest::prelude::*;
 use test_support::{Engine, TestDb, eventually, on_both};
+use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use super::picture_files::*;
@@ -27,6 +28,7 @@ on_both!(Given:
     conditional_requests_get_304,
     concurrent_requests_encode_a_size_once,
     an_overloaded_encoder_is_answered_with_the_master_or_503,
+    few_masters_are_read_at_a_time,
     a_half_written_picture_is_never_served,
     encoded_sizes_are_stored_and_encoded_again_when_deleted,
     a_job_encodes_sizes_ahead,
@@ -292,11 +294,11 @@ async fn an_overloaded_encoder_is_answered_with_the_master_or_503(given: Given) 
             tokio::spawn(async move { shop.get(&address).await })
         })
         .collect();
-    let (mut refused, mut substituted) = (0, 0);
+    let (mut refused, mut refused_webp, mut substituted) = (0, 0, 0);
     for (address, one) in addresses.iter().zip(asking) {
         let answer = one.await.unwrap();
         if answer.status == StatusCode::SERVICE_UNAVAILABLE {
-            assert!(address.ends_with(".jpg"), "{address}");
+            refused_webp += usize::from(address.ends_with(".webp"));
             assert_eq!(
                 (answer.header("retry-after"), answer.header("cache-control")),
                 ("2", "no-store")
@@ -311,10 +313,35 @@ async fn an_overloaded_encoder_is_answered_with_the_master_or_503(given: Given) 
             }
         }
     }
+    assert!(refused_webp <= 2, "up to four masters are read at a time");
     assert!(refused > 0 && substituted > 0, "{refused} refused, {substituted} substituted");
     for address in addresses {
         assert_eq!(shop.get(&address).await.status, StatusCode::OK, "{address}");
     }
+}
+
+async fn few_masters_are_read_at_a_time(given: Given) {
+    let id = given.store_picture(&given.store(), &png_photo(1700, 1000)).await;
+    let limits = MediaLimits { timeout: Duration::ZERO, ..MediaLimits::default() };
+    let shop = Arc::new(given.shop(limits));
+    let address = format!("/media/{id}/1200.webp");
+    let mut asking = JoinSet::new();
+    for _ in 0..50 {
+        let (shop, address) = (shop.clone(), address.clone());
+        asking.spawn(async move { shop.get(&address).await.status });
+    }
+    let answers = asking.join_all().await;
+    let count = |status| answers.iter().filter(|answer| **answer == status).count();
+    let (substituted, refused) = (count(StatusCode::OK), count(StatusCode::SERVICE_UNAVAILABLE));
+    assert!(substituted >= 4 && refused > 0, "{substituted} substituted, {refused} refused");
+    assert_eq!(substituted + refused, 50);
+
+    // A master that cannot be read.
+    let master = given.dir.path().join(format!("media/masters/{}/{id}.webp", &id.as_str()[..2]));
+    std::fs::remove_file(&master).unwrap();
+    std::fs::create_dir(&master).unwrap();
+    let status = shop.get(&format!("/media/{id}/800.webp")).await.status;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
 }
 
 async fn a_half_written_picture_is_never_served(given: Given) {
