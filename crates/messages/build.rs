@@ -10,8 +10,11 @@ fn main() -> io::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../messages").canonicalize()?;
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files = String::new();
-    for language in fs::read_dir(&folder)? {
-        let language = language?.path();
+    let languages = fs::read_dir(&folder)?.map(|entry| entry.map(|entry| entry.path()));
+    // In this order on every machine, so that builds can be compared.
+    let mut languages = languages.collect::<io::Result<Vec<_>>>()?;
+    languages.sort();
+    for language in languages {
         let code = language.file_name().unwrap_or_default();
         for namespace in NAMESPACES {
             let file = language.join(namespace).with_extension("json");
