@@ -3,7 +3,7 @@
 use platform::Language;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess};
 
-/// The two-letter codes of ISO 639.
+/// ISO 639-1.
 const LANGUAGE_CODES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu \
     cv cy da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia \
     id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg \
@@ -21,12 +21,12 @@ pub fn parse_name<'n>(
         let fields = translatable.join(", ");
         return Some(Err(format!("{field} has no translations; these have: {fields}")));
     }
-    let known =
-        |code: &str| code.len() != 2 || LANGUAGE_CODES.split_whitespace().any(|one| one == code);
-    let language = code.parse::<Language>().ok().filter(|language| known(language.as_str()));
+    // No code of three letters: `name@ban` (Balinese) is rather a mistyped `name@bn`.
+    let is_known = LANGUAGE_CODES.split_whitespace().any(|known| known == code);
+    let language = code.parse::<Language>().ok().filter(|_| is_known);
     let unknown = || {
         format!(
-            "{code:?} is no language code; expected one such as in {field}@bn, of two letters (ISO 639)"
+            "{code:?} is no language code; expected one such as in {field}@bn, of two letters (ISO 639-1)"
         )
     };
     Some(language.map(|language| (field, language)).ok_or_else(unknown))

@@ -384,6 +384,7 @@ mod tests {
         for (more, place, why) in [
             (",\n  \"name@xx\": \"N\"", "line 4, column", "\"xx\" is no language code; expected"),
             (",\n  \"name@bangla\": \"N\"", "line 4, column", "\"bangla\" is no language code"),
+            (",\n  \"name@ban\": \"N\"", "line 4, column", "\"ban\" is no language code"),
             (
                 ",\n  \"sku@bn\": \"S\"",
                 "line 4, column",
