@@ -83,6 +83,18 @@ test.describe("a browser that prefers Bangla", () => {
     expect(await language(page)).toBe("en");
   });
 
+  for (const address of ["/track?number=ABCD-2345", "/newsletter/confirm?token=a%2Fb"])
+    test(`is offered ${address} with its query`, async ({ page }) => {
+      await openPage(page, address);
+      const link = offer(page).getByRole("link", { name: bn.language.accept });
+      await link.focus();
+      await expect(link).toHaveAttribute("href", `/bn${address}`);
+      await link.click();
+      await page.waitForURL(`/bn${address}`);
+      await languageLink(page.locator("footer"), "English").click();
+      await page.waitForURL(address);
+    });
+
   test("and its visitor declines, is not asked again", async ({ page, context }) => {
     await openPage(page, "/");
     await offer(page).getByRole("button", { name: bn.language.dismiss }).click();
@@ -203,10 +215,14 @@ test("from the product to the completed order and its invoice", { tag: "@databas
   await expect(row).toContainText(bn.orders.placed);
   await expect(row).toContainText(/\$২১৪\.০০/);
   await expectBangla(page, "the history");
-  for (const tab of ["dashboard", "storeCredit", "manageProfile"] as const) {
+  for (const [tab, loaded] of [
+    ["dashboard", bn.orders.recentOrders],
+    ["storeCredit", bn.credit.none],
+    ["manageProfile", bn.account.thisDevice],
+  ] as const) {
     await accountTab(page, bn.account[tab]).click();
     await expect(heading(page)).toHaveText(bn.account[tab]);
-    await page.waitForLoadState("networkidle");
+    await expect(page.getByText(loaded)).toBeVisible();
     await expectNoOverflow(page, tab);
     await expectAccessible(page, tab);
     await expectBangla(page, tab, DEVICE);
@@ -276,6 +292,10 @@ test.describe("a missing page", () => {
     test(`${address} says so in Bangla, and links home`, async ({ page }) => {
       expect((await page.goto(address))?.status()).toBe(404);
       await expect(heading(page)).toHaveText(bn.layout.nothingHere);
+      const english = languageLink(page.locator("footer"), "English");
+      await hydrated(page);
+      await english.focus();
+      await expect(english).toHaveAttribute("href", address.replace("/bn", ""));
       await page.getByRole("link", { name: bn.common.backToShop }).click();
       await expect(page).toHaveURL(/\/bn$/);
     });

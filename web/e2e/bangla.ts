@@ -7,6 +7,7 @@ import cart from "../../messages/bn/cart.json" with { type: "json" };
 import catalog from "../../messages/bn/catalog.json" with { type: "json" };
 import checkout from "../../messages/bn/checkout.json" with { type: "json" };
 import common from "../../messages/bn/common.json" with { type: "json" };
+import credit from "../../messages/bn/credit.json" with { type: "json" };
 import email from "../../messages/bn/email.json" with { type: "json" };
 import emailAction from "../../messages/bn/emailAction.json" with { type: "json" };
 import forms from "../../messages/bn/forms.json" with { type: "json" };
@@ -28,6 +29,7 @@ export const bn = {
   catalog,
   checkout,
   common,
+  credit,
   email,
   emailAction,
   forms,

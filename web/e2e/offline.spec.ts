@@ -75,6 +75,17 @@ test("the offline page has the shop's styles", async ({ page, context }) => {
   await expect.poll(face).toEqual([expect.stringContaining("Fraunces"), true]);
 });
 
+test("a language that was never shown has the offline page of the default one", async ({
+  page,
+  context,
+}) => {
+  await open(page, "/about");
+  await context.setOffline(true);
+  await page.goto("/bn/about");
+  await expect(heading(page)).toHaveText("You are offline");
+  await expect(page).toHaveURL(/\/bn\/about$/);
+});
+
 test("nothing personal is cached", async ({ page }) => {
   await open(page, "/about");
   for (const address of ["/cart", "/wishlist", "/login", "/auth/action", "/api/docs", "/dev/ui"]) {
