@@ -3,6 +3,7 @@
 //! table; the product data on a page comes from the catalogue.
 
 mod bangla;
+mod colours;
 mod facets;
 mod fallback;
 mod filter;

@@ -6,12 +6,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Db, Error, Language, Result, Timestamp};
+use platform::{Clock, Db, Error, Language, Languages, Result, Timestamp};
 use tantivy::query::EnableScoring;
 use tantivy::schema::Field;
 use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 
+use crate::colours::ColourNames;
 use crate::facets::FacetCounter;
 use crate::folding;
 use crate::highlight::Highlighter;
@@ -43,6 +44,7 @@ struct Inner {
     db: Db,
     clock: Clock,
     revisions: Revisions,
+    colours: ColourNames,
     snapshot: RwLock<Option<Arc<Snapshot>>>,
     /// Whether the index has all products: a new one, or one that was closed for a while, has not.
     complete: AtomicBool,
@@ -74,12 +76,13 @@ pub struct ListingPage {
 
 impl Search {
     /// Searches the database until an `Indexer` has published a complete index.
-    pub fn new(db: Db, clock: Clock, revisions: Revisions) -> Self {
+    pub fn new(db: Db, clock: Clock, revisions: Revisions, languages: &Languages) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Inner {
             db,
             clock,
             revisions,
+            colours: ColourNames::new(languages),
             snapshot: RwLock::default(),
             complete: AtomicBool::new(false),
             revision: watch::Sender::new(i64::MIN),
@@ -172,27 +175,14 @@ impl Search {
     pub async fn with_original_colours(&self, params: &SearchParams) -> Result<SearchParams> {
         let mut params = params.clone();
         let snapshot = self.snapshot();
-        let is_known = |colour: &String| {
-            snapshot
-                .as_ref()
-                .is_some_and(|snapshot| snapshot.interners.colours.get(colour).is_some())
+        let is_known = |colour: &str| {
+            snapshot.as_ref().map(|snapshot| snapshot.interners.colours.get(colour).is_some())
         };
-        if params.chosen.colours.iter().all(is_known) {
+        if params.chosen.colours.iter().all(|colour| is_known(colour) == Some(true)) {
             return Ok(params);
         }
-        let names: Vec<(String, String)> =
-            self.0.db.query("select colour, name from colour_translations").all().await?;
-        let names: Vec<(String, String)> =
-            names.into_iter().map(|(colour, name)| (colour, folding::fold(&name))).collect();
-        for typed in std::mem::take(&mut params.chosen.colours) {
-            let folded = folding::fold(&typed);
-            let translated = names.iter().filter(|(_, name)| !is_known(&typed) && *name == folded);
-            let originals: Vec<String> = translated.map(|(colour, _)| colour.clone()).collect();
-            match originals.is_empty() {
-                true => params.chosen.colours.extend([typed]),
-                false => params.chosen.colours.extend(originals),
-            }
-        }
+        let originals = self.0.colours.originals(&self.0.db, &self.0.revisions).await?;
+        params.chosen.colours = originals.replace(params.chosen.colours, is_known);
         Ok(params)
     }
 
@@ -227,7 +217,7 @@ impl Search {
         let names = cards.iter().map(|card| card.name.as_str());
         let corrected = found.query.as_ref().and_then(|query| query.corrected(names));
         let corrected = corrected.filter(|_| found.total > 0);
-        let (depends_on, expires_at) = cache_dependencies(params, &cards, now);
+        let (depends_on, expires_at) = cache_dependencies(params, &cards, now, language);
         // Without facets, the next request may find a complete index.
         let cacheable =
             cacheable && found.facets.is_some() && (params.chosen.count() == 0 || found.total > 0);
@@ -369,11 +359,16 @@ fn cache_dependencies(
     params: &SearchParams,
     cards: &[ProductCard],
     now: Timestamp,
+    language: Option<Language>,
 ) -> (Vec<CacheTag>, Option<Timestamp>) {
     let (mut depends_on, expires_at) =
         catalog::tags_and_expiry(cards.iter().map(|card| (&card.id, &card.price)), now);
     depends_on
         .push(params.category.as_ref().map_or_else(catalog::catalog_tag, catalog::category_tag));
+    // The filter has their names, or the address may contain one.
+    if language.is_some() || !params.chosen.colours.is_empty() {
+        depends_on.push(catalog::colours_tag());
+    }
     (depends_on, [expires_at, Some(now.plus(MAX_CACHE_AGE))].into_iter().flatten().min())
 }
 

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use media::{BuiltIn, PictureIndex};
-use platform::Language;
 use platform::revisions::{self, Revisions};
+use platform::{Language, Languages};
 use search::{IndexDir, Indexer, Matches, Search, SearchParams};
 use shop::catalog::{self, Import, ImportFormat, ProductSort};
 use shop::demo;
@@ -28,6 +28,7 @@ on_both!(DemoShop:
     translations_do_not_change_the_order_of_english_results,
     suggestions_and_corrections_are_in_the_language_of_the_visitor,
     colours_and_prices_may_be_written_in_bangla,
+    the_names_of_colours_are_read_when_one_changes,
     a_new_translation_is_searchable_soon,
     a_change_is_searchable_soon,
     a_deleted_product_is_not_found,
@@ -74,7 +75,8 @@ impl Server {
 
     async fn start(test_db: &TestDb, dir: &Path) -> Self {
         let revisions = Revisions::load(&test_db.db).await.unwrap();
-        let search = Search::new(test_db.db.clone(), test_db.clock.clone(), revisions.clone());
+        let search =
+            Search::new(test_db.db.clone(), test_db.clock.clone(), revisions.clone(), &languages());
         let indexer = Indexer {
             search: search.clone(),
             db: test_db.db.clone(),
@@ -180,6 +182,10 @@ struct BanglaQuery {
     products: Vec<String>,
 }
 
+fn languages() -> Languages {
+    Languages::new(vec![Language::ENGLISH, "bn".parse().unwrap()], None).unwrap()
+}
+
 fn bangla() -> Option<Language> {
     Some("bn".parse().unwrap())
 }
@@ -279,9 +285,44 @@ async fn colours_and_prices_may_be_written_in_bangla(shop: DemoShop) {
                 typed.total,
                 same.total
             );
-            assert_eq!(typed.chosen, same.chosen);
+            let same = same.chosen.colours;
+            assert!(same.iter().all(|colour| typed.chosen.colours.contains(colour)));
         }
     }
+}
+
+async fn the_names_of_colours_are_read_when_one_changes(shop: DemoShop) {
+    let (db, search) = (&shop.test_db.db, &shop.server.search);
+    let listing = async |query: &str, language| {
+        search.listing(&SearchParams::from_page_query(query), language).await.unwrap()
+    };
+    let total = async |query| listing(query, None).await.listing.total;
+    let walnut = total("colour=Walnut").await;
+    assert_eq!(total("colour=ওয়ালনাট").await, walnut);
+    db.query("delete from colour_translations").execute().await.unwrap();
+    assert_eq!(total("colour=ওয়ালনাট").await, walnut, "in memory");
+    let colours = r#", "colours": ["Walnut"], "colours@bn": ["আখরোট"]"#;
+    shop.import(&product("zither", "Plain Zither", colours)).await;
+    eventually("the new name is known", async || total("colour=আখরোট").await == walnut + 1).await;
+    assert_eq!(total("colour=ওয়ালনাট").await, 0);
+
+    let tag = catalog::colours_tag();
+    for (query, language, depends) in [
+        ("category=watches", bangla(), true),
+        ("category=watches", None, false),
+        ("category=audio&colour=আখরোট", None, true),
+    ] {
+        let listing = listing(query, language).await;
+        assert_eq!(listing.depends_on.contains(&tag), depends, "{query}");
+    }
+
+    // A shop with one language reads none.
+    db.query("drop table colour_translations").execute().await.unwrap();
+    let revisions = Revisions::load(db).await.unwrap();
+    let clock = shop.test_db.clock.clone();
+    let one_language = Search::new(db.clone(), clock, revisions, &Languages::default());
+    let params = SearchParams::from_page_query("colour=Walnut&colour=Nothing");
+    assert_eq!(one_language.listing(&params, None).await.unwrap().listing.total, walnut + 1);
 }
 
 async fn a_new_translation_is_searchable_soon(shop: DemoShop) {
@@ -381,7 +422,8 @@ async fn a_restarted_server_continues_its_index(shop: DemoShop) {
 impl Server {
     async fn without_indexer(test_db: &TestDb) -> Self {
         let revisions = Revisions::load(&test_db.db).await.unwrap();
-        let search = Search::new(test_db.db.clone(), test_db.clock.clone(), revisions);
+        let search =
+            Search::new(test_db.db.clone(), test_db.clock.clone(), revisions, &languages());
         Self { search, tasks: JoinSet::new() }
     }
 }

@@ -108,7 +108,7 @@ impl App {
         let renderer = Renderer::start(bundle, parts.render_limits);
         let (db, clock) = (parts.db, parts.clock);
         let revisions = Revisions::load(&db).await?;
-        let search = Search::new(db.clone(), clock.clone(), revisions.clone());
+        let search = Search::new(db.clone(), clock.clone(), revisions.clone(), &parts.languages);
         let indexer = Indexer {
             search: search.clone(),
             db: db.clone(),

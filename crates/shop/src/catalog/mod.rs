@@ -203,6 +203,12 @@ pub fn categories_tag() -> CacheTag {
     CacheTag::new("categories")
 }
 
+/// Cache tag of the translated names of colours, which filters show. A colour is shared by all categories, and its name
+/// may be imported with a product of another one.
+pub fn colours_tag() -> CacheTag {
+    CacheTag::new("colours")
+}
+
 pub fn category_tag(id: &CategoryId) -> CacheTag {
     CacheTag::with_id("category", id.as_str())
 }

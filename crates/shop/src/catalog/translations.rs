@@ -4,9 +4,9 @@
 //! Functions that return texts take the language to translate to; `None` is the default one, which needs no
 //! translation and no query.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use platform::db::{Json, SqlValue, in_list};
+use platform::db::{Json, Query, SqlValue, in_list, like_containing};
 use platform::{Db, Language, Result, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -260,28 +260,31 @@ struct LanguageRow {
     translation: Translation,
 }
 
-/// All translations of a product, by language.
-pub(super) async fn find_in_tx(
-    tx: &mut Tx,
-    id: &ProductId,
-) -> Result<BTreeMap<Language, Translation>> {
-    let sql =
-        format!("select product, language, {COLUMNS} from product_translations where product = $1");
-    let rows: Vec<LanguageRow> = tx.query(sql).bind(id).all().await?;
-    Ok(rows.into_iter().map(|row| (row.language, row.translation)).collect())
+/// All translations of these products, by product and language.
+pub(super) async fn find_all(db: &Db, ids: Vec<SqlValue>) -> Result<TranslationsByProduct> {
+    by_product(db.query(translations_of(ids.len())).bind_all(ids)).await
 }
 
-/// All translations of these products, by product and language.
-pub(super) async fn find_all(
-    db: &Db,
+pub(super) async fn find_all_in_tx(
+    tx: &mut Tx,
     ids: Vec<SqlValue>,
-) -> Result<HashMap<ProductId, BTreeMap<Language, Translation>>> {
-    let sql = format!(
-        "select product, language, {COLUMNS} from product_translations where {}",
-        in_list("product", 1, ids.len())
-    );
-    let rows: Vec<LanguageRow> = db.query(sql).bind_all(ids).all().await?;
-    let mut found: HashMap<_, BTreeMap<_, _>> = HashMap::new();
+) -> Result<TranslationsByProduct> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    by_product(tx.query(translations_of(ids.len())).bind_all(ids)).await
+}
+
+type TranslationsByProduct = HashMap<ProductId, BTreeMap<Language, Translation>>;
+
+fn translations_of(products: usize) -> String {
+    let products = in_list("product", 1, products);
+    format!("select product, language, {COLUMNS} from product_translations where {products}")
+}
+
+async fn by_product(query: Query<'_>) -> Result<TranslationsByProduct> {
+    let rows: Vec<LanguageRow> = query.all().await?;
+    let mut found = TranslationsByProduct::new();
     for LanguageRow { product, language, translation } in rows {
         found.entry(product).or_default().insert(language, translation);
     }
@@ -318,18 +321,74 @@ pub(super) async fn write(
     .bind(&card.alts)
     .execute()
     .await?;
-    for (colour, name) in &card.colours.0 {
-        tx.query(
-            "insert into colour_translations (language, colour, name) values ($1, $2, $3)
-             on conflict (language, colour) do update set name = excluded.name",
-        )
-        .bind(language)
-        .bind(colour.as_str())
-        .bind(name.as_str())
-        .execute()
-        .await?;
-    }
     Ok(())
+}
+
+/// The names of colours that an import changes. Filters have one name for a colour, whatever its products say: that of
+/// the last row that names it, also of a row that changes nothing else.
+#[derive(Default)]
+pub(super) struct ColourChanges {
+    named: BTreeMap<(Language, String), String>,
+    /// A product does not name these any more.
+    gone: BTreeSet<(Language, String)>,
+}
+
+impl ColourChanges {
+    /// A row names these colours of a product.
+    pub(super) fn note(
+        &mut self,
+        language: Language,
+        old: &BTreeMap<String, String>,
+        new: &BTreeMap<String, String>,
+    ) {
+        let gone = old.keys().filter(|colour| !new.contains_key(*colour));
+        self.gone.extend(gone.map(|colour| (language, colour.clone())));
+        let named = new.iter().map(|(colour, name)| ((language, colour.clone()), name.clone()));
+        self.named.extend(named);
+    }
+
+    /// Stores the names, after the products. Returns whether one of them changed.
+    pub(super) async fn write(mut self, tx: &mut Tx) -> Result<bool> {
+        let mut changed = false;
+        for (language, colour) in self.gone {
+            if self.named.contains_key(&(language, colour.clone())) {
+                continue;
+            }
+            match remaining_name(tx, language, &colour).await? {
+                Some(name) => drop(self.named.insert((language, colour), name)),
+                None => {
+                    let sql = "delete from colour_translations where language = $1 and colour = $2";
+                    changed |= tx.query(sql).bind(language).bind(colour).execute().await? > 0;
+                }
+            }
+        }
+        for ((language, colour), name) in self.named {
+            let upsert = tx.query(
+                "insert into colour_translations (language, colour, name) values ($1, $2, $3)
+                 on conflict (language, colour) do update set name = excluded.name
+                 where colour_translations.name <> excluded.name",
+            );
+            changed |= upsert.bind(language).bind(colour).bind(name).execute().await? > 0;
+        }
+        Ok(changed)
+    }
+}
+
+/// The name of a colour that a product does not name any more: the present one while another product has it, else the
+/// first one that a product has.
+async fn remaining_name(tx: &mut Tx, language: Language, colour: &str) -> Result<Option<String>> {
+    let sql = "select name from colour_translations where language = $1 and colour = $2";
+    let present: Option<(String,)> = tx.query(sql).bind(language).bind(colour).optional().await?;
+    // A JSON object in a text column.
+    let key = like_containing(&format!("{}:", serde_json::Value::from(colour)));
+    let sql = "select distinct colours from product_translations
+               where language = $1 and colours like $2 escape '\\'";
+    let rows: Vec<(Json<BTreeMap<String, String>>,)> =
+        tx.query(sql).bind(language).bind(key).all().await?;
+    let mut names: BTreeSet<String> =
+        rows.into_iter().filter_map(|(Json(mut names),)| names.remove(colour)).collect();
+    let present = present.and_then(|(name,)| names.take(&name));
+    Ok(present.or_else(|| names.pop_first()))
 }
 
 /// Stores a category's name in a language; an empty one is deleted. Returns whether it changed.

@@ -11,6 +11,8 @@ on_both!(TestDb:
     an_update_changes_only_the_translations_it_names,
     a_changed_translation_bumps_the_tags_of_its_product,
     categories_and_colours_have_names,
+    a_colours_name_follows_the_products,
+    translations_of_many_products_are_read_in_chunks,
     a_list_that_does_not_fit_is_refused,
 );
 
@@ -163,6 +165,63 @@ async fn categories_and_colours_have_names(given: TestDb) {
     import_text(&given, category, ImportFormat::Json).await.unwrap();
     let one = catalog::category(&given.db, &id, bangla()).await.unwrap().unwrap();
     assert_eq!((one.name.as_str(), &one.untranslated[..]), ("Light", &[TextField::Name][..]));
+}
+
+fn colour(product: &str, names: &str) -> String {
+    format!(
+        r#"{{"_id": "{product}", "category": "c{product}", "name": "{product}", "sku": "{product}", "realPrice": 30,
+            "qtn": 3, "img": ["/l.svg"], "colours": ["Sand", "Ink"], "colours@bn": {names}}}"#
+    )
+}
+
+async fn a_colours_name_follows_the_products(given: TestDb) {
+    let import = async |products: &[String]| {
+        let category = |id| format!(r#"{{"_id": "{id}", "name": "{id}", "img": "/l.svg"}}"#);
+        let categories = ["ca", "cb", "cc"].map(category).join(",");
+        let products = products.join(",");
+        let file = format!(r#"{{"categories": [{categories}], "products": [{products}]}}"#);
+        import_text(&given, &file, ImportFormat::Json).await.unwrap()
+    };
+    let sand = async || {
+        let names = catalog::colour_names(&given.db, bangla().unwrap(), &["Sand"]).await;
+        names.unwrap().remove("Sand").unwrap_or_default()
+    };
+    import(&[colour("a", r#"["বালু", ""]"#), colour("b", r#"["বেলে", "কালি"]"#)]).await;
+    assert_eq!(sand().await, "বেলে", "the last row");
+    let revisions = Revisions::load(&given.db).await.unwrap();
+    for (rows, name, changes) in [
+        (vec![colour("b", r#"["বেলে", "কালি"]"#)], "বেলে", false),
+        // The product is unchanged, but it is the last that names the colour.
+        (vec![colour("a", r#"["বালু", ""]"#)], "বালু", true),
+        (vec![colour("c", r#"["", ""]"#)], "বালু", false),
+        // Another product has a name.
+        (vec![colour("a", r#"["", ""]"#)], "বেলে", true),
+        (vec![colour("a", r#"["", ""]"#), colour("c", r#"["বেলে", ""]"#)], "বেলে", false),
+        (vec![colour("b", "[]")], "বেলে", true),
+        (vec![colour("c", "null")], "", true),
+    ] {
+        let before = revisions.latest();
+        import(&rows).await;
+        revisions.poll(&given.db).await.unwrap();
+        assert_eq!(sand().await, name, "{rows:?}");
+        let bumped = revisions.changed_since(before, &[catalog::colours_tag()]);
+        assert_eq!(bumped, changes, "{rows:?}");
+    }
+    let sql = "select count(*) from colour_translations";
+    let (rows,): (i64,) = given.db.query(sql).one().await.unwrap();
+    assert_eq!(rows, 0, "the name of Ink has gone with that of the lamp b");
+}
+
+async fn translations_of_many_products_are_read_in_chunks(given: TestDb) {
+    let rows: String =
+        (0..1100).map(|n| format!("p{n},light,Lamp {n},S{n},/l.svg,1,1,বাতি {n}\n")).collect();
+    let csv = |rows: &str| format!("_id,category,name,sku,img,realPrice,qtn,name@bn\n{rows}");
+    import(&given, "").await.unwrap();
+    let summary = import_text(&given, &csv(&rows), ImportFormat::Csv).await.unwrap();
+    assert_eq!(summary.products.added, 1100);
+    let changed = rows.replace("বাতি 700\n", "আলো\n");
+    let summary = import_text(&given, &csv(&changed), ImportFormat::Csv).await.unwrap();
+    assert_eq!((summary.products.updated, summary.products.unchanged), (1, 1099));
 }
 
 async fn a_list_that_does_not_fit_is_refused(given: TestDb) {

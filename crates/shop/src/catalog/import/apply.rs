@@ -1,9 +1,9 @@
 //! Applies an import in one transaction: all rows or none.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
-use platform::db::{is_unique_violation, retry_on_conflict};
+use platform::db::{SqlValue, is_unique_violation, retry_on_conflict};
 use platform::{Clock, Db, Language, Result, Timestamp, Tx, revisions};
 
 use super::errors::ImportErrors;
@@ -13,7 +13,11 @@ use super::{Import, ImportRow, NewCategory, NewProduct, is_shop_path};
 use crate::catalog::changed_tags::ChangedTags;
 use crate::catalog::sales::schedule_sale_boundaries;
 use crate::catalog::store::find_in_tx;
-use crate::catalog::{CategoryId, Product, Translation, translations};
+use crate::catalog::translations::ColourChanges;
+use crate::catalog::{CategoryId, Product, Translation, colours_tag, translations};
+
+/// How many products' translations are read at a time.
+const CHUNK: usize = 500;
 
 /// What an import changed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -129,9 +133,10 @@ pub(crate) async fn import_into(
     }
     let known: Vec<(CategoryId,)> = tx.query("select id from categories").all().await?;
     let known: HashSet<CategoryId> = known.into_iter().map(|(id,)| id).collect();
-    let rows = lock_changed(tx, import, &mut summary).await?;
+    let mut colours = ColourChanges::default();
+    let rows = lock_changed(tx, import, &mut colours, &mut summary).await?;
     let mut sold = SoldSince::default();
-    for (place, row, exists) in rows {
+    for ChangedRow { place, row, exists, translations } in rows {
         let old = if exists { find_in_tx(tx, &row.value.id).await? } else { None };
         let new = match resolve_row(tx, import, row, old.as_ref(), (&mut sold, now), &mut summary)
             .await?
@@ -161,7 +166,6 @@ pub(crate) async fn import_into(
             }
             continue;
         }
-        let translations = changed_translations(tx, &new).await?;
         let change = match &old {
             Some(old) if new.same_as(old) && translations.is_empty() => RowChange::Unchanged,
             Some(_) => RowChange::Updated,
@@ -191,6 +195,9 @@ pub(crate) async fn import_into(
         schedule_sale_boundaries(tx, clock, &new.id, &new.price()).await?;
     }
     errors.check()?;
+    if colours.write(tx).await? {
+        changes.0.insert(colours_tag());
+    }
     revisions::bump(tx, changes.0).await?;
     Ok(summary)
 }
@@ -226,32 +233,53 @@ async fn resolve_row(
     Ok(Ok(row.merged_with(old, stock)))
 }
 
-/// The rows that change something, each with its index and whether its product exists. Existing
-/// products are locked in the order of their ids, as orders do, so that an import and an order never
-/// deadlock.
+/// A row that changes something.
+struct ChangedRow<'i> {
+    /// Its index in the file.
+    place: usize,
+    row: &'i ImportRow<NewProduct>,
+    /// Whether its product exists.
+    exists: bool,
+    /// The translations that it changes, as they are afterwards. Only imports write them, one at a time, so they stay
+    /// right until the product is locked.
+    translations: Vec<(Language, Translation)>,
+}
+
+/// The rows that change something, and what all rows say about the names of colours. Existing products are locked in
+/// the order of their ids, as orders do, so that an import and an order never deadlock.
 async fn lock_changed<'i>(
     tx: &mut Tx,
     import: &'i Import,
+    colours: &mut ColourChanges,
     summary: &mut ImportSummary,
-) -> Result<Vec<(usize, &'i ImportRow<NewProduct>, bool)>> {
+) -> Result<Vec<ChangedRow<'i>>> {
     let (mut rows, mut known) = (Vec::new(), Vec::new());
+    let mut stored = HashMap::new();
     for (place, row) in import.products.iter().enumerate() {
+        if place % CHUNK == 0 {
+            let chunk = import.products[place..].iter().take(CHUNK);
+            let translated = chunk.filter(|row| !row.value.translations.is_empty());
+            let ids = translated.map(|row| SqlValue::from(&row.value.id)).collect();
+            stored = translations::find_all_in_tx(tx, ids).await?;
+        }
+        let stored = stored.remove(&row.value.id).unwrap_or_default();
         let old = find_in_tx(tx, &row.value.id).await?;
+        let merged = old.as_ref().map(|old| row.value.merged_with(old, StockLevel::of(old)));
+        let new = merged.as_ref().unwrap_or(&row.value);
+        let translations = changed_translations(new, &stored, colours);
         if let Some(old) = &old {
             let input = row.value.stock_input(import.stock_at);
             let undated = input == StockInput::Undated;
             summary.stock_ignored += u64::from(undated && row.value.qtn != Some(old.qtn));
             // The result of a count or a change is known only once the product is locked.
             let moves_stock = !undated && input != StockInput::Nothing;
-            let new = row.value.merged_with(old, StockLevel::of(old));
-            let same = new.same_as(old) && changed_translations(tx, &new).await?.is_empty();
-            if !moves_stock && same {
+            if !moves_stock && new.same_as(old) && translations.is_empty() {
                 summary.products.count(RowChange::Unchanged);
                 continue;
             }
             known.push(&row.value.id);
         }
-        rows.push((place, row, old.is_some()));
+        rows.push(ChangedRow { place, row, exists: old.is_some(), translations });
     }
     known.sort_unstable();
     for id in known {
@@ -293,22 +321,22 @@ async fn write_category_names(tx: &mut Tx, new: &NewCategory) -> Result<bool> {
     Ok(changed)
 }
 
-/// The translations that a row changes, as they are afterwards.
-async fn changed_translations(
-    tx: &mut Tx,
+/// The translations that a row changes, as they are afterwards. Notes the names of its colours.
+fn changed_translations(
     new: &NewProduct,
-) -> Result<Vec<(Language, Translation)>> {
-    if new.translations.is_empty() {
-        return Ok(Vec::new());
-    }
-    let stored = translations::find_in_tx(tx, &new.id).await?;
+    stored: &BTreeMap<Language, Translation>,
+    colours: &mut ColourChanges,
+) -> Vec<(Language, Translation)> {
     let none = Translation::default();
     let changed = new.translations.iter().filter_map(|(language, input)| {
         let old = stored.get(language).unwrap_or(&none);
         let translation = input.apply(old, new);
+        if input.names_colours() {
+            colours.note(*language, &old.card.colours, &translation.card.colours);
+        }
         (translation != *old).then_some((*language, translation))
     });
-    Ok(changed.collect())
+    changed.collect()
 }
 
 async fn upsert_product(

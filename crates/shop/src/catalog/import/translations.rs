@@ -83,6 +83,11 @@ impl TranslationInput {
         Ok(())
     }
 
+    /// Whether the row contains its colours.
+    pub fn names_colours(&self) -> bool {
+        self.colours.is_some()
+    }
+
     /// A field that the row contains.
     pub fn first_field(&self) -> &'static str {
         let fields = [
