@@ -152,7 +152,7 @@ async fn create_postgres_database(name: &str, template: &str) -> String {
 }
 
 /// Long enough for a machine that is busy with something else, and for a job whose claim has to expire first.
-const PATIENCE: Duration = Duration::from_secs(180);
+pub const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Waits until `condition` is true, and panics after `PATIENCE`.
 pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {

@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
-use test_support::eventually;
-use test_support::on_both;
+use test_support::{PATIENCE, eventually, on_both};
 
 use super::*;
 
@@ -113,9 +113,20 @@ pub struct Shop {
     stdout: BufReader<ChildStdout>,
 }
 
+/// A page that the server leaves to the browser, because its render took too long on a busy machine.
+const UNRENDERED: &str = "<div id=\"root\"></div>";
+
 impl Shop {
+    /// Requests an unrendered page again.
     pub fn get(&self, path: &str) -> String {
-        self.request("GET", path)
+        let start = Instant::now();
+        loop {
+            let answer = self.request("GET", path);
+            if !answer.contains(UNRENDERED) {
+                return answer;
+            }
+            assert!(start.elapsed() < PATIENCE, "{path} is not rendered within {PATIENCE:?}");
+        }
     }
 
     pub fn try_post(&self, path: &str, body: &str) -> std::io::Result<String> {
