@@ -1,6 +1,6 @@
 //! The crash test (`make torture`): 64 buyers order the same few products while the servers are killed, and PostgreSQL
 //! too. Then it checks consistency: every acknowledged order exists once with its lines, stock and sales add up to the
-//! initial stock, and spent store credit matches the ledger.
+//! initial stock and to the journal, and spent store credit matches the ledger.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -326,6 +326,9 @@ impl Trial {
         check_equal("e-mails", count(emails).await?, orders + cancelled)?;
         let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
         check_equal("products not sold out exactly", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from products p where p.qtn <>
+            (select sum(e.change) from stock_entries e where e.variant = p.id)";
+        check_equal("products whose stock is not the sum of its journal", count(wrong).await?, 0)?;
         let spent = bought.iter().map(|bought| bought.credit).sum::<i64>();
         let left = "select cast(sum(balance) as bigint) from credit_accounts";
         check_equal("credit left", count(left).await?, CREDIT * ACCOUNTS as i64 - spent)?;

@@ -10,7 +10,7 @@ use media::{BuiltIn, PictureIndex};
 use platform::revisions::{self, Revisions};
 use platform::{Language, Languages};
 use search::{IndexDir, Indexer, Matches, Search, SearchParams};
-use shop::catalog::{self, Import, ImportFormat, ProductSort};
+use shop::catalog::{self, Import, ImportFormat, ProductSort, StockTarget};
 use shop::demo;
 use tempfile::TempDir;
 use test_support::{Engine, TestDb, eventually, on_both};
@@ -118,7 +118,9 @@ impl Server {
 impl DemoShop {
     async fn new(engine: Engine) -> Self {
         let test_db = TestDb::from_template(engine, "demo", async |test_db| {
-            demo::seed(&test_db.db, &test_db.clock, &DEMO, &demo_pictures()).await.unwrap();
+            demo::seed(&test_db.db, &test_db.clock, &test_db.random, &DEMO, &demo_pictures())
+                .await
+                .unwrap();
         });
         let test_db = test_db.await;
         let dir = tempfile::tempdir().unwrap();
@@ -128,7 +130,9 @@ impl DemoShop {
 
     async fn import(&self, text: &str) {
         let rows = Import::parse(text, ImportFormat::Json).unwrap();
-        catalog::import(&self.test_db.db, &self.test_db.clock, &rows).await.unwrap();
+        catalog::import(&self.test_db.db, &self.test_db.clock, &self.test_db.random, &rows)
+            .await
+            .unwrap();
     }
 
     /// Restarts the server, and changes its folder in between.
@@ -368,11 +372,9 @@ async fn a_change_is_searchable_soon(shop: DemoShop) {
     eventually("its price is", async || server.search.find(&cheap, None).await.unwrap().total == 1)
         .await;
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
-    let mut tx = test_db.db.begin().await.unwrap();
-    let id = "zither".parse().unwrap();
-    let (_, moved) = catalog::deduct_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
-    revisions::bump(&mut tx, moved).await.unwrap();
-    tx.commit().await.unwrap();
+    let TestDb { db, clock, random, .. } = test_db;
+    let (id, target) = ("zither".parse().unwrap(), StockTarget::Adjust(-1));
+    catalog::change_stock(db, (clock, random), &id, target, ("", "")).await.unwrap().unwrap();
     let in_stock = SearchParams::from_page_query("q=zither&stock=in");
     let began = Instant::now();
     eventually("it is sold out", async || {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use platform::jobs::{self, Job};
-use platform::{Clock, Db, Id, Result, revisions};
+use platform::{Clock, Db, Id, Random, Result, revisions};
 
 use crate::catalog::{self, FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId};
 use crate::reviews;
@@ -24,6 +24,7 @@ pub struct DemoFiles<'f> {
 pub async fn seed(
     db: &Db,
     clock: &Clock,
+    random: &Random,
     files: &DemoFiles<'_>,
     pictures: &BuiltIn,
 ) -> Result<Option<ImportSummary>> {
@@ -52,7 +53,7 @@ pub async fn seed(
     let listed: Vec<&ImportedPicture> = pictures.all().collect();
     media::insert_pictures(&mut tx, clock, &listed).await?;
     jobs::enqueue(&mut tx, Id::from_name(StoreBuiltIn::NAME), &StoreBuiltIn {}, now, now)?;
-    let summary = catalog::import_into(&mut tx, clock, &import).await?;
+    let summary = catalog::import_into(&mut tx, clock, random, &import).await?;
     reviews::demo::seed(&mut tx, files.reviews, now).await?;
     tx.commit().await?;
     Ok(Some(summary))

@@ -11,7 +11,7 @@ use crate::{catalog, payments, reviews};
 /// account, the products in the order of ids, the reviews of those products, and the payment.
 const SUBSCRIBERS: &[OrderSubscriber] = &[
     |orders, tx, change| Box::pin(refund_credit(orders, tx, change)),
-    |_, tx, change| Box::pin(restock(tx, change)),
+    |orders, tx, change| Box::pin(restock(orders, tx, change)),
     |_, tx, change| Box::pin(requeue_reviews(tx, change)),
     |_, tx, change| Box::pin(update_payment(tx, change)),
 ];
@@ -42,9 +42,15 @@ async fn refund_credit(
     Ok(())
 }
 
-async fn restock(tx: &mut Tx, change: &mut OrderChange<'_>) -> Result<()> {
-    for (product, quantity) in &change.restocked {
-        change.tags.extend(catalog::return_stock(tx, product, *quantity).await?);
+async fn restock(
+    OrderStore { clock, random, .. }: &OrderStore,
+    tx: &mut Tx,
+    change: &mut OrderChange<'_>,
+) -> Result<()> {
+    for returned in &change.restocked {
+        let order = &change.order.id;
+        let tags = catalog::return_stock(tx, (clock, random), order, *returned).await?;
+        change.tags.extend(tags);
     }
     Ok(())
 }

@@ -42,6 +42,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0030_translations",
     "0031_review_language",
     "0032_review_names",
+    "0033_stock_journal",
 ];
 
 impl Db {

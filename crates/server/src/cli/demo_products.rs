@@ -17,11 +17,11 @@ pub struct DemoProductsCommand {
 }
 
 pub async fn fill(DemoProductsCommand { count, settings }: DemoProductsCommand) -> CommandResult {
-    let (db, clock, _) = open_db(&settings).await?;
+    let (db, clock, random) = open_db(&settings).await?;
     demo::check()?;
     let pictures = demo::pictures()?;
     // They use the demo's categories and pictures.
-    shop::demo::seed(&db, &clock, &demo::FILES, &pictures).await?;
+    shop::demo::seed(&db, &clock, &random, &demo::FILES, &pictures).await?;
     let mut samples = Import::parse(demo::CATALOG, ImportFormat::Json)?;
     samples.resolve_built_in(&pictures);
     let progress = |so_far| {

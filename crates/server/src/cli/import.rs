@@ -60,7 +60,7 @@ pub async fn import(options: ImportCommand) -> CommandResult {
     let languages = languages.languages(false)?;
     let mut rows = Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
     let others = rows.check_languages(&languages).map_err(|why| format!("{path}: {why}"))?;
-    let (db, clock, _) = open_db(&settings).await?;
+    let (db, clock, random) = open_db(&settings).await?;
     rows.stock_at = stock_at.map(|time| match time {
         StockTime::Now => clock.now(),
         StockTime::At(time) => time,
@@ -74,7 +74,7 @@ pub async fn import(options: ImportCommand) -> CommandResult {
         base_dir: file.parent().unwrap_or(Path::new(".")),
     };
     rows.import_pictures(&from).await.map_err(|why| format!("{path}: {why}"))?;
-    let done = catalog::import(&db, &clock, &rows).await;
+    let done = catalog::import(&db, &clock, &random, &rows).await;
     print_line!("{}", done.map_err(|why| format!("{path}: {why}"))?);
     if !others.is_empty() {
         let codes: Vec<String> = others.iter().map(|language| language.to_string()).collect();

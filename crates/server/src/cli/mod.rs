@@ -23,6 +23,7 @@ mod reindex;
 mod reviews;
 mod serve;
 mod service_account;
+mod stock;
 
 use std::error::Error;
 use std::io::IsTerminal;
@@ -63,6 +64,8 @@ enum Command {
     Subscribers(Box<export::SubscribersCommand>),
     /// Export messages from the contact form as CSV or JSON
     Messages(Box<export::ExportOptions>),
+    /// Show, set and adjust the stock of a product
+    Stock(Box<stock::StockCommand>),
     /// List and process orders
     Orders(Box<orders::OrdersCommand>),
     /// List and moderate reviews
@@ -181,6 +184,7 @@ fn run(command: Command) -> CommandResult {
             Command::DemoProducts(options) => demo_products::fill(*options).await,
             Command::Subscribers(options) => export::subscribers(*options).await,
             Command::Messages(options) => export::messages(*options).await,
+            Command::Stock(options) => stock::run(*options).await,
             Command::Orders(options) => orders::run(*options).await,
             Command::Reviews(options) => reviews::run(*options).await,
             Command::Credit(options) => credit::run(*options).await,

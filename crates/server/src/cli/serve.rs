@@ -91,7 +91,8 @@ pub async fn serve(options: Serve) -> CommandResult {
     let (db, clock, random) = open_db(&server.settings).await?;
     let pictures = Arc::new(demo::pictures()?);
     if server.demo
-        && let Some(summary) = shop::demo::seed(&db, &clock, &demo::FILES, &pictures).await?
+        && let Some(summary) =
+            shop::demo::seed(&db, &clock, &random, &demo::FILES, &pictures).await?
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }

@@ -30,6 +30,7 @@ mod search_fallback;
 mod seo;
 mod service_accounts;
 mod ssr;
+mod stock;
 mod strangers;
 mod upgrade;
 mod wishlist;
@@ -119,9 +120,9 @@ async fn start_identity(given: &TestDb, languages: &Languages) -> Identity {
 
 async fn demo_db(engine: Engine) -> TestDb {
     TestDb::from_template(engine, "demo", async |given| {
-        let TestDb { db, clock, .. } = given;
+        let TestDb { db, clock, random, .. } = given;
         let pictures = server::demo::pictures().unwrap();
-        shop::demo::seed(db, clock, &server::demo::FILES, &pictures).await.unwrap();
+        shop::demo::seed(db, clock, random, &server::demo::FILES, &pictures).await.unwrap();
         // Creates the signing key, which takes a while.
         start_identity(given, &Languages::default()).await;
     })
@@ -351,9 +352,9 @@ impl TestApp {
     /// Imports products, and makes this server notice the change.
     async fn import(&self, text: &str) {
         let mut rows = Import::parse(text, ImportFormat::Json).unwrap();
-        let TestDb { db, clock, .. } = &self.given;
+        let TestDb { db, clock, random, .. } = &self.given;
         rows.stock_at = Some(clock.now());
-        catalog::import(db, clock, &rows).await.unwrap();
+        catalog::import(db, clock, random, &rows).await.unwrap();
         self.revisions.poll(db).await.unwrap();
     }
 }

@@ -137,7 +137,7 @@ async fn page_data_has_what_pictures_need() {
     let text = products_json(r#""lamp.webp""#, r#""/favicon.svg", "lamp.webp""#);
     let text = text.replace("pictures/lamp.webp", "lamp.webp");
     let mut rows = Import::parse(&text, ImportFormat::Json).unwrap();
-    let TestDb { db, clock, .. } = &app.given;
+    let TestDb { db, clock, random, .. } = &app.given;
     let from = PictureSource {
         db,
         store: &app.store,
@@ -145,7 +145,7 @@ async fn page_data_has_what_pictures_need() {
         base_dir: app.dir.path(),
     };
     rows.import_pictures(&from).await.unwrap();
-    catalog::import(db, clock, &rows).await.unwrap();
+    catalog::import(db, clock, random, &rows).await.unwrap();
     app.revisions.poll(db).await.unwrap();
 
     let data = app.get_as("/category/light", &[("accept", "application/json")]).await.json();

@@ -1,6 +1,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use shop::catalog::StockTarget;
 use test_support::on_both;
 
 use super::*;
@@ -254,11 +255,9 @@ async fn a_category_counts_products_out_of_stock(app: TestApp) {
     assert_eq!(there().await, 7);
     app.import(TURNTABLE).await;
     eventually("it counts as in stock", async || there().await == 8).await;
-    let mut tx = app.given.db.begin().await.unwrap();
-    let id = "skerry-turntable".parse().unwrap();
-    let (_, moved) = catalog::deduct_stock(&mut tx, &[(id, 1)]).await.unwrap().unwrap();
-    platform::revisions::bump(&mut tx, moved).await.unwrap();
-    tx.commit().await.unwrap();
+    let TestDb { db, clock, random, .. } = &app.given;
+    let (id, target) = ("skerry-turntable".parse().unwrap(), StockTarget::Adjust(-1));
+    catalog::change_stock(db, (clock, random), &id, target, ("", "")).await.unwrap().unwrap();
     app.revisions.poll(&app.given.db).await.unwrap();
     eventually("the last one is sold", async || there().await == 7).await;
 }

@@ -43,4 +43,6 @@ async fn a_database_of_the_previous_version_opens() {
     drop(shop);
     let orders = text(&sandbox.run(&["orders", "show", ORDER]));
     assert!(orders.contains("Oak lamp") && orders.contains("240"), "{orders}");
+    let stock = text(&sandbox.run(&["stock", "history", "oak-lamp"]));
+    assert!(stock.contains("Stock before the journal"), "{stock}");
 }

@@ -9,7 +9,7 @@ use platform::{Clock, Db, Error, Result, Timestamp, Tx};
 
 use super::{
     Attribute, CategoryId, Import, Photo, ProductId, catalog_tag, categories_tag, category_tag,
-    product_tag,
+    product_tag, stock_journal,
 };
 
 /// Products per transaction, so that other writers get their turn in between.
@@ -284,7 +284,9 @@ async fn insert_rows(
             now.minus(item.age).into(),
         ]
     });
-    tx.query(sql).bind_all(values).execute().await.map(drop)
+    tx.query(sql).bind_all(values).execute().await?;
+    let ids = items.iter().map(|item| SqlValue::from(&item.id)).collect();
+    stock_journal::add_first_entries(tx, ids, "demo-products").await
 }
 
 /// The first two pictures of a demo product of this category.

@@ -10,6 +10,7 @@ mod photo;
 mod rating;
 mod sales;
 mod stock;
+mod stock_journal;
 mod store;
 mod translated_fields;
 mod translations;
@@ -29,15 +30,18 @@ pub use photo::Photo;
 pub use rating::{lock_product, set_rating};
 pub use sales::SaleBoundary;
 pub(crate) use sales::extend_sales;
-pub use stock::{
-    PopularityUpdates, StockCache, StockedProduct, deduct_stock, return_stock, update_popularity,
-};
+pub use stock::{PopularityUpdates, StockCache, StockedProduct, update_popularity};
+pub(crate) use stock::{deduct_stock, return_stock};
+pub use stock_journal::{StockChangeKind, StockEntry, StockTarget, change_stock, stock_history};
 pub use store::*;
 pub(crate) use translations::translated_names;
 pub use translations::{CardTranslation, TextField, Translation, category_names, colour_names};
 
 pub type CategoryId = Id<Category>;
 pub type ProductId = Id<Product>;
+
+/// The largest stock of a product.
+pub const MAX_STOCK: i64 = 1_000_000_000;
 
 /// The only `productType` that the storefront treats specially.
 pub const FLASH_SALE: &str = "flashsale";

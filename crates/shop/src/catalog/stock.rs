@@ -8,11 +8,13 @@ use std::time::Duration;
 use platform::db::{SqlValue, in_list, statement};
 use platform::jobs::PeriodicTask;
 use platform::revisions::{self, CacheTag};
-use platform::{Clock, Db, Result, Timestamp, Tx};
+use platform::{Clock, Db, Random, Result, Timestamp, Tx};
 
+use super::stock_journal::{StockCause, StockChangeKind, add_entries};
 use super::{
     CategoryId, ProductCard, ProductId, category_tag, popularity_tag, product_tag, store::CARD_COLS,
 };
+use crate::ids::OrderId;
 
 /// At or below this, pages show how many are left.
 const LOW_STOCK: i64 = 10;
@@ -57,15 +59,20 @@ impl StockCache {
     }
 }
 
-/// Deducts these quantities. Returns the products as they were before, and the cache tags that the
-/// caller bumps last; `None` when a product does not exist or has too little stock. Updates in the
-/// order of ids, so that two transactions never deadlock.
+/// Deducts the quantities of an order. Returns the products as they were before, and the cache tags that
+/// the caller bumps last; `None` when a product does not exist or has too little stock: then the caller
+/// rolls back. Updates in the order of ids, so that two transactions never deadlock.
 pub async fn deduct_stock(
     tx: &mut Tx,
+    journal: (&Clock, &Random),
+    order: &OrderId,
     wanted: &[(ProductId, i64)],
 ) -> Result<Option<(Vec<StockedProduct>, Vec<CacheTag>)>> {
     let mut wanted: Vec<&(ProductId, i64)> = wanted.iter().collect();
     wanted.sort();
+    // Deferred: sent with the updates, for which other orders wait.
+    let sold = StockCause::of_order(StockChangeKind::Sold, order);
+    add_entries(tx, journal, &sold, wanted.iter().map(|(id, quantity)| (id, -quantity)));
     let updates = wanted.iter().map(|(id, quantity)| {
         let sql = format!(
             "update products set qtn = qtn - $2, units_sold = units_sold + $2
@@ -86,8 +93,13 @@ pub async fn deduct_stock(
     Ok(Some((updated, tags)))
 }
 
-/// Adds `quantity` back to a product's stock, and returns the cache tags to bump.
-pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<Vec<CacheTag>> {
+/// Adds `quantity` of an order back to a product's stock, and returns the cache tags to bump.
+pub async fn return_stock(
+    tx: &mut Tx,
+    journal: (&Clock, &Random),
+    order: &OrderId,
+    (id, quantity): (&ProductId, i64),
+) -> Result<Vec<CacheTag>> {
     let left: Option<(i64, CategoryId)> = tx
         .query(
             "update products set qtn = qtn + $2,
@@ -99,8 +111,10 @@ pub async fn return_stock(tx: &mut Tx, id: &ProductId, quantity: i64) -> Result<
         .bind(quantity)
         .optional()
         .await?;
-    let tags = left.map(|(left, category)| tags_to_bump(id, &category, left - quantity));
-    Ok(tags.unwrap_or_default())
+    let Some((left, category)) = left else { return Ok(Vec::new()) };
+    let returned = StockCause::of_order(StockChangeKind::Returned, order);
+    add_entries(tx, journal, &returned, [(id, quantity)]);
+    Ok(tags_to_bump(id, &category, left - quantity))
 }
 
 const UPDATE_BATCH: usize = 20;
@@ -167,7 +181,7 @@ pub async fn update_popularity(db: &Db, since: Option<Timestamp>) -> Result<()> 
 }
 
 /// `fewest`: the lower of the stock before and after.
-fn tags_to_bump(id: &ProductId, category: &CategoryId, fewest: i64) -> Vec<CacheTag> {
+pub(super) fn tags_to_bump(id: &ProductId, category: &CategoryId, fewest: i64) -> Vec<CacheTag> {
     match fewest {
         // The category's pages count the products in stock.
         0 => vec![product_tag(id), category_tag(category)],

@@ -230,7 +230,9 @@ impl Orders {
                 return Ok(Err(CartChange::Credit));
             }
         }
-        Ok(catalog::deduct_stock(tx, &content.lines).await?.ok_or(CartChange::Stock))
+        let journal = (clock, random);
+        let taken = catalog::deduct_stock(tx, journal, &order.id, &content.lines).await?;
+        Ok(taken.ok_or(CartChange::Stock))
     }
 
     /// Prices the cart with these products.

@@ -51,7 +51,7 @@ fn goods(lamp: &str) -> String {
 
 async fn import(given: &TestDb, text: &str) -> platform::Result<ImportSummary> {
     let rows = Import::parse(text, ImportFormat::Json)?;
-    catalog::import(&given.db, &given.clock, &rows).await
+    catalog::import(&given.db, &given.clock, &given.random, &rows).await
 }
 
 fn id(text: &str) -> ProductId {
@@ -82,7 +82,7 @@ async fn fields_missing_from_the_file_stay_unchanged(given: TestDb) {
     let csv = "_id,category,name,sku,img,realPrice,qtn\nlamp,light,Lamp,L1,/l.svg,30,9\n";
     let mut rows = Import::parse(csv, ImportFormat::Csv).unwrap();
     rows.stock_at = Some(given.clock.now());
-    catalog::import(&given.db, &given.clock, &rows).await.unwrap();
+    catalog::import(&given.db, &given.clock, &given.random, &rows).await.unwrap();
     let after = product(&given, "lamp").await;
     assert_eq!(after, catalog::Product { qtn: 9, ..before });
 
@@ -97,7 +97,7 @@ async fn fields_missing_from_the_file_stay_unchanged(given: TestDb) {
     let before = product(&given, "lamp").await;
     let picture = &before.pictures[0];
     assert_eq!((picture.alt.as_str(), picture.in_colour.as_deref()), ("A lamp.", Some("Ink")));
-    catalog::import(&given.db, &given.clock, &rows).await.unwrap();
+    catalog::import(&given.db, &given.clock, &given.random, &rows).await.unwrap();
     assert_eq!(product(&given, "lamp").await, catalog::Product { qtn: 9, ..before });
     import(&given, &goods(r#", "colours": ["Sand"]"#)).await.unwrap();
     let picture = &product(&given, "lamp").await.pictures[0];
@@ -124,10 +124,11 @@ async fn concurrent_imports_do_not_deadlock(given: TestDb) {
         };
         let text = format!(r#"{{"products": [{}]}}"#, rows.join(","));
         let (db, clock) = (given.db.clone(), given.clock.clone());
+        let random = given.random.clone();
         tokio::spawn(async move {
             let mut rows = Import::parse(&text, ImportFormat::Json).unwrap();
             rows.stock_at = Some(clock.now());
-            catalog::import(&db, &clock, &rows).await
+            catalog::import(&db, &clock, &random, &rows).await
         })
     });
     for one in both.collect::<Vec<_>>() {
@@ -214,11 +215,11 @@ async fn categories_count_their_products(given: TestDb) {
 }
 
 async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
-    let (db, clock) = (&given.db, &given.clock);
+    let TestDb { db, clock, random, .. } = &given;
     let pictures = demo_pictures();
-    let summary = demo::seed(db, clock, &DEMO, &pictures).await.unwrap().unwrap();
+    let summary = demo::seed(db, clock, random, &DEMO, &pictures).await.unwrap().unwrap();
     assert!(summary.products.added >= 60 && summary.categories.added == 8, "{summary}");
-    assert_eq!(demo::seed(db, clock, &DEMO, &pictures).await.unwrap(), None);
+    assert_eq!(demo::seed(db, clock, random, &DEMO, &pictures).await.unwrap(), None);
     let cards = catalog::newest_cards(db, clock.now(), 100, None).await.unwrap();
     assert!(cards.iter().all(|card| card.pictures.len() == 2));
     // Every rating comes from reviews.
@@ -238,6 +239,6 @@ async fn the_demo_is_seeded_once_and_its_sale_is_extended(given: TestDb) {
     assert!(sale >= 6);
     clock.advance(Duration::from_secs(4 * 24 * 3600));
     assert_eq!(running(clock.now()).await, 0);
-    demo::seed(db, clock, &DEMO, &pictures).await.unwrap();
+    demo::seed(db, clock, random, &DEMO, &pictures).await.unwrap();
     assert_eq!(running(clock.now()).await, sale);
 }

@@ -19,7 +19,7 @@ async fn name_lamp(shop: &Shop, name: &str) {
             "img": ["/l.svg"], "realPrice": 30, "offerPrice": 25.5, "name@bn": "{name}"}}]}}"#
     );
     let rows = Import::parse(&file, ImportFormat::Json).unwrap();
-    catalog::import(&shop.given.db, &shop.given.clock, &rows).await.unwrap();
+    catalog::import(&shop.given.db, &shop.given.clock, &shop.given.random, &rows).await.unwrap();
 }
 
 async fn quotes_and_carts_name_products_in_the_language_of_the_request(shop: Shop) {

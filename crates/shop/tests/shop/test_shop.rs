@@ -20,7 +20,7 @@ use platform::{Context, Language, Languages, Money};
 use response_cache::Cache;
 use serde_json::{Value, json};
 use shop::ShopContext;
-use shop::catalog::{self, Import, ImportFormat, StockCache};
+use shop::catalog::{self, Import, ImportFormat, StockCache, StockEntry};
 use shop::orders::StepOutcome::{self, Done};
 use shop::orders::{
     OrderEmails, OrderLimits, OrderNumber, OrderSettings, OrderStore, Orders, Step,
@@ -110,7 +110,9 @@ impl Shop {
     pub async fn import(&self, text: &str) {
         let mut rows = Import::parse(text, ImportFormat::Json).unwrap();
         rows.stock_at = Some(self.given.clock.now());
-        catalog::import(&self.given.db, &self.given.clock, &rows).await.unwrap();
+        catalog::import(&self.given.db, &self.given.clock, &self.given.random, &rows)
+            .await
+            .unwrap();
     }
 
     pub fn token(&self, email: &str) -> String {
@@ -197,11 +199,18 @@ impl Shop {
         }
     }
 
-    /// Units in stock and units sold.
+    /// Units in stock and units sold. The stock is the sum of its journal, whatever happened before.
     pub async fn stock(&self, id: &str) -> (i64, i64) {
         let (db, now) = (&self.given.db, self.given.clock.now());
         let product = catalog::product(db, now, &id.parse().unwrap(), None).await.unwrap().unwrap();
+        let newest = self.stock_history(id).await.into_iter().next();
+        assert_eq!(newest.map_or(0, |entry| entry.stock), product.qtn, "{id}");
         (product.qtn, product.units_sold)
+    }
+
+    /// All stock changes of a product, the newest first.
+    pub async fn stock_history(&self, id: &str) -> Vec<StockEntry> {
+        catalog::stock_history(&self.given.db, &id.parse().unwrap(), i64::MAX).await.unwrap()
     }
 
     pub async fn count(&self, table: &str) -> i64 {

@@ -42,7 +42,7 @@ async fn import_text(
     format: ImportFormat,
 ) -> platform::Result<ImportSummary> {
     let rows = Import::parse(text, format)?;
-    catalog::import(&given.db, &given.clock, &rows).await
+    catalog::import(&given.db, &given.clock, &given.random, &rows).await
 }
 
 async fn lamp(given: &TestDb, language: Option<Language>) -> Product {

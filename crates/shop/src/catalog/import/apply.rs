@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use platform::db::{SqlValue, is_unique_violation, retry_on_conflict};
-use platform::{Clock, Db, Language, Result, Timestamp, Tx, revisions};
+use platform::{Clock, Db, Language, Random, Result, Timestamp, Tx, revisions};
 
 use super::errors::ImportErrors;
 use super::rows::FieldError;
@@ -12,10 +12,13 @@ use super::stock::{SoldSince, StockInput, StockLevel};
 use super::{Import, ImportRow, NewCategory, NewProduct, is_shop_path};
 use crate::catalog::changed_tags::ChangedTags;
 use crate::catalog::sales::schedule_sale_boundaries;
+use crate::catalog::stock_journal::{StockCause, StockChangeKind, add_entries};
 use crate::catalog::store::find_in_tx;
 use crate::catalog::translations::ColourChanges;
 use crate::catalog::{CategoryId, Product, Translation, colours_tag, translations};
 
+/// In the stock journal.
+const ACTOR: &str = "import";
 /// How many products' translations are read at a time.
 const CHUNK: usize = 500;
 
@@ -86,11 +89,16 @@ impl fmt::Display for ImportSummary {
     }
 }
 
-pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<ImportSummary> {
+pub async fn import(
+    db: &Db,
+    clock: &Clock,
+    random: &Random,
+    import: &Import,
+) -> Result<ImportSummary> {
     let summary = retry_on_conflict(|| async {
         let mut tx = db.begin().await?;
         revisions::lock_bulk_writes(&mut tx).await?;
-        let summary = import_into(&mut tx, clock, import).await?;
+        let summary = import_into(&mut tx, clock, random, import).await?;
         tx.commit().await?;
         Ok(summary)
     })
@@ -105,6 +113,7 @@ pub async fn import(db: &Db, clock: &Clock, import: &Import) -> Result<ImportSum
 pub(crate) async fn import_into(
     tx: &mut Tx,
     clock: &Clock,
+    random: &Random,
     import: &Import,
 ) -> Result<ImportSummary> {
     let now = clock.now();
@@ -186,6 +195,13 @@ pub(crate) async fn import_into(
             }
             put => put?,
         }
+        let change = new.qtn.unwrap_or(0) - old.as_ref().map_or(0, |old| old.qtn);
+        let kind = match old.is_none() || row.value.stock_change > Some(0) {
+            true => StockChangeKind::Received,
+            false => StockChangeKind::Corrected,
+        };
+        let cause = StockCause { kind, order: None, reason: "", actor: ACTOR };
+        add_entries(tx, (clock, random), &cause, [(&new.id, change)]);
         changes.product_written(&new, old.as_ref());
         for (language, translation) in &translations {
             translations::write(tx, &new.id, *language, translation).await?;

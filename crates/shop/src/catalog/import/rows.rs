@@ -11,7 +11,7 @@ use super::errors::quoted;
 use super::pictures::is_valid_source;
 use super::stock::{StockInput, StockLevel};
 use super::translations::{TranslationInput, TranslationInputs};
-use crate::catalog::{Attribute, CategoryId, Photo, Price, Product, ProductId};
+use crate::catalog::{Attribute, CategoryId, MAX_STOCK, Photo, Price, Product, ProductId};
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,8 +74,6 @@ fn standard() -> String {
 
 /// A field and what is wrong with it.
 pub(super) type FieldError = (&'static str, String);
-
-const MAX_STOCK: i64 = 1_000_000_000;
 
 pub(super) fn text(
     field: &'static str,

@@ -1,0 +1,178 @@
+//! The stock journal: every change of stock is an entry that is never changed, written in the transaction of the
+//! change. The sum of a product's entries is its stock. The only module that writes `stock_entries`.
+
+use platform::db::{SqlValue, in_list, retry_on_conflict, statement, value_rows};
+use platform::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx, revisions};
+use serde::Serialize;
+
+use super::stock::tags_to_bump;
+use super::{CategoryId, MAX_STOCK, ProductId};
+use crate::ids::OrderId;
+use crate::string_enum::string_enum;
+
+type EntryId = Id<StockEntry>;
+
+string_enum! {
+    /// The kind of a stock change.
+    pub enum StockChangeKind {
+        /// Goods came in.
+        Received = "received",
+        /// An order took them.
+        Sold = "sold",
+        /// They came back from an order.
+        Returned = "returned",
+        /// Counted, lost, broken.
+        Corrected = "corrected",
+    }
+}
+
+/// An entry of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, sqlx::FromRow)]
+#[serde(rename_all = "camelCase")]
+pub struct StockEntry {
+    #[serde(rename = "_id")]
+    pub id: EntryId,
+    #[sqlx(try_from = "String")]
+    pub kind: StockChangeKind,
+    /// Units that were added; negative where they were taken.
+    pub change: i64,
+    /// The stock after this entry.
+    pub stock: i64,
+    /// The number of its order.
+    #[serde(rename = "order")]
+    pub number: Option<String>,
+    pub reason: String,
+    /// Who changed it; empty where an order did.
+    pub actor: String,
+    pub created_at: Timestamp,
+}
+
+/// Why stock changes, and by whom.
+#[derive(Clone, Copy)]
+pub(super) struct StockCause<'c> {
+    pub kind: StockChangeKind,
+    pub order: Option<&'c OrderId>,
+    pub reason: &'c str,
+    pub actor: &'c str,
+}
+
+impl<'c> StockCause<'c> {
+    pub fn of_order(kind: StockChangeKind, order: &'c OrderId) -> Self {
+        Self { kind, order: Some(order), reason: "", actor: "" }
+    }
+}
+
+/// Writes an entry for each product whose stock changes.
+pub(super) fn add_entries<'p>(
+    tx: &mut Tx,
+    (clock, random): (&Clock, &Random),
+    cause: &StockCause<'_>,
+    changes: impl IntoIterator<Item = (&'p ProductId, i64)>,
+) {
+    const COLUMNS: usize = 8;
+    let changes = changes.into_iter().filter(|(_, change)| *change != 0);
+    let values: Vec<SqlValue> = changes
+        .flat_map(|(product, change)| -> [SqlValue; COLUMNS] {
+            [
+                product.into(),
+                (&EntryId::new(clock, random)).into(),
+                cause.kind.into(),
+                change.into(),
+                cause.order.map(OrderId::as_str).into(),
+                cause.reason.into(),
+                cause.actor.into(),
+                clock.now().into(),
+            ]
+        })
+        .collect();
+    if values.is_empty() {
+        return;
+    }
+    let rows = value_rows(values.len() / COLUMNS, COLUMNS);
+    let sql = format!(
+        "insert into stock_entries
+           (variant, id, kind, change, order_id, reason, actor, created_at) values {rows}"
+    );
+    tx.defer(statement(sql).bind_all(values));
+}
+
+/// Writes the first entry of each of these new products, whose id sorts before all others.
+pub(super) async fn add_first_entries(tx: &mut Tx, ids: Vec<SqlValue>, actor: &str) -> Result<()> {
+    let sql = format!(
+        "insert into stock_entries (variant, id, kind, change, reason, actor, created_at)
+         select id, '0', 'received', qtn, '', $1, created_at from products
+         where qtn <> 0 and {}",
+        in_list("id", 2, ids.len())
+    );
+    tx.query(sql).bind(actor).bind_all(ids).execute().await.map(drop)
+}
+
+/// What somebody wants the stock to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StockTarget {
+    /// Counted: what is there now.
+    Set(i64),
+    /// Units that came in, or are gone.
+    Adjust(i64),
+}
+
+/// Changes a product's stock outside of an order. Returns the stock before and after; `None` where there is no such
+/// product.
+pub async fn change_stock(
+    db: &Db,
+    (clock, random): (&Clock, &Random),
+    id: &ProductId,
+    target: StockTarget,
+    (reason, actor): (&str, &str),
+) -> Result<Option<(i64, i64)>> {
+    retry_on_conflict(|| async {
+        let mut tx = db.begin().await?;
+        let locked: Option<(i64, CategoryId)> = tx
+            .query("update products set qtn = qtn where id = $1 returning qtn, category")
+            .bind(id)
+            .optional()
+            .await?;
+        let Some((before, category)) = locked else { return Ok(None) };
+        let after = match target {
+            StockTarget::Set(units) => units,
+            StockTarget::Adjust(by) => before.saturating_add(by),
+        };
+        if !(0..=MAX_STOCK).contains(&after) {
+            let message = format!("there are {before}; the stock is from 0 to {MAX_STOCK}");
+            return Err(Error::invalid("units", message));
+        }
+        if after == before {
+            tx.rollback().await?;
+            return Ok(Some((before, after)));
+        }
+        let kind = match target {
+            StockTarget::Adjust(by) if by > 0 => StockChangeKind::Received,
+            _ => StockChangeKind::Corrected,
+        };
+        let cause = StockCause { kind, order: None, reason, actor };
+        add_entries(&mut tx, (clock, random), &cause, [(id, after - before)]);
+        tx.defer(statement("update products set qtn = $2 where id = $1").bind(id).bind(after));
+        let tags = tags_to_bump(id, &category, before.min(after));
+        if !tags.is_empty() {
+            revisions::bump(&mut tx, tags).await?;
+        }
+        tx.commit().await?;
+        Ok(Some((before, after)))
+    })
+    .await
+}
+
+/// The newest entries of a product, the newest first.
+pub async fn stock_history(db: &Db, id: &ProductId, limit: i64) -> Result<Vec<StockEntry>> {
+    db.query(
+        "select e.id, e.kind, e.change, e.stock, o.number, e.reason, e.actor, e.created_at
+         from (select id, kind, change, cast(sum(change) over (order by id) as bigint) as stock,
+                 order_id, reason, actor, created_at
+               from stock_entries where variant = $1) e
+         left join orders o on o.id = e.order_id order by e.id desc limit $2",
+    )
+    .bind(id)
+    .bind(limit)
+    .all()
+    .await
+}
