@@ -588,6 +588,10 @@ declare module "messages/catalog" {
   export function daysAndClock(of: { days: number; clock: string }): string;
   /** Until {date}: {time} left */
   export function saleUntil(of: { date: string; time: string }): string;
+  /** This product is not sold any more. */
+  export function notSold(): string;
+  /** See what is similar in {category} */
+  export function similarIn(of: { category: string }): string;
   /** only {count, number} left */
   export function onlyLeft(of: { count: number }): string;
   /** {count, plural, one {# more product} other {# more products}} shown */

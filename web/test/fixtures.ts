@@ -141,6 +141,7 @@ export const product: Product = {
     { name: "Connection", value: "Bluetooth 5.3, 3.5 mm" },
   ],
   category: "audio",
+  status: "active",
   unitsSold: 214,
   createdAt: "2026-10-01T08:00:00.000Z",
   saleStart: "2026-11-14T00:00:00.000Z",

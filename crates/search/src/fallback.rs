@@ -33,7 +33,7 @@ struct Conditions {
 
 impl Conditions {
     fn new(params: &SearchParams, now: Timestamp) -> Self {
-        let mut all = Self { sql: vec!["1 = 1".into()], values: Vec::new() };
+        let mut all = Self { sql: vec!["status = 'active'".into()], values: Vec::new() };
         let words = word_patterns(&params.q);
         if words.is_empty() && !params.q.is_empty() {
             all.sql.push("1 = 0".into());

@@ -335,7 +335,10 @@ async fn product_ids(db: &Db, category: &CategoryId) -> Result<Vec<ProductId>> {
 
 async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>> {
     let values = || ids.iter().map(SqlValue::from);
-    let sql = format!("select {COLUMNS} from products where {}", in_list("id", 1, ids.len()));
+    let sql = format!(
+        "select {COLUMNS} from products where status = 'active' and {}",
+        in_list("id", 1, ids.len())
+    );
     let mut products: Vec<IndexedProduct> = db.query(sql).bind_all(values()).all().await?;
     let sql = format!(
         "select {TRANSLATED_COLUMNS} from product_translations where {}",
@@ -347,7 +350,9 @@ async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>
 
 /// At most `BATCH_PRODUCTS * 4` products after this id, in the order of their ids.
 async fn read_batch(db: &Db, after: &str) -> Result<Vec<IndexedProduct>> {
-    let sql = format!("select {COLUMNS} from products where id > $1 order by id limit $2");
+    let sql = format!(
+        "select {COLUMNS} from products where status = 'active' and id > $1 order by id limit $2"
+    );
     let query = db.query(sql).bind(after).bind(BATCH_PRODUCTS as i64 * 4);
     let mut products: Vec<IndexedProduct> = query.all().await?;
     let Some(last) = products.last() else { return Ok(products) };
@@ -437,7 +442,8 @@ pub async fn rebuild(db: &Db, data_dir: &Path) -> Result<(i64, bool)> {
     let mut tx = db.begin().await?;
     revisions::bump(&mut tx, [CacheTag::new(REBUILD_SCOPE)]).await?;
     tx.commit().await?;
-    let (products,): (i64,) = db.query("select count(*) from products").one().await?;
+    let (products,): (i64,) =
+        db.query("select count(*) from products where status = 'active'").one().await?;
     let dir = IndexDir::lock(data_dir).map_err(Error::internal)?;
     if !dir.is_persistent() {
         return Ok((products, false));

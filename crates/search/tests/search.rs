@@ -32,6 +32,7 @@ on_both!(DemoShop:
     a_new_translation_is_searchable_soon,
     a_change_is_searchable_soon,
     a_deleted_product_is_not_found,
+    a_product_that_is_not_sold_is_not_found,
     a_renamed_category_is_found_by_its_new_name,
     a_restarted_server_continues_its_index,
     a_damaged_index_is_rebuilt,
@@ -393,6 +394,23 @@ async fn a_deleted_product_is_not_found(shop: DemoShop) {
     tx.commit().await.unwrap();
     eventually("it is gone", async || shop.server.total("HT-AUD-006").await == 0).await;
     assert_eq!(shop.server.search.products(), before - 1);
+}
+
+async fn a_product_that_is_not_sold_is_not_found(shop: DemoShop) {
+    for status in ["archived", "draft"] {
+        shop.import(&product("zither", "Plain Zither", r#", "status": "active""#)).await;
+        eventually("it is found", async || shop.server.total("zither").await == 1).await;
+        shop.import(&product("zither", "Plain Zither", &format!(r#", "status": "{status}""#)))
+            .await;
+        eventually("it is gone", async || shop.server.total("zither").await == 0).await;
+        let fallback = Server::without_indexer(&shop.test_db).await;
+        assert_eq!(fallback.total("zither").await, 0);
+    }
+    // Nor is it in a new index.
+    let dir = TempDir::new().unwrap();
+    let rebuilt = Server::start(&shop.test_db, dir.path()).await;
+    eventually("all others are", async || rebuilt.search.products() == 64).await;
+    assert_eq!(rebuilt.total("zither").await, 0);
 }
 
 async fn a_renamed_category_is_found_by_its_new_name(shop: DemoShop) {

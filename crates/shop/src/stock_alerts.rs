@@ -217,7 +217,7 @@ impl StockAlerts {
                      from stock_alerts a join products p on p.id = a.product
                      left join product_translations t on t.product = p.id and t.language = a.language
                        and t.language <> $1
-                     where p.qtn > 0
+                     where p.qtn > 0 and p.status = 'active'
                      order by a.created_at, a.id limit {BATCH_SIZE}"
                 ))
                 .bind(default_language)

@@ -204,7 +204,7 @@ async fn insert(tx: &mut Tx, customer: &str, product: &ProductId, at: Timestamp)
     let new = tx
         .query(
             "insert into wishes (customer, product, added_at)
-             select $1, id, $3 from products where id = $2
+             select $1, id, $3 from products where id = $2 and status = 'active'
              on conflict (customer, product) do nothing",
         )
         .bind(customer)

@@ -779,6 +779,8 @@ export type Product = Price & {
   /** The number of visible reviews. */
   reviews: number;
   sku: string;
+  /** `active`, or `archived` when it is not sold any more. */
+  status: ProductStatus;
   tags: string[];
   unitsSold: number;
   /** The texts that are in the default language, because they are not translated to the requested one. */
@@ -813,6 +815,8 @@ export type ProductQuantity = {
   /** 0 to 100; 0 removes the product. */
   qtn: number;
 };
+
+export type ProductStatus = "draft" | "active" | "archived";
 
 export type Profile = {
   displayName: string;

@@ -6,6 +6,7 @@ import { BuyBar } from "../features/catalog/buy-bar";
 import { BuyBox } from "../features/catalog/buy-box";
 import { BuyingTerms } from "../features/catalog/buying-terms";
 import { Colours, Gallery, useGallery } from "../features/catalog/gallery";
+import { NotSold } from "../features/catalog/not-sold";
 import { Price } from "../features/catalog/price";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { RecentlyViewed } from "../features/catalog/recently-viewed-section";
@@ -16,7 +17,7 @@ import { JsonLd } from "../features/layout/json-ld";
 import { absolute, PageHead } from "../features/layout/page-head";
 import { isChosenPage, REVIEWS, tenths, writer } from "../features/reviews/review-api";
 import { Reviews } from "../features/reviews/reviews";
-import type { Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
+import type { Category, Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { fieldLang } from "../lib/language";
 import { cents, minus, plain, saving } from "../lib/money";
 import { formatNumber } from "../lib/numbers";
@@ -62,6 +63,7 @@ function OneProduct(page: PageOf<"product">) {
         />
         <Showcase
           product={product}
+          category={category}
           summary={reviews.summary}
           onReviews={() => flushSync(() => setTab(REVIEWS))}
           now={now}
@@ -140,6 +142,7 @@ function useSummary(cached: ReviewPage): [page: ReviewPage, set: (summary: Revie
 
 type ShowcaseProps = {
   product: Product;
+  category: Category;
   summary: ReviewSummary;
   onReviews: () => void;
   now: string;
@@ -147,21 +150,29 @@ type ShowcaseProps = {
 };
 
 // Gallery and details, which share the chosen colour.
-function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) {
+function Showcase({ product, category, summary, onReviews, now, address }: ShowcaseProps) {
   const gallery = useGallery(product);
+  const sold = product.status !== "archived";
   return (
     <div className={styles.product}>
       <div className={styles.pictures}>
         <Gallery {...gallery} />
       </div>
       <div className={styles.words}>
-        <Offer product={product} summary={summary} onReviews={onReviews} now={now} />
+        <p className={styles.brand}>{product.brand}</p>
+        <h1 lang={fieldLang(product, "name")}>
+          <NowrapHyphens text={product.name} />
+        </h1>
+        <Rating summary={summary} onReviews={onReviews} />
+        {sold ? <Offer product={product} now={now} /> : <NotSold category={category} />}
         {product.colours.length > 0 && <Colours {...gallery} />}
-        <div className={styles.buy}>
-          <BuyBox product={product} />
-          <BuyBar product={product} />
-          <BuyingTerms />
-        </div>
+        {sold && (
+          <div className={styles.buy}>
+            <BuyBox product={product} />
+            <BuyBar product={product} />
+            <BuyingTerms />
+          </div>
+        )}
         <Facts product={product} />
         <ShareLinks name={product.name} url={address} label={m.shareProduct()} />
       </div>
@@ -169,7 +180,7 @@ function Showcase({ product, summary, onReviews, now, address }: ShowcaseProps) 
   );
 }
 
-function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "address">) {
+function Offer({ product, now }: Pick<ShowcaseProps, "product" | "now">) {
   const money = useMoney();
   const real = cents(product.realPrice);
   const buy = cents(product.buyPrice);
@@ -177,11 +188,6 @@ function Offer({ product, summary, onReviews, now }: Omit<ShowcaseProps, "addres
   const amount = money(minus(real, buy));
   return (
     <>
-      <p className={styles.brand}>{product.brand}</p>
-      <h1 lang={fieldLang(product, "name")}>
-        <NowrapHyphens text={product.name} />
-      </h1>
-      <Rating summary={summary} onReviews={onReviews} />
       <Price real={product.realPrice} buy={product.buyPrice} large />
       {buy < real && (
         <p className={styles.saving}>
@@ -295,7 +301,7 @@ function productData(
       url: origin + productUrl(product._id),
       price: plain(cents(product.buyPrice)),
       priceCurrency: "USD",
-      availability: `https://schema.org/${product.qtn > 0 ? "InStock" : "OutOfStock"}`,
+      availability: `https://schema.org/${availability(product)}`,
       ...(product.buyPrice < product.realPrice &&
         product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
     },
@@ -316,4 +322,9 @@ function productData(
       })),
     }),
   };
+}
+
+function availability({ status, qtn }: Product): string {
+  if (status === "archived") return "Discontinued";
+  return qtn > 0 ? "InStock" : "OutOfStock";
 }

@@ -43,6 +43,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0031_review_language",
     "0032_review_names",
     "0033_stock_journal",
+    "0034_product_lifecycle",
 ];
 
 impl Db {

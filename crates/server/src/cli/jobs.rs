@@ -8,7 +8,7 @@ use platform::Db;
 use platform::config::Settings;
 use platform::jobs::{self, Job, JobDetails, JobId};
 use serde_json::Value;
-use shop::catalog::SaleBoundary;
+use shop::catalog::{PublishProduct, SaleBoundary};
 use shop::orders::Day;
 
 use server::privacy::Erase;
@@ -20,13 +20,14 @@ use super::{CommandResult, open_db};
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
 
 /// The kinds of jobs that this version can run; `serve` compares them with its worker's.
-pub const KINDS: [&str; 10] = [
+pub const KINDS: [&str; 11] = [
     AccountDeleted::NAME,
     DeleteFiles::NAME,
     DiscardEmail::NAME,
     EncodeSizes::NAME,
     Erase::NAME,
     Day::NAME,
+    PublishProduct::NAME,
     SaleBoundary::NAME,
     SendEmail::NAME,
     SendText::NAME,

@@ -22,7 +22,7 @@ use server::render::storefront_service;
 use server::routes::metrics_router;
 use server::ssr::RenderLimits;
 use server::{demo, metrics, seo};
-use shop::catalog::{PopularityUpdates, SaleBoundary};
+use shop::catalog::{PopularityUpdates, PublishProduct, SaleBoundary};
 use shop::content::ShopDetails;
 use shop::orders::{self, DeliveryDays};
 use shop::quote::Charges;
@@ -118,6 +118,7 @@ pub async fn serve(options: Serve) -> CommandResult {
     let retention = server.retention.clone();
     let worker = Worker::new(db.clone(), clock.clone(), random.clone())
         .register::<SaleBoundary>((db.clone(), clock.clone()))
+        .register::<PublishProduct>((db.clone(), clock.clone()))
         .register::<EncodeSizes>(media.clone())
         .register::<DeleteFiles>(media.clone())
         .register::<StoreBuiltIn>(media.clone())

@@ -54,18 +54,12 @@ pub async fn run(options: StockCommand) -> CommandResult {
         return Err(why.into());
     }
     let (db, clock, random) = open_db(&settings).await?;
-    let none = || format!("there is no product {product}");
-    match target {
-        Some(target) => {
-            let by = (reason, ACTOR);
-            let changed =
-                catalog::change_stock(&db, (&clock, &random), &product, target, by).await?;
-            changed.ok_or_else(none)?;
-        }
-        None if !catalog::product_exists(&db, &product).await? => return Err(none().into()),
-        None => {}
+    if let Some(target) = target {
+        let by = (reason, ACTOR);
+        catalog::change_stock(&db, (&clock, &random), &product, target, by).await?;
     }
     let history = catalog::stock_history(&db, &product, limit.into()).await?;
+    let history = history.ok_or_else(|| format!("there is no product {product}"))?;
     print_value(&history, json, |history| format_history(history))?;
     db.close().await;
     Ok(())

@@ -15,6 +15,7 @@ on_both!(TestApp:
     a_sale_that_ends_changes_the_price_on_the_page,
     unknown_parameters_do_not_change_the_page,
     a_changed_product_invalidates_only_its_pages,
+    an_archived_product_leads_to_its_category,
     files_are_served_with_their_hashes,
 );
 
@@ -195,6 +196,37 @@ async fn a_changed_product_invalidates_only_its_pages(app: TestApp) {
     })
     .await;
     assert_eq!(app.renders().await, before + 1);
+}
+
+async fn an_archived_product_leads_to_its_category(app: TestApp) {
+    let turntable = |status: &str| {
+        format!(
+            r#"{{"products": [{{"_id": "skerry-turntable", "category": "audio", "name": "Turntable",
+               "sku": "HT-AUD-900", "img": ["/favicon.svg"], "realPrice": 77.7, "qtn": 5,
+               "status": "{status}"}}]}}"#
+        )
+    };
+    let address = "/product/skerry-turntable";
+    assert!(!app.get(address).await.markup().contains("not sold any more"));
+    app.import(&turntable("archived")).await;
+    eventually("the page says so", async || {
+        app.get(address).await.markup().contains("This product is not sold any more.")
+    })
+    .await;
+    let page = app.get(address).await;
+    let html = page.markup();
+    assert!(html.contains("href=\"/category/audio\"") && html.contains("What buyers say"));
+    assert!(!html.contains("Out of stock") && !html.contains("Add to wishlist"), "{html}");
+    assert!(html.contains("schema.org/Discontinued"));
+    let bangla = app.get(&format!("/bn{address}")).await;
+    assert!(bangla.markup().contains("এই পণ্যটি আর বিক্রি হয় না।"));
+    let listed =
+        async |address| app.get(address).await.text().contains(r#""_id":"skerry-turntable""#);
+    eventually("no list has it", async || !listed("/category/audio?size=24").await).await;
+    assert!(!app.get("/sitemap.xml").await.text().contains(address));
+    app.import(&turntable("draft")).await;
+    eventually("it is not found", async || app.get(address).await.status == StatusCode::NOT_FOUND)
+        .await;
 }
 
 async fn files_are_served_with_their_hashes(app: TestApp) {

@@ -28,7 +28,9 @@ impl ChangedTags {
             Some(old) if new.same_except_stock(old) && (old.qtn > 0) == (new.qtn > Some(0)) => {
                 self.0.insert(product_tag(&new.id));
             }
-            Some(old) if old.category == new.category => self.product(&new.id, &new.category),
+            Some(old) if old.category == new.category && old.status == new.status => {
+                self.product(&new.id, &new.category);
+            }
             _ => {
                 self.product(&new.id, &new.category);
                 self.category(&new.category);

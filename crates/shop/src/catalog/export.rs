@@ -11,7 +11,7 @@ use super::{Attribute, CategoryId, Photo, Product, ProductId, Translation, trans
 
 const BATCH_PRODUCTS: i64 = 500;
 const CATEGORY_COLUMNS: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 18] = [
+const PRODUCT_COLUMNS: [&str; 21] = [
     "_id",
     "category",
     "name",
@@ -28,6 +28,9 @@ const PRODUCT_COLUMNS: [&str; 18] = [
     "colours",
     "tags",
     "attributes",
+    "status",
+    "publishAt",
+    "related",
     "unitsSold",
     "createdAt",
 ];
@@ -195,6 +198,9 @@ fn product_row(product: &Product, translations: &BTreeMap<Language, Translation>
         ("colours", json!(*product.colours)),
         ("tags", json!(*product.tags)),
         ("attributes", json!(*product.attributes)),
+        ("status", json!(product.status)),
+        ("publishAt", json!(product.publish_at)),
+        ("related", json!(*product.related)),
         ("unitsSold", json!(product.units_sold)),
         ("createdAt", json!(product.created_at)),
     ];

@@ -6,6 +6,7 @@ pub mod export;
 pub mod fake_products;
 mod http;
 mod import;
+mod lifecycle;
 mod photo;
 mod rating;
 mod sales;
@@ -26,6 +27,7 @@ use media::Picture;
 pub use http::{cursor_after, router};
 pub(crate) use import::import_into;
 pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
+pub use lifecycle::{ProductStatus, PublishProduct};
 pub use photo::Photo;
 pub use rating::{lock_product, set_rating};
 pub use sales::SaleBoundary;
@@ -94,6 +96,15 @@ pub struct Product {
     #[schema(value_type = Vec<Attribute>)]
     pub attributes: Json<Vec<Attribute>>,
     pub category: CategoryId,
+    /// `active`, or `archived` when it is not sold any more.
+    #[sqlx(try_from = "String")]
+    pub status: ProductStatus,
+    /// When a draft becomes active.
+    #[serde(skip)]
+    pub publish_at: Option<Timestamp>,
+    /// Products that the shopkeeper chose to show with it.
+    #[serde(skip)]
+    pub related: Json<Vec<ProductId>>,
     pub units_sold: i64,
     pub created_at: Timestamp,
     /// The texts that are in the default language, because they are not translated to the requested one.

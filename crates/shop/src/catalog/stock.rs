@@ -42,10 +42,10 @@ impl StockCache {
         ids.iter().map(|id| cached.get(*id).cloned()).collect()
     }
 
-    /// Reads those of `ids` that exist, and caches them.
+    /// Reads those of `ids` that are sold, and caches them.
     pub async fn load(&self, db: &Db, ids: &[&ProductId]) -> Result<Vec<StockedProduct>> {
         let sql = format!(
-            "select {CARD_COLS}, sku, category from products where {}",
+            "select {CARD_COLS}, sku, category from products where status = 'active' and {}",
             in_list("id", 1, ids.len())
         );
         let values = ids.iter().map(|id| SqlValue::from(*id));
@@ -60,7 +60,7 @@ impl StockCache {
 }
 
 /// Deducts the quantities of an order. Returns the products as they were before, and the cache tags that
-/// the caller bumps last; `None` when a product does not exist or has too little stock: then the caller
+/// the caller bumps last; `None` when a product is not sold or has too little stock: then the caller
 /// rolls back. Updates in the order of ids, so that two transactions never deadlock.
 pub async fn deduct_stock(
     tx: &mut Tx,
@@ -76,7 +76,7 @@ pub async fn deduct_stock(
     let updates = wanted.iter().map(|(id, quantity)| {
         let sql = format!(
             "update products set qtn = qtn - $2, units_sold = units_sold + $2
-             where id = $1 and qtn >= $2 returning {CARD_COLS}, sku, category"
+             where id = $1 and qtn >= $2 and status = 'active' returning {CARD_COLS}, sku, category"
         );
         statement(sql).bind(id).bind(*quantity)
     });

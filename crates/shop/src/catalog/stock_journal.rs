@@ -162,17 +162,22 @@ pub async fn change_stock(
     .await
 }
 
-/// The newest entries of a product, the newest first.
-pub async fn stock_history(db: &Db, id: &ProductId, limit: i64) -> Result<Vec<StockEntry>> {
-    db.query(
-        "select e.id, e.kind, e.change, e.stock, o.number, e.reason, e.actor, e.created_at
+/// The newest entries of a product, the newest first; `None` where there is no such product.
+pub async fn stock_history(db: &Db, id: &ProductId, limit: i64) -> Result<Option<Vec<StockEntry>>> {
+    let known: Option<(ProductId,)> =
+        db.query("select id from products where id = $1").bind(id).optional().await?;
+    if known.is_none() {
+        return Ok(None);
+    }
+    let entries = db
+        .query(
+            "select e.id, e.kind, e.change, e.stock, o.number, e.reason, e.actor, e.created_at
          from (select id, kind, change, cast(sum(change) over (order by id) as bigint) as stock,
                  order_id, reason, actor, created_at
                from stock_entries where variant = $1) e
          left join orders o on o.id = e.order_id order by e.id desc limit $2",
-    )
-    .bind(id)
-    .bind(limit)
-    .all()
-    .await
+        )
+        .bind(id)
+        .bind(limit);
+    entries.all().await.map(Some)
 }

@@ -15,7 +15,7 @@ use crate::string_enum::string_enum;
 
 const COLUMNS: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
     rating, reviews, qtn, product_type, full_description, colours, tags, attributes,
-    category, units_sold, created_at";
+    category, status, publish_at, related, units_sold, created_at";
 pub(super) const CARD_COLS: &str =
     "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
 
@@ -55,7 +55,8 @@ pub async fn categories(db: &Db, language: Option<Language>) -> Result<Vec<Categ
     let mut categories: Vec<Category> = db
         .query(
             "select c.id, c.name, c.img, count(p.id) as products
-             from categories c left join products p on p.category = c.id
+             from categories c
+               left join products p on p.category = c.id and p.status = 'active'
              group by c.id, c.name, c.img, c.position order by c.position, c.id",
         )
         .all()
@@ -72,7 +73,8 @@ pub async fn category(
 ) -> Result<Option<Category>> {
     let mut category: Option<Category> = db
         .query(
-            "select id, name, img, (select count(*) from products where category = $1) as products
+            "select id, name, img, (select count(*) from products
+                                    where category = $1 and status = 'active') as products
              from categories where id = $1",
         )
         .bind(id)
@@ -107,6 +109,7 @@ async fn attach_pictures(db: &Db, products: Vec<(&[Photo], &mut Vec<Picture>)>) 
     Ok(())
 }
 
+/// A product that is shown: active or archived.
 pub async fn product(
     db: &Db,
     now: Timestamp,
@@ -114,7 +117,7 @@ pub async fn product(
     language: Option<Language>,
 ) -> Result<Option<Product>> {
     let mut product: Option<Product> = db
-        .query(format!("select {COLUMNS} from products where id = $1"))
+        .query(format!("select {COLUMNS} from products where id = $1 and status <> 'draft'"))
         .bind(id)
         .optional()
         .await?;
@@ -143,13 +146,14 @@ pub(super) async fn products_after(
         .await
 }
 
+/// Whether it exists and is no draft.
 pub async fn product_exists(db: &Db, id: &ProductId) -> Result<bool> {
-    let found: Option<(String,)> =
-        db.query("select id from products where id = $1").bind(id).optional().await?;
+    let sql = "select id from products where id = $1 and status <> 'draft'";
+    let found: Option<(String,)> = db.query(sql).bind(id).optional().await?;
     Ok(found.is_some())
 }
 
-/// Conditions of a product list.
+/// Conditions of a product list, besides that a product is active.
 #[derive(Clone, Debug, Default)]
 pub struct ProductFilter {
     pub category: Option<CategoryId>,
@@ -176,6 +180,7 @@ impl ProductFilter {
             conditions.push(in_list("id", values.len() + 1, ids.len()));
             values.extend(ids.iter().map(SqlValue::from));
         }
+        conditions.push("status = 'active'".into());
         (conditions, values)
     }
 }
@@ -192,8 +197,8 @@ pub async fn newest(
     conditions.extend(request.condition("products", &mut values));
     let limited = values.len() + 1;
     let sql = format!(
-        "select {COLUMNS} from products {} order by created_at desc, id desc limit ${limited}",
-        where_all(&conditions)
+        "select {COLUMNS} from products where {} order by created_at desc, id desc limit ${limited}",
+        conditions.join(" and ")
     );
     let products = db.query(sql).bind_all(values).bind(request.rows()).all().await?;
     let mut page = request.page(products, |last: &Product| Cursor::new(last.created_at, &last.id));
@@ -208,16 +213,9 @@ pub async fn newest(
 
 pub async fn count_products(db: &Db, filter: &ProductFilter) -> Result<i64> {
     let (conditions, values) = filter.conditions();
-    let sql = format!("select count(*) from products {}", where_all(&conditions));
+    let sql = format!("select count(*) from products where {}", conditions.join(" and "));
     let (total,): (i64,) = db.query(sql).bind_all(values).one().await?;
     Ok(total)
-}
-
-fn where_all(conditions: &[String]) -> String {
-    if conditions.is_empty() {
-        return String::new();
-    }
-    format!("where {}", conditions.join(" and "))
 }
 
 /// Flash sale products whose offer runs, the first to end first.
@@ -229,7 +227,7 @@ pub async fn flash_sale(
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
         "select {CARD_COLS} from products
-         where product_type = $1 and offer_price < real_price
+         where status = 'active' and product_type = $1 and offer_price < real_price
            and (sale_start is null or sale_start <= $2) and (sale_end is null or sale_end > $2)
          order by coalesce(sale_end, 9000000000000000), id limit $3"
     );
@@ -243,12 +241,14 @@ pub async fn newest_cards(
     limit: i64,
     language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
-    let sql =
-        format!("select {CARD_COLS} from products order by created_at desc, id desc limit $1");
+    let sql = format!(
+        "select {CARD_COLS} from products where status = 'active'
+         order by created_at desc, id desc limit $1"
+    );
     cards(db, db.query(sql).bind(limit), now, language).await
 }
 
-/// Other products of the same category, the most sold first.
+/// The products that the shopkeeper chose for this one; then others of its category, the most sold first.
 pub async fn related(
     db: &Db,
     now: Timestamp,
@@ -257,14 +257,26 @@ pub async fn related(
     language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
-        "select {CARD_COLS} from products where category = $1 and id <> $2
+        "select {CARD_COLS} from products where status = 'active' and category = $1 and id <> $2
          order by popularity desc, rating desc, id desc limit $3"
     );
-    let query = db.query(sql).bind(&to.category).bind(&to.id).bind(limit);
-    cards(db, query, now, language).await
+    let wanted = usize::try_from(limit).unwrap_or_default();
+    let mut related = cards_by_id(db, now, &to.related, language).await?;
+    related.truncate(wanted);
+    if related.len() < wanted {
+        // The chosen ones may be among them.
+        let enough = limit + related.len() as i64;
+        let query = db.query(sql).bind(&to.category).bind(&to.id).bind(enough);
+        for card in cards(db, query, now, language).await? {
+            if related.len() < wanted && !related.iter().any(|chosen| chosen.id == card.id) {
+                related.push(card);
+            }
+        }
+    }
+    Ok(related)
 }
 
-/// The cards of these products, in this order, without those that do not exist.
+/// The cards of these products, in this order, without those that are not sold.
 pub async fn cards_by_id(
     db: &Db,
     now: Timestamp,
@@ -274,7 +286,10 @@ pub async fn cards_by_id(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = format!("select {CARD_COLS} from products where {}", in_list("id", 1, ids.len()));
+    let sql = format!(
+        "select {CARD_COLS} from products where status = 'active' and {}",
+        in_list("id", 1, ids.len())
+    );
     let query = db.query(sql).bind_all(ids.iter().map(SqlValue::from));
     let mut found = cards(db, query, now, language).await?;
     found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
@@ -320,11 +335,14 @@ pub async fn description_excerpts(
 
 /// A page of all products for the sitemap, the oldest first, with their creation times.
 pub async fn sitemap_items(db: &Db, from: i64, limit: i64) -> Result<Vec<(ProductId, Timestamp)>> {
-    db.query("select id, created_at from products order by created_at, id limit $1 offset $2")
-        .bind(limit)
-        .bind(from)
-        .all()
-        .await
+    db.query(
+        "select id, created_at from products where status = 'active'
+         order by created_at, id limit $1 offset $2",
+    )
+    .bind(limit)
+    .bind(from)
+    .all()
+    .await
 }
 
 async fn cards(

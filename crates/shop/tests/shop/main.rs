@@ -8,6 +8,7 @@ mod catalog;
 mod checkout;
 mod credit;
 mod languages;
+mod lifecycle;
 mod media;
 mod orders;
 mod oversell;

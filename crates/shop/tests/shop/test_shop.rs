@@ -177,8 +177,13 @@ impl Shop {
     }
 
     pub async fn get(&self, path: &str, email: &str) -> Answer {
+        self.as_customer("GET", path, email).await
+    }
+
+    /// A request without a body.
+    pub async fn as_customer(&self, method: &str, path: &str, email: &str) -> Answer {
         let bearer = format!("Bearer {}", self.token(email));
-        self.ask("GET", path, &[("authorization", &bearer)], Body::empty()).await
+        self.ask(method, path, &[("authorization", &bearer)], Body::empty()).await
     }
 
     /// Places an order and returns its number.
@@ -210,7 +215,8 @@ impl Shop {
 
     /// All stock changes of a product, the newest first.
     pub async fn stock_history(&self, id: &str) -> Vec<StockEntry> {
-        catalog::stock_history(&self.given.db, &id.parse().unwrap(), i64::MAX).await.unwrap()
+        let id = id.parse().unwrap();
+        catalog::stock_history(&self.given.db, &id, i64::MAX).await.unwrap().unwrap()
     }
 
     pub async fn count(&self, table: &str) -> i64 {

@@ -54,11 +54,6 @@ impl WishlistShop {
         Self { shop, alerts }
     }
 
-    async fn as_customer(&self, method: &str, path: &str, email: &str) -> Answer {
-        let bearer = format!("Bearer {}", self.token(email));
-        self.ask(method, path, &[("authorization", &bearer)], Body::empty()).await
-    }
-
     /// Adds a product a second after the one before.
     async fn wish(&self, product: &str) -> Answer {
         self.given.clock.advance(Duration::from_secs(1));

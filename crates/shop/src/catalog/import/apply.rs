@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
-use platform::db::{SqlValue, is_unique_violation, retry_on_conflict};
+use platform::db::{SqlValue, in_list, is_unique_violation, retry_on_conflict};
 use platform::{Clock, Db, Language, Random, Result, Timestamp, Tx, revisions};
 
 use super::errors::ImportErrors;
@@ -11,15 +11,18 @@ use super::rows::FieldError;
 use super::stock::{SoldSince, StockInput, StockLevel};
 use super::{Import, ImportRow, NewCategory, NewProduct, is_shop_path};
 use crate::catalog::changed_tags::ChangedTags;
+use crate::catalog::lifecycle::schedule_publishing;
 use crate::catalog::sales::schedule_sale_boundaries;
 use crate::catalog::stock_journal::{StockCause, StockChangeKind, add_entries};
 use crate::catalog::store::find_in_tx;
 use crate::catalog::translations::ColourChanges;
-use crate::catalog::{CategoryId, Product, Translation, colours_tag, translations};
+use crate::catalog::{
+    CategoryId, Product, ProductId, ProductStatus, Translation, colours_tag, translations,
+};
 
 /// In the stock journal.
 const ACTOR: &str = "import";
-/// How many products' translations are read at a time.
+/// How many products are read at a time.
 const CHUNK: usize = 500;
 
 /// What an import changed.
@@ -143,6 +146,7 @@ pub(crate) async fn import_into(
     let known: Vec<(CategoryId,)> = tx.query("select id from categories").all().await?;
     let known: HashSet<CategoryId> = known.into_iter().map(|(id,)| id).collect();
     let mut colours = ColourChanges::default();
+    let related = existing_related(tx, import).await?;
     let rows = lock_changed(tx, import, &mut colours, &mut summary).await?;
     let mut sold = SoldSince::default();
     for ChangedRow { place, row, exists, translations } in rows {
@@ -156,6 +160,7 @@ pub(crate) async fn import_into(
                 continue;
             }
         };
+        let new = NewProduct { status: new.status_at(now), ..new };
         // A field that the file does not change may contradict one that it does, so the result is
         // validated too.
         let mut problems = new.validate();
@@ -164,6 +169,9 @@ pub(crate) async fn import_into(
         }
         if !known.contains(&new.category) {
             problems.push(("category", format!("there is no category {}", new.category)));
+        }
+        if let Some(unknown) = row.value.related.iter().find(|id| !related.contains(*id)) {
+            problems.push(("related", format!("there is no product {unknown}")));
         }
         let untranslatable = new.validate_translations(true);
         if !problems.is_empty() || !untranslatable.is_empty() {
@@ -209,6 +217,9 @@ pub(crate) async fn import_into(
             changes.product(&new.id, &new.category);
         }
         schedule_sale_boundaries(tx, clock, &new.id, &new.price()).await?;
+        if let (ProductStatus::Draft, Some(at)) = (new.status, new.publish_at) {
+            schedule_publishing(tx, clock, &new.id, at)?;
+        }
     }
     errors.check()?;
     if colours.write(tx).await? {
@@ -216,6 +227,21 @@ pub(crate) async fn import_into(
     }
     revisions::bump(tx, changes.0).await?;
     Ok(summary)
+}
+
+/// Those of the products that rows name as related that exist, or are in the file.
+async fn existing_related<'i>(tx: &mut Tx, import: &'i Import) -> Result<HashSet<&'i ProductId>> {
+    let mut found: HashSet<&ProductId> = import.products.iter().map(|row| &row.value.id).collect();
+    let named = import.products.iter().flat_map(|row| row.value.related.iter());
+    let others: HashSet<&ProductId> = named.filter(|id| !found.contains(*id)).collect();
+    for chunk in others.into_iter().collect::<Vec<_>>().chunks(CHUNK) {
+        let sql = format!("select id from products where {}", in_list("id", 1, chunk.len()));
+        let ids = chunk.iter().map(|id| SqlValue::from(*id));
+        let rows: Vec<(ProductId,)> = tx.query(sql).bind_all(ids).all().await?;
+        let rows: HashSet<ProductId> = rows.into_iter().map(|(id,)| id).collect();
+        found.extend(chunk.iter().filter(|id| rows.contains(**id)));
+    }
+    Ok(found)
 }
 
 /// The product that a row results in, with its stock, or why the row is invalid.
@@ -365,9 +391,9 @@ async fn upsert_product(
     tx.query(
         "insert into products (id, category, name, sku, brand, img, real_price, offer_price,
            sale_start, sale_end, sort_price, rating, qtn, product_type, full_description, colours,
-           tags, attributes, units_sold, popularity, created_at)
+           tags, attributes, units_sold, popularity, created_at, status, publish_at, related)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15, $16, $17,
-           $18, $18, $19)
+           $18, $18, $19, $20, $21, $22)
          on conflict (id) do update set category = excluded.category, name = excluded.name,
            sku = excluded.sku, brand = excluded.brand, img = excluded.img,
            real_price = excluded.real_price, offer_price = excluded.offer_price,
@@ -376,7 +402,8 @@ async fn upsert_product(
            product_type = excluded.product_type, full_description = excluded.full_description,
            colours = excluded.colours, tags = excluded.tags, attributes = excluded.attributes,
            units_sold = excluded.units_sold, popularity = excluded.popularity,
-           created_at = excluded.created_at",
+           created_at = excluded.created_at, status = excluded.status,
+           publish_at = excluded.publish_at, related = excluded.related",
     )
     .bind(&new.id)
     .bind(&new.category)
@@ -397,6 +424,9 @@ async fn upsert_product(
     .bind(&new.attributes)
     .bind(new.units_sold)
     .bind(created_at)
+    .bind(new.status)
+    .bind(new.publish_at)
+    .bind(&new.related)
     .execute()
     .await
     .map(drop)

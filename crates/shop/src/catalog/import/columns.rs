@@ -7,7 +7,7 @@ pub enum FileKind {
 }
 
 const CATEGORY: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 21] = [
+const PRODUCT_COLUMNS: [&str; 24] = [
     "_id",
     "category",
     "name",
@@ -27,6 +27,9 @@ const PRODUCT_COLUMNS: [&str; 21] = [
     "colours",
     "tags",
     "attributes",
+    "status",
+    "publishAt",
+    "related",
     "unitsSold",
     "createdAt",
 ];

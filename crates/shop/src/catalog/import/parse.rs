@@ -291,13 +291,13 @@ impl CsvRow<'_> {
             "qtn" | "unitsSold" => cell.parse::<i64>().map_err(|_| not("a whole number"))?.into(),
             "stockChange" => cell.parse::<i64>().map_err(|_| not("a change like +5 or -2"))?.into(),
             "rating" => number(cell).parse::<f64>().map_err(|_| not("a number"))?.into(),
-            "saleStart" | "saleEnd" | "stockAt" | "createdAt" => {
+            "saleStart" | "saleEnd" | "stockAt" | "publishAt" | "createdAt" => {
                 Timestamp::parse(cell).ok_or_else(|| not("a time like 2026-11-15T09:30:00Z"))?;
                 cell.into()
             }
             "img" if self.kind == FileKind::Categories => cell.into(),
             "img" => list().map(photo).collect::<Result<Value, String>>()?,
-            "colours" | "tags" => list().collect::<Value>(),
+            "colours" | "tags" | "related" => list().collect::<Value>(),
             "attributes" => list()
                 .map(|item| {
                     let (name, value) = item

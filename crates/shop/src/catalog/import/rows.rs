@@ -11,7 +11,12 @@ use super::errors::quoted;
 use super::pictures::is_valid_source;
 use super::stock::{StockInput, StockLevel};
 use super::translations::{TranslationInput, TranslationInputs};
-use crate::catalog::{Attribute, CategoryId, MAX_STOCK, Photo, Price, Product, ProductId};
+use crate::catalog::{
+    Attribute, CategoryId, MAX_STOCK, Photo, Price, Product, ProductId, ProductStatus,
+};
+
+/// Related products that can be chosen.
+const MAX_RELATED: usize = 24;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -58,6 +63,12 @@ pub struct NewProduct {
     pub tags: Json<Vec<String>>,
     #[serde(default)]
     pub attributes: Json<Vec<Attribute>>,
+    #[serde(default)]
+    pub status: ProductStatus,
+    /// When a draft becomes active by itself.
+    pub publish_at: Option<Timestamp>,
+    #[serde(default)]
+    pub related: Json<Vec<ProductId>>,
     #[serde(default)]
     pub units_sold: i64,
     pub created_at: Option<Timestamp>,
@@ -182,6 +193,7 @@ impl NewProduct {
             self.check_rating(),
             self.check_price(),
             self.check_sale(),
+            self.check_related(),
         ];
         checks.into_iter().filter_map(Result::err).collect()
     }
@@ -254,6 +266,25 @@ impl NewProduct {
         }
     }
 
+    fn check_related(&self) -> Result<(), FieldError> {
+        if self.related.len() > MAX_RELATED {
+            let count = self.related.len();
+            return Err(("related", format!("has {count} entries, {MAX_RELATED} are allowed")));
+        }
+        let mut seen = HashSet::from([&self.id]);
+        match self.related.iter().find(|id| !seen.insert(*id)) {
+            Some(id) if *id == self.id => Err(("related", "contains the product itself".into())),
+            Some(twice) => Err(("related", format!("contains {} twice", quoted(twice.as_str())))),
+            None => Ok(()),
+        }
+    }
+
+    /// A draft is active once its time to be published has come.
+    pub(super) fn status_at(&self, now: Timestamp) -> ProductStatus {
+        let due = self.publish_at.is_some_and(|at| at <= now);
+        if due && self.status == ProductStatus::Draft { ProductStatus::Active } else { self.status }
+    }
+
     /// Moves the alternative texts in other languages from the photos to the translations.
     pub(super) fn take_photo_translations(&mut self) {
         for Photo { src, alts, .. } in &mut self.img.0 {
@@ -300,6 +331,9 @@ impl NewProduct {
         keep_unless(named("colours"), &mut new.colours, &old.colours);
         keep_unless(named("tags"), &mut new.tags, &old.tags);
         keep_unless(named("attributes"), &mut new.attributes, &old.attributes);
+        keep_unless(named("status"), &mut new.status, &old.status);
+        keep_unless(named("publishAt"), &mut new.publish_at, &old.publish_at);
+        keep_unless(named("related"), &mut new.related, &old.related);
         keep_unless(named("createdAt"), &mut new.created_at, &Some(old.created_at));
         // A photo given by URL alone keeps its stored alternative text and colour.
         for photo in new.img.0.iter_mut().filter(|photo| photo.has_src_only()) {
@@ -333,6 +367,9 @@ impl NewProduct {
             && self.colours == old.colours
             && self.tags == old.tags
             && self.attributes == old.attributes
+            && self.status == old.status
+            && self.publish_at == old.publish_at
+            && self.related == old.related
             && self.units_sold == old.units_sold
             && self.created_at == Some(old.created_at)
     }

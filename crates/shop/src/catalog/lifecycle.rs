@@ -1,0 +1,71 @@
+//! The lifecycle of a product: draft, active, archived. A draft can be published at a time, by a job.
+
+use platform::jobs::{self, Completion, Job, JobId};
+use platform::{Clock, Db, Id, Result, Timestamp, Tx, revisions};
+use serde::{Deserialize, Serialize};
+
+use super::ProductId;
+use super::changed_tags::ChangedTags;
+use super::store::find_in_tx;
+use crate::string_enum::string_enum;
+
+string_enum! {
+    #[derive(Default)]
+    pub enum ProductStatus {
+        /// Not shown yet.
+        Draft = "draft",
+        #[default]
+        Active = "active",
+        /// Not sold any more: it has a page, and is in no list.
+        Archived = "archived",
+    }
+}
+
+/// The job at a draft's `publish_at`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PublishProduct {
+    product: ProductId,
+}
+
+impl Job for PublishProduct {
+    const NAME: &'static str = "catalog.publish";
+    type Context = (Db, Clock);
+
+    /// Publishes the product, unless it was put off or is no draft any more. It is as new as its publication.
+    async fn run(self, _: JobId, (db, clock): &(Db, Clock)) -> Result<Completion> {
+        let (mut tx, id) = (db.begin().await?, self.product);
+        let published = tx
+            .query(
+                "update products set status = $3, created_at = publish_at
+                 where id = $1 and status = $2 and publish_at <= $4",
+            )
+            .bind(&id)
+            .bind(ProductStatus::Draft)
+            .bind(ProductStatus::Active)
+            .bind(clock.now())
+            .execute()
+            .await?;
+        if published == 0 {
+            return Ok(Completion::Done);
+        }
+        let mut changes = ChangedTags::default();
+        if let Some(product) = find_in_tx(&mut tx, &id).await? {
+            changes.product(&id, &product.category);
+            changes.category(&product.category);
+        }
+        revisions::bump(&mut tx, changes.0).await?;
+        tx.commit().await.map(Completion::from)
+    }
+}
+
+/// Enqueues the job that publishes a draft. The job's id makes repeated calls harmless.
+pub(super) fn schedule_publishing(
+    tx: &mut Tx,
+    clock: &Clock,
+    product: &ProductId,
+    at: Timestamp,
+) -> Result<()> {
+    let payload = PublishProduct { product: product.clone() };
+    let id = Id::from_name(&format!("{} {product} {}", PublishProduct::NAME, at.0));
+    jobs::enqueue(tx, id, &payload, at, clock.now())
+}
