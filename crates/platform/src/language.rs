@@ -290,6 +290,10 @@ pub struct LanguageSettings {
 impl LanguageSettings {
     const DEMO: [Language; 2] = [Language::ENGLISH, Language(*b"bn\0")];
 
+    pub fn is_unset(&self) -> bool {
+        self.languages.is_empty() && self.language.is_none()
+    }
+
     pub fn languages(&self, demo: bool) -> Result<Languages, String> {
         let all = match (self.languages.as_slice(), demo) {
             ([], true) => Self::DEMO.to_vec(),

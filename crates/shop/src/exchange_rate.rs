@@ -7,10 +7,12 @@ use messages::format;
 use platform::db::SqlValue;
 use platform::money::decimal;
 use platform::{Currency, Language, Money};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Taka per US dollar, in ten-thousandths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema, sqlx::Type)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema, sqlx::Type,
+)]
 #[serde(transparent)]
 #[sqlx(transparent)]
 pub struct ExchangeRate(i64);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use messages::Messages;
 use platform::{EmailAddress, Language};
+use serde::{Deserialize, Serialize};
 
 use crate::exchange_rate::ExchangeRate;
 
@@ -85,7 +86,7 @@ pub fn duration_of_days(days: u32) -> Duration {
 }
 
 /// The shop's name and contact details. Empty ones are left out of pages, e-mails and invoices.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 pub struct ShopProfile {
     /// The shop's name
     #[arg(long, env = "HAAT_SHOP_NAME", default_value = DEFAULT_NAME, help_heading = HEADING)]
@@ -123,17 +124,33 @@ fn address_or_none(text: &str) -> Result<String, String> {
 
 impl ShopProfile {
     /// Fills unset details with those of the demo shop.
-    pub fn with_demo_defaults(mut self) -> Self {
-        let fill = |setting: &mut String, unset: &str, demo: &str| {
-            if setting == unset {
-                *setting = demo.to_owned();
-            }
+    pub fn with_demo_defaults(self) -> Self {
+        let demo = Self {
+            shop_name: "Haat".into(),
+            tagline: "Good things for the everyday, chosen with care.".into(),
+            phone: "+880 1700 000 000".into(),
+            email: "hello@haat.example".into(),
+            address: "12 Market Lane, Dhaka 1207, Bangladesh".into(),
+            bdt_rate: self.bdt_rate,
         };
-        fill(&mut self.shop_name, DEFAULT_NAME, "Haat");
-        fill(&mut self.tagline, "", "Good things for the everyday, chosen with care.");
-        fill(&mut self.phone, "", "+880 1700 000 000");
-        fill(&mut self.email, "", "hello@haat.example");
-        fill(&mut self.address, "", "12 Market Lane, Dhaka 1207, Bangladesh");
+        self.with_defaults(&demo)
+    }
+
+    /// Fills unset details; the exchange rate always has a value.
+    pub fn with_defaults(mut self, other: &Self) -> Self {
+        if self.shop_name == DEFAULT_NAME {
+            self.shop_name.clone_from(&other.shop_name);
+        }
+        for (setting, default) in [
+            (&mut self.tagline, &other.tagline),
+            (&mut self.phone, &other.phone),
+            (&mut self.email, &other.email),
+            (&mut self.address, &other.address),
+        ] {
+            if setting.is_empty() {
+                setting.clone_from(default);
+            }
+        }
         self
     }
 

@@ -44,6 +44,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0032_review_names",
     "0033_stock_journal",
     "0034_product_lifecycle",
+    "0035_served_settings",
 ];
 
 impl Db {

@@ -46,10 +46,11 @@ pub fn check(
 pub fn profiles(
     profile: ShopProfile,
     languages: Languages,
+    demo: bool,
     dir: Option<&Path>,
 ) -> Result<ShopProfiles, ContentError> {
     let facts = ShopDetails::new(&profile).with_languages(&languages);
-    let contents = check(false, dir, &facts)?;
+    let contents = check(demo, dir, &facts)?;
     Ok(ShopProfiles::new(profile, languages).with_content(&contents))
 }
 

@@ -6,7 +6,7 @@ use shop::credit::{self, CreditEntry, StoreCredit};
 use shop::customers::CustomerProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_existing_db};
 
 #[derive(clap::Args)]
 pub struct CreditCommand {
@@ -37,7 +37,7 @@ const MAX_REASON_CHARS: usize = 200;
 
 pub async fn run(options: CreditCommand) -> CommandResult {
     let CreditCommand { action, customer, amount, reason, json, settings } = options;
-    let (db, clock, random) = open_db(&settings).await?;
+    let (db, clock, random) = open_existing_db(&settings).await?;
     let CustomerProfile { id, email, .. } = find_customer(&db, &customer).await?;
     if let CreditAction::Grant = action {
         let amount = amount.filter(|amount| *amount > Money::ZERO);

@@ -12,7 +12,7 @@ use shop::settings::{ShopProfile, duration_of_days};
 use shop::shop_profiles::ShopProfiles;
 
 use super::print::print_text;
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_existing_db};
 
 #[derive(clap::Args)]
 pub struct SubscribersCommand {
@@ -91,7 +91,7 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
 
 pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
     let SubscribersCommand { export, public_url, languages, front } = options;
-    let (db, clock, random) = open_db(&export.settings).await?;
+    let (db, clock, random) = open_existing_db(&export.settings).await?;
     let newsletter = Newsletter {
         db: db.clone(),
         secret: export.settings.secret(&random)?,
@@ -111,7 +111,7 @@ pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
 }
 
 pub async fn messages(export: ExportOptions) -> CommandResult {
-    let (db, ..) = open_db(&export.settings).await?;
+    let (db, ..) = open_existing_db(&export.settings).await?;
     let (from, to) = export.range();
     let found = shop::contact_messages::list(&db, from, to).await?;
     export.print(&["at", "name", "email", "message"], &found)?;

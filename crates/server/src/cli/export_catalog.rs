@@ -11,7 +11,7 @@ use shop::catalog::export::{
     translated_languages,
 };
 
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_existing_db};
 
 #[derive(clap::Args)]
 pub struct ExportCommand {
@@ -33,7 +33,7 @@ pub async fn export(options: ExportCommand) -> CommandResult {
         Some("csv") => true,
         _ => return Err(format!("{path}: the file name must end in .json or .csv").into()),
     };
-    let (db, ..) = open_db(&settings).await?;
+    let (db, ..) = open_existing_db(&settings).await?;
     let written = match csv {
         true => write_csv(&db, &file, categories).await,
         false => write_json(&db, &file).await,

@@ -9,7 +9,7 @@ use platform::http_client::HttpClient;
 use platform::language::LanguageSettings;
 use shop::catalog::{self, Import, ImportFormat, PictureSource};
 
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_db, served_settings};
 
 #[derive(clap::Args)]
 pub struct ImportCommand {
@@ -57,10 +57,10 @@ pub async fn import(options: ImportCommand) -> CommandResult {
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         format!("{path}: line {}: not UTF-8", line.count() + 1)
     })?;
-    let languages = languages.languages(false)?;
     let mut rows = Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
-    let others = rows.check_languages(&languages).map_err(|why| format!("{path}: {why}"))?;
     let (db, clock, random) = open_db(&settings).await?;
+    let languages = served_settings::languages(&languages, &db).await?;
+    let others = rows.check_languages(&languages).map_err(|why| format!("{path}: {why}"))?;
     rows.stock_at = stock_at.map(|time| match time {
         StockTime::Now => clock.now(),
         StockTime::At(time) => time,

@@ -14,7 +14,7 @@ use shop::orders::Day;
 use server::privacy::Erase;
 
 use super::print::print_value;
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_existing_db};
 
 /// Fields of payloads that only the recipient may read, with codes and links, or that are long.
 const HIDDEN_FIELDS: [&str; 4] = ["words", "leave", "bill", "pictures"];
@@ -84,7 +84,7 @@ pub async fn run(options: JobsCommand) -> CommandResult {
             "give either the ids of jobs or an option that selects them: see haat jobs --help";
         return Err(why.into());
     }
-    let (db, clock, _) = open_db(&settings).await?;
+    let (db, clock, _) = open_existing_db(&settings).await?;
     let now = clock.now();
     let mut changed = 0;
     match (action, &kind) {

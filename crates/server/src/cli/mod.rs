@@ -22,11 +22,13 @@ mod orders;
 mod reindex;
 mod reviews;
 mod serve;
+mod served_settings;
 mod service_account;
 mod stock;
 
 use std::error::Error;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use ::identity::{AccountRetention, SocialSettings};
@@ -222,6 +224,19 @@ async fn open_db(settings: &Settings) -> Result<(Db, Clock, Random), Box<dyn Err
     let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
     db.migrate(&clock).await.map_err(|why| format!("database: {why}"))?;
     Ok((db, clock, random))
+}
+
+/// The same for commands that need a shop: a wrong data directory is an error, and no new shop.
+async fn open_existing_db(settings: &Settings) -> Result<(Db, Clock, Random), Box<dyn Error>> {
+    let database = settings.database();
+    let file = database.strip_prefix("sqlite://").and_then(|path| path.split('?').next());
+    if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
+        let why = format!(
+            "there is no shop: {file} does not exist; set --data-dir to the shop's data directory"
+        );
+        return Err(why.into());
+    }
+    open_db(settings).await
 }
 
 /// Resolves on SIGTERM or SIGINT; signals count from this call on.

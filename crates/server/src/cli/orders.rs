@@ -1,11 +1,8 @@
 //! `haat orders`: lists and processes orders.
 
 use std::error::Error;
-use std::path::PathBuf;
-use std::sync::Arc;
 
 use platform::config::Settings;
-use platform::language::LanguageSettings;
 use platform::{Money, PageRequest};
 use serde_json::json;
 use shop::order_subscribers::order_store;
@@ -13,10 +10,10 @@ use shop::orders::{
     self, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderNumber, OrderReturn,
     OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
-use shop::settings::ShopProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, content, open_db};
+use super::served_settings::{EmailOptions, EmailSender};
+use super::{CommandResult, open_existing_db};
 
 #[derive(clap::Args)]
 pub struct OrdersCommand {
@@ -45,16 +42,8 @@ pub struct OrdersCommand {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The shop's public URL, for links in e-mails
-    #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
-    public_url: Option<String>,
-    /// The folder of the shop's content, for its name in other languages
-    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
-    content_dir: Option<PathBuf>,
     #[command(flatten)]
-    languages: LanguageSettings,
-    #[command(flatten)]
-    front: ShopProfile,
+    email: EmailOptions,
     #[command(flatten)]
     settings: Settings,
     #[command(flatten)]
@@ -91,8 +80,7 @@ impl OrderAction {
 }
 
 pub async fn run(options: OrdersCommand) -> CommandResult {
-    let OrdersCommand { action, number, status, limit, note, json, public_url, front, .. } =
-        options;
+    let OrdersCommand { action, number, status, limit, note, json, email, .. } = options;
     let refund = Refund { amount: options.amount, as_credit: options.as_credit };
     if refund != Refund::default() && !matches!(action, OrderAction::Refund) {
         return Err("--as-credit and --amount are only for haat orders refund".into());
@@ -100,11 +88,10 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
     if options.no_restock && !matches!(action, OrderAction::Advance) {
         return Err("--no-restock is only for haat orders advance".into());
     }
-    let (db, clock, random) = open_db(&options.settings).await?;
-    let (languages, origin) = (options.languages.languages(false)?, public_url.map(Into::into));
-    let profiles = content::profiles(front, languages, options.content_dir.as_deref())?;
+    let (db, clock, random) = open_existing_db(&options.settings).await?;
+    let EmailSender { profiles, origin } = email.sender(&db).await?;
     let order_emails = options.orders.order_emails;
-    let sender = OrderEmailSender { profiles: Arc::new(profiles), origin, order_emails };
+    let sender = OrderEmailSender { profiles, origin, order_emails };
     let orders = order_store(db.clone(), clock, random, sender);
     if let OrderAction::List = action {
         let filter = OrderFilter { status, ..OrderFilter::default() };

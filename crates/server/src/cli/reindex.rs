@@ -2,10 +2,10 @@
 
 use platform::config::Settings;
 
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_existing_db};
 
 pub async fn reindex(settings: Settings) -> CommandResult {
-    let (db, ..) = open_db(&settings).await?;
+    let (db, ..) = open_existing_db(&settings).await?;
     let (products, done) = search::rebuild(&db, &settings.data_dir).await?;
     match done {
         true => print_line!("the index is rebuilt: {products} products"),

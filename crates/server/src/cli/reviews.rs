@@ -1,18 +1,15 @@
 //! `haat reviews`: lists and moderates reviews.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use platform::config::Settings;
-use platform::language::{Language, LanguageSettings};
+use platform::language::Language;
 use shop::reviews::{
     Moderation, ModerationOutcome, OwnReview, Review, ReviewEmailSender, ReviewId, ReviewState,
     ReviewStore,
 };
-use shop::settings::ShopProfile;
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, content, open_db};
+use super::served_settings::{EmailOptions, EmailSender};
+use super::{CommandResult, open_existing_db};
 
 const MAX_REASON_CHARS: usize = 500;
 
@@ -33,16 +30,8 @@ pub struct ReviewsCommand {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// The shop's public URL, for links in e-mails
-    #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
-    public_url: Option<String>,
-    /// The folder of the shop's content, for its name in other languages
-    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
-    content_dir: Option<PathBuf>,
     #[command(flatten)]
-    languages: LanguageSettings,
-    #[command(flatten)]
-    front: ShopProfile,
+    email: EmailOptions,
     #[command(flatten)]
     settings: Settings,
 }
@@ -60,16 +49,14 @@ enum ReviewAction {
 }
 
 pub async fn run(options: ReviewsCommand) -> CommandResult {
-    let ReviewsCommand { action, id, state, limit, why, json, public_url, front, .. } = options;
+    let ReviewsCommand { action, id, state, limit, why, json, email, settings } = options;
     let why = why.trim();
     if why.chars().count() > MAX_REASON_CHARS || why.contains(char::is_control) {
         return Err(format!("--why takes at most {MAX_REASON_CHARS} characters in one line").into());
     }
-    let (db, clock, random) = open_db(&options.settings).await?;
-    let origin = public_url.map(Into::into);
-    let languages = options.languages.languages(false)?;
-    let profiles = content::profiles(front, languages, options.content_dir.as_deref())?;
-    let sender = ReviewEmailSender { profiles: Arc::new(profiles), origin };
+    let (db, clock, random) = open_existing_db(&settings).await?;
+    let EmailSender { profiles, origin } = email.sender(&db).await?;
+    let sender = ReviewEmailSender { profiles, origin };
     let reviews = ReviewStore { db: db.clone(), clock, random, sender };
     if let ReviewAction::List = action {
         let found = reviews.list(state, i64::from(limit)).await?;

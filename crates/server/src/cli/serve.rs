@@ -30,6 +30,7 @@ use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
 use super::identity::{IdentityParts, bind, open_identity};
+use super::served_settings::ServedSettings;
 use super::{CommandResult, ServerOptions, content, jobs, open_db, shutdown_signal};
 
 static STOREFRONT: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../web/dist");
@@ -149,6 +150,9 @@ pub async fn serve(options: Serve) -> CommandResult {
         }
         None => SignIn::own(&identity, &origin),
     };
+    ServedSettings::new(&server.front, &languages, &origin, content_dir, server.demo)
+        .store(&db)
+        .await?;
     let (app, routes, indexer) = App::build(AppParts {
         db: db.clone(),
         clock,

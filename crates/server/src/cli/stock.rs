@@ -4,7 +4,7 @@ use platform::config::Settings;
 use shop::catalog::{self, ProductId, StockEntry, StockTarget};
 
 use super::print::{Align, format_table, print_value};
-use super::{CommandResult, open_db};
+use super::{CommandResult, open_existing_db};
 
 #[derive(clap::Args)]
 pub struct StockCommand {
@@ -53,7 +53,7 @@ pub async fn run(options: StockCommand) -> CommandResult {
         let why = format!("--reason takes at most {MAX_REASON_CHARS} characters in one line");
         return Err(why.into());
     }
-    let (db, clock, random) = open_db(&settings).await?;
+    let (db, clock, random) = open_existing_db(&settings).await?;
     if let Some(target) = target {
         let by = (reason, ACTOR);
         catalog::change_stock(&db, (&clock, &random), &product, target, by).await?;

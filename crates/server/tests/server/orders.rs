@@ -79,9 +79,9 @@ async fn an_order_is_processed_by_the_command_line(sandbox: Sandbox) {
     let list = sandbox.run(&["orders", "list", "--status", "placed"]);
     assert!(list.status.success() && text(&list).contains(number), "{}", text(&list));
     assert!(!text(&sandbox.run(&["orders", "list", "--status", "packed"])).contains(number));
-    let front = ["--public-url", "https://shop.example"];
+    let note = ["--note", "Courier: https://courier.example/t/42"];
     for status in ["confirmed", "packed", "shipped"] {
-        let advance = sandbox.run(&[&["orders", "advance", number, "--json"], &front[..]].concat());
+        let advance = sandbox.run(&[&["orders", "advance", number, "--json"], &note[..]].concat());
         assert!(advance.status.success(), "{}", text(&advance));
         let now: Value = serde_json::from_slice(&advance.stdout).unwrap();
         assert_eq!(now["status"], status);
@@ -118,9 +118,34 @@ async fn an_order_is_processed_by_the_command_line(sandbox: Sandbox) {
     }
     let (_, left) = request(&shop, "GET", &format!("/api/products/{id}"), "", &Value::Null);
     assert_eq!(left["qtn"].as_i64(), product["qtn"].as_i64().map(|stock| stock - 1));
-    let sent = async || {
-        let emails = shop.get("/dev/mail");
-        emails.contains(&format!("Your order {number} is on its way"))
-    };
-    eventually("the e-mails are sent", sent).await;
+    let subject = format!(">Your order {number} is on its way</a>");
+    let mut list = String::new();
+    eventually("the e-mails are sent", async || {
+        list = shop.get("/dev/mail");
+        list.contains(&subject)
+    })
+    .await;
+    // As the running shop writes: with its name, its address and the note.
+    let (before, _) = list.split_once(&subject).unwrap();
+    let address = before.rsplit_once("href=\"").unwrap().1.trim_end_matches('"');
+    let email = shop.get(address);
+    let link = format!("http://{}/track?number={number}", shop.address);
+    for part in ["Note from the shop: Courier: https://courier.example/t/42", &link, "Haat"] {
+        assert!(email.contains(part), "{part}: {email}");
+    }
+    assert!(!email.contains("My shop"), "{email}");
+}
+
+#[tokio::test]
+async fn a_command_without_a_shop_creates_none() {
+    let sandbox = Sandbox::sqlite();
+    for command in ["orders", "reviews", "jobs"] {
+        let output = sandbox.run(&[command, "list"]);
+        assert!(!output.status.success(), "{command}");
+        assert!(
+            text(&output).contains("there is no shop: data/haat.db does not exist"),
+            "{command}"
+        );
+    }
+    assert!(!sandbox.dir.path().join("data").exists());
 }

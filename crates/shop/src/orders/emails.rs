@@ -20,7 +20,7 @@ pub struct OrderEmailSender {
 }
 
 /// What an e-mail about an order depends on, besides the order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct OrderUpdate {
     /// The previous status.
     pub from: Option<OrderStatus>,
@@ -32,6 +32,8 @@ pub struct OrderUpdate {
     pub verified: bool,
     /// Hours until the order is cancelled unless the address is confirmed.
     pub cancelled_in_hours: Option<u64>,
+    /// The note of whoever did the step. Only that of a shipment or a delivery is the shop's for sure.
+    pub note: String,
 }
 
 /// The messages of subject, heading and first paragraph.
@@ -119,6 +121,10 @@ impl OrderEmailSender {
         paragraphs.extend(refund_text(order, update.back, language));
         if update.verified && matches!(update.status, OrderStatus::Placed | OrderStatus::Shipped) {
             paragraphs.push(text("email.orderAddress", &[("address", address)]));
+        }
+        let by_shop = matches!(update.status, OrderStatus::Shipped | OrderStatus::Delivered);
+        if by_shop && !update.note.is_empty() {
+            paragraphs.push(text("email.orderNote", &[("note", &update.note)]));
         }
         if let Some(hours) = update.cancelled_in_hours {
             let verify = text("email.verifySubject", &[]);

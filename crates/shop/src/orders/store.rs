@@ -344,7 +344,8 @@ impl OrderStore {
             let (customer, email) = (&order.customer, &order.email);
             let verified = customers::is_email_verified(&mut tx, customer, email).await?;
             let (from, status) = (Some(*from), next.to);
-            let update = OrderUpdate { from, status, back, verified, cancelled_in_hours: None };
+            let cancelled_in_hours = None;
+            let update = OrderUpdate { from, status, back, verified, cancelled_in_hours, note };
             self.enqueue_email(&mut tx, order, &update, &plan.returned())?;
         }
         if !tags.is_empty() {
@@ -383,7 +384,8 @@ impl OrderStore {
         insert_first_event(tx, order);
         let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
         let (status, back) = (OrderStatus::Placed, RefundSplit::default());
-        let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours };
+        let note = String::new();
+        let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours, note };
         let shown = self.with_translated_names(tx, order).await?;
         self.enqueue_email(tx, &shown, &update, &[])?;
         self.notify_shop(tx, order, verified)

@@ -1,0 +1,109 @@
+//! Settings of the running shop that other commands need: its name, languages and public URL for the e-mails that they
+//! cause. `haat serve` stores them, so that `haat orders` in another shell writes as the shop does.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use platform::db::Json;
+use platform::language::LanguageSettings;
+use platform::{Db, Language, Languages, Result};
+use serde::{Deserialize, Serialize};
+use shop::settings::ShopProfile;
+use shop::shop_profiles::ShopProfiles;
+
+use super::content;
+
+#[derive(Serialize, Deserialize)]
+pub struct ServedSettings {
+    profile: ShopProfile,
+    /// The default one first.
+    languages: Vec<Language>,
+    origin: String,
+    content_dir: Option<PathBuf>,
+    demo: bool,
+}
+
+impl ServedSettings {
+    pub fn new(
+        profile: &ShopProfile,
+        languages: &Languages,
+        origin: &str,
+        content_dir: Option<&Path>,
+        demo: bool,
+    ) -> Self {
+        let absolute = |dir: &Path| std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+        Self {
+            profile: profile.clone(),
+            languages: languages.iter().collect(),
+            origin: origin.to_owned(),
+            content_dir: content_dir.map(absolute),
+            demo,
+        }
+    }
+
+    pub async fn store(self, db: &Db) -> Result<()> {
+        db.query(
+            "insert into served_settings (id, settings) values (1, $1)
+             on conflict (id) do update set settings = excluded.settings",
+        )
+        .bind(&Json(self))
+        .execute()
+        .await
+        .map(drop)
+    }
+
+    /// `None` for a shop that was never served.
+    async fn load(db: &Db) -> Result<Option<Self>> {
+        let sql = "select settings from served_settings where id = 1";
+        let found: Option<(Json<Self>,)> = db.query(sql).optional().await?;
+        Ok(found.map(|(Json(settings),)| settings))
+    }
+}
+
+/// The languages of the settings, or else of the running shop.
+pub async fn languages(
+    settings: &LanguageSettings,
+    db: &Db,
+) -> std::result::Result<Languages, Box<dyn Error>> {
+    match ServedSettings::load(db).await? {
+        Some(served) if settings.is_unset() => Ok(Languages::new(served.languages, None)?),
+        _ => Ok(settings.languages(false)?),
+    }
+}
+
+/// Options of commands that write e-mails to customers. What is not set is as in the running shop.
+#[derive(clap::Args)]
+pub struct EmailOptions {
+    /// The shop's public URL, for links in e-mails
+    #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
+    public_url: Option<String>,
+    /// The folder of the shop's content, for its name in other languages
+    #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR")]
+    content_dir: Option<PathBuf>,
+    #[command(flatten)]
+    languages: LanguageSettings,
+    #[command(flatten)]
+    front: ShopProfile,
+}
+
+/// The sender of e-mails: the shop's profile in each language, and its public URL.
+pub struct EmailSender {
+    pub profiles: Arc<ShopProfiles>,
+    pub origin: Option<Arc<str>>,
+}
+
+impl EmailOptions {
+    pub async fn sender(self, db: &Db) -> std::result::Result<EmailSender, Box<dyn Error>> {
+        let Self { mut public_url, mut content_dir, languages: settings, front } = self;
+        let (languages, mut profile, mut demo) = (languages(&settings, db).await?, front, false);
+        if let Some(served) = ServedSettings::load(db).await? {
+            profile = profile.with_defaults(&served.profile);
+            demo = served.demo && content_dir.is_none();
+            content_dir = content_dir.or(served.content_dir);
+            public_url.get_or_insert(served.origin);
+        }
+        let profiles = content::profiles(profile, languages, demo, content_dir.as_deref())?;
+        Ok(EmailSender { profiles: Arc::new(profiles), origin: public_url.map(Into::into) })
+    }
+}
