@@ -26,9 +26,9 @@ fonttools varLib.instancer inter/files/inter-latin-wght-normal.woff2 wght=400:70
 pyftsubset inter.ttf --unicodes='*' --layout-features=kern,calt,tnum,locl,ccmp,case \
   --flavor=woff2 --output-file="$here/inter.woff2"
 
-# Only the taka sign.
-pyftsubset bengali/files/noto-sans-bengali-bengali-500-normal.woff2 --unicodes=U+09F3 \
-  --layout-features='' --flavor=woff2 --output-file="$here/taka.woff2"
+# Only the taka sign, and the letters of বাংলা, the link to that language on pages in others.
+pyftsubset bengali/files/noto-sans-bengali-bengali-500-normal.woff2 \
+  --unicodes=U+09F3,U+0982,U+09AC,U+09B2,U+09BE --layout-features='' --flavor=woff2 --output-file="$here/taka.woff2"
 
 # Bangla: Noto Sans Bengali for text, Tiro Bangla for headings. The taka sign stays in its own file,
 # so that it looks the same in every language. Fewer units per em make the outlines smaller; half a

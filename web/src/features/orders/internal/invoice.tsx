@@ -77,7 +77,8 @@ function Items({ document }: Pick<Props, "document">) {
             </th>
             <td>{formatNumber(quantity)}</td>
             <td>
-              {formatNumber(quantity)} × {price}
+              <span className={styles.times}>{formatNumber(quantity)} × </span>
+              {price}
             </td>
             <td>{amount}</td>
           </tr>
