@@ -66,7 +66,7 @@ function Call({ operation }: { operation: Operation }) {
       {operation.security !== null && (
         <p>
           Bearer token{!operation.security.required && ", optional"}:{" "}
-          <code>{operation.security.scheme}</code>. {operation.security.description}
+          <code>{operation.security.scheme}</code>. <Line text={operation.security.description} />
         </p>
       )}
       {operation.parameters.length > 0 && (
@@ -84,7 +84,9 @@ function Call({ operation }: { operation: Operation }) {
             <tr key={response.status}>
               <th scope="row">{response.status}</th>
               <td>{response.type !== null && <code>{response.type}</code>}</td>
-              <td>{response.description}</td>
+              <td>
+                <Line text={response.description} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -131,7 +133,9 @@ function FieldTable({ caption, fields }: { caption: string; fields: DocField[] }
               <code>{field.type}</code>
               {field.place && <span className={styles.place}>in {field.place}</span>}
             </td>
-            <td>{field.description}</td>
+            <td>
+              <Line text={field.description} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -140,7 +144,23 @@ function FieldTable({ caption, fields }: { caption: string; fields: DocField[] }
 }
 
 function Text({ text }: { text: string }) {
-  return paragraphs(text).map(({ text, place }) => <p key={place}>{text}</p>);
+  return paragraphs(text).map(({ text, place }) => (
+    <p key={place}>
+      <Line text={text} />
+    </p>
+  ));
+}
+
+// Text with `code` in backticks, as in Markdown.
+function Line({ text }: { text: string }) {
+  return text.split("`").map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a part has only its position.
+      <code key={at}>{part}</code>
+    ),
+  );
 }
 
 function anchor(tag: string): string {
