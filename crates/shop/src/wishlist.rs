@@ -146,7 +146,7 @@ async fn unshare(State(context): State<Context>, caller: Customer) -> Result<Jso
 }
 
 async fn load(context: &Context, customer: &str) -> Result<Json<Wishlist>> {
-    let products = list(&context.db, customer).await?;
+    let products = list(&context.db, customer, true).await?;
     let products = products.into_iter().map(|wish| wish.product).collect();
     Ok(Json(Wishlist { products, share: share_path(&context.db, customer).await? }))
 }
@@ -230,10 +230,12 @@ pub struct Wish {
     pub added_at: Timestamp,
 }
 
-async fn list(db: &Db, customer: &str) -> Result<Vec<Wish>> {
+/// A customer's wishes, or only those for products that are sold now.
+async fn list(db: &Db, customer: &str, only_sold: bool) -> Result<Vec<Wish>> {
+    let sold = if only_sold { "and p.status = 'active'" } else { "" };
     db.query(format!(
         "select w.product, p.name, w.added_at from wishes w join products p on p.id = w.product
-         where w.customer = $1 order by w.added_at desc, w.product limit {MAX_PRODUCTS}"
+         where w.customer = $1 {sold} order by w.added_at desc, w.product limit {MAX_PRODUCTS}"
     ))
     .bind(customer)
     .all()
@@ -259,7 +261,7 @@ pub async fn shared(db: &Db, token: &str) -> Result<Option<(String, Vec<ProductI
                left join customers c on c.id = s.customer where s.token = $1";
     let found: Option<(String, String)> = db.query(sql).bind(token).optional().await?;
     let Some((customer, name)) = found else { return Ok(None) };
-    let wishes = list(db, &customer).await?;
+    let wishes = list(db, &customer, true).await?;
     Ok(Some((name, wishes.into_iter().map(|wish| wish.product).collect())))
 }
 
@@ -276,7 +278,7 @@ pub struct WishlistExport {
 
 pub async fn export(db: &Db, customer: &str) -> Result<WishlistExport> {
     Ok(WishlistExport {
-        wishes: list(db, customer).await?,
+        wishes: list(db, customer, false).await?,
         share: share_path(db, customer).await?,
         stock_alerts: stock_alerts::export(db, customer).await?,
     })

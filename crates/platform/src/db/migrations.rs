@@ -45,6 +45,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0033_stock_journal",
     "0034_product_lifecycle",
     "0035_served_settings",
+    "0036_products_by_status",
 ];
 
 impl Db {

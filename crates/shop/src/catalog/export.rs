@@ -7,7 +7,9 @@ use platform::{Db, Language, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
-use super::{Attribute, CategoryId, Photo, Product, ProductId, Translation, translations};
+use super::{
+    Attribute, CategoryId, Photo, Product, ProductId, ProductStatus, Translation, translations,
+};
 
 const BATCH_PRODUCTS: i64 = 500;
 const CATEGORY_COLUMNS: [&str; 3] = ["_id", "name", "img"];
@@ -181,6 +183,7 @@ fn product_row(product: &Product, translations: &BTreeMap<Language, Translation>
     let offer = (price.offer_price < price.real_price).then_some(price.offer_price);
     let photos: Vec<Value> =
         product.img.iter().map(|photo| exported_photo(photo, translations)).collect();
+    let is_draft = product.status == ProductStatus::Draft;
     let own = [
         ("_id", json!(product.id)),
         ("category", json!(product.category)),
@@ -202,7 +205,8 @@ fn product_row(product: &Product, translations: &BTreeMap<Language, Translation>
         ("publishAt", json!(product.publish_at)),
         ("related", json!(*product.related)),
         ("unitsSold", json!(product.units_sold)),
-        ("createdAt", json!(product.created_at)),
+        // A draft gets another when it is published, which the same file must not undo.
+        ("createdAt", json!(Some(product.created_at).filter(|_| !is_draft))),
     ];
     let own = own.into_iter().map(|(field, value)| (field.to_owned(), value));
     let translated = translations.iter().flat_map(|(language, translation)| {

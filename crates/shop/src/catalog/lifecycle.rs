@@ -4,9 +4,8 @@ use platform::jobs::{self, Completion, Job, JobId};
 use platform::{Clock, Db, Id, Result, Timestamp, Tx, revisions};
 use serde::{Deserialize, Serialize};
 
-use super::ProductId;
 use super::changed_tags::ChangedTags;
-use super::store::find_in_tx;
+use super::{CategoryId, ProductId};
 use crate::string_enum::string_enum;
 
 string_enum! {
@@ -31,28 +30,24 @@ impl Job for PublishProduct {
     const NAME: &'static str = "catalog.publish";
     type Context = (Db, Clock);
 
-    /// Publishes the product, unless it was put off or is no draft any more. It is as new as its publication.
+    /// Publishes the product, unless it was put off or is no draft any more. It is as old as its publication.
     async fn run(self, _: JobId, (db, clock): &(Db, Clock)) -> Result<Completion> {
         let (mut tx, id) = (db.begin().await?, self.product);
-        let published = tx
+        let published: Option<(CategoryId,)> = tx
             .query(
-                "update products set status = $3, created_at = publish_at
-                 where id = $1 and status = $2 and publish_at <= $4",
+                "update products set status = $3, created_at = publish_at, publish_at = null
+                 where id = $1 and status = $2 and publish_at <= $4 returning category",
             )
             .bind(&id)
             .bind(ProductStatus::Draft)
             .bind(ProductStatus::Active)
             .bind(clock.now())
-            .execute()
+            .optional()
             .await?;
-        if published == 0 {
-            return Ok(Completion::Done);
-        }
+        let Some((category,)) = published else { return Ok(Completion::Done) };
         let mut changes = ChangedTags::default();
-        if let Some(product) = find_in_tx(&mut tx, &id).await? {
-            changes.product(&id, &product.category);
-            changes.category(&product.category);
-        }
+        changes.product(&id, &category);
+        changes.category(&category);
         revisions::bump(&mut tx, changes.0).await?;
         tx.commit().await.map(Completion::from)
     }

@@ -8,7 +8,7 @@ use platform::auth::Customer;
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId, QueryParams};
 use platform::rate_limit::{self, Limit};
-use platform::{Context, Error, Language, Result};
+use platform::{Context, Db, Error, Language, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -93,17 +93,25 @@ async fn list(
         .get(
             &format!("/api/products/{id}/reviews?{}&{}", part.sort, part.number),
             async move || {
-                if !catalog::product_exists(&db, &id).await? {
-                    return Err(Error::NotFound("product"));
-                }
+                require_product(&db, &id).await?;
                 let found = page(&db, &id, part).await?;
                 // Not cached beyond the last page: anybody can request any number of those.
                 let expires_at = (part.number > found.pages).then(|| clock.now());
-                NewCacheEntry::json(&found, vec![], vec![reviews_tag(&id)], expires_at)
+                // The product may become a draft.
+                let depends_on = vec![reviews_tag(&id), catalog::product_tag(&id)];
+                NewCacheEntry::json(&found, vec![], depends_on, expires_at)
             },
         )
         .await?;
     Ok(entry.respond(&headers))
+}
+
+/// Fails for a product that does not exist or is a draft.
+async fn require_product(db: &Db, id: &ProductId) -> Result<()> {
+    match catalog::product_exists(db, id).await? {
+        true => Ok(()),
+        false => Err(Error::NotFound("product")),
+    }
 }
 
 /// The caller's own review, rights and votes for a product.
@@ -125,9 +133,7 @@ struct MyReview {
 impl Reviews {
     async fn mine(&self, customer: &str, product: &ProductId) -> Result<Json<MyReview>> {
         let ReviewStore { db, .. } = &self.store;
-        if !catalog::product_exists(db, product).await? {
-            return Err(Error::NotFound("product"));
-        }
+        require_product(db, product).await?;
         let review = self.store.own(customer, product).await?;
         let may_write = review.is_some() || orders::has_bought(db, customer, product).await?;
         Ok(Json(MyReview {
@@ -178,6 +184,7 @@ async fn write_own(
 ) -> Result<Json<MyReview>> {
     let input = new.parse(language)?;
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
+    require_product(&reviews.store.db, &id).await?;
     reviews.store.write(&caller.uid, &id, &input).await?;
     reviews.mine(&caller.uid, &id).await
 }
@@ -198,6 +205,7 @@ async fn delete_own(
     PathId(id): PathId<Product>,
 ) -> Result<Json<MyReview>> {
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
+    require_product(&reviews.store.db, &id).await?;
     reviews.store.delete(&caller.uid, &id).await?;
     reviews.mine(&caller.uid, &id).await
 }

@@ -86,6 +86,21 @@ async fn a_draft_is_shown_nowhere_until_it_is_published(shop: Shop) {
     );
     let wish = shop.as_customer("PUT", "/api/wishlist/lamp", ME).await;
     assert_eq!(wish.status, StatusCode::NOT_FOUND);
+    let review = json!({ "rating": 5, "title": "Good", "body": "Bright." });
+    for (method, path) in
+        [("GET", "/api/products/lamp/reviews"), ("DELETE", "/api/products/lamp/reviews/mine")]
+    {
+        assert_eq!(
+            shop.as_customer(method, path, ME).await.status,
+            StatusCode::NOT_FOUND,
+            "{path}"
+        );
+    }
+    let bearer = format!("Bearer {}", shop.token(ME));
+    let (mine, headers) = ("/api/products/lamp/reviews/mine", [("authorization", bearer.as_str())]);
+    let written = shop.ask("PUT", mine, &headers, review.to_string()).await;
+    assert_eq!(written.status, StatusCode::NOT_FOUND);
+    assert_eq!(shop.count("reviews").await, 0);
     // A file that does not name the status keeps it.
     shop.import(&lamp("")).await;
     assert!(!shop.is_listed().await);
@@ -96,7 +111,11 @@ async fn a_draft_is_shown_nowhere_until_it_is_published(shop: Shop) {
 
 async fn an_archived_product_has_a_page_and_is_not_sold(shop: Shop) {
     let number = shop.place(ME, one_lamp(), ONE_LAMP).await;
+    shop.as_customer("PUT", "/api/wishlist/lamp", ME).await;
+    let wished = async || shop.get("/api/wishlist", ME).await.body["products"].clone();
+    assert_eq!(wished().await, json!(["lamp"]));
     shop.import(&lamp(r#", "status": "archived""#)).await;
+    assert_eq!(wished().await, json!([]));
     assert!(!shop.is_listed().await);
     assert_eq!(shop.product("lamp").await.unwrap().status, ProductStatus::Archived);
     let answer = shop.get("/api/products/lamp", ME).await;
@@ -138,6 +157,13 @@ async fn a_draft_is_published_at_its_time(shop: Shop) {
     let rows = Import::parse(&draft(second), ImportFormat::Json).unwrap();
     let summary = catalog::import(&db, &clock, &shop.given.random, &rows).await.unwrap();
     assert_eq!(summary.products.unchanged, 1);
+    // Withdrawn, it stays a draft, and is new again when it is active again.
+    shop.import(&lamp(r#", "status": "draft""#)).await;
+    assert!(!shop.is_listed().await);
+    clock.advance(HOUR);
+    shop.import(&lamp(r#", "status": "active""#)).await;
+    assert!(shop.is_listed().await);
+    assert_eq!(shop.product("lamp").await.unwrap().created_at, clock.now());
     let late = draft(first).replace("\"lamp\"", "\"late\"").replace("L1", "L2");
     shop.import(&late.replace("\"realPrice\"", "\"qtn\": 1, \"realPrice\"")).await;
     assert_eq!(shop.product("late").await.unwrap().status, ProductStatus::Active);

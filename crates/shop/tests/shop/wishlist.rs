@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::extract::FromRef;
 use axum::http::StatusCode;
 use serde_json::{Value, json};

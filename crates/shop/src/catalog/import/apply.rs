@@ -151,16 +151,16 @@ pub(crate) async fn import_into(
     let mut sold = SoldSince::default();
     for ChangedRow { place, row, exists, translations } in rows {
         let old = if exists { find_in_tx(tx, &row.value.id).await? } else { None };
-        let new = match resolve_row(tx, import, row, old.as_ref(), (&mut sold, now), &mut summary)
-            .await?
-        {
-            Ok(new) => new,
-            Err((field, why)) => {
-                errors.push(import.error(row, field, &why));
-                continue;
-            }
-        };
-        let new = NewProduct { status: new.status_at(now), ..new };
+        let mut new =
+            match resolve_row(tx, import, row, old.as_ref(), (&mut sold, now), &mut summary).await?
+            {
+                Ok(new) => new,
+                Err((field, why)) => {
+                    errors.push(import.error(row, field, &why));
+                    continue;
+                }
+            };
+        new.publish_if_due(old.as_ref(), now);
         // A field that the file does not change may contradict one that it does, so the result is
         // validated too.
         let mut problems = new.validate();

@@ -279,10 +279,21 @@ impl NewProduct {
         }
     }
 
-    /// A draft is active once its time to be published has come.
-    pub(super) fn status_at(&self, now: Timestamp) -> ProductStatus {
-        let due = self.publish_at.is_some_and(|at| at <= now);
-        if due && self.status == ProductStatus::Draft { ProductStatus::Active } else { self.status }
+    /// Publishes a draft whose time has come; only a draft has a time. A published draft is as old as its
+    /// publication, unless the file says otherwise.
+    pub(super) fn publish_if_due(&mut self, old: Option<&Product>, now: Timestamp) {
+        let due = self.publish_at.filter(|at| *at <= now);
+        if self.status == ProductStatus::Draft && due.is_some() {
+            self.status = ProductStatus::Active;
+        }
+        if self.status == ProductStatus::Draft {
+            return;
+        }
+        self.publish_at = None;
+        let was_draft = old.is_some_and(|old| old.status == ProductStatus::Draft);
+        if self.status == ProductStatus::Active && was_draft && !self.has_field("createdAt") {
+            self.created_at = Some(due.unwrap_or(now));
+        }
     }
 
     /// Moves the alternative texts in other languages from the photos to the translations.
