@@ -56,7 +56,7 @@ impl Settings {
     pub fn database(&self) -> String {
         match &self.database_url {
             Some(url) if !url.is_empty() => url.clone(),
-            _ => format!("sqlite://{}", self.sqlite_file().display()),
+            _ => format!("sqlite://{}", self.data_dir.join("haat.db").display()),
         }
     }
 
@@ -64,8 +64,9 @@ impl Settings {
         self.database().starts_with("sqlite://")
     }
 
-    pub fn sqlite_file(&self) -> PathBuf {
-        self.data_dir.join("haat.db")
+    /// The file of an SQLite database.
+    pub fn sqlite_file(&self) -> Option<PathBuf> {
+        self.database().strip_prefix("sqlite://").map(PathBuf::from)
     }
 }
 

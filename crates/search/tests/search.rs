@@ -375,7 +375,7 @@ async fn a_change_is_searchable_soon(shop: DemoShop) {
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     let TestDb { db, clock, random, .. } = test_db;
     let (id, target) = ("zither".parse().unwrap(), StockTarget::Adjust(-1));
-    catalog::change_stock(db, (clock, random), &id, target, ("", "")).await.unwrap().unwrap();
+    catalog::change_stock(db, (clock, random), &id, target, "", "").await.unwrap().unwrap();
     let in_stock = SearchParams::from_page_query("q=zither&stock=in");
     let began = Instant::now();
     eventually("it is sold out", async || {

@@ -55,7 +55,7 @@ pub async fn check(options: Serve) -> CommandResult {
         format!("{} for {term}", name.replace('_', "-"))
     });
     print_line!("retention: {}", terms.join(", "));
-    if settings.uses_sqlite() && !settings.sqlite_file().exists() {
+    if settings.sqlite_file().is_some_and(|file| !file.exists()) {
         print_line!("database: none yet; haat serve creates it");
         return Ok(());
     }
@@ -64,6 +64,13 @@ pub async fn check(options: Serve) -> CommandResult {
         0 => {
             let products = catalog::count_products(&db, &catalog::ProductFilter::default()).await?;
             print_line!("database: good, with {products} products");
+            let unexplained = catalog::unexplained_stock(&db).await?;
+            if unexplained > 0 {
+                print_line!(
+                    "stock: of {unexplained} products the history is incomplete, because a server of an earlier \
+                     version ran after the update; haat stock set corrects it"
+                );
+            }
         }
         behind => {
             print_line!("database: {behind} migrations behind; haat serve applies them")

@@ -28,7 +28,6 @@ mod stock;
 
 use std::error::Error;
 use std::io::IsTerminal;
-use std::path::Path;
 use std::process::ExitCode;
 
 use ::identity::{AccountRetention, SocialSettings};
@@ -66,7 +65,7 @@ enum Command {
     Subscribers(Box<export::SubscribersCommand>),
     /// Export messages from the contact form as CSV or JSON
     Messages(Box<export::ExportOptions>),
-    /// Show, set and adjust the stock of a product
+    /// List products of which few are left; show, set and adjust the stock of a product
     Stock(Box<stock::StockCommand>),
     /// List and process orders
     Orders(Box<orders::OrdersCommand>),
@@ -228,9 +227,8 @@ async fn open_db(settings: &Settings) -> Result<(Db, Clock, Random), Box<dyn Err
 
 /// The same for commands that need a shop: a wrong data directory is an error, and no new shop.
 async fn open_existing_db(settings: &Settings) -> Result<(Db, Clock, Random), Box<dyn Error>> {
-    let database = settings.database();
-    let file = database.strip_prefix("sqlite://").and_then(|path| path.split('?').next());
-    if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
+    if let Some(file) = settings.sqlite_file().filter(|file| !file.exists()) {
+        let file = file.display();
         let why = format!(
             "there is no shop: {file} does not exist; set --data-dir to the shop's data directory"
         );

@@ -1,7 +1,7 @@
-//! `haat stock`: shows and changes the stock of a product.
+//! `haat stock`: shows and changes the stock of products.
 
 use platform::config::Settings;
-use shop::catalog::{self, ProductId, StockEntry, StockTarget};
+use shop::catalog::{self, LowStock, ProductId, StockEntry, StockTarget};
 
 use super::print::{Align, format_table, print_value};
 use super::{CommandResult, open_existing_db};
@@ -10,14 +10,17 @@ use super::{CommandResult, open_existing_db};
 pub struct StockCommand {
     action: StockAction,
     /// The product's id
-    product: ProductId,
+    product: Option<ProductId>,
     /// With set: the units that were counted; with adjust: the units that came in, or, below 0, are gone
     #[arg(allow_negative_numbers = true)]
     units: Option<i64>,
     /// With set and adjust: the reason, for the history
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     reason: String,
-    /// The maximum number of changes to list, newest first
+    /// With low: list products of which at most this many are left
+    #[arg(long, value_name = "UNITS", default_value_t = 5)]
+    most: i64,
+    /// The maximum number of lines to list
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     limit: u32,
     /// Print JSON
@@ -29,7 +32,9 @@ pub struct StockCommand {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum StockAction {
-    /// List the changes of a product's stock
+    /// List products of which few are left
+    Low,
+    /// List the changes of a product's stock, newest first
     History,
     /// Set the stock to what was counted
     Set,
@@ -41,12 +46,15 @@ const ACTOR: &str = "command line";
 const MAX_REASON_CHARS: usize = 200;
 
 pub async fn run(options: StockCommand) -> CommandResult {
-    let StockCommand { action, product, units, reason, limit, json, settings } = options;
-    let units = || units.ok_or("the number of units is required: see haat stock --help");
+    let StockCommand { action, product, units, reason, most, limit, json, settings } = options;
+    let required = || units.ok_or("the number of units is required: see haat stock --help");
     let target = match action {
-        StockAction::History => None,
-        StockAction::Set => Some(StockTarget::Set(units()?)),
-        StockAction::Adjust => Some(StockTarget::Adjust(units()?)),
+        StockAction::Low | StockAction::History if units.is_some() => {
+            return Err("units are only for haat stock set and haat stock adjust".into());
+        }
+        StockAction::Low | StockAction::History => None,
+        StockAction::Set => Some(StockTarget::Set(required()?)),
+        StockAction::Adjust => Some(StockTarget::Adjust(required()?)),
     };
     let reason = reason.trim();
     if reason.chars().count() > MAX_REASON_CHARS || reason.contains(char::is_control) {
@@ -54,15 +62,33 @@ pub async fn run(options: StockCommand) -> CommandResult {
         return Err(why.into());
     }
     let (db, clock, random) = open_existing_db(&settings).await?;
+    if let StockAction::Low = action {
+        if product.is_some() {
+            return Err("haat stock low lists all products; --most sets the limit".into());
+        }
+        let low = catalog::low_stock(&db, most, limit.into()).await?;
+        print_value(&low, json, |low| format_low_stock(low))?;
+        db.close().await;
+        return Ok(());
+    }
+    let product = product.ok_or("a product's id is required: see haat stock --help")?;
     if let Some(target) = target {
-        let by = (reason, ACTOR);
-        catalog::change_stock(&db, (&clock, &random), &product, target, by).await?;
+        let journal = (&clock, &random);
+        catalog::change_stock(&db, journal, &product, target, reason, ACTOR).await?;
     }
     let history = catalog::stock_history(&db, &product, limit.into()).await?;
     let history = history.ok_or_else(|| format!("there is no product {product}"))?;
     print_value(&history, json, |history| format_history(history))?;
     db.close().await;
     Ok(())
+}
+
+fn format_low_stock(low: &[LowStock]) -> String {
+    let row = |LowStock { id, sku, name, qtn }: &LowStock| {
+        [qtn.to_string(), id.to_string(), sku.clone(), name.clone()]
+    };
+    let columns = [Align::Right, Align::Left, Align::Left, Align::Left];
+    format_table(columns, &low.iter().map(row).collect::<Vec<_>>())
 }
 
 fn format_history(history: &[StockEntry]) -> String {

@@ -257,7 +257,7 @@ async fn a_category_counts_products_out_of_stock(app: TestApp) {
     eventually("it counts as in stock", async || there().await == 8).await;
     let TestDb { db, clock, random, .. } = &app.given;
     let (id, target) = ("skerry-turntable".parse().unwrap(), StockTarget::Adjust(-1));
-    catalog::change_stock(db, (clock, random), &id, target, ("", "")).await.unwrap().unwrap();
+    catalog::change_stock(db, (clock, random), &id, target, "", "").await.unwrap().unwrap();
     app.revisions.poll(&app.given.db).await.unwrap();
     eventually("the last one is sold", async || there().await == 7).await;
 }

@@ -40,8 +40,14 @@ async fn stock_is_shown_and_changed_by_the_command_line(sandbox: Sandbox) {
     let one = sandbox.run(&["stock", "history", "bowl", "--limit", "1"]);
     assert_eq!(lines(&one).len(), 1, "{}", text(&one));
 
+    let low = |most| lines(&sandbox.run(&["stock", "low", "--most", most]));
+    assert_eq!(low("39"), Vec::<String>::new());
+    assert_eq!(low("40"), ["40  bowl  B1  Bowl"]);
     for (args, why) in [
-        (&["stock", "adjust", "bowl", "-41"][..], "there are 40; the stock is from 0 to"),
+        (&["stock", "history"][..], "a product's id is required"),
+        (&["stock", "low", "3"], "lists all products"),
+        (&["stock", "history", "bowl", "3"], "units are only for"),
+        (&["stock", "adjust", "bowl", "-41"], "there are 40; the stock is from 0 to"),
         (&["stock", "set", "bowl"], "the number of units is required"),
         (&["stock", "set", "bowl", "-1"], "there are 40; the stock is from 0 to"),
         (&["stock", "set", "bowl", "1.5"], "invalid value '1.5'"),

@@ -34,7 +34,10 @@ pub use sales::SaleBoundary;
 pub(crate) use sales::extend_sales;
 pub use stock::{PopularityUpdates, StockCache, StockedProduct, update_popularity};
 pub(crate) use stock::{deduct_stock, return_stock};
-pub use stock_journal::{StockChangeKind, StockEntry, StockTarget, change_stock, stock_history};
+pub use stock_journal::{
+    LowStock, StockChangeKind, StockEntry, StockTarget, change_stock, low_stock, stock_history,
+    unexplained_stock,
+};
 pub use store::*;
 pub(crate) use translations::translated_names;
 pub use translations::{CardTranslation, TextField, Translation, category_names, colour_names};

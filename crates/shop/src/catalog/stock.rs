@@ -17,7 +17,7 @@ use super::{
 use crate::ids::OrderId;
 
 /// At or below this, pages show how many are left.
-const LOW_STOCK: i64 = 10;
+pub(super) const LOW_STOCK: i64 = 10;
 
 /// A product with what an order line needs.
 #[derive(Clone, sqlx::FromRow)]

@@ -5,7 +5,7 @@ use platform::db::{SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
-use super::stock::tags_to_bump;
+use super::stock::{LOW_STOCK, tags_to_bump};
 use super::{CategoryId, MAX_STOCK, ProductId};
 use crate::ids::OrderId;
 use crate::string_enum::string_enum;
@@ -116,14 +116,15 @@ pub enum StockTarget {
     Adjust(i64),
 }
 
-/// Changes a product's stock outside of an order. Returns the stock before and after; `None` where there is no such
-/// product.
+/// Changes a product's stock outside of an order. A count also corrects a journal that lacks entries. Returns the stock
+/// before and after; `None` where there is no such product.
 pub async fn change_stock(
     db: &Db,
     (clock, random): (&Clock, &Random),
     id: &ProductId,
     target: StockTarget,
-    (reason, actor): (&str, &str),
+    reason: &str,
+    actor: &str,
 ) -> Result<Option<(i64, i64)>> {
     retry_on_conflict(|| async {
         let mut tx = db.begin().await?;
@@ -141,7 +142,14 @@ pub async fn change_stock(
             let message = format!("there are {before}; the stock is from 0 to {MAX_STOCK}");
             return Err(Error::invalid("units", message));
         }
-        if after == before {
+        let sql =
+            "select cast(coalesce(sum(change), 0) as bigint) from stock_entries where variant = $1";
+        let (recorded,): (i64,) = tx.query(sql).bind(id).one().await?;
+        let change = match target {
+            StockTarget::Set(units) => units - recorded,
+            StockTarget::Adjust(by) => by,
+        };
+        if change == 0 && after == before {
             tx.rollback().await?;
             return Ok(Some((before, after)));
         }
@@ -150,16 +158,47 @@ pub async fn change_stock(
             _ => StockChangeKind::Corrected,
         };
         let cause = StockCause { kind, order: None, reason, actor };
-        add_entries(&mut tx, (clock, random), &cause, [(id, after - before)]);
+        add_entries(&mut tx, (clock, random), &cause, [(id, change)]);
         tx.defer(statement("update products set qtn = $2 where id = $1").bind(id).bind(after));
-        let tags = tags_to_bump(id, &category, before.min(after));
-        if !tags.is_empty() {
-            revisions::bump(&mut tx, tags).await?;
-        }
+        // The product's page has the stock, however large: it limits the quantity.
+        let tags = tags_to_bump(id, &category, before.min(after).min(LOW_STOCK));
+        revisions::bump(&mut tx, tags).await?;
         tx.commit().await?;
         Ok(Some((before, after)))
     })
     .await
+}
+
+/// A product of which few are left.
+#[derive(Debug, PartialEq, Serialize, sqlx::FromRow)]
+pub struct LowStock {
+    #[serde(rename = "_id")]
+    pub id: ProductId,
+    pub sku: String,
+    pub name: String,
+    pub qtn: i64,
+}
+
+/// The active products of which at most `most` units are left, the fewest first.
+pub async fn low_stock(db: &Db, most: i64, limit: i64) -> Result<Vec<LowStock>> {
+    db.query(
+        "select id, sku, name, qtn from products where status = 'active' and qtn <= $1
+         order by qtn, id limit $2",
+    )
+    .bind(most)
+    .bind(limit)
+    .all()
+    .await
+}
+
+/// The number of products whose stock is not the sum of their entries: a program of an earlier version changed it.
+pub async fn unexplained_stock(db: &Db) -> Result<i64> {
+    let sql = "select count(*) from products p left join
+                 (select variant, sum(change) as stock from stock_entries group by variant) e
+                 on e.variant = p.id
+               where p.qtn <> coalesce(e.stock, 0)";
+    let (products,): (i64,) = db.query(sql).one().await?;
+    Ok(products)
 }
 
 /// The newest entries of a product, the newest first; `None` where there is no such product.
