@@ -4,27 +4,21 @@ use std::sync::Arc;
 
 use platform::Timestamp;
 use platform::config::Settings;
-use platform::language::LanguageSettings;
 use serde::Serialize;
 use serde_json::Value;
 use shop::newsletter::Newsletter;
-use shop::settings::{ShopProfile, duration_of_days};
-use shop::shop_profiles::ShopProfiles;
+use shop::settings::duration_of_days;
 
 use super::print::print_text;
+use super::served_settings::{EmailOptions, EmailSender};
 use super::{CommandResult, open_existing_db};
 
 #[derive(clap::Args)]
 pub struct SubscribersCommand {
     #[command(flatten)]
     export: ExportOptions,
-    /// The shop's public URL, for the unsubscribe links
-    #[arg(long, env = "HAAT_PUBLIC_URL", value_name = "URL", value_parser = server::origin)]
-    public_url: Option<String>,
     #[command(flatten)]
-    languages: LanguageSettings,
-    #[command(flatten)]
-    front: ShopProfile,
+    email: EmailOptions,
 }
 
 #[derive(clap::Args)]
@@ -90,15 +84,16 @@ fn csv<R: Serialize>(names: &[&str], rows: &[R]) -> Result<String, Box<dyn std::
 }
 
 pub async fn subscribers(options: SubscribersCommand) -> CommandResult {
-    let SubscribersCommand { export, public_url, languages, front } = options;
+    let SubscribersCommand { export, email } = options;
     let (db, clock, random) = open_existing_db(&export.settings).await?;
+    let EmailSender { profiles, origin } = email.sender(&db).await?;
     let newsletter = Newsletter {
         db: db.clone(),
         secret: export.settings.secret(&random)?,
         clock,
         random,
-        profiles: Arc::new(ShopProfiles::new(front, languages.languages(false)?)),
-        origin: public_url.unwrap_or_default().into(),
+        profiles,
+        origin: origin.unwrap_or_default(),
         retention: Arc::default(),
     };
     let (from, to) = export.range();

@@ -95,15 +95,27 @@ pub struct EmailSender {
 
 impl EmailOptions {
     pub async fn sender(self, db: &Db) -> std::result::Result<EmailSender, Box<dyn Error>> {
-        let Self { mut public_url, mut content_dir, languages: settings, front } = self;
-        let (languages, mut profile, mut demo) = (languages(&settings, db).await?, front, false);
-        if let Some(served) = ServedSettings::load(db).await? {
-            profile = profile.with_defaults(&served.profile);
-            demo = served.demo && content_dir.is_none();
-            content_dir = content_dir.or(served.content_dir);
-            public_url.get_or_insert(served.origin);
-        }
-        let profiles = content::profiles(profile, languages, demo, content_dir.as_deref())?;
+        let Self { mut public_url, content_dir, languages: settings, front: profile } = self;
+        let languages = languages(&settings, db).await?;
+        let profiles = |profile, demo, dir: Option<&Path>| {
+            content::profiles(profile, languages.clone(), demo, dir)
+        };
+        let profiles = match ServedSettings::load(db).await? {
+            None => profiles(profile, false, content_dir.as_deref())?,
+            Some(served) => {
+                public_url.get_or_insert(served.origin);
+                let profile = profile.with_defaults(&served.profile);
+                match (content_dir, served.content_dir) {
+                    (Some(dir), _) => profiles(profile, false, Some(&dir))?,
+                    (None, None) => profiles(profile, served.demo, None)?,
+                    // The server may be on another machine.
+                    (None, Some(dir)) => profiles(profile.clone(), false, Some(&dir)).or_else(|why| {
+                        tracing::warn!(%why, "e-mails have the shop's name in the default language");
+                        profiles(profile, false, None)
+                    })?,
+                }
+            }
+        };
         Ok(EmailSender { profiles: Arc::new(profiles), origin: public_url.map(Into::into) })
     }
 }

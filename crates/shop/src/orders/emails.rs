@@ -32,7 +32,7 @@ pub struct OrderUpdate {
     pub verified: bool,
     /// Hours until the order is cancelled unless the address is confirmed.
     pub cancelled_in_hours: Option<u64>,
-    /// The note of whoever did the step. Only that of a shipment or a delivery is the shop's for sure.
+    /// The note of whoever did the step, which a customer may be.
     pub note: String,
 }
 
@@ -122,7 +122,9 @@ impl OrderEmailSender {
         if update.verified && matches!(update.status, OrderStatus::Placed | OrderStatus::Shipped) {
             paragraphs.push(text("email.orderAddress", &[("address", address)]));
         }
-        let by_shop = matches!(update.status, OrderStatus::Shipped | OrderStatus::Delivered);
+        // Only the shop ships, delivers, and answers a requested return.
+        let by_shop = matches!(update.status, OrderStatus::Shipped | OrderStatus::Delivered)
+            || update.from == Some(OrderStatus::ReturnRequested);
         if by_shop && !update.note.is_empty() {
             paragraphs.push(text("email.orderNote", &[("note", &update.note)]));
         }
