@@ -590,8 +590,8 @@ declare module "messages/catalog" {
   export function saleUntil(of: { date: string; time: string }): string;
   /** This product is not sold any more. */
   export function notSold(): string;
-  /** See what is similar in {category} */
-  export function similarIn(of: { category: string }): string;
+  /** See what is similar in <name>{category}</name> */
+  export function similarIn(of: { name: (text: import("react").ReactNode) => import("react").ReactNode; category: string }): import("react").ReactNode;
   /** only {count, number} left */
   export function onlyLeft(of: { count: number }): string;
   /** {count, plural, one {# more product} other {# more products}} shown */

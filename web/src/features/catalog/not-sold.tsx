@@ -10,8 +10,11 @@ export function NotSold({ category }: { category: Category }) {
   return (
     <div className={styles.notice}>
       <p>{m.notSold()}</p>
-      <ButtonLink href={categoryUrl(category._id)} lang={fieldLang(category, "name")}>
-        {m.similarIn({ category: category.name })}
+      <ButtonLink href={categoryUrl(category._id)}>
+        {m.similarIn({
+          category: category.name,
+          name: (text) => <span lang={fieldLang(category, "name")}>{text}</span>,
+        })}
       </ButtonLink>
     </div>
   );
