@@ -232,6 +232,8 @@ async fn a_unique_violation_is_recognised_by_its_column(given: TestDb) {
 async fn concurrent_migrations_run_once(given: TestDb) {
     given.db.query("delete from migrations").execute().await.unwrap();
     for table in [
+        "stock_entries",
+        "served_settings",
         "review_votes",
         "reviews",
         "credit_entries",

@@ -1,6 +1,6 @@
 //! `haat jobs`, and queued jobs of other versions of the program.
 
-use platform::Db;
+use platform::{Clock, Db};
 use serde_json::Value;
 use test_support::{eventually, on_both};
 
@@ -22,9 +22,12 @@ const TEXT: &str =
 
 /// A migrated database.
 async fn database(sandbox: &Sandbox) -> Db {
+    std::fs::create_dir_all(sandbox.dir.path().join("data")).unwrap();
+    let db = Db::open(&sandbox.database_url()).await.unwrap();
+    db.migrate(&Clock::system()).await.unwrap();
     let output = sandbox.run(&["jobs", "list"]);
     assert!(output.status.success() && output.stdout.is_empty(), "{}", text(&output));
-    Db::open(&sandbox.database_url()).await.unwrap()
+    db
 }
 
 async fn insert(db: &Db, table: &str, id: &str, kind: &str, payload: &str) {
