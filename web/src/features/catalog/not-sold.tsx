@@ -11,10 +11,13 @@ export function NotSold({ category }: { category: Category }) {
     <div className={styles.notice}>
       <p>{m.notSold()}</p>
       <ButtonLink href={categoryUrl(category._id)}>
-        {m.similarIn({
-          category: category.name,
-          name: (text) => <span lang={fieldLang(category, "name")}>{text}</span>,
-        })}
+        {/* One element: the button has gaps between its children. */}
+        <span>
+          {m.similarIn({
+            category: category.name,
+            name: (text) => <span lang={fieldLang(category, "name")}>{text}</span>,
+          })}
+        </span>
       </ButtonLink>
     </div>
   );
