@@ -52,6 +52,11 @@ impl<T> Id<T> {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The same id as that of something else: a product's default variant has the product's id.
+    pub fn cast<U>(&self) -> Id<U> {
+        Id(self.0.clone(), PhantomData)
+    }
 }
 
 impl<T> FromStr for Id<T> {

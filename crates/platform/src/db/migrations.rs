@@ -46,7 +46,23 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0034_product_lifecycle",
     "0035_served_settings",
     "0036_products_by_status",
+    "0037_variants",
 ];
+
+/// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for
+/// both. Few migrations need such parts: JSON functions differ.
+fn sql_for(marker: &str, sql: &str) -> String {
+    let mut applies = true;
+    let mut lines = Vec::new();
+    for line in sql.lines() {
+        match line.strip_prefix("-- @") {
+            Some(named) => applies = named == marker || named == "both",
+            None if applies => lines.push(line),
+            None => {}
+        }
+    }
+    lines.join("\n")
+}
 
 impl Db {
     /// Applies missing migrations. Of several processes one does it, and the others wait.
@@ -71,9 +87,13 @@ impl Db {
                 continue;
             }
             match &mut tx.connection {
-                TxConnection::Sqlite(tx) => sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop),
+                TxConnection::Sqlite(tx) => {
+                    let sql = sqlx::AssertSqlSafe(sql_for("sqlite", sql));
+                    sqlx::raw_sql(sql).execute(&mut **tx).await.map(drop)
+                }
                 TxConnection::Postgres(tx) => {
-                    sqlx::raw_sql(*sql).execute(&mut **tx).await.map(drop)
+                    let sql = sqlx::AssertSqlSafe(sql_for("postgres", sql));
+                    sqlx::raw_sql(sql).execute(&mut **tx).await.map(drop)
                 }
             }?;
             tx.query("insert into migrations (name, applied_at) values ($1, $2)")
@@ -99,6 +119,13 @@ impl Db {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_for_one_database_is_left_out_for_the_other() {
+        let sql = "a;\n-- @sqlite\nb;\n-- @postgres\nc;\n-- @both\n-- d\ne;";
+        assert_eq!(sql_for("sqlite", sql), "a;\nb;\n-- d\ne;");
+        assert_eq!(sql_for("postgres", sql), "a;\nc;\n-- d\ne;");
+    }
 
     #[test]
     fn lists_every_migration_file() {
