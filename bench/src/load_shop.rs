@@ -35,6 +35,25 @@ impl DatabaseEngine {
     }
 }
 
+/// An import file like `products_json`, in which each second one is another variant of the product before it.
+pub fn variants_json(variants: usize, units: i64, price: impl Fn(usize) -> i64) -> String {
+    let variant = |n: usize, colour: &str| {
+        json!({ "_id": format!("goods-{n}"), "options": { "Colour": colour }, "sku": format!("G{n}"),
+                "qtn": units, "realPrice": price(n) as f64 / 100.0 })
+    };
+    let product = |n: usize| {
+        let colours = ["Sand", "Ink"];
+        let count = colours.len().min(variants - n);
+        let listed: Vec<Value> = (0..count).map(|next| variant(n + next, colours[next])).collect();
+        json!({ "_id": format!("goods-{n}"), "category": "range", "name": format!("Goods {n}"),
+                "sku": format!("G{n}"), "img": ["/demo/audio.svg"], "variants": listed,
+                "realPrice": price(n) as f64 / 100.0 })
+    };
+    let products: Vec<Value> = (0..variants).step_by(2).map(product).collect();
+    let range = json!({ "_id": "range", "name": "Range", "img": "/demo/audio.svg" });
+    json!({ "categories": [range], "products": products }).to_string()
+}
+
 /// An import file with products in one category, each with the same stock.
 pub fn products_json(products: usize, units: i64, price: impl Fn(usize) -> i64) -> String {
     let products: Vec<Value> = (0..products)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use platform::{Clock, Timestamp};
 use search::SearchParams;
-use search::index::{IndexedProduct, ProductIndex, Snapshot, WriterSettings};
+use search::index::{IndexedProduct, IndexedVariants, ProductIndex, Snapshot, WriterSettings};
 use shop::catalog::ProductSort;
 use shop::catalog::fake_products::{FakeProduct, fake_product};
 use tantivy::collector::{Collector, Count, SegmentCollector, TopDocs};
@@ -166,20 +166,22 @@ fn as_indexed(product: FakeProduct, now: Timestamp) -> IndexedProduct {
     IndexedProduct {
         id: product.id,
         name: product.name,
-        sku: product.sku,
         brand: product.brand,
         category: product.category,
         tags: product.tags,
-        colours: product.colours,
+        options: product.options,
         attributes: product.attributes,
         full_description: product.description,
         sort_price: product.offer,
-        real_price: product.price,
         // Different values for the rating filter.
         rating: 2.5 + (product.sold % 26) as f64 / 10.0,
-        qtn: product.qtn,
         popularity: product.sold,
         created_at: now.minus(product.age),
+        variants: IndexedVariants {
+            skus: product.variants.iter().map(|variant| variant.sku.clone()).collect(),
+            in_stock: product.variants.iter().any(|variant| variant.qtn > 0),
+            on_offer: product.offer < product.price,
+        },
         translations: Vec::new(),
     }
 }
@@ -293,7 +295,7 @@ impl Collector for TermCounter {
     ) -> tantivy::Result<SegmentTermCounter> {
         let fast = segment.fast_fields();
         let mut columns = Vec::new();
-        for name in ["brand", "category", "colours"] {
+        for name in ["brand", "category", "traits"] {
             columns.extend(fast.str(name)?);
         }
         let counts = columns.iter().map(|column| vec![0; column.num_terms()]).collect();

@@ -41,7 +41,7 @@ pub fn torture(dir: &Path, plan: Plan, postgres_only: bool) -> BenchResult {
     for engine in engines.filter(|engine| !postgres_only || *engine == DatabaseEngine::Postgres) {
         let began = Instant::now();
         let servers = if engine == DatabaseEngine::Postgres { 2 } else { 1 };
-        let products = load_shop::products_json(PRODUCTS, UNITS, price);
+        let products = load_shop::variants_json(PRODUCTS, UNITS, price);
         let shop = runtime.block_on(LoadShop::open(dir, engine, servers, &products))?;
         let mut trial = Trial::new(shop, plan)?;
         let kills = trial.run(runtime.handle(), engine, servers)?;
@@ -324,11 +324,11 @@ impl Trial {
             union select id from jobs where kind = 'mail.send'
               and payload like '%\"subject\":\"Your order%') emails";
         check_equal("e-mails", count(emails).await?, orders + cancelled)?;
-        let wrong = "select count(*) from products where qtn <> 0 or units_sold <> 25";
-        check_equal("products not sold out exactly", count(wrong).await?, 0)?;
-        let wrong = "select count(*) from products p where p.qtn <>
-            (select coalesce(sum(e.change), 0) from stock_entries e where e.variant = p.id)";
-        check_equal("products whose stock is not the sum of its journal", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from variants where qtn <> 0 or units_sold <> 25";
+        check_equal("variants not sold out exactly", count(wrong).await?, 0)?;
+        let wrong = "select count(*) from variants v where v.qtn <>
+            (select coalesce(sum(e.change), 0) from stock_entries e where e.variant = v.id)";
+        check_equal("variants whose stock is not the sum of its journal", count(wrong).await?, 0)?;
         let spent = bought.iter().map(|bought| bought.credit).sum::<i64>();
         let left = "select cast(sum(balance) as bigint) from credit_accounts";
         check_equal("credit left", count(left).await?, CREDIT * ACCOUNTS as i64 - spent)?;

@@ -1,5 +1,6 @@
 //! Builds the application: the same for the program and the tests.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Router;
@@ -58,6 +59,8 @@ pub struct AppParts {
     pub render_limits: RenderLimits,
     pub page_cache_bytes: u64,
     pub index_dir: IndexDir,
+    /// The names of the attributes by which products are filtered.
+    pub filter_attributes: BTreeSet<String>,
     pub urls_per_sitemap: i64,
     pub sign_in: SignIn,
     pub sends_email: bool,
@@ -108,10 +111,17 @@ impl App {
         let renderer = Renderer::start(bundle, parts.render_limits);
         let (db, clock) = (parts.db, parts.clock);
         let revisions = Revisions::load(&db).await?;
-        let search = Search::new(db.clone(), clock.clone(), revisions.clone(), &parts.languages);
+        let search = Search::new(
+            db.clone(),
+            clock.clone(),
+            revisions.clone(),
+            &parts.languages,
+            parts.filter_attributes,
+        );
         let indexer = Indexer {
             search: search.clone(),
             db: db.clone(),
+            clock: clock.clone(),
             revisions: revisions.clone(),
             dir: parts.index_dir,
         };

@@ -15,12 +15,13 @@ use messages::Messages;
 use platform::html::escape;
 use platform::{Cursor, Error, Language, Money, PageRequest, Result, Timestamp};
 use response_cache::NewCacheEntry;
-use shop::catalog::{self, Product, ProductFilter};
+use shop::catalog::{self, Product, ProductFilter, Variant};
 use shop::content::{PostCard, Text};
 
 use crate::app::App;
 
-const BATCH_PRODUCTS: i64 = 200;
+/// A product has up to 2,048 variants.
+const BATCH_PRODUCTS: i64 = 50;
 const MAX_PICTURES: usize = 10;
 const MAX_TITLE_CHARS: usize = 150;
 const MAX_DESCRIPTION_CHARS: usize = 5_000;
@@ -68,13 +69,18 @@ impl App {
         language: Language,
         after: Option<Cursor<Product>>,
     ) -> Result<(String, FeedPart)> {
-        let now = self.context.clock.now();
+        let (db, now) = (&self.context.db, self.context.clock.now());
         let filter = ProductFilter::default();
         let request = PageRequest { after, limit: BATCH_PRODUCTS };
         let to = self.context.languages.translation(language);
-        let batch = catalog::newest(&self.context.db, now, &filter, &request, to).await?;
-        let mut text: String =
-            batch.items.iter().map(|product| self.feed_item(language, product, now)).collect();
+        let batch = catalog::newest(db, now, &filter, &request, to).await?;
+        let mut variants = catalog::variants_of(db, now, &batch.items).await?;
+        let mut text = String::new();
+        for product in &batch.items {
+            for variant in variants.remove(&product.id).unwrap_or_default() {
+                text.push_str(&self.feed_item(language, product, &variant, now));
+            }
+        }
         let next = match batch.next {
             Some(next) => FeedPart::Products(Some(next)),
             None => {
@@ -85,24 +91,44 @@ impl App {
         Ok((text, next))
     }
 
-    /// One product with the fields of Google's product data specification.
-    fn feed_item(&self, language: Language, product: &Product, now: Timestamp) -> String {
+    /// One variant with the fields of Google's product data specification.
+    fn feed_item(
+        &self,
+        language: Language,
+        product: &Product,
+        variant: &Variant,
+        now: Timestamp,
+    ) -> String {
         let origin = &*self.context.origin;
         let mut text = String::from("<item>");
         let mut push = |name: &str, value: &str| {
             text.push_str(&format!("<{name}>{}</{name}>", xml(value)));
         };
-        push("g:id", product.id.as_str());
-        push("title", &truncate(&product.name, MAX_TITLE_CHARS));
+        push("g:id", variant.id.as_str());
+        push("title", &truncate(&variant.chosen.title(&product.name), MAX_TITLE_CHARS));
         push("description", &truncate(&product.full_description, MAX_DESCRIPTION_CHARS));
-        push("link", &self.url(language, &format!("/product/{}", product.id)));
-        for (place, photo) in product.img.iter().take(MAX_PICTURES).enumerate() {
+        let path = match product.totals.variant_count {
+            1 => format!("/product/{}", product.id),
+            _ => format!("/product/{}?variant={}", product.id, variant.id),
+        };
+        push("link", &self.url(language, &path));
+        let others = product.img.iter().map(|photo| &photo.src).filter(|src| **src != variant.img);
+        for (place, src) in [&variant.img].into_iter().chain(others).take(MAX_PICTURES).enumerate()
+        {
             let name = if place == 0 { "g:image_link" } else { "g:additional_image_link" };
-            let origin = if photo.src.starts_with('/') { origin } else { "" };
-            push(name, &format!("{origin}{}", photo.src));
+            let origin = if src.starts_with('/') { origin } else { "" };
+            push(name, &format!("{origin}{src}"));
         }
-        push("g:availability", if product.qtn > 0 { "in_stock" } else { "out_of_stock" });
-        let price = &product.price;
+        let (availability, date) = match (variant.qtn > 0, variant.back_order) {
+            (true, _) => ("in_stock", None),
+            (false, Some(date)) => ("backorder", Some(date)),
+            (false, None) => ("out_of_stock", None),
+        };
+        push("g:availability", availability);
+        if let Some(date) = date {
+            push("g:availability_date", &date.to_string());
+        }
+        let price = &variant.price;
         push("g:price", &dollars(price.real_price));
         if price.offer_price < price.real_price && price.sale_end.is_none_or(|end| end > now) {
             push("g:sale_price", &dollars(price.offer_price));
@@ -115,7 +141,25 @@ impl App {
         if !product.brand.is_empty() {
             push("g:brand", &product.brand);
         }
-        push("g:mpn", &product.sku);
+        push("g:mpn", &variant.sku);
+        if !variant.barcode.is_empty() {
+            push("g:gtin", &variant.barcode);
+        }
+        if product.totals.variant_count > 1 {
+            push("g:item_group_id", product.id.as_str());
+        }
+        for (option, (_, value)) in product.options.iter().zip(&variant.chosen.0) {
+            match option.param().as_str() {
+                _ if option.is_colour() => push("g:color", value),
+                "size" => push("g:size", value),
+                "material" => push("g:material", value),
+                "pattern" => push("g:pattern", value),
+                _ => {}
+            }
+        }
+        if let Some(weight) = variant.weight {
+            push("g:shipping_weight", &format!("{weight} g"));
+        }
         push("g:condition", "new");
         text.push_str("</item>\n");
         text

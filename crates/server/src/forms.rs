@@ -132,7 +132,12 @@ async fn request_stock_alert(
         let language = request.negotiated.language;
         Ok(match request.app.stock_alerts.submit(&new, language, None, peer).await? {
             StockAlertOutcome::Accepted => "/back-in-stock/asked".to_owned(),
-            StockAlertOutcome::InStock => format!("/product/{}", new.product),
+            StockAlertOutcome::InStock(product) if product.as_str() == new.product.as_str() => {
+                format!("/product/{product}")
+            }
+            StockAlertOutcome::InStock(product) => {
+                format!("/product/{product}?variant={}", new.product)
+            }
         })
     };
     request.redirect(next.await)

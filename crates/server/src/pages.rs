@@ -7,7 +7,7 @@ use platform::error::Result;
 use platform::revisions::{CacheTag, Revisions};
 use platform::{Clock, Currency, Db, Error, Language, Languages, Timestamp};
 use search::{ListingPage, Search, SearchParams};
-use shop::catalog::{self, Category, CategoryId, ProductId, tags_and_expiry};
+use shop::catalog::{self, Category, CategoryId, Choice, ProductId, tags_and_expiry};
 use shop::contact_messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
 use shop::content::{Content, Contents, Post, Slide};
 use shop::payments;
@@ -97,7 +97,7 @@ impl Pages {
         let featured = catalog::cards_by_id(db, now, &featured, None).await?;
         let cards = flash.iter().chain(&products).chain(&featured);
         let (mut depends_on, expires_at) =
-            tags_and_expiry(cards.map(|card| (&card.id, &card.price)), now);
+            tags_and_expiry(cards.map(|card| (&card.id, &card.totals)));
         depends_on.push(catalog::catalog_tag());
         let flash_ends = flash.iter().filter_map(|card| card.price.sale_end).min();
         let price_of = |slide: &Slide| {
@@ -148,30 +148,57 @@ impl Pages {
         let (db, now) = (&self.db, self.clock.now());
         let found = wishlist::shared(db, token).await?;
         let (name, products) = found.ok_or(Error::NotFound("wishlist"))?;
-        let products = catalog::cards_by_id(db, now, &products, self.translation()).await?;
+        let products = catalog::variant_cards(db, now, &products, self.translation()).await?;
         let props = PageProps::SharedWishlist(Box::new(SharedWishlistProps { name, products }));
         Ok(Loaded { props, depends_on: vec![], expires_at: Some(now) })
     }
 
-    pub(crate) async fn product(&self, id: &ProductId, part: ReviewPageQuery) -> Result<Loaded> {
+    /// The choice of a product's URL, without what the product does not have.
+    pub(crate) async fn find_choice(
+        &self,
+        id: &ProductId,
+        params: &[(String, String)],
+    ) -> Result<Vec<(String, String)>> {
+        catalog::find_choice(&self.db, id, params).await
+    }
+
+    pub(crate) async fn product(
+        &self,
+        id: &ProductId,
+        choice: &[(String, String)],
+        part: ReviewPageQuery,
+    ) -> Result<Loaded> {
         let (db, now, language) = (&self.db, self.clock.now(), self.translation());
         let product =
             catalog::product(db, now, id, language).await?.ok_or(Error::NotFound("product"))?;
         let category = self.categories().await?;
         let category = category.iter().find(|category| category.id == product.category);
         let category = category.cloned().ok_or(Error::NotFound("category"))?;
+        let Choice { values, variant, variants, has_all_variants } =
+            catalog::choose(db, now, &product, choice).await?;
         let related = catalog::related(db, now, &product, RELATED_PRODUCTS, language).await?;
-        let prices = related.iter().map(|card| (&card.id, &card.price));
+        let cards = related.iter().map(|card| (&card.id, &card.totals));
         let (mut depends_on, mut expires_at) =
-            tags_and_expiry(prices.chain([(&product.id, &product.price)]), now);
+            tags_and_expiry(cards.chain([(&product.id, &product.totals)]));
         depends_on.push(catalog::category_tag(&product.category));
         depends_on.push(reviews::reviews_tag(id));
-        let reviews = reviews::page(db, id, part).await?;
-        if part.number > reviews.pages {
-            // Not cached: there are endlessly many pages beyond the last.
+        let reviews = reviews::page(db, id, part, language).await?;
+        let is_odd = variant.is_none() || part.number > 1;
+        if part.number > reviews.pages || (is_odd && !choice.is_empty()) {
+            // Not cached: there are endlessly many pages beyond the last, and too many combinations that do not exist.
             expires_at = Some(now);
         }
-        let props = ProductProps { product, category, related, reviews, now };
+        let props = ProductProps {
+            product,
+            variants,
+            all_variants: has_all_variants,
+            choice: values,
+            variant,
+            category,
+            related,
+            reviews,
+            now,
+        };
         let props = PageProps::Product(Box::new(props));
         Ok(Loaded { props, depends_on, expires_at })
     }
@@ -187,7 +214,7 @@ impl Pages {
         let products =
             catalog::cards_by_id(&self.db, now, &post.products, self.translation()).await?;
         let (mut depends_on, expires_at) =
-            tags_and_expiry(products.iter().map(|card| (&card.id, &card.price)), now);
+            tags_and_expiry(products.iter().map(|card| (&card.id, &card.totals)));
         // Also products that do not exist now: they may be imported later.
         depends_on.extend(post.products.iter().map(catalog::product_tag));
         let (previous, next) = self.content.adjacent_posts(slug);
@@ -239,7 +266,7 @@ impl Pages {
         let products =
             catalog::newest_cards(&self.db, now, RELATED_PRODUCTS, self.translation()).await?;
         let (mut depends_on, expires_at) =
-            tags_and_expiry(products.iter().map(|card| (&card.id, &card.price)), now);
+            tags_and_expiry(products.iter().map(|card| (&card.id, &card.totals)));
         depends_on.push(catalog::catalog_tag());
         Ok(Loaded { props: PageProps::DevUi(DevUiProps { products }), depends_on, expires_at })
     }

@@ -8,7 +8,7 @@ use platform::error::ErrorParams;
 use platform::{Currency, Language, Languages, Money, Timestamp};
 use search::{Listing, SearchProps};
 use serde::Serialize;
-use shop::catalog::{Category, Price, Product, ProductCard};
+use shop::catalog::{Category, Price, Product, ProductCard, Variant, VariantCard};
 use shop::content::{
     Article, ContactForm, Content, Feature, GalleryPicture, PostCard, Section, Sections, Slide,
     Text,
@@ -241,8 +241,17 @@ pub struct CategoryProps {
 }
 
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ProductProps {
     pub product: Product,
+    /// Its variants or, of more than 100, those that differ from the choice in at most one option.
+    pub variants: Vec<Variant>,
+    pub all_variants: bool,
+    /// The value of each option, as it is shown.
+    pub choice: Vec<String>,
+    /// The chosen variant; null where there is no such combination.
+    #[schema(required)]
+    pub variant: Option<Variant>,
     pub category: Category,
     pub related: Vec<ProductCard>,
     pub reviews: ReviewPage,
@@ -281,7 +290,7 @@ pub struct CartProps {
 pub struct SharedWishlistProps {
     /// The owner's name; may be empty.
     pub name: String,
-    pub products: Vec<ProductCard>,
+    pub products: Vec<VariantCard>,
 }
 
 #[derive(Serialize, ToSchema)]

@@ -142,6 +142,13 @@ impl App {
         variant: Negotiated,
         headers: &HeaderMap,
     ) -> Response {
+        let route = match route {
+            Some(route) => match route.resolve(self.pages_in(variant.language)).await {
+                Ok(route) => Some(route),
+                Err(why) => return self.error_page("", variant, why),
+            },
+            None => None,
+        };
         let (page, url) = match &route {
             Some(route) => (route.page, route.url.clone()),
             None => (PageName::NotFound, String::new()),

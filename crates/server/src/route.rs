@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use percent_encoding::percent_decode_str;
 use platform::error::Result;
 use search::SearchParams;
-use shop::catalog::{CategoryId, ProductId};
+use shop::catalog::{CategoryId, ProductId, choice_query};
 use shop::orders::OrderNumber;
 use shop::reviews::{ReviewPageQuery, ReviewSort};
 use shop::wishlist::is_share_token;
@@ -63,7 +63,15 @@ pub struct Route {
     pub page: PageName,
     /// Canonical: without unknown and default parameters.
     pub url: String,
+    /// The parameters of a product's page that may choose options. Only the product tells which do: `resolve`.
+    choice: Option<ProductChoice>,
     load: Loader,
+}
+
+struct ProductChoice {
+    id: ProductId,
+    params: Vec<(String, String)>,
+    reviews: ReviewPageQuery,
 }
 
 type Loader = Box<dyn for<'p> FnOnce(&'p Pages) -> BoxFuture<'p, Result<Loaded>> + Send>;
@@ -79,6 +87,13 @@ impl Route {
             let variable = match_path(pattern, path)?;
             parse(MatchedUrl { page: *page, url: path.to_owned(), variable, query })
         })
+    }
+
+    /// Drops the parameters that the product does not have as options, so that the URL is canonical.
+    pub async fn resolve(self, pages: &Pages) -> Result<Self> {
+        let Some(ProductChoice { id, params, reviews }) = self.choice else { return Ok(self) };
+        let choice = pages.find_choice(&id, &params).await?;
+        Ok(product_route(id, choice, reviews))
     }
 
     /// `NotFound` where its product, post or category does not exist.
@@ -117,7 +132,7 @@ impl MatchedUrl<'_> {
     where
         L: for<'p> FnOnce(&'p Pages) -> BoxFuture<'p, Result<Loaded>> + Send + 'static,
     {
-        Some(Route { page: self.page, url: self.url, load: Box::new(load) })
+        Some(Route { page: self.page, url: self.url, choice: None, load: Box::new(load) })
     }
 
     /// A page whose data is in memory.
@@ -159,8 +174,44 @@ fn search(url: MatchedUrl<'_>) -> Option<Route> {
 fn product(url: MatchedUrl<'_>) -> Option<Route> {
     let id: ProductId = url.variable.parse().ok()?;
     let reviews = reviews(url.query);
-    url.with_query(&review_params(reviews))
-        .load(move |pages| Box::pin(async move { pages.product(&id, reviews).await }))
+    let params = choice_params(url.query);
+    let route = product_route(id.clone(), Vec::new(), reviews);
+    let choice = (!params.is_empty()).then_some(ProductChoice { id, params, reviews });
+    Some(Route { choice, ..route })
+}
+
+/// The page of a product with these values of options.
+fn product_route(id: ProductId, choice: Vec<(String, String)>, reviews: ReviewPageQuery) -> Route {
+    let queries = [choice_query(&choice), review_params(reviews)];
+    let query = queries.into_iter().filter(|query| !query.is_empty()).collect::<Vec<_>>().join("&");
+    let url = MatchedUrl {
+        page: PageName::Product,
+        url: format!("/product/{id}"),
+        variable: "",
+        query: "",
+    };
+    let MatchedUrl { page, url, .. } = url.with_query(&query);
+    let load: Loader =
+        Box::new(move |pages| Box::pin(async move { pages.product(&id, &choice, reviews).await }));
+    Route { page, url, choice: None, load }
+}
+
+/// The parameters of a product's page that may choose options.
+fn choice_params(query: &str) -> Vec<(String, String)> {
+    const MAX_PARAMS: usize = 8;
+    const MAX_CHARS: usize = 200;
+    let decoded = |text: &str| {
+        let text = text.replace('+', " ");
+        percent_decode_str(&text).decode_utf8().map(String::from).ok()
+    };
+    query
+        .split('&')
+        .filter(|pair| pair.len() <= MAX_CHARS * 4)
+        .filter_map(|pair| pair.split_once('='))
+        .filter(|(name, _)| !["sort", "reviews"].contains(name))
+        .filter_map(|(name, value)| Some((decoded(name)?, decoded(value)?)))
+        .take(MAX_PARAMS)
+        .collect()
 }
 
 fn cart(url: MatchedUrl<'_>) -> Option<Route> {

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ProductCard, ProductId, TextField};
+use crate::catalog::{self, ChosenOptions, LineVariant, ProductId, TextField, VariantId};
 use crate::error_responses::BadRequest;
 use crate::quote::{MAX_LINES, MAX_QUANTITY};
 use crate::validation;
@@ -28,7 +28,7 @@ where
     OpenApiRouter::new().routes(routes!(get_cart, change_cart)).routes(routes!(merge_carts))
 }
 
-/// A customer's cart, the oldest line first, without products that no longer exist.
+/// A customer's cart, the oldest line first, without what is not sold any more.
 #[derive(Serialize, ToSchema)]
 pub struct SavedCart {
     lines: Vec<SavedCartLine>,
@@ -37,8 +37,12 @@ pub struct SavedCart {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedCartLine {
+    /// The variant.
     #[serde(rename = "_id")]
-    id: ProductId,
+    id: VariantId,
+    product: ProductId,
+    #[schema(value_type = BTreeMap<String, String>)]
+    options: ChosenOptions,
     name: String,
     img: Vec<String>,
     /// The current price.
@@ -53,28 +57,29 @@ pub struct SavedCartLine {
 pub struct Quantities {
     /// At most 100.
     #[schema(max_items = 100)]
-    lines: Vec<ProductQuantity>,
+    lines: Vec<VariantQuantity>,
 }
 
 #[derive(Deserialize, ToSchema)]
-pub struct ProductQuantity {
+pub struct VariantQuantity {
+    /// A variant's id; a product's id means its default variant.
     #[serde(rename = "_id")]
-    id: ProductId,
-    /// 0 to 100; 0 removes the product.
+    id: VariantId,
+    /// 0 to 100; 0 removes it.
     #[schema(minimum = 0, maximum = 100)]
     #[serde(deserialize_with = "whole_number")]
     qtn: i64,
 }
 
 impl Quantities {
-    /// Sorted by product id, so that concurrent changes never deadlock; of duplicates the last one
+    /// Sorted by id, so that concurrent changes never deadlock; of duplicates the last one
     /// counts.
-    fn parse(self) -> Result<Vec<(ProductId, i64)>> {
+    fn parse(self) -> Result<Vec<(VariantId, i64)>> {
         if self.lines.len() > MAX_LINES {
             return Err(validation::too_many_lines("lines", MAX_LINES).into());
         }
         let mut parsed = BTreeMap::new();
-        for (place, ProductQuantity { id, qtn }) in self.lines.into_iter().enumerate() {
+        for (place, VariantQuantity { id, qtn }) in self.lines.into_iter().enumerate() {
             if !(0..=MAX_QUANTITY).contains(&qtn) {
                 let (name, message) =
                     (format!("lines.{place}.qtn"), format!("from 0 to {MAX_QUANTITY}"));
@@ -102,13 +107,13 @@ async fn get_cart(
     load(&context, &caller.uid, language).await
 }
 
-/// Set the quantities of some products
+/// Set the quantities of some variants
 #[utoipa::path(
     patch, path = "/cart", tag = "Cart", params(Language), request_body = Quantities,
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole cart", body = SavedCart),
-        (status = 409, description = "`cart_full`: more than 100 products", body = ErrorBody),
+        (status = 409, description = "`cart_full`: more than 100 lines", body = ErrorBody),
         BadRequest,
     )
 )]
@@ -122,7 +127,7 @@ async fn change_cart(
     load(&context, &caller.uid, language).await
 }
 
-/// Merge a browser's cart into one's own: the larger quantity of each product
+/// Merge a browser's cart into one's own: the larger quantity of each variant
 #[utoipa::path(
     post, path = "/cart/join", tag = "Cart", params(Language), request_body = Quantities,
     security(("accessToken" = [])),
@@ -148,34 +153,36 @@ enum Mode {
 async fn load(context: &Context, customer: &str, language: Language) -> Result<Json<SavedCart>> {
     let Context { db, clock, languages, .. } = context;
     let saved = lines(db, customer).await?;
-    let (ids, quantities): (Vec<ProductId>, Vec<i64>) = saved.into_iter().unzip();
+    let (ids, quantities): (Vec<VariantId>, Vec<i64>) = saved.into_iter().unzip();
     let language = languages.translation(language);
-    let cards = catalog::cards_by_id(db, clock.now(), &ids, language).await?;
-    let line = |card: ProductCard| {
-        let qtn = ids.iter().position(|id| *id == card.id).map(|place| quantities[place]);
+    let variants = catalog::line_variants(db, clock.now(), &ids, language).await?;
+    let line = |variant: LineVariant| {
+        let qtn = ids.iter().position(|id| *id == variant.id).map(|place| quantities[place]);
         qtn.map(|qtn| SavedCartLine {
-            img: card.img.0.into_iter().take(1).map(|photo| photo.src).collect(),
-            id: card.id,
-            name: card.name,
-            buy_price: card.price.buy_price,
+            img: variant.img.into_iter().map(|photo| photo.src).collect(),
+            id: variant.id,
+            product: variant.product,
+            options: variant.options,
+            name: variant.name,
+            buy_price: variant.price.buy_price,
             qtn,
-            untranslated: card.untranslated,
+            untranslated: variant.untranslated,
         })
     };
-    Ok(Json(SavedCart { lines: cards.into_iter().filter_map(line).collect() }))
+    Ok(Json(SavedCart { lines: variants.into_iter().filter_map(line).collect() }))
 }
 
 async fn write(
     context: &Context,
     customer: &str,
-    lines: &[(ProductId, i64)],
+    lines: &[(VariantId, i64)],
     mode: Mode,
 ) -> Result<()> {
     retry_on_conflict(|| async {
         let mut tx = context.db.begin().await?;
         for (id, quantity) in lines {
             if *quantity == 0 && mode == Mode::Set {
-                remove_products(&mut tx, customer, &[id]);
+                remove_lines(&mut tx, customer, &[id]);
             } else if *quantity > 0 {
                 upsert_line(context, &mut tx, customer, id, *quantity, mode).await?;
             }
@@ -189,7 +196,7 @@ async fn upsert_line(
     context: &Context,
     tx: &mut Tx,
     customer: &str,
-    id: &ProductId,
+    id: &VariantId,
     quantity: i64,
     mode: Mode,
 ) -> Result<()> {
@@ -198,8 +205,8 @@ async fn upsert_line(
         Mode::Merge => " where carts.quantity < excluded.quantity",
     };
     tx.query(format!(
-        "insert into carts (customer, product, quantity, added_at) values ($1, $2, $3, $4)
-         on conflict (customer, product) do update set quantity = excluded.quantity{larger}"
+        "insert into carts (customer, variant, quantity, added_at) values ($1, $2, $3, $4)
+         on conflict (customer, variant) do update set quantity = excluded.quantity{larger}"
     ))
     .bind(customer)
     .bind(id)
@@ -207,24 +214,24 @@ async fn upsert_line(
     .bind(context.clock.now())
     .execute()
     .await?;
-    let (products,): (i64,) =
+    let (lines,): (i64,) =
         tx.query("select count(*) from carts where customer = $1").bind(customer).one().await?;
     match mode {
-        _ if products <= MAX_LINES as i64 => Ok(()),
+        _ if lines <= MAX_LINES as i64 => Ok(()),
         Mode::Merge => {
-            remove_products(tx, customer, &[id]);
+            remove_lines(tx, customer, &[id]);
             Ok(())
         }
         Mode::Set => {
-            let message = format!("A cart holds at most {MAX_LINES} products.");
+            let message = format!("A cart holds at most {MAX_LINES} lines.");
             Err(Error::conflict("cart_full", message).with("most", MAX_LINES))
         }
     }
 }
 
-/// A customer's cart: products and quantities.
-pub async fn lines(db: &Db, customer: &str) -> Result<Vec<(ProductId, i64)>> {
-    db.query("select product, quantity from carts where customer = $1 order by added_at, product")
+/// A customer's cart: variants and quantities.
+pub async fn lines(db: &Db, customer: &str) -> Result<Vec<(VariantId, i64)>> {
+    db.query("select variant, quantity from carts where customer = $1 order by added_at, variant")
         .bind(customer)
         .all()
         .await
@@ -234,11 +241,11 @@ pub fn erase(tx: &mut Tx, customer: &str) {
     tx.defer(statement("delete from carts where customer = $1").bind(customer));
 }
 
-pub fn remove_products(tx: &mut Tx, customer: &str, products: &[&ProductId]) {
+pub fn remove_lines(tx: &mut Tx, customer: &str, variants: &[&VariantId]) {
     let sql = format!(
         "delete from carts where customer = $1 and {}",
-        in_list("product", 2, products.len())
+        in_list("variant", 2, variants.len())
     );
-    let bought = products.iter().map(|id| SqlValue::from(*id));
+    let bought = variants.iter().map(|id| SqlValue::from(*id));
     tx.defer(statement(sql).bind(customer).bind_all(bought));
 }

@@ -47,6 +47,10 @@ pub async fn seed(
         row.value.created_at = Some(now.minus(age + HOUR));
         if row.value.product_type == FLASH_SALE {
             row.value.sale_end = Some(now.plus(SALE_LASTS));
+            let own_offers = row.value.variants.iter_mut().flatten();
+            for variant in own_offers.filter(|variant| variant.offer_price.is_some()) {
+                variant.sale_end = row.value.sale_end;
+            }
         }
     }
     import.resolve_built_in(pictures);

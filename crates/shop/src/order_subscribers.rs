@@ -1,14 +1,18 @@
 //! Subscribers of order changes: the store credit, stock, reviews and payment of an order change in the
 //! transaction of its step. Registered here only, so that `orders` calls none of them (decision 021).
 
+use std::collections::BTreeSet;
+
 use platform::{Clock, Db, Money, Random, Result, Tx};
 
+use crate::catalog::ProductId;
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::orders::{OrderChange, OrderEmailSender, OrderStatus, OrderStore, OrderSubscriber};
 use crate::{catalog, payments, reviews};
 
 /// In the lock order of checkout (decision 012): the step has locked the order; then come the credit
-/// account, the products in the order of ids, the reviews of those products, and the payment.
+/// account, the variants in the order of ids, their products in the order of ids, the reviews of those products, and the
+/// payment.
 const SUBSCRIBERS: &[OrderSubscriber] = &[
     |orders, tx, change| Box::pin(refund_credit(orders, tx, change)),
     |orders, tx, change| Box::pin(restock(orders, tx, change)),
@@ -52,13 +56,22 @@ async fn restock(
         let tags = catalog::return_stock(tx, (clock, random), order, *returned).await?;
         change.tags.extend(tags);
     }
+    if !change.restocked.is_empty() {
+        catalog::recount_popularity(tx, &products_of(change)).await?;
+    }
     Ok(())
+}
+
+fn products_of<'c>(change: &OrderChange<'c>) -> BTreeSet<&'c ProductId> {
+    change.order.lines.iter().map(|line| &line.product).collect()
 }
 
 /// A cancelled order is no purchase; a returned one still is.
 async fn requeue_reviews(tx: &mut Tx, change: &mut OrderChange<'_>) -> Result<()> {
     if change.to == OrderStatus::Cancelled {
-        for (product, _) in &change.restocked {
+        for product in products_of(change) {
+            // A review is written with its product locked, so that it sees the order or is seen here.
+            catalog::lock_product(tx, product).await?;
             let customer = &change.order.customer;
             change.tags.extend(reviews::requeue_unpurchased(tx, customer, product).await?);
         }

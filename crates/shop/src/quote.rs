@@ -13,13 +13,13 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ProductCard, ProductId, TextField};
+use crate::catalog::{self, ChosenOptions, LineVariant, ProductId, TextField, VariantId};
 use crate::error_responses::BadRequest;
 use crate::validation;
 use media::Picture;
 
 pub const MAX_LINES: usize = 100;
-/// Units of one product.
+/// Units of one variant.
 pub const MAX_QUANTITY: i64 = 100;
 
 /// What is charged in addition to the goods.
@@ -72,17 +72,24 @@ pub struct Quote {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuotedLine {
+    /// The variant.
     #[serde(rename = "_id")]
-    pub id: ProductId,
-    /// Empty for an unknown product.
+    pub id: VariantId,
+    pub product: ProductId,
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub options: ChosenOptions,
+    /// Empty for an unknown variant.
     pub name: String,
     pub img: String,
     pub picture: Picture,
     pub buy_price: Money,
     /// The available quantity, at most the requested one.
     pub qtn: i64,
-    /// Units in stock.
+    /// Units that can be ordered.
     pub stock: i64,
+    /// When it can be had, where the quantity is not in stock; null where it is.
+    #[schema(required)]
+    pub back_order: Option<Timestamp>,
     pub total: Money,
     #[schema(required)]
     pub change: Option<LineChange>,
@@ -102,8 +109,8 @@ pub enum LineChange {
 
 /// Computes a quote for quantities from 1 to 100. Amounts saturate instead of overflowing.
 pub fn quote(
-    wanted: &[(ProductId, i64)],
-    goods: &HashMap<ProductId, ProductCard>,
+    wanted: &[(VariantId, i64)],
+    goods: &HashMap<VariantId, LineVariant>,
     charges: &Charges,
     now: Timestamp,
 ) -> Quote {
@@ -117,31 +124,34 @@ pub fn quote(
     let cart_total = saturating_add(sub_total, shipping);
     let total = saturating_add(cart_total, vat);
     let known = wanted.iter().filter_map(|(id, _)| goods.get(id));
-    let changes_at = known.filter_map(|product| product.price.next_price_change(now)).min();
+    let changes_at = known.filter_map(|variant| variant.price.next_price_change(now)).min();
     Quote { lines, sub_total, shipping, vat, cart_total, total, now, changes_at }
 }
 
-fn line(id: &ProductId, wanted: i64, product: Option<&ProductCard>, now: Timestamp) -> QuotedLine {
-    let stock = product.map_or(0, |product| product.qtn.max(0));
+fn line(id: &VariantId, wanted: i64, variant: Option<&LineVariant>, now: Timestamp) -> QuotedLine {
+    let stock = variant.map_or(0, |variant| variant.available().min(MAX_QUANTITY.max(variant.qtn)));
     let qtn = wanted.min(stock);
-    let buy_price = product.map_or(Money::ZERO, |product| product.price.at(now));
+    let buy_price = variant.map_or(Money::ZERO, |variant| variant.price.at(now));
     QuotedLine {
         id: id.clone(),
-        name: product.map_or_else(String::new, |product| product.name.clone()),
-        img: product
-            .and_then(|product| product.img.first())
+        product: variant.map_or_else(|| id.cast(), |variant| variant.product.clone()),
+        options: variant.map(|variant| variant.options.clone()).unwrap_or_default(),
+        name: variant.map_or_else(String::new, |variant| variant.name.clone()),
+        img: variant
+            .and_then(|variant| variant.img.first())
             .map_or_else(String::new, |photo| photo.src.clone()),
-        picture: product.and_then(|product| product.pictures.first().cloned()).unwrap_or_default(),
+        picture: variant.and_then(|variant| variant.pictures.first().cloned()).unwrap_or_default(),
         buy_price,
         qtn,
         stock,
+        back_order: variant.filter(|variant| variant.qtn < qtn).and_then(|one| one.back_order),
         total: Money::cents(buy_price.as_cents().saturating_mul(qtn)),
         change: match qtn {
             0 => Some(LineChange::Gone),
             _ if qtn < wanted => Some(LineChange::Less),
             _ => None,
         },
-        untranslated: product.map(|product| product.untranslated.clone()).unwrap_or_default(),
+        untranslated: variant.map(|variant| variant.untranslated.clone()).unwrap_or_default(),
     }
 }
 
@@ -160,15 +170,16 @@ where
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Cart {
-    /// At most 100. Repeated products are added up.
+    /// At most 100. Repeated variants are added up.
     #[schema(max_items = 100)]
     pub(crate) lines: Vec<CartLine>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CartLine {
+    /// A variant's id; a product's id means its default variant.
     #[serde(rename = "_id")]
-    pub(crate) id: ProductId,
+    pub(crate) id: VariantId,
     /// 1 to 100.
     #[schema(minimum = 1, maximum = 100)]
     #[serde(deserialize_with = "whole_number")]
@@ -176,17 +187,17 @@ pub struct CartLine {
 }
 
 impl Cart {
-    /// Products and quantities in the order of the cart, each product once.
-    pub fn parse(self) -> Result<Vec<(ProductId, i64)>> {
+    /// Variants and quantities in the order of the cart, each variant once.
+    pub fn parse(self) -> Result<Vec<(VariantId, i64)>> {
         if self.lines.len() > MAX_LINES {
             return Err(validation::too_many_lines("lines", MAX_LINES).into());
         }
-        let mut wanted: Vec<(ProductId, i64)> = Vec::new();
+        let mut wanted: Vec<(VariantId, i64)> = Vec::new();
         for (place, CartLine { id, qtn }) in self.lines.into_iter().enumerate() {
             let known = wanted.iter().position(|(before, _)| *before == id);
             let before = known.map_or(0, |at| wanted[at].1);
             let wrong = || {
-                let message = format!("from 1 to {MAX_QUANTITY} of one product");
+                let message = format!("from 1 to {MAX_QUANTITY} of one variant");
                 let field = Field::new(format!("lines.{place}.qtn"), "bad_quantity", message);
                 field.with("most", MAX_QUANTITY)
             };
@@ -205,16 +216,16 @@ impl Cart {
     }
 }
 
-/// Reads the products of a cart; unknown ones are missing from the result.
-pub async fn load_products(
+/// Reads the variants of a cart; unknown ones are missing from the result.
+pub async fn load_variants(
     db: &Db,
     now: Timestamp,
-    wanted: &[(ProductId, i64)],
+    wanted: &[(VariantId, i64)],
     language: Option<Language>,
-) -> Result<HashMap<ProductId, ProductCard>> {
-    let ids: Vec<ProductId> = wanted.iter().map(|(id, _)| id.clone()).collect();
-    let cards = catalog::cards_by_id(db, now, &ids, language).await?;
-    Ok(cards.into_iter().map(|card| (card.id.clone(), card)).collect())
+) -> Result<HashMap<VariantId, LineVariant>> {
+    let ids: Vec<VariantId> = wanted.iter().map(|(id, _)| id.clone()).collect();
+    let variants = catalog::line_variants(db, now, &ids, language).await?;
+    Ok(variants.into_iter().map(|variant| (variant.id.clone(), variant)).collect())
 }
 
 /// Quote a cart
@@ -222,7 +233,7 @@ pub async fn load_products(
     post, path = "/quote", tag = "Cart", params(Language), request_body = Cart,
     responses(
         (status = 200, body = Quote),
-        (status = 422, description = "More than 100 of one product in several lines", body = ErrorBody),
+        (status = 422, description = "More than 100 of one variant in several lines", body = ErrorBody),
         BadRequest,
     )
 )]
@@ -235,17 +246,16 @@ async fn post_quote(
     let wanted = cart.parse()?;
     let Context { db, clock, languages, .. } = &context;
     let (now, language) = (clock.now(), languages.translation(language));
-    let goods = load_products(db, now, &wanted, language).await?;
+    let goods = load_variants(db, now, &wanted, language).await?;
     Ok(Json(quote(&wanted, &goods, &charges, now)))
 }
 
 #[cfg(test)]
 mod tests {
-    use platform::db::Json;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::catalog::{Photo, Price};
+    use crate::catalog::Price;
 
     const CHARGES: Charges = Charges {
         shipping: Money::cents(4000),
@@ -253,33 +263,24 @@ mod tests {
         free_delivery_over: None,
     };
 
-    fn product(number: usize, cents: i64, stock: i64) -> ProductCard {
-        ProductCard {
-            id: format!("p{number}").parse().unwrap(),
-            name: format!("Product {number}"),
-            brand: String::new(),
-            img: Json(vec![Photo { src: "/a.svg".into(), ..Photo::default() }]),
-            pictures: vec![],
-            price: Price::new(Money::cents(cents), None, None, None),
-            rating: 0.0,
-            qtn: stock,
-            untranslated: vec![],
-        }
+    fn variant(number: usize, cents: i64, stock: i64) -> LineVariant {
+        let price = Price::new(Money::cents(cents), None, None, None);
+        LineVariant::for_tests(&format!("p{number}"), &format!("Product {number}"), price, stock)
     }
 
-    /// A cart and its products, some of them unknown.
+    /// A cart and its variants, some of them unknown.
     fn carts(
         price: impl Strategy<Value = i64>,
-    ) -> impl Strategy<Value = (Vec<(ProductId, i64)>, HashMap<ProductId, ProductCard>)> {
+    ) -> impl Strategy<Value = (Vec<(VariantId, i64)>, HashMap<VariantId, LineVariant>)> {
         let one = (price, 0i64..150, 1i64..=MAX_QUANTITY, any::<bool>());
         proptest::collection::vec(one, 0..=MAX_LINES).prop_map(|rows| {
             let mut goods = HashMap::new();
             let mut wanted = Vec::new();
             for (number, (cents, stock, qtn, known)) in rows.into_iter().enumerate() {
-                let product = product(number, cents, stock);
-                wanted.push((product.id.clone(), qtn));
+                let variant = variant(number, cents, stock);
+                wanted.push((variant.id.clone(), qtn));
                 if known {
-                    goods.insert(product.id.clone(), product);
+                    goods.insert(variant.id.clone(), variant);
                 }
             }
             (wanted, goods)
@@ -327,8 +328,8 @@ mod tests {
         }
 
         #[test]
-        fn repeated_products_are_added_up(first in 1i64..=100, second in 1i64..=100) {
-            let id: ProductId = "p1".parse().unwrap();
+        fn repeated_variants_are_added_up(first in 1i64..=100, second in 1i64..=100) {
+            let id: VariantId = "p1".parse().unwrap();
             let lines = [first, second].map(|qtn| CartLine { id: id.clone(), qtn });
             let parsed = Cart { lines: lines.into() }.parse();
             match parsed {
@@ -340,7 +341,7 @@ mod tests {
 
     #[test]
     fn prices_follow_the_clock() {
-        let mut lamp = product(1, 1000, 5);
+        let mut lamp = variant(1, 1000, 5);
         lamp.price = Price::new(
             Money::cents(1000),
             Some(Money::cents(700)),
@@ -354,6 +355,20 @@ mod tests {
         let changes = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).changes_at;
         let (start, end) = (Some(Timestamp(10)), Some(Timestamp(20)));
         assert_eq!([changes(9), changes(10), changes(20)], [start, end, None]);
+    }
+
+    #[test]
+    fn a_back_order_is_promised_for_what_is_not_in_stock() {
+        let mut lamp = variant(1, 1000, 2);
+        lamp.back_order = Some(Timestamp(99));
+        let goods = HashMap::from([(lamp.id.clone(), lamp.clone())]);
+        let line =
+            |qtn| quote(&[(lamp.id.clone(), qtn)], &goods, &CHARGES, Timestamp(0)).lines.remove(0);
+        assert_eq!((line(2).qtn, line(2).back_order, line(2).change), (2, None, None));
+        assert_eq!(
+            (line(9).qtn, line(9).back_order, line(9).change),
+            (9, Some(Timestamp(99)), None)
+        );
     }
 
     #[test]

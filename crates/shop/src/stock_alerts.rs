@@ -3,6 +3,7 @@
 //! in the transaction that deletes the alert, so it is sent once; a missed change is found by the next
 //! run. The only module that writes `stock_alerts`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ProductId};
+use crate::catalog::{self, LineVariant, ProductId, VariantId};
 use crate::contact_messages::Received;
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::schemas;
@@ -34,6 +35,7 @@ use crate::shop_profiles::ShopProfiles;
 use crate::validation;
 
 type AlertId = Id<Alert>;
+type AlertedVariants = BTreeMap<(VariantId, Language), LineVariant>;
 
 const RETENTION: Duration = Duration::from_secs(365 * 24 * 3600);
 const BY_NETWORK: Limit = Limit::per_hour(20);
@@ -63,8 +65,7 @@ pub struct StockAlerts {
 #[derive(sqlx::FromRow)]
 struct Alert {
     id: AlertId,
-    product: ProductId,
-    name: String,
+    variant: VariantId,
     #[sqlx(try_from = "String")]
     email: EmailAddress,
     language: Option<Language>,
@@ -82,7 +83,8 @@ where
 /// A request for an alert as submitted.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewStockAlert {
-    pub product: ProductId,
+    /// A variant's id; a product's id means its default variant.
+    pub product: VariantId,
     #[serde(default)]
     #[schema(schema_with = schemas::email, required)]
     email: String,
@@ -115,16 +117,17 @@ async fn request_stock_alert(
         StockAlertOutcome::Accepted => {
             Ok((StatusCode::ACCEPTED, Json(Received { received: true })))
         }
-        StockAlertOutcome::InStock => {
+        StockAlertOutcome::InStock(_) => {
             Err(Error::conflict("in_stock", "It is back in stock already."))
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StockAlertOutcome {
     Accepted,
-    InStock,
+    /// It can be had, on the page of this product.
+    InStock(ProductId),
 }
 
 impl StockAlerts {
@@ -148,9 +151,10 @@ impl StockAlerts {
         rate_limit::consume(&self.db, &self.clock, &counted).await?;
         let now = self.clock.now();
         let ids = std::slice::from_ref(&new.product);
-        let card = catalog::cards_by_id(&self.db, now, ids, None).await?.pop();
-        if card.ok_or(Error::NotFound("product"))?.qtn > 0 {
-            return Ok(StockAlertOutcome::InStock);
+        let variant = catalog::line_variants(&self.db, now, ids, None).await?.pop();
+        let variant = variant.ok_or(Error::NotFound("product"))?;
+        if variant.available() > 0 {
+            return Ok(StockAlertOutcome::InStock(variant.product));
         }
         retry_on_conflict(|| self.upsert(&new.product, &email, language, customer)).await?;
         Ok(StockAlertOutcome::Accepted)
@@ -158,15 +162,15 @@ impl StockAlerts {
 
     async fn upsert(
         &self,
-        product: &ProductId,
+        variant: &VariantId,
         email: &str,
         language: Language,
         customer: Option<&str>,
     ) -> Result<()> {
         let leaves_by = hash(&self.token(email));
         let mut tx = self.db.begin().await?;
-        let sql = "select count(*) from stock_alerts where leaves_by = $1 and product <> $2";
-        let (others,): (i64,) = tx.query(sql).bind(leaves_by.as_str()).bind(product).one().await?;
+        let sql = "select count(*) from stock_alerts where leaves_by = $1 and variant <> $2";
+        let (others,): (i64,) = tx.query(sql).bind(leaves_by.as_str()).bind(variant).one().await?;
         if others >= MAX_PER_MAILBOX {
             let message = "This address has too many stock alerts already.";
             let status = StatusCode::TOO_MANY_REQUESTS;
@@ -174,14 +178,14 @@ impl StockAlerts {
         }
         // A repeated request restarts the retention period.
         tx.query(
-            "insert into stock_alerts (id, product, email, customer, leaves_by, created_at, language)
+            "insert into stock_alerts (id, variant, email, customer, leaves_by, created_at, language)
              values ($1, $2, $3, $4, $5, $6, $7)
-             on conflict (product, email) do update set created_at = excluded.created_at,
+             on conflict (variant, email) do update set created_at = excluded.created_at,
                language = excluded.language,
                customer = coalesce(excluded.customer, stock_alerts.customer)",
         )
         .bind(&AlertId::new(&self.clock, &self.random))
-        .bind(product)
+        .bind(variant)
         .bind(email)
         .bind(customer)
         .bind(leaves_by)
@@ -204,53 +208,71 @@ impl StockAlerts {
         }
     }
 
-    /// Enqueues an e-mail for every alert whose product is in stock.
+    /// Enqueues an e-mail for every alert whose variant is in stock.
     pub async fn send_due(&self) -> Result<()> {
-        // Names in the default language are the products' own.
-        let default_language = self.profiles.default_language();
         loop {
             // Queried outside the write transaction, because most often nothing is due.
             let due: Vec<Alert> = self
                 .db
                 .query(format!(
-                    "select a.id, a.product, coalesce(nullif(t.name, ''), p.name) as name, a.email, a.language
-                     from stock_alerts a join products p on p.id = a.product
-                     left join product_translations t on t.product = p.id and t.language = a.language
-                       and t.language <> $1
-                     where p.qtn > 0 and p.status = 'active'
+                    "select a.id, a.variant, a.email, a.language
+                     from stock_alerts a join variants v on v.id = a.variant
+                       join products p on p.id = v.product
+                     where v.qtn > 0 and v.status = 'active' and p.status = 'active'
                      order by a.created_at, a.id limit {BATCH_SIZE}"
                 ))
-                .bind(default_language)
                 .all()
                 .await?;
             if due.is_empty() {
                 return Ok(());
             }
-            retry_on_conflict(|| self.send_batch(&due)).await?;
+            let variants = self.variants_of(&due).await?;
+            retry_on_conflict(|| self.send_batch(&due, &variants)).await?;
         }
     }
 
+    /// The variants of these alerts, by their ids and the language of the e-mail.
+    async fn variants_of(&self, due: &[Alert]) -> Result<AlertedVariants> {
+        let mut wanted: BTreeMap<Language, BTreeSet<VariantId>> = BTreeMap::new();
+        for alert in due {
+            let language = self.profiles.language(alert.language);
+            wanted.entry(language).or_default().insert(alert.variant.clone());
+        }
+        let mut variants = AlertedVariants::new();
+        for (language, ids) in wanted {
+            let ids: Vec<VariantId> = ids.into_iter().collect();
+            let to = self.profiles.translation(language);
+            let found = catalog::line_variants(&self.db, self.clock.now(), &ids, to).await?;
+            variants.extend(found.into_iter().map(|one| ((one.id.clone(), language), one)));
+        }
+        Ok(variants)
+    }
+
     /// When two servers try, the second one finds the rows deleted and sends nothing.
-    async fn send_batch(&self, due: &[Alert]) -> Result<()> {
+    async fn send_batch(&self, due: &[Alert], variants: &AlertedVariants) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let sql =
             format!("delete from stock_alerts where {} returning id", in_list("id", 1, due.len()));
         let ids = due.iter().map(|alert| SqlValue::from(&alert.id));
         let deleted: Vec<(AlertId,)> = tx.query(sql).bind_all(ids).all().await?;
         for alert in due.iter().filter(|alert| deleted.iter().any(|(id,)| *id == alert.id)) {
-            email::enqueue(&mut tx, &self.clock, &self.random, &self.email(alert))?;
+            let language = self.profiles.language(alert.language);
+            if let Some(variant) = variants.get(&(alert.variant.clone(), language)) {
+                let email = self.email(alert, variant, language);
+                email::enqueue(&mut tx, &self.clock, &self.random, &email)?;
+            }
         }
         tx.commit().await
     }
 
-    fn email(&self, alert: &Alert) -> Email {
-        let Alert { product, name, email, language, .. } = alert;
-        let language = self.profiles.language(*language);
-        let text = |key| Messages::text(language, key, &[("product", name)]);
+    fn email(&self, alert: &Alert, variant: &LineVariant, language: Language) -> Email {
+        let Alert { email, .. } = alert;
+        let name = variant.options.title(&variant.name);
+        let text = |key| Messages::text(language, key, &[("product", &name)]);
         let url =
             |path: String| format!("{}{}", self.origin, self.profiles.localize(language, &path));
         let leave = url(format!("/back-in-stock/leave?token={}", self.token(email)));
-        let see = url(format!("/product/{product}"));
+        let see = url(variant.path());
         let body = EmailBody {
             language,
             shop: self.profiles.of(language).shop_name.clone(),
@@ -288,7 +310,7 @@ fn hash(token: &str) -> String {
 #[derive(Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnAlert {
-    pub product: ProductId,
+    pub variant: VariantId,
     pub email: String,
     pub language: Option<Language>,
     #[serde(rename = "askedAt")]
@@ -298,8 +320,8 @@ pub struct OwnAlert {
 /// Alerts that the customer requested while signed in.
 pub(crate) async fn export(db: &Db, customer: &str) -> Result<Vec<OwnAlert>> {
     db.query(
-        "select product, email, language, created_at from stock_alerts where customer = $1
-         order by created_at, product",
+        "select variant, email, language, created_at from stock_alerts where customer = $1
+         order by created_at, variant",
     )
     .bind(customer)
     .all()

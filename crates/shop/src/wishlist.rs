@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{FromRef, State};
 use platform::auth::Customer;
-use platform::db::retry_on_conflict;
+use platform::db::{Json as JsonColumn, retry_on_conflict};
 use platform::error::ErrorBody;
 use platform::http::{JsonBody, PathId};
 use platform::{Context, Db, Error, Result, Timestamp, Tx};
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{Product, ProductId};
+use crate::catalog::{ChosenOptions, ProductId, ProductOption, Variant, VariantId};
 use crate::error_responses::{BadRequest, NotFound};
 use crate::stock_alerts::{self, OwnAlert};
 use crate::validation;
@@ -38,8 +38,8 @@ where
 /// A customer's wishlist, without products that no longer exist.
 #[derive(Serialize, ToSchema)]
 pub struct Wishlist {
-    /// The newest first, at most 100.
-    products: Vec<ProductId>,
+    /// Ids of variants, the newest first, at most 100.
+    products: Vec<VariantId>,
     /// Path of the shared list; null when it is not shared.
     #[schema(required)]
     share: Option<String>,
@@ -47,9 +47,9 @@ pub struct Wishlist {
 
 #[derive(Deserialize, ToSchema)]
 pub struct WishlistProducts {
-    /// The newest first, at most 100.
+    /// Ids of variants, the newest first, at most 100. A product's id means its default variant.
     #[schema(max_items = 100)]
-    products: Vec<ProductId>,
+    products: Vec<VariantId>,
 }
 
 /// Get one's wishlist
@@ -86,7 +86,7 @@ async fn merge_wishlists(
 /// Add a product to the wishlist
 #[utoipa::path(
     put, path = "/wishlist/{product}", tag = "Wishlist",
-    params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A product's id")),
+    params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A variant's id; a product's id means its default variant")),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole list", body = Wishlist),
@@ -97,26 +97,26 @@ async fn merge_wishlists(
 async fn wish(
     State(context): State<Context>,
     caller: Customer,
-    PathId(product): PathId<Product>,
+    PathId(variant): PathId<Variant>,
 ) -> Result<Json<Wishlist>> {
-    retry_on_conflict(|| add(&context, &caller.uid, &product)).await?;
+    retry_on_conflict(|| add(&context, &caller.uid, &variant)).await?;
     load(&context, &caller.uid).await
 }
 
 /// Remove a product from the wishlist
 #[utoipa::path(
     delete, path = "/wishlist/{product}", tag = "Wishlist",
-    params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A product's id")),
+    params(("product" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "A variant's id; a product's id means its default variant")),
     security(("accessToken" = [])),
     responses((status = 200, description = "The whole list", body = Wishlist))
 )]
 async fn unwish(
     State(context): State<Context>,
     caller: Customer,
-    PathId(product): PathId<Product>,
+    PathId(variant): PathId<Variant>,
 ) -> Result<Json<Wishlist>> {
-    let sql = "delete from wishes where customer = $1 and product = $2";
-    context.db.query(sql).bind(caller.uid.as_str()).bind(&product).execute().await?;
+    let sql = "delete from wishes where customer = $1 and variant = $2";
+    context.db.query(sql).bind(caller.uid.as_str()).bind(&variant).execute().await?;
     load(&context, &caller.uid).await
 }
 
@@ -147,16 +147,16 @@ async fn unshare(State(context): State<Context>, caller: Customer) -> Result<Jso
 
 async fn load(context: &Context, customer: &str) -> Result<Json<Wishlist>> {
     let products = list(&context.db, customer, true).await?;
-    let products = products.into_iter().map(|wish| wish.product).collect();
+    let products = products.into_iter().map(|wish| wish.variant).collect();
     Ok(Json(Wishlist { products, share: share_path(&context.db, customer).await? }))
 }
 
-async fn add(context: &Context, customer: &str, product: &ProductId) -> Result<()> {
+async fn add(context: &Context, customer: &str, variant: &VariantId) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    if !insert(&mut tx, customer, product, context.clock.now()).await? {
-        let sql = "select product from wishes where customer = $1 and product = $2";
-        let there: Option<(ProductId,)> =
-            tx.query(sql).bind(customer).bind(product).optional().await?;
+    if !insert(&mut tx, customer, variant, context.clock.now()).await? {
+        let sql = "select variant from wishes where customer = $1 and variant = $2";
+        let there: Option<(VariantId,)> =
+            tx.query(sql).bind(customer).bind(variant).optional().await?;
         return there.map(drop).ok_or(Error::NotFound("product"));
     }
     if count(&mut tx, customer).await? > MAX_PRODUCTS {
@@ -167,7 +167,7 @@ async fn add(context: &Context, customer: &str, product: &ProductId) -> Result<(
 }
 
 /// Products beyond the limit are dropped, so that a sign-in never fails because of them.
-async fn merge(context: &Context, customer: &str, products: &[ProductId]) -> Result<()> {
+async fn merge(context: &Context, customer: &str, products: &[VariantId]) -> Result<()> {
     let now = context.clock.now();
     let mut tx = context.db.begin().await?;
     let mut room = MAX_PRODUCTS.saturating_sub(count(&mut tx, customer).await?);
@@ -199,16 +199,17 @@ async fn create_share(context: &Context, customer: &str) -> Result<()> {
         .map(drop)
 }
 
-/// Returns whether a row was inserted; false for a duplicate or an unknown product.
-async fn insert(tx: &mut Tx, customer: &str, product: &ProductId, at: Timestamp) -> Result<bool> {
+/// Returns whether a row was inserted; false for a duplicate or a variant that is not sold.
+async fn insert(tx: &mut Tx, customer: &str, variant: &VariantId, at: Timestamp) -> Result<bool> {
     let new = tx
         .query(
-            "insert into wishes (customer, product, added_at)
-             select $1, id, $3 from products where id = $2 and status = 'active'
-             on conflict (customer, product) do nothing",
+            "insert into wishes (customer, variant, added_at)
+             select $1, variants.id, $3 from variants join products on products.id = product
+             where variants.id = $2 and variants.status = 'active' and products.status = 'active'
+             on conflict (customer, variant) do nothing",
         )
         .bind(customer)
-        .bind(product)
+        .bind(variant)
         .bind(at)
         .execute()
         .await?;
@@ -221,25 +222,42 @@ async fn count(tx: &mut Tx, customer: &str) -> Result<usize> {
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
-/// A wish in the data export, with the product's name.
-#[derive(Serialize, ToSchema, sqlx::FromRow)]
+/// A wish in the data export, with the product's name and the chosen options.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Wish {
+    pub variant: VariantId,
     pub product: ProductId,
     pub name: String,
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub options: ChosenOptions,
     pub added_at: Timestamp,
 }
 
-/// A customer's wishes, or only those for products that are sold now.
+#[derive(sqlx::FromRow)]
+struct WishRow {
+    variant: VariantId,
+    product: ProductId,
+    name: String,
+    options: JsonColumn<Vec<ProductOption>>,
+    chosen: JsonColumn<Vec<String>>,
+    added_at: Timestamp,
+}
+
+/// A customer's wishes, or only those for variants that are sold now.
 async fn list(db: &Db, customer: &str, only_sold: bool) -> Result<Vec<Wish>> {
-    let sold = if only_sold { "and p.status = 'active'" } else { "" };
-    db.query(format!(
-        "select w.product, p.name, w.added_at from wishes w join products p on p.id = w.product
-         where w.customer = $1 {sold} order by w.added_at desc, w.product limit {MAX_PRODUCTS}"
-    ))
-    .bind(customer)
-    .all()
-    .await
+    let sold = if only_sold { "and p.status = 'active' and v.status = 'active'" } else { "" };
+    let sql = format!(
+        "select w.variant, v.product, p.name, p.options, v.options as chosen, w.added_at
+         from wishes w join variants v on v.id = w.variant join products p on p.id = v.product
+         where w.customer = $1 {sold} order by w.added_at desc, w.variant limit {MAX_PRODUCTS}"
+    );
+    let rows: Vec<WishRow> = db.query(sql).bind(customer).all().await?;
+    let wish = |WishRow { variant, product, name, options, chosen, added_at }: WishRow| {
+        let options = ChosenOptions::new(&options, &chosen);
+        Wish { variant, product, name, options, added_at }
+    };
+    Ok(rows.into_iter().map(wish).collect())
 }
 
 async fn share_path(db: &Db, customer: &str) -> Result<Option<String>> {
@@ -254,15 +272,15 @@ pub fn is_share_token(text: &str) -> bool {
     text.len() == 2 * TOKEN_BYTES && text.bytes().all(digit)
 }
 
-/// The owner's name and the products of a shared list, the newest first; `None` when the token is not
+/// The owner's name and the variants of a shared list, the newest first; `None` when the token is not
 /// valid.
-pub async fn shared(db: &Db, token: &str) -> Result<Option<(String, Vec<ProductId>)>> {
+pub async fn shared(db: &Db, token: &str) -> Result<Option<(String, Vec<VariantId>)>> {
     let sql = "select s.customer, coalesce(c.name, '') from shared_wishlists s
                left join customers c on c.id = s.customer where s.token = $1";
     let found: Option<(String, String)> = db.query(sql).bind(token).optional().await?;
     let Some((customer, name)) = found else { return Ok(None) };
     let wishes = list(db, &customer, true).await?;
-    Ok(Some((name, wishes.into_iter().map(|wish| wish.product).collect())))
+    Ok(Some((name, wishes.into_iter().map(|wish| wish.variant).collect())))
 }
 
 /// The wishlist part of a customer's data export.

@@ -67,7 +67,7 @@ pub async fn check(options: Serve) -> CommandResult {
             let unexplained = catalog::unexplained_stock(&db).await?;
             if unexplained > 0 {
                 print_line!(
-                    "stock: of {unexplained} products the history is incomplete, because a server of an earlier \
+                    "stock: of {unexplained} variants the history is incomplete, because a server of an earlier \
                      version ran after the update; haat stock set corrects it"
                 );
             }

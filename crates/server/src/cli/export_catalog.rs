@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use platform::Db;
 use platform::config::Settings;
 use shop::catalog::export::{
-    ExportRow, category_columns, export_categories, export_products, product_columns,
+    ExportRow, category_columns, export_categories, export_products, option_names, product_columns,
     translated_languages,
 };
 
@@ -88,14 +88,17 @@ async fn write_csv(db: &Db, file: &Path, categories: bool) -> Written {
         out.flush()?;
         return Ok(rows.len());
     }
-    let (columns, mut after, mut count) = (product_columns(&languages), None, 0);
+    let columns = product_columns(&languages, &option_names(db).await?);
+    let (mut after, mut count) = (None, 0);
     out.write_record(&columns)?;
     loop {
         let (rows, last) = export_products(db, after.as_ref()).await?;
-        for row in &rows {
+        let rows = rows.into_iter().flat_map(ExportRow::into_variant_rows);
+        for row in rows {
             out.write_record(row.cells(&columns)?)?;
+            count += 1;
         }
-        (count, after) = (count + rows.len(), last);
+        after = last;
         if after.is_none() {
             break;
         }

@@ -7,8 +7,8 @@ use platform::{Money, PageRequest};
 use serde_json::json;
 use shop::order_subscribers::order_store;
 use shop::orders::{
-    self, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderNumber, OrderReturn,
-    OrderStatus, OrderStore, Refund, Step, StepOutcome,
+    self, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine, OrderNumber,
+    OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
 
 use super::print::{Align, format_table, print_value};
@@ -156,7 +156,7 @@ fn format_order(now: &OrderDetails) -> String {
     };
     for line in &order.lines {
         let total = (line.price * line.quantity).to_string();
-        text += &format!("{:>4} × {}  {}  {total}\n", line.quantity, line.sku, line.name);
+        text += &format!("{:>4} × {}  {}  {total}\n", line.quantity, line.sku, line.title());
     }
     text += &format!(
         "sub total {}, shipping {}, VAT {}, total {} (shown in {})\n",
@@ -182,8 +182,8 @@ fn format_order(now: &OrderDetails) -> String {
 fn format_return(order: &Order, back: &OrderReturn) -> String {
     let mut text = format!("return {}:", back.state);
     for line in &back.lines {
-        let bought = order.lines.iter().find(|bought| bought.product == line.product);
-        let name = bought.map_or(line.product.as_str(), |bought| bought.name.as_str());
+        let bought = order.lines.iter().find(|bought| bought.variant == line.variant);
+        let name = bought.map_or_else(|| line.variant.to_string(), OrderLine::title);
         text += &format!(" {} × {name},", line.quantity);
     }
     let mut text = text.trim_end_matches(',').to_owned();

@@ -57,6 +57,16 @@ pub struct Serve {
     /// The folder of the shop's content: posts, pages, questions [default: templates; in a demo its own]
     #[arg(long, env = "HAAT_CONTENT_DIR", value_name = "DIR", help_heading = HEADING)]
     pub content_dir: Option<PathBuf>,
+    /// Names of attributes by which shoppers filter products, separated by commas; for those with few different values
+    /// [default: none; in a demo Crystal, Finish and Movement]
+    #[arg(
+        long,
+        env = "HAAT_FILTER_ATTRIBUTES",
+        value_name = "NAME",
+        value_delimiter = ',',
+        help_heading = HEADING
+    )]
+    filter_attributes: Option<Vec<String>>,
     #[command(flatten)]
     pub charges: Charges,
     #[command(flatten)]
@@ -69,10 +79,12 @@ pub struct Serve {
 
 const DEMO_FREE_DELIVERY_OVER: Money = Money::cents(9900);
 const DEMO_DELIVERY_DAYS: DeliveryDays = DeliveryDays::new(2, 4);
+const DEMO_FILTER_ATTRIBUTES: [&str; 3] = ["Crystal", "Finish", "Movement"];
 
 pub async fn serve(options: Serve) -> CommandResult {
     let Serve { server, page_cache, picture_cache, render_threads, web_dir, .. } = options;
     let Serve { content_dir, mut charges, mut orders, external, metrics, .. } = options;
+    let mut filter_attributes = options.filter_attributes;
     let mut server = server.with_defaults()?;
     let content_dir = content_dir.as_deref();
     if server.demo {
@@ -80,6 +92,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         // The demo's home page promises these.
         charges.free_delivery_over.get_or_insert(DEMO_FREE_DELIVERY_OVER);
         orders.delivery_days.get_or_insert(DEMO_DELIVERY_DAYS);
+        filter_attributes.get_or_insert(DEMO_FILTER_ATTRIBUTES.map(String::from).into());
     } else {
         orders.limits = orders.limits.with_defaults();
     }
@@ -170,6 +183,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         render_limits,
         page_cache_bytes: page_cache << 20,
         index_dir: IndexDir::lock(&server.settings.data_dir)?,
+        filter_attributes: attribute_names(filter_attributes.unwrap_or_default()),
         urls_per_sitemap: seo::URLS_PER_SITEMAP,
         sign_in,
         sends_email: server.demo || server.mail.smtp_host.is_some(),
@@ -211,6 +225,12 @@ pub async fn serve(options: Serve) -> CommandResult {
     background.shutdown().await;
     db.close().await;
     Ok(())
+}
+
+/// Without spaces around the commas, and empty names.
+fn attribute_names(names: Vec<String>) -> BTreeSet<String> {
+    let names = names.iter().map(|name| name.trim().to_owned());
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// The built storefront.

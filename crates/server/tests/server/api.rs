@@ -29,7 +29,7 @@ async fn products_are_listed_newest_first_with_the_specified_field_names(app: Te
         for text in ["_id", "name", "productType", "fullDescription", "sku", "brand", "createdAt"] {
             assert!(product[text].is_string(), "{text}: {product}");
         }
-        for list in ["img", "colours", "tags", "attributes"] {
+        for list in ["img", "options", "tags", "attributes"] {
             assert!(product[list].is_array(), "{list}: {product}");
         }
         let charged = if product["offerPrice"].as_f64() < product["realPrice"].as_f64() {
@@ -177,7 +177,8 @@ async fn the_openapi_description_has_every_path_and_error() {
     let categories = ["/api/category", "/api/category/{id}"];
     let messages = ["/api/contact", "/api/newsletter", "/api/pass", "/api/stock-alerts"];
     let wishlist = ["/api/wishlist", "/api/wishlist/share", "/api/wishlist/{product}"];
-    let products = ["/api/products", "/api/products/{id}"];
+    let products =
+        ["/api/products", "/api/products/{id}", "/api/products/{id}/variants", "/api/variants"];
     let reviews = [
         "/api/products/{id}/reviews",
         "/api/products/{id}/reviews/mine",

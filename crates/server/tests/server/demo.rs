@@ -85,9 +85,11 @@ fn every_demo_product_has_its_own_pictures_and_texts() {
         let (id, photos) = (row.value.id.as_str(), &row.value.img);
         let sides = photos.iter().filter(|photo| photo.colour.is_none()).count();
         assert!(sides >= 3, "{id} is seen from {sides} sides");
-        let mut further = row.value.colours.iter().skip(1);
+        let options = row.value.options.iter().flatten();
+        let colours = options.filter(|option| option.name == "Colour");
+        let mut further = colours.flat_map(|option| &option.values).skip(1);
         for colour in photos.iter().filter_map(|photo| photo.colour.as_ref()) {
-            assert!(further.any(|known| known == colour), "{id}: {colour} out of order");
+            assert!(further.any(|known| known.name() == colour), "{id}: {colour} out of order");
         }
         for photo in photos.iter() {
             show(&photo.src, id);

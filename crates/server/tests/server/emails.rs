@@ -175,7 +175,7 @@ async fn trigger_order_emails(app: &TestApp) -> [String; 4] {
         take(step).await;
     }
     let review = trigger_review_emails(app, &token).await;
-    let one = [ReturnLine { product: "tarn-over-ear-headphones".parse().unwrap(), quantity: 1 }];
+    let one = [ReturnLine { variant: "tarn-over-ear-headphones".parse().unwrap(), quantity: 1 }];
     let of_one = [Step::RequestReturn(&one), Step::Advance, Step::Advance];
     let refused = [Step::RequestReturn(&[]), Step::RefuseReturn];
     let of_the_rest = [Step::RequestReturn(&[]), Step::Advance, Step::Advance];

@@ -223,7 +223,7 @@ async fn feeds_and_the_manifest_exist_in_each_language(app: TestApp) {
         }
     }
     let products = app.get("/bn/feeds/google.xml").await;
-    assert!(products.text().contains(&format!("<link>https://haat.example/bn{LAMP}</link>")));
+    assert!(products.text().contains(&format!("<link>https://haat.example/bn{LAMP}?variant=")));
 }
 
 async fn a_customer_has_a_language(app: TestApp) {

@@ -32,6 +32,7 @@ mod service_accounts;
 mod ssr;
 mod stock;
 mod strangers;
+mod translations;
 mod upgrade;
 mod wishlist;
 
@@ -280,6 +281,7 @@ impl TestApp {
             render_limits,
             page_cache_bytes: 8 << 20,
             index_dir: IndexDir::lock(dir.path()).unwrap(),
+            filter_attributes: ["Finish".to_owned()].into(),
             urls_per_sitemap,
             sign_in: SignIn::own(&identity, ORIGIN),
             sends_email: true,

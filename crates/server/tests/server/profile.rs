@@ -419,7 +419,7 @@ async fn a_deleted_account_is_erased_and_its_orders_are_anonymized(app: TestApp)
     app.given
         .db
         .query(
-            "insert into wishes (customer, product, added_at) select id, 'lamp', 1 from customers",
+            "insert into wishes (customer, variant, added_at) select id, 'lamp', 1 from customers",
         )
         .execute()
         .await
@@ -498,6 +498,6 @@ async fn an_account_deleted_by_identity_is_erased_too(app: TestApp) {
     app.worker().run_due().await.unwrap();
     assert_eq!((app.number_of("customers").await, app.number_of("addresses").await), (0, 0));
     assert_eq!(app.number_of("subscribers").await, 1);
-    assert_eq!(app.number_of("stock_alerts where product = 'skerry-turntable'").await, 1);
+    assert_eq!(app.number_of("stock_alerts where variant = 'skerry-turntable'").await, 1);
     assert_eq!(app.number_of("stock_alerts").await, 1);
 }

@@ -129,6 +129,19 @@ impl Shop {
         }
     }
 
+    pub fn get_with_token(&self, path: &str, token: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+            authorization: Bearer {token}\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
     pub fn try_post(&self, path: &str, body: &str) -> std::io::Result<String> {
         let mut stream = TcpStream::connect(&self.address)?;
         let length = body.len();

@@ -89,6 +89,22 @@ async fn filters_narrow_the_results_and_the_facet_counts(app: TestApp) {
         audio["facets"]["price"]["lowest"].as_f64().unwrap() < 100.0,
         "the span is of the others"
     );
+    let page = "/category/computers?option=Storage:1+TB&option=Colour:Silver&attribute=Finish:x";
+    let page = app.get_as(page, &[("accept", "application/json")]).await.json();
+    let canonical =
+        "/category/computers?colour=Silver&option=Storage%3A1%20TB&attribute=Finish%3Ax";
+    assert_eq!(page["url"], canonical);
+    let facets = &page["props"]["facets"];
+    assert_eq!(
+        (&facets["options"][0]["name"], &page["props"]["total"]),
+        (&"Storage".into(), &0.into())
+    );
+    assert_eq!(facets["attributes"][0]["values"], serde_json::json!([{"value": "x", "count": 0}]));
+    let found = props(&app, "/search?option=Storage:1%20TB").await;
+    let storage = &found["facets"]["options"];
+    let storage = storage.as_array().unwrap().iter().find(|one| one["name"] == "Storage").unwrap();
+    assert_eq!(found["total"], count_of(&storage["values"], "1 TB"));
+    assert_eq!(storage["values"].as_array().unwrap().len(), 5);
     let none = props(&app, "/category/audio?brand=Nobody").await;
     assert_eq!(
         (&none["total"], count_of(&none["facets"]["brands"], "Veldrun")),

@@ -86,7 +86,18 @@ async fn the_product_feed_follows_googles_specification(app: TestApp) {
     let feed = app.get("/feeds/google.xml").await;
     assert_eq!(feed.header("content-type"), "application/xml; charset=utf-8");
     let items = between(feed.text(), "<item>", "</item>");
-    assert_eq!(items.len(), 65);
+    // One for each variant.
+    assert_eq!(items.len(), 190);
+    let ink = "<g:id>tarn-over-ear-headphones--ink</g:id>";
+    let ink = items.iter().find(|item| item.contains(ink)).unwrap();
+    for wanted in [
+        "<title>Tarn Over-Ear Headphones (Ink)</title>",
+        "/product/tarn-over-ear-headphones?variant=tarn-over-ear-headphones--ink</link>",
+        "<g:item_group_id>tarn-over-ear-headphones</g:item_group_id><g:color>Ink</g:color>",
+        "<g:mpn>HT-AUD-001-INK</g:mpn>",
+    ] {
+        assert!(ink.contains(wanted), "{wanted} in {ink}");
+    }
     assert!(feed.text().ends_with("</channel></rss>\n"));
     let odd = items.iter().find(|item| item.contains("<g:id>odd</g:id>")).unwrap();
     for wanted in [

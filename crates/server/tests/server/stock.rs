@@ -11,7 +11,10 @@ on_both!(Sandbox: stock_is_shown_and_changed_by_the_command_line,);
 
 const GOODS: &str = r#"{"categories": [{"_id": "bowls", "name": "Bowls", "img": "/favicon.svg"}],
     "products": [{"_id": "bowl", "category": "bowls", "name": "Bowl", "sku": "B1",
-      "img": ["/favicon.svg"], "realPrice": 20, "qtn": 4}]}"#;
+      "img": ["/favicon.svg"], "realPrice": 20, "qtn": 4},
+      {"_id": "plate", "category": "bowls", "name": "Plate", "sku": "P1", "img": ["/favicon.svg"],
+       "realPrice": 9, "variants": [{"options": {"Glaze": "White"}, "qtn": 50},
+         {"options": {"Glaze": "Green"}, "sku": "P1-G", "qtn": 60, "lowStock": 70}]}]}"#;
 
 /// What a command prints, without the log.
 fn lines(output: &Output) -> Vec<String> {
@@ -41,18 +44,22 @@ async fn stock_is_shown_and_changed_by_the_command_line(sandbox: Sandbox) {
     assert_eq!(lines(&one).len(), 1, "{}", text(&one));
 
     let low = |most| lines(&sandbox.run(&["stock", "low", "--most", most]));
-    assert_eq!(low("39"), Vec::<String>::new());
-    assert_eq!(low("40"), ["40  bowl  B1  Bowl"]);
+    let green = "60  plate--green  P1-G  Plate (Green)";
+    assert_eq!(low("39"), [green], "below its own limit");
+    assert_eq!(low("40"), ["40  bowl          B1    Bowl", green]);
+    assert!(sandbox.run(&["stock", "adjust", "P1-G", "11"]).status.success());
+    let of_green = lines(&sandbox.run(&["stock", "history", "plate--green"]));
+    assert!(of_green[0].contains("received  +11  71"), "{of_green:?}");
     for (args, why) in [
-        (&["stock", "history"][..], "a product's id is required"),
-        (&["stock", "low", "3"], "lists all products"),
+        (&["stock", "history"][..], "an id or an SKU is required"),
+        (&["stock", "low", "3"], "lists all variants"),
         (&["stock", "history", "bowl", "3"], "units are only for"),
         (&["stock", "adjust", "bowl", "-41"], "there are 40; the stock is from 0 to"),
         (&["stock", "set", "bowl"], "the number of units is required"),
         (&["stock", "set", "bowl", "-1"], "there are 40; the stock is from 0 to"),
         (&["stock", "set", "bowl", "1.5"], "invalid value '1.5'"),
-        (&["stock", "history", "pot"], "there is no product pot"),
-        (&["stock", "set", "pot", "1"], "there is no product pot"),
+        (&["stock", "history", "pot"], "there is no product or variant pot"),
+        (&["stock", "set", "pot", "1"], "there is no product or variant pot"),
         (&["stock", "set", "bowl", "1", "--reason", "a\nb"], "characters in one line"),
     ] {
         let output = sandbox.run(args);

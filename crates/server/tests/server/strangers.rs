@@ -177,6 +177,8 @@ fn calls(owner: &Person) -> Vec<(&'static str, Call)> {
     vec![
         ("GET /api/products", public("/api/products", nothing.clone())),
         ("GET /api/products/{id}", public("/api/products/quern-pepper-mill", nothing.clone())),
+        ("GET /api/products/{id}/variants", public("/api/products/quern-pepper-mill/variants", nothing.clone())),
+        ("GET /api/variants", public("/api/variants?ids=quern-pepper-mill", nothing.clone())),
         ("GET /api/category", public("/api/category", nothing.clone())),
         ("GET /api/category/{id}", public("/api/category/audio", nothing.clone())),
         ("GET /api/search", public("/api/search?q=mill", nothing.clone())),

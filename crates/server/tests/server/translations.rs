@@ -30,7 +30,7 @@ fn strings<'v>(value: &'v Value, path: &str, found: &mut Vec<(String, &'v str)>)
 }
 
 /// Fields that are no texts, or proper names.
-const NO_TEXTS: [&str; 26] = [
+const NO_TEXTS: [&str; 29] = [
     "_id",
     "id",
     "sku",
@@ -54,22 +54,17 @@ const NO_TEXTS: [&str; 26] = [
     "flashEnds",
     "policy",
     "value",
+    "originals",
+    "param",
+    "status",
     "at",
     "sort",
     "view",
 ];
 
 /// Names that are written in Latin letters in any language.
-const NAMES: [&str; 8] = [
-    "Google",
-    "Facebook",
-    "Haat",
-    "OpenStreetMap",
-    "Global",
-    "Privacy",
-    "Control",
-    "Argon",
-];
+const NAMES: [&str; 8] =
+    ["Google", "Facebook", "Haat", "OpenStreetMap", "Global", "Privacy", "Control", "Argon"];
 
 /// Words of a text in Latin letters, without markup, code, e-mail addresses, units and names.
 fn latin_words(text: &str) -> Vec<String> {
@@ -134,6 +129,17 @@ async fn no_text_of_a_demo_product_is_english_in_bangla(app: TestApp) {
     }
 }
 
+/// Options and attributes with the names that are shown.
+fn show_labels(facets: &mut Value) {
+    for kind in ["options", "attributes"] {
+        for facet in facets.get_mut(kind).and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(label) = facet.get("label").cloned() {
+                facet["name"] = label;
+            }
+        }
+    }
+}
+
 async fn every_page_of_the_demo_is_translated(app: TestApp) {
     let map = app.get("/sitemap.xml").await;
     let paths: Vec<&str> = map
@@ -150,6 +156,7 @@ async fn every_page_of_the_demo_is_translated(app: TestApp) {
         let mut props = page["props"].clone();
         // People wrote them in English.
         props["reviews"] = Value::Null;
+        show_labels(&mut props["facets"]);
         assert_eq!(english_in(&props), Vec::<String>::new(), "{path}");
         let text = props.to_string();
         assert!(!text.contains("\"lang\"") && !text.contains("\"untranslated\""), "{path}");
@@ -204,6 +211,21 @@ async fn filters_are_translated_and_their_values_are_not(app: TestApp) {
     assert!(!page["props"]["products"][0]["summary"].as_str().unwrap().is_ascii());
     let page = app.get_as("/category/audio", &JSON).await.json();
     assert_eq!(page["props"]["facets"]["colours"][0]["name"], Value::Null);
+    let page = app
+        .get_as(
+            "/bn/category/computers?option=Storage:%E0%A7%A7+%E0%A6%9F%E0%A6%BF%E0%A6%AC%E0%A6%BF",
+            &JSON,
+        )
+        .await
+        .json();
+    assert_eq!(page["props"]["chosen"]["options"], json!([{"name": "Storage", "value": "1 TB"}]));
+    let facets = page["props"]["facets"]["options"].as_array().unwrap();
+    let storage = facets.iter().find(|facet| facet["name"] == "Storage").unwrap();
+    assert_eq!(storage["label"], "স্টোরেজ");
+    let page = app.get_as("/bn/category/furniture", &JSON).await.json();
+    let finish = &page["props"]["facets"]["attributes"][0];
+    assert!(!finish["label"].as_str().unwrap().is_ascii(), "{finish}");
+    assert!(!finish["values"][0]["name"].as_str().unwrap().is_ascii(), "{finish}");
     let search = app.get_as("/bn/search?q=headphones", &JSON).await.json();
     assert_eq!(search["props"]["facets"]["categories"][0]["name"], "অডিও");
 }
@@ -312,8 +334,13 @@ fn an_exported_catalogue_is_imported_again() {
     };
     let import = |path: &Path| text(&sandbox.run(&["import", path.to_str().unwrap()]));
     let json = export("all.json", &[]);
-    let (categories, products) = (export("categories.csv", &["--categories"]), export("products.csv", &[]));
-    assert!(import(&json).contains("products: 2 added"), "{}", std::fs::read_to_string(&json).unwrap());
+    let (categories, products) =
+        (export("categories.csv", &["--categories"]), export("products.csv", &[]));
+    assert!(
+        import(&json).contains("products: 2 added"),
+        "{}",
+        std::fs::read_to_string(&json).unwrap()
+    );
     assert!(import(&json).contains("products: 0 added, 0 updated, 2 unchanged"));
     for path in [&categories, &products] {
         let output = import(path);
@@ -321,7 +348,9 @@ fn an_exported_catalogue_is_imported_again() {
         assert!(output.contains("1 unchanged") || output.contains("2 unchanged"), "{output}");
     }
     let header = std::fs::read_to_string(&products).unwrap();
-    assert!(header.lines().next().unwrap().ends_with("name@de,fullDescription@de,colours@de,tags@de,attributes@de,alt@de"));
+    let columns = header.lines().next().unwrap();
+    let translated = "name@de,fullDescription@de,options@de,tags@de,attributes@de,alt@de";
+    assert!(columns.ends_with(translated), "{columns}");
     let wrong = demo.file("bar.json", &goods.replace("\"desk\"", "\"a|b\""));
     demo.run(&["import", wrong.to_str().unwrap()]);
     let output = demo.run(&["export", demo.dir.path().join("x.csv").to_str().unwrap()]);

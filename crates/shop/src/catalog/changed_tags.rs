@@ -23,9 +23,15 @@ impl ChangedTags {
         self.0.extend([catalog_tag(), category_tag(category), product_tag(id)]);
     }
 
-    pub(super) fn product_written(&mut self, new: &NewProduct, old: Option<&Product>) {
+    /// `stock_only`: nothing changed by which it is sorted or filtered.
+    pub(super) fn product_written(
+        &mut self,
+        new: &NewProduct,
+        old: Option<&Product>,
+        stock_only: bool,
+    ) {
         match old {
-            Some(old) if new.same_except_stock(old) && (old.qtn > 0) == (new.qtn > Some(0)) => {
+            Some(_) if stock_only => {
                 self.0.insert(product_tag(&new.id));
             }
             Some(old) if old.category == new.category && old.status == new.status => {

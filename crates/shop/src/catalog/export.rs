@@ -2,18 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use platform::db::SqlValue;
+use platform::db::{Json, SqlValue};
 use platform::{Db, Language, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
+use super::import::OPTION_PREFIX;
 use super::{
-    Attribute, CategoryId, Photo, Product, ProductId, ProductStatus, Translation, translations,
+    Attribute, CategoryId, ChosenOptions, Photo, Price, Product, ProductId, ProductOption,
+    ProductStatus, Translation, Variant, translations,
 };
 
 const BATCH_PRODUCTS: i64 = 500;
 const CATEGORY_COLUMNS: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 21] = [
+const PRODUCT_COLUMNS: [&str; 24] = [
     "_id",
     "category",
     "name",
@@ -27,9 +29,12 @@ const PRODUCT_COLUMNS: [&str; 21] = [
     "qtn",
     "productType",
     "fullDescription",
-    "colours",
     "tags",
     "attributes",
+    "barcode",
+    "weight",
+    "backOrder",
+    "lowStock",
     "status",
     "publishAt",
     "related",
@@ -37,7 +42,7 @@ const PRODUCT_COLUMNS: [&str; 21] = [
     "createdAt",
 ];
 const TRANSLATED_COLUMNS: [&str; 6] =
-    ["name", "fullDescription", "colours", "tags", "attributes", "alt"];
+    ["name", "fullDescription", "options", "tags", "attributes", "alt"];
 
 /// A category or a product: its fields by their names in an import file, without those that are empty.
 pub struct ExportRow(Vec<(String, Value)>);
@@ -64,9 +69,14 @@ impl ExportRow {
     /// The cells of these columns of a CSV file. Fails where an entry of a list contains the separator.
     pub fn cells(&self, columns: &[String]) -> std::result::Result<Vec<String>, String> {
         let cell = |column: &String| {
-            let alts = column.strip_prefix("alt").filter(|code| code.starts_with('@'));
-            let value = match alts {
-                Some(_) => self.alts(column),
+            let of =
+                |field: &str| column.strip_prefix(field).is_some_and(|code| code.starts_with('@'));
+            let value = match column.strip_prefix(OPTION_PREFIX) {
+                _ if of("alt") => self.alts(column),
+                _ if of("options") => return self.option_texts(column),
+                Some(option) => self.field("variantOptions").map_or(Value::Null, |options| {
+                    options.get(option).cloned().unwrap_or_default()
+                }),
                 None => self.field(column).cloned().unwrap_or_default(),
             };
             csv_cell(&value).ok_or_else(|| {
@@ -75,6 +85,93 @@ impl ExportRow {
             })
         };
         columns.iter().map(cell).collect()
+    }
+
+    /// The rows of a CSV file: one for each variant. The first one has the product's fields.
+    pub fn into_variant_rows(mut self) -> Vec<Self> {
+        let Some(place) = self.0.iter().position(|(field, _)| field == "variants") else {
+            return vec![self];
+        };
+        let (_, variants) = self.0.remove(place);
+        let id = self.field("_id").cloned().unwrap_or_default();
+        let option_list = plain_options(self.field("options"));
+        let inherited: Vec<(String, Value)> = ["realPrice", "offerPrice", "saleStart", "saleEnd"]
+            .into_iter()
+            .filter_map(|name| Some((name.to_owned(), self.field(name)?.clone())))
+            .collect();
+        let mut rows = Vec::new();
+        for variant in variants.as_array().into_iter().flatten() {
+            let mut fields: Vec<(String, Value)> = variant
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(name, value)| match name.as_str() {
+                    "options" => ("variantOptions".to_owned(), value.clone()),
+                    name => (name.to_owned(), value.clone()),
+                })
+                .filter(|(name, _)| name != "_id")
+                .collect();
+            if rows.is_empty() {
+                let of_product = std::mem::take(&mut self.0).into_iter();
+                let known = |name: &str, fields: &[(String, Value)]| {
+                    fields.iter().any(|(field, _)| field == name)
+                };
+                // The pictures of the first row are the product's.
+                fields.retain(|(name, _)| name != "img");
+                // A variant with a price has its own offer, or none.
+                let has_price = known("realPrice", &fields);
+                let of_offer = ["offerPrice", "saleStart", "saleEnd"];
+                let of_product: Vec<_> = of_product
+                    .filter(|(name, _)| !known(name, &fields))
+                    .filter(|(name, _)| !(has_price && of_offer.contains(&name.as_str())))
+                    .collect();
+                fields.extend(of_product);
+                fields.push(("optionList".to_owned(), option_list.clone()));
+            } else {
+                if !fields.iter().any(|(name, _)| name == "realPrice") {
+                    fields.extend(inherited.clone());
+                }
+                if let Some((_, img)) = fields.iter_mut().find(|(name, _)| name == "img") {
+                    *img = json!([{ "src": img.clone() }]);
+                }
+                fields.push(("_id".to_owned(), id.clone()));
+            }
+            rows.push(Self(fields));
+        }
+        rows
+    }
+
+    /// The texts of options in a CSV cell: `Colour=রং: Chalk=চক | Ink=কালি; Size=মাপ: S=এস`.
+    fn option_texts(&self, name: &str) -> std::result::Result<String, String> {
+        let list =
+            |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+        let (translated, mut texts) = (list(self.field(name)), Vec::new());
+        if translated.is_empty() {
+            return Ok(String::new());
+        }
+        for (option, texts_of) in list(self.field("optionList")).iter().zip(&translated) {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let pair = |of: &Value, to: &Value| format!("{}={}", text(of), text(to));
+            let (values, names) = (list(option.get("values")), list(texts_of.get("values")));
+            let mut parts = vec![pair(&option["name"], &texts_of["name"])];
+            parts.extend(
+                values
+                    .iter()
+                    .zip(&names)
+                    .filter(|(_, to)| !text(to).is_empty())
+                    .map(|(of, to)| pair(of, to)),
+            );
+            let is_ambiguous =
+                |part: &String| part.contains(['|', ';', ':']) || part.matches('=').count() > 1;
+            if parts.iter().any(is_ambiguous) {
+                let id = self.field("_id").and_then(Value::as_str).unwrap_or_default();
+                return Err(format!(
+                    "{id}: options contain a |, a ;, a : or a =, which CSV cannot; export JSON instead"
+                ));
+            }
+            texts.push(format!("{}: {}", parts[0], parts[1..].join(" | ")));
+        }
+        Ok(texts.join("; "))
     }
 
     fn field(&self, name: &str) -> Option<&Value> {
@@ -88,6 +185,18 @@ impl ExportRow {
             photos.map(|photo| photo.get(name).and_then(Value::as_str).unwrap_or("")).collect();
         if alts.iter().all(|alt| alt.is_empty()) { Value::Null } else { json!(alts) }
     }
+}
+
+/// Options with the names of their values only, without swatches.
+fn plain_options(options: Option<&Value>) -> Value {
+    let plain = |value: &Value| value.get("name").unwrap_or(value).clone();
+    let options = options.and_then(Value::as_array).into_iter().flatten();
+    options
+        .map(|option| {
+            let values = option.get("values").and_then(Value::as_array).into_iter().flatten();
+            json!({ "name": option["name"], "values": values.map(plain).collect::<Value>() })
+        })
+        .collect()
 }
 
 fn csv_cell(value: &Value) -> Option<String> {
@@ -120,9 +229,19 @@ pub fn category_columns(languages: &BTreeSet<Language>) -> Vec<String> {
     columns(&CATEGORY_COLUMNS, &["name"], languages)
 }
 
-/// The same for products.
-pub fn product_columns(languages: &BTreeSet<Language>) -> Vec<String> {
-    columns(&PRODUCT_COLUMNS, &TRANSLATED_COLUMNS, languages)
+/// The same for products, with a column for each of these options.
+pub fn product_columns(languages: &BTreeSet<Language>, options: &BTreeSet<String>) -> Vec<String> {
+    let mut columns = columns(&PRODUCT_COLUMNS, &TRANSLATED_COLUMNS, languages);
+    let options = options.iter().map(|name| format!("{OPTION_PREFIX}{name}"));
+    columns.splice(4..4, options);
+    columns
+}
+
+/// The names of the options of all products.
+pub async fn option_names(db: &Db) -> Result<BTreeSet<String>> {
+    let rows: Vec<(Json<Vec<ProductOption>>,)> =
+        db.query("select distinct options from products").all().await?;
+    Ok(rows.into_iter().flat_map(|(options,)| options.0).map(|option| option.name).collect())
 }
 
 fn columns(own: &[&str], translated: &[&str], languages: &BTreeSet<Language>) -> Vec<String> {
@@ -166,20 +285,37 @@ pub async fn export_products(
     db: &Db,
     after: Option<&ProductId>,
 ) -> Result<(Vec<ExportRow>, Option<ProductId>)> {
-    let products = super::store::products_after(db, after, BATCH_PRODUCTS).await?;
+    let (products, variants) = super::store::products_after(db, after, BATCH_PRODUCTS).await?;
+    let mut by_product: BTreeMap<ProductId, Vec<Variant>> = BTreeMap::new();
+    for variant in variants {
+        by_product.entry(variant.product.clone()).or_default().push(variant);
+    }
     let ids: Vec<SqlValue> = products.iter().map(|product| SqlValue::from(&product.id)).collect();
     let mut translations = translations::find_all(db, ids).await?;
     let full = i64::try_from(products.len()).is_ok_and(|count| count == BATCH_PRODUCTS);
     let last = products.last().filter(|_| full).map(|product| product.id.clone());
     let row = |product: Product| {
         let translations = translations.remove(&product.id).unwrap_or_default();
-        product_row(&product, &translations)
+        let variants = by_product.remove(&product.id).unwrap_or_default();
+        product_row(&product, &variants, &translations)
     };
     Ok((products.into_iter().map(row).collect(), last))
 }
 
-fn product_row(product: &Product, translations: &BTreeMap<Language, Translation>) -> ExportRow {
+fn product_row(
+    product: &Product,
+    variants: &[Variant],
+    translations: &BTreeMap<Language, Translation>,
+) -> ExportRow {
     let price = &product.price;
+    // A product without options is its own only variant.
+    let (listed, own) = match (product.options.is_empty(), variants) {
+        (true, [own]) => (&[][..], Some(own)),
+        _ => (variants, None),
+    };
+    let options: Vec<Value> = product.options.iter().map(exported_option).collect();
+    let variants: Vec<Value> =
+        listed.iter().map(|variant| exported_variant(product, variant)).collect();
     let offer = (price.offer_price < price.real_price).then_some(price.offer_price);
     let photos: Vec<Value> =
         product.img.iter().map(|photo| exported_photo(photo, translations)).collect();
@@ -195,16 +331,21 @@ fn product_row(product: &Product, translations: &BTreeMap<Language, Translation>
         ("offerPrice", json!(offer)),
         ("saleStart", json!(price.sale_start)),
         ("saleEnd", json!(price.sale_end)),
-        ("qtn", json!(product.qtn)),
+        ("qtn", json!(own.map(|own| own.qtn))),
+        ("barcode", json!(own.map(|own| &own.barcode))),
+        ("weight", json!(own.and_then(|own| own.weight))),
+        ("backOrder", json!(own.and_then(|own| own.back_order))),
+        ("lowStock", json!(own.and_then(|own| own.low_stock))),
         ("productType", json!(product.product_type)),
         ("fullDescription", json!(product.full_description)),
-        ("colours", json!(*product.colours)),
+        ("options", json!(options)),
+        ("variants", json!(variants)),
         ("tags", json!(*product.tags)),
         ("attributes", json!(*product.attributes)),
         ("status", json!(product.status)),
         ("publishAt", json!(product.publish_at)),
         ("related", json!(*product.related)),
-        ("unitsSold", json!(product.units_sold)),
+        ("unitsSold", json!(own.map(|own| own.units_sold))),
         // A draft gets another when it is published, which the same file must not undo.
         ("createdAt", json!(Some(product.created_at).filter(|_| !is_draft))),
     ];
@@ -216,22 +357,77 @@ fn product_row(product: &Product, translations: &BTreeMap<Language, Translation>
     ExportRow::new(own.chain(translated))
 }
 
+fn exported_option(option: &ProductOption) -> Value {
+    let value = |(place, name): (usize, &String)| match option.swatches.get(place) {
+        Some(Some(swatch)) => json!({ "name": name, "swatch": swatch }),
+        _ => json!(name),
+    };
+    let values: Vec<Value> = option.values.iter().enumerate().map(value).collect();
+    json!({ "name": option.name, "values": values })
+}
+
+/// A variant without the fields in which it is like its product.
+fn exported_variant(product: &Product, variant: &Variant) -> Value {
+    let mut fields = serde_json::Map::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("_id", json!(variant.id));
+    put("options", json!(ChosenOptions::new(&product.options, &variant.options)));
+    if !variant.sku.is_empty() {
+        put("sku", json!(variant.sku));
+    }
+    let Price { real_price, offer_price, sale_start, sale_end, .. } = variant.price;
+    let of_product = &product.price;
+    if (real_price, offer_price, sale_start, sale_end)
+        != (
+            of_product.real_price,
+            of_product.offer_price,
+            of_product.sale_start,
+            of_product.sale_end,
+        )
+    {
+        put("realPrice", json!(real_price));
+        if offer_price < real_price {
+            put("offerPrice", json!(offer_price));
+        }
+        sale_start.into_iter().for_each(|start| drop(put("saleStart", json!(start))));
+        sale_end.into_iter().for_each(|end| drop(put("saleEnd", json!(end))));
+    }
+    put("qtn", json!(variant.qtn));
+    put("unitsSold", json!(variant.units_sold));
+    if !variant.barcode.is_empty() {
+        put("barcode", json!(variant.barcode));
+    }
+    if !variant.img.is_empty() {
+        put("img", json!(variant.img));
+    }
+    variant.weight.into_iter().for_each(|weight| drop(put("weight", json!(weight))));
+    variant.back_order.into_iter().for_each(|time| drop(put("backOrder", json!(time))));
+    variant.low_stock.into_iter().for_each(|low| drop(put("lowStock", json!(low))));
+    Value::Object(fields)
+}
+
 /// Translated lists are in the order of the product's, with empty entries for what has no translation.
 fn translated_fields(product: &Product, translation: &Translation) -> [(&'static str, Value); 5] {
     let Translation { card, full_description, tags, attributes } = translation;
-    let colour = |colour: &String| card.colours.get(colour).cloned().unwrap_or_default();
-    let colours: Vec<String> = product.colours.iter().map(colour).collect();
+    let text =
+        |texts: &BTreeMap<String, String>, of: &String| texts.get(of).cloned().unwrap_or_default();
+    let option = |option: &ProductOption| {
+        let values = option.values.iter().map(|value| text(&card.options.option_values, value));
+        let values: Vec<String> = values.collect();
+        json!({ "name": text(&card.options.option_names, &option.name), "values": values })
+    };
+    let options: Vec<Value> = product.options.iter().map(option).collect();
     let untranslated = || Attribute { name: String::new(), value: String::new() };
     let attribute = |Attribute { name, .. }: &Attribute| {
         attributes.get(name).cloned().unwrap_or_else(untranslated)
     };
     let attributes: Vec<Attribute> = product.attributes.iter().map(attribute).collect();
-    let no_colour = colours.iter().all(String::is_empty);
+    let no_option = card.options.option_names.is_empty() && card.options.option_values.is_empty();
     let no_attribute = attributes.iter().all(|one| *one == untranslated());
     [
         ("name", json!(card.name)),
         ("fullDescription", json!(full_description)),
-        ("colours", if no_colour { Value::Null } else { json!(colours) }),
+        ("options", if no_option { Value::Null } else { json!(options) }),
         ("tags", json!(**tags)),
         ("attributes", if no_attribute { Value::Null } else { json!(attributes) }),
     ]

@@ -8,17 +8,20 @@ use platform::revisions::{self, CacheTag};
 use platform::{Clock, Db, Error, Result, Timestamp, Tx};
 
 use super::{
-    Attribute, CategoryId, Import, Photo, ProductId, catalog_tag, categories_tag, category_tag,
-    product_tag, stock_journal,
+    Attribute, CategoryId, Import, Photo, ProductId, ProductOption, catalog_tag, categories_tag,
+    category_tag, product_tag, stock_journal,
 };
 
 /// Products per transaction, so that other writers get their turn in between.
 const PER_TRANSACTION: u64 = 5000;
 /// Larger statements are no faster, and fill the log when they are slow.
 const ROWS_PER_INSERT: usize = 100;
-const COLUMNS: &str = "id, category, name, sku, brand, img, real_price, offer_price, sort_price, rating,
-    qtn, product_type, full_description, colours, tags, attributes, units_sold, popularity, created_at";
-const COLUMN_COUNT: usize = 19;
+const COLUMNS: &str = "id, category, name, brand, img, options, sort_price, rating, product_type,
+    full_description, tags, attributes, popularity, created_at";
+const COLUMN_COUNT: usize = 14;
+const VARIANT_COLUMNS: &str =
+    "id, product, position, options, sku, real_price, offer_price, qtn, units_sold";
+const VARIANT_COLUMN_COUNT: usize = 9;
 const BRANDS: u64 = 200;
 /// Creation times are spread over this many days.
 const DAYS: u64 = 700;
@@ -31,14 +34,23 @@ pub struct FakeProduct {
     pub brand: String,
     pub price: i64,
     pub offer: i64,
-    pub qtn: i64,
-    pub colours: Json<Vec<String>>,
+    pub options: Json<Vec<ProductOption>>,
+    /// The first is the default variant.
+    pub variants: Vec<FakeVariant>,
     pub tags: Json<Vec<String>>,
     pub attributes: Json<Vec<Attribute>>,
     pub description: String,
     pub sold: i64,
     /// Time since its creation.
     pub age: Duration,
+}
+
+pub struct FakeVariant {
+    pub id: String,
+    pub sku: String,
+    pub values: Json<Vec<String>>,
+    pub qtn: i64,
+    pub sold: i64,
 }
 
 /// Names and lowest price of the products of a category.
@@ -179,19 +191,25 @@ pub fn fake_product(n: u64) -> Option<FakeProduct> {
         (0..1 + rng.below(4)).map(|_| rng.pick(COLOURS).to_owned()).collect();
     colours.sort_unstable();
     colours.dedup();
+    let id = format!("made-{n:07}");
+    let sku = format!("MD-{}-{n:07}", range.short);
+    let sold = i64::try_from(rng.skewed(5000)).unwrap_or(0);
+    let variants = variants(&mut rng, (&id, &sku), (&colours, sold));
+    let colour =
+        ProductOption { name: "Colour".into(), values: colours, ..ProductOption::default() };
     let described: Vec<&str> = (0..4).map(|_| rng.pick(SENTENCES)).collect();
     let mut tags = vec![noun.to_lowercase(), material.to_lowercase(), rng.pick(USES).to_owned()];
     tags.dedup();
     Some(FakeProduct {
-        id: format!("made-{n:07}").parse().ok()?,
+        id: id.parse().ok()?,
         category: range.category.parse().ok()?,
         name: format!("{line} {quality} {material} {noun}"),
-        sku: format!("MD-{}-{n:07}", range.short),
+        sku,
         brand,
         price,
         offer,
-        qtn: i64::try_from(rng.below(60)).unwrap_or(0).saturating_sub(5).max(0),
-        colours: Json(colours),
+        options: Json(vec![colour]),
+        variants,
         tags: Json(tags),
         attributes: Json(vec![
             Attribute {
@@ -207,9 +225,29 @@ pub fn fake_product(n: u64) -> Option<FakeProduct> {
             material.to_lowercase(),
             described.join(" ")
         ),
-        sold: i64::try_from(rng.skewed(5000)).unwrap_or(0),
+        sold,
         age: Duration::from_secs(rng.below(DAYS * 24 * 3600)),
     })
+}
+
+/// One for each colour; the units sold are shared out.
+fn variants(
+    rng: &mut SplitMix64,
+    (id, sku): (&str, &str),
+    (colours, sold): (&[String], i64),
+) -> Vec<FakeVariant> {
+    let count = i64::try_from(colours.len()).unwrap_or(1);
+    let variant = |(place, colour): (usize, &String)| {
+        let first = place == 0;
+        FakeVariant {
+            id: if first { id.to_owned() } else { format!("{id}--{}", colour.to_lowercase()) },
+            sku: if first { sku.to_owned() } else { format!("{sku}-{place}") },
+            values: Json(vec![colour.clone()]),
+            qtn: i64::try_from(rng.below(60)).unwrap_or(0).saturating_sub(5).max(0),
+            sold: if first { sold - sold / count * (count - 1) } else { sold / count },
+        }
+    };
+    colours.iter().enumerate().map(variant).collect()
 }
 
 /// Inserts `count` products into a database with the demo's categories, and reports progress after each
@@ -266,23 +304,37 @@ async fn insert_rows(
             SqlValue::from(&item.id),
             SqlValue::from(&item.category),
             item.name.as_str().into(),
-            item.sku.as_str().into(),
             item.brand.as_str().into(),
             SqlValue::from(&img),
-            item.price.into(),
-            item.offer.into(),
+            SqlValue::from(&item.options),
             item.offer.into(),
             0.0.into(),
-            item.qtn.into(),
             "standard".into(),
             item.description.as_str().into(),
-            SqlValue::from(&item.colours),
             SqlValue::from(&item.tags),
             SqlValue::from(&item.attributes),
             item.sold.into(),
-            item.sold.into(),
             now.minus(item.age).into(),
         ]
+    });
+    tx.query(sql).bind_all(values).execute().await?;
+    let rows: usize = items.iter().map(|item| item.variants.len()).sum();
+    let rows = value_rows(rows, VARIANT_COLUMN_COUNT);
+    let sql = format!("insert into variants ({VARIANT_COLUMNS}) values {rows}");
+    let values = items.iter().flat_map(|item| {
+        item.variants.iter().enumerate().flat_map(|(position, variant)| {
+            [
+                SqlValue::from(variant.id.as_str()),
+                SqlValue::from(&item.id),
+                (position as i64).into(),
+                SqlValue::from(&variant.values),
+                variant.sku.as_str().into(),
+                item.price.into(),
+                item.offer.into(),
+                variant.qtn.into(),
+                variant.sold.into(),
+            ]
+        })
     });
     tx.query(sql).bind_all(values).execute().await?;
     let ids = items.iter().map(|item| SqlValue::from(&item.id)).collect();
@@ -316,6 +368,8 @@ mod tests {
         assert_eq!((repeated.name, repeated.price), (all[77].name.clone(), all[77].price));
         for item in &all {
             assert!(item.offer <= item.price && item.price > 0);
+            assert_eq!(item.variants[0].id, item.id.as_str());
+            assert_eq!(item.variants.iter().map(|variant| variant.sold).sum::<i64>(), item.sold);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Products and categories, and the rule that decides what a product costs now. The only module that
-//! writes `categories` and `products`; it bumps their cache tags in the same transaction.
+//! Products, their variants and categories, and the rule that decides what a variant costs now. The only module that
+//! writes `categories`, `products` and `variants`; it bumps their cache tags in the same transaction.
 
 mod changed_tags;
 pub mod export;
@@ -7,6 +7,7 @@ pub mod fake_products;
 mod http;
 mod import;
 mod lifecycle;
+mod options;
 mod photo;
 mod rating;
 mod sales;
@@ -15,6 +16,7 @@ mod stock_journal;
 mod store;
 mod translated_fields;
 mod translations;
+mod variants;
 
 use platform::db::Json;
 use platform::revisions::CacheTag;
@@ -28,24 +30,32 @@ pub use http::{cursor_after, router};
 pub(crate) use import::import_into;
 pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use lifecycle::{ProductStatus, PublishProduct};
+pub use options::{ChosenOptions, ProductOption, choice_query, is_colour};
 pub use photo::Photo;
 pub use rating::{lock_product, set_rating};
 pub use sales::SaleBoundary;
 pub(crate) use sales::extend_sales;
-pub use stock::{PopularityUpdates, StockCache, StockedProduct, update_popularity};
-pub(crate) use stock::{deduct_stock, return_stock};
+pub use stock::{PopularityUpdates, StockCache, StockedVariant, update_popularity};
+pub(crate) use stock::{deduct_stock, recount_popularity, return_stock};
 pub use stock_journal::{
     LowStock, StockChangeKind, StockEntry, StockTarget, change_stock, low_stock, stock_history,
     unexplained_stock,
 };
 pub use store::*;
-pub(crate) use translations::translated_names;
-pub use translations::{CardTranslation, TextField, Translation, category_names, colour_names};
+pub use translations::{
+    CardTranslation, OptionTexts, TextField, Translation, category_names, option_value_names,
+};
+pub(crate) use translations::{translate_chosen, translated_texts};
+pub use variants::{
+    Choice, LISTED_VARIANTS, LineVariant, Variant, VariantCard, VariantId, VariantTotals, choose,
+    default_variant, find_choice, find_variant, line_variants, present_price_sql, variant_cards,
+    variants_from, variants_of,
+};
 
 pub type CategoryId = Id<Category>;
 pub type ProductId = Id<Product>;
 
-/// The largest stock of a product.
+/// The largest stock of a variant.
 pub const MAX_STOCK: i64 = 1_000_000_000;
 
 /// The only `productType` that the storefront treats specially.
@@ -72,6 +82,7 @@ pub struct Product {
     #[serde(rename = "_id")]
     pub id: ProductId,
     pub name: String,
+    /// That of the default variant.
     pub sku: String,
     pub brand: String,
     /// URLs of its pictures, the main one first.
@@ -81,6 +92,7 @@ pub struct Product {
     /// The same pictures with their size, placeholder and alternative text.
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
+    /// That of the default variant.
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
@@ -88,12 +100,14 @@ pub struct Product {
     pub rating: f64,
     /// The number of visible reviews.
     pub reviews: i64,
-    /// Units in stock.
-    pub qtn: i64,
+    #[serde(flatten)]
+    #[sqlx(skip)]
+    pub totals: VariantTotals,
     pub product_type: String,
     pub full_description: String,
-    #[schema(value_type = Vec<String>)]
-    pub colours: Json<Vec<String>>,
+    /// What it can be chosen by, such as its colour; none where there is one variant.
+    #[schema(value_type = Vec<ProductOption>)]
+    pub options: Json<Vec<ProductOption>>,
     #[schema(value_type = Vec<String>)]
     pub tags: Json<Vec<String>>,
     #[schema(value_type = Vec<Attribute>)]
@@ -108,6 +122,7 @@ pub struct Product {
     /// Products that the shopkeeper chose to show with it.
     #[serde(skip)]
     pub related: Json<Vec<ProductId>>,
+    #[sqlx(skip)]
     pub units_sold: i64,
     pub created_at: Timestamp,
     /// The texts that are in the default language, because they are not translated to the requested one.
@@ -139,11 +154,14 @@ pub struct ProductCard {
     /// The same pictures. Only the first has a placeholder, because the second is loaded on hover.
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
+    /// That of the default variant.
     #[serde(flatten)]
     #[sqlx(flatten)]
     pub price: Price,
     pub rating: f64,
-    pub qtn: i64,
+    #[serde(flatten)]
+    #[sqlx(skip)]
+    pub totals: VariantTotals,
     /// The texts that are in the default language, because they are not translated to the requested one.
     #[sqlx(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -221,10 +239,10 @@ pub fn categories_tag() -> CacheTag {
     CacheTag::new("categories")
 }
 
-/// Cache tag of the translated names of colours, which filters show. A colour is shared by all categories, and its name
+/// Cache tag of the translated values of options, which filters show. A value is shared by all categories, and its name
 /// may be imported with a product of another one.
-pub fn colours_tag() -> CacheTag {
-    CacheTag::new("colours")
+pub fn option_values_tag() -> CacheTag {
+    CacheTag::new("option-values")
 }
 
 pub fn category_tag(id: &CategoryId) -> CacheTag {
@@ -242,14 +260,13 @@ pub fn popularity_tag(id: &ProductId) -> CacheTag {
 
 /// The cache tags of these products, and when the first of their prices changes.
 pub fn tags_and_expiry<'a>(
-    prices: impl IntoIterator<Item = (&'a ProductId, &'a Price)>,
-    now: Timestamp,
+    products: impl IntoIterator<Item = (&'a ProductId, &'a VariantTotals)>,
 ) -> (Vec<CacheTag>, Option<Timestamp>) {
     let mut tags = Vec::new();
     let mut expires_at = None;
-    for (id, price) in prices {
+    for (id, totals) in products {
         tags.push(product_tag(id));
-        expires_at = [expires_at, price.next_price_change(now)].into_iter().flatten().min();
+        expires_at = [expires_at, totals.next_price_change].into_iter().flatten().min();
     }
     (tags, expires_at)
 }

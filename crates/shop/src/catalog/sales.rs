@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::changed_tags::ChangedTags;
 use super::store::find_in_tx;
-use super::{Price, Product, ProductId};
+use super::variants::update_sort_price;
+use super::{CategoryId, Price, ProductId};
 
-/// The job at the start and the end of a product's offer: the price changes although nobody wrote the product.
+/// The job at the start and the end of a variant's offer: the price changes although nobody wrote the product.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SaleBoundary {
     product: ProductId,
@@ -21,20 +22,18 @@ impl Job for SaleBoundary {
     /// Updates the product's sort price, and bumps its cache tags.
     async fn run(self, _: JobId, (db, clock): &(Db, Clock)) -> Result<Completion> {
         let (mut tx, id) = (db.begin().await?, self.product);
-        let Some(product) = find_in_tx(&mut tx, &id).await? else { return Ok(Completion::Done) };
-        tx.query("update products set sort_price = $2 where id = $1")
-            .bind(&id)
-            .bind(product.price.at(clock.now()))
-            .execute()
-            .await?;
+        let found: Option<(CategoryId,)> =
+            tx.query("select category from products where id = $1").bind(&id).optional().await?;
+        let Some((category,)) = found else { return Ok(Completion::Done) };
+        update_sort_price(&mut tx, &id, clock.now()).await?;
         let mut changes = ChangedTags::default();
-        changes.product(&id, &product.category);
+        changes.product(&id, &category);
         revisions::bump(&mut tx, changes.0).await?;
         tx.commit().await.map(Completion::from)
     }
 }
 
-/// Enqueues a job for the start and the end of a product's offer. The job's id makes repeated calls
+/// Enqueues a job for the start and the end of the offer of a product's variant. The job's id makes repeated calls
 /// harmless.
 pub(super) async fn schedule_sale_boundaries(
     tx: &mut Tx,
@@ -64,19 +63,25 @@ pub(crate) async fn extend_sales(
     let mut products: Vec<&ProductId> = products.iter().collect();
     products.sort_unstable();
     for id in products {
-        let Some(Product { category, mut price, .. }) = find_in_tx(tx, id).await? else { continue };
-        if price.sale_end.is_none_or(|end| end > now) {
-            continue;
+        let Some((product, variants)) = find_in_tx(tx, id).await? else { continue };
+        let mut extended = false;
+        for mut variant in variants {
+            if variant.price.sale_end.is_none_or(|end| end > now) {
+                continue;
+            }
+            variant.price.sale_end = Some(end);
+            tx.query("update variants set sale_end = $2 where id = $1")
+                .bind(&variant.id)
+                .bind(end)
+                .execute()
+                .await?;
+            schedule_sale_boundaries(tx, clock, id, &variant.price).await?;
+            extended = true;
         }
-        price.sale_end = Some(end);
-        tx.query("update products set sale_end = $2, sort_price = $3 where id = $1")
-            .bind(id)
-            .bind(end)
-            .bind(price.at(now))
-            .execute()
-            .await?;
-        changes.product(id, &category);
-        schedule_sale_boundaries(tx, clock, id, &price).await?;
+        if extended {
+            update_sort_price(tx, id, now).await?;
+            changes.product(id, &product.category);
+        }
     }
     revisions::bump(tx, changes.0).await
 }

@@ -1,12 +1,12 @@
 //! The stock journal: every change of stock is an entry that is never changed, written in the transaction of the
-//! change. The sum of a product's entries is its stock. The only module that writes `stock_entries`.
+//! change. The sum of a variant's entries is its stock. The only module that writes `stock_entries`.
 
-use platform::db::{SqlValue, in_list, retry_on_conflict, statement, value_rows};
+use platform::db::{Json, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{Clock, Db, Error, Id, Random, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use super::stock::{LOW_STOCK, tags_to_bump};
-use super::{CategoryId, MAX_STOCK, ProductId};
+use super::{CategoryId, ChosenOptions, MAX_STOCK, ProductId, ProductOption, VariantId};
 use crate::ids::OrderId;
 use crate::string_enum::string_enum;
 
@@ -62,19 +62,19 @@ impl<'c> StockCause<'c> {
     }
 }
 
-/// Writes an entry for each product whose stock changes.
+/// Writes an entry for each variant whose stock changes.
 pub(super) fn add_entries<'p>(
     tx: &mut Tx,
     (clock, random): (&Clock, &Random),
     cause: &StockCause<'_>,
-    changes: impl IntoIterator<Item = (&'p ProductId, i64)>,
+    changes: impl IntoIterator<Item = (&'p VariantId, i64)>,
 ) {
     const COLUMNS: usize = 8;
     let changes = changes.into_iter().filter(|(_, change)| *change != 0);
     let values: Vec<SqlValue> = changes
-        .flat_map(|(product, change)| -> [SqlValue; COLUMNS] {
+        .flat_map(|(variant, change)| -> [SqlValue; COLUMNS] {
             [
-                product.into(),
+                variant.into(),
                 (&EntryId::new(clock, random)).into(),
                 cause.kind.into(),
                 change.into(),
@@ -96,13 +96,14 @@ pub(super) fn add_entries<'p>(
     tx.defer(statement(sql).bind_all(values));
 }
 
-/// Writes the first entry of each of these new products, whose id sorts before all others.
+/// Writes the first entry of each variant of these new products, whose id sorts before all others.
 pub(super) async fn add_first_entries(tx: &mut Tx, ids: Vec<SqlValue>, actor: &str) -> Result<()> {
     let sql = format!(
         "insert into stock_entries (variant, id, kind, change, reason, actor, created_at)
-         select id, '0', 'received', qtn, '', $1, created_at from products
+         select variants.id, '0', 'received', qtn, '', $1, created_at
+         from products join variants on variants.product = products.id
          where qtn <> 0 and {}",
-        in_list("id", 2, ids.len())
+        in_list("products.id", 2, ids.len())
     );
     tx.query(sql).bind(actor).bind_all(ids).execute().await.map(drop)
 }
@@ -116,30 +117,35 @@ pub enum StockTarget {
     Adjust(i64),
 }
 
-/// Changes a product's stock outside of an order. A count also corrects a journal that lacks entries. Returns the stock
-/// before and after; `None` where there is no such product.
+/// Changes a variant's stock outside of an order. A count also corrects a journal that lacks entries. Returns the stock
+/// before and after; `None` where there is no such variant.
 pub async fn change_stock(
     db: &Db,
     (clock, random): (&Clock, &Random),
-    id: &ProductId,
+    id: &VariantId,
     target: StockTarget,
     reason: &str,
     actor: &str,
 ) -> Result<Option<(i64, i64)>> {
     retry_on_conflict(|| async {
         let mut tx = db.begin().await?;
-        let locked: Option<(i64, CategoryId)> = tx
-            .query("update products set qtn = qtn where id = $1 returning qtn, category")
+        let locked: Option<(i64, ProductId, CategoryId)> = tx
+            .query(
+                "update variants set qtn = qtn where id = $1 returning qtn, product,
+                   (select category from products where products.id = variants.product)",
+            )
             .bind(id)
             .optional()
             .await?;
-        let Some((before, category)) = locked else { return Ok(None) };
+        let Some((before, product, category)) = locked else { return Ok(None) };
         let after = match target {
             StockTarget::Set(units) => units,
             StockTarget::Adjust(by) => before.saturating_add(by),
         };
-        if !(0..=MAX_STOCK).contains(&after) {
-            let message = format!("there are {before}; the stock is from 0 to {MAX_STOCK}");
+        // Below 0 are units that were sold before they came in.
+        let least = before.min(0);
+        if !(least..=MAX_STOCK).contains(&after) {
+            let message = format!("there are {before}; the stock is from {least} to {MAX_STOCK}");
             return Err(Error::invalid("units", message));
         }
         let sql =
@@ -159,9 +165,9 @@ pub async fn change_stock(
         };
         let cause = StockCause { kind, order: None, reason, actor };
         add_entries(&mut tx, (clock, random), &cause, [(id, change)]);
-        tx.defer(statement("update products set qtn = $2 where id = $1").bind(id).bind(after));
+        tx.defer(statement("update variants set qtn = $2 where id = $1").bind(id).bind(after));
         // The product's page has the stock, however large: it limits the quantity.
-        let tags = tags_to_bump(id, &category, before.min(after).min(LOW_STOCK));
+        let tags = tags_to_bump(&product, &category, before.min(after).min(LOW_STOCK));
         revisions::bump(&mut tx, tags).await?;
         tx.commit().await?;
         Ok(Some((before, after)))
@@ -169,42 +175,52 @@ pub async fn change_stock(
     .await
 }
 
-/// A product of which few are left.
-#[derive(Debug, PartialEq, Serialize, sqlx::FromRow)]
+/// A variant of which few are left.
+#[derive(Debug, PartialEq, Serialize)]
 pub struct LowStock {
     #[serde(rename = "_id")]
-    pub id: ProductId,
+    pub id: VariantId,
     pub sku: String,
     pub name: String,
+    pub options: ChosenOptions,
     pub qtn: i64,
 }
 
-/// The active products of which at most `most` units are left, the fewest first.
+type LowStockRow = (VariantId, String, String, Json<Vec<ProductOption>>, Json<Vec<String>>, i64);
+
+/// The variants of active products of which at most as many are left as their own limit or, without one, `most`; the
+/// fewest first.
 pub async fn low_stock(db: &Db, most: i64, limit: i64) -> Result<Vec<LowStock>> {
-    db.query(
-        "select id, sku, name, qtn from products where status = 'active' and qtn <= $1
-         order by qtn, id limit $2",
-    )
-    .bind(most)
-    .bind(limit)
-    .all()
-    .await
+    let sql = "select variants.id, sku, name, products.options, variants.options, qtn
+               from variants join products on products.id = product
+               where variants.status = 'active' and products.status = 'active'
+                 and qtn <= coalesce(low_stock, $1)
+               order by qtn, variants.id limit $2";
+    let rows: Vec<LowStockRow> = db.query(sql).bind(most).bind(limit).all().await?;
+    let low = |(id, sku, name, options, values, qtn): LowStockRow| LowStock {
+        id,
+        sku,
+        name,
+        options: ChosenOptions::new(&options, &values),
+        qtn,
+    };
+    Ok(rows.into_iter().map(low).collect())
 }
 
-/// The number of products whose stock is not the sum of their entries: a program of an earlier version changed it.
+/// The number of variants whose stock is not the sum of their entries: a program of an earlier version changed it.
 pub async fn unexplained_stock(db: &Db) -> Result<i64> {
-    let sql = "select count(*) from products p left join
+    let sql = "select count(*) from variants v left join
                  (select variant, sum(change) as stock from stock_entries group by variant) e
-                 on e.variant = p.id
-               where p.qtn <> coalesce(e.stock, 0)";
-    let (products,): (i64,) = db.query(sql).one().await?;
-    Ok(products)
+                 on e.variant = v.id
+               where v.qtn <> coalesce(e.stock, 0)";
+    let (variants,): (i64,) = db.query(sql).one().await?;
+    Ok(variants)
 }
 
-/// The newest entries of a product, the newest first; `None` where there is no such product.
-pub async fn stock_history(db: &Db, id: &ProductId, limit: i64) -> Result<Option<Vec<StockEntry>>> {
-    let known: Option<(ProductId,)> =
-        db.query("select id from products where id = $1").bind(id).optional().await?;
+/// The newest entries of a variant, the newest first; `None` where there is no such variant.
+pub async fn stock_history(db: &Db, id: &VariantId, limit: i64) -> Result<Option<Vec<StockEntry>>> {
+    let known: Option<(VariantId,)> =
+        db.query("select id from variants where id = $1").bind(id).optional().await?;
     if known.is_none() {
         return Ok(None);
     }

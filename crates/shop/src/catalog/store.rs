@@ -10,14 +10,20 @@ use platform::{Cursor, Db, Language, Page, PageRequest, Result, Timestamp, Tx};
 use super::translations::{
     translate_cards, translate_categories, translate_products, translated_excerpts,
 };
-use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId};
+use super::variants::{self, present_price_sql};
+use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId, Variant};
 use crate::string_enum::string_enum;
 
-const COLUMNS: &str = "id, name, sku, brand, img, real_price, offer_price, sale_start, sale_end,
-    rating, reviews, qtn, product_type, full_description, colours, tags, attributes,
-    category, status, publish_at, related, units_sold, created_at";
-pub(super) const CARD_COLS: &str =
-    "id, name, brand, img, real_price, offer_price, sale_start, sale_end, rating, qtn";
+// A product's price and SKU are those of its default variant, which has its id.
+const COLUMNS: &str = "products.id, products.name, variants.sku, products.brand, products.img,
+    variants.real_price, variants.offer_price, variants.sale_start, variants.sale_end, products.rating,
+    products.reviews, products.product_type, products.full_description, products.options, products.tags,
+    products.attributes, products.category, products.status, products.publish_at, products.related,
+    products.created_at";
+const CARD_COLUMNS: &str =
+    "products.id, products.name, products.brand, products.img, variants.real_price,
+    variants.offer_price, variants.sale_start, variants.sale_end, products.rating";
+const PRODUCTS: &str = "products join variants on variants.id = products.id";
 
 string_enum! {
     /// Sort order of a product list.
@@ -95,7 +101,10 @@ async fn attach_category_pictures(db: &Db, categories: &mut [Category]) -> Resul
 }
 
 /// Fills in the pictures of all products with one query, with the photos' alternative texts and colours.
-async fn attach_pictures(db: &Db, products: Vec<(&[Photo], &mut Vec<Picture>)>) -> Result<()> {
+pub(super) async fn attach_pictures(
+    db: &Db,
+    products: Vec<(&[Photo], &mut Vec<Picture>)>,
+) -> Result<()> {
     let photos = products.iter().flat_map(|(photos, _)| *photos);
     let sources: Vec<&String> = photos.map(|photo| &photo.src).collect();
     let known = media::find_pictures(db, sources.into_iter()).await?;
@@ -116,34 +125,62 @@ pub async fn product(
     id: &ProductId,
     language: Option<Language>,
 ) -> Result<Option<Product>> {
-    let mut product: Option<Product> = db
-        .query(format!("select {COLUMNS} from products where id = $1 and status <> 'draft'"))
-        .bind(id)
-        .optional()
-        .await?;
-    product.iter_mut().for_each(|product| product.price.set_buy_price(now));
-    translate_products(db, language, product.as_mut_slice()).await?;
-    let photos = product.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
-    attach_pictures(db, photos.collect()).await?;
-    Ok(product)
+    let sql = format!(
+        "select {COLUMNS} from {PRODUCTS} where products.id = $1 and products.status <> 'draft'"
+    );
+    let mut product: Vec<Product> = db.query(sql).bind(id).all().await?;
+    complete_products(db, now, language, &mut product).await?;
+    Ok(product.pop())
 }
 
-/// A product as stored, without its current price and pictures.
-pub(super) async fn find_in_tx(tx: &mut Tx, id: &ProductId) -> Result<Option<Product>> {
-    tx.query(format!("select {COLUMNS} from products where id = $1")).bind(id).optional().await
+/// Fills in what is not in the rows of these products.
+async fn complete_products(
+    db: &Db,
+    now: Timestamp,
+    language: Option<Language>,
+    products: &mut [Product],
+) -> Result<()> {
+    let ids = products.iter().map(|product| &product.id);
+    let mut totals = variants::totals(db, now, ids).await?;
+    for product in &mut *products {
+        product.price.set_buy_price(now);
+        product.totals = totals.remove(&product.id).unwrap_or_default();
+        product.units_sold = product.totals.units_sold;
+        product.options.0.iter_mut().for_each(|option| option.param = option.param());
+    }
+    translate_products(db, language, products).await?;
+    let photos = products.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
+    attach_pictures(db, photos.collect()).await
 }
 
-/// Products as stored, in the order of their ids, after this one.
+/// A product as stored, without its current price and pictures, and all its variants, also those that are not sold any
+/// more.
+pub(super) async fn find_in_tx(
+    tx: &mut Tx,
+    id: &ProductId,
+) -> Result<Option<(Product, Vec<Variant>)>> {
+    let sql = format!("select {COLUMNS} from {PRODUCTS} where products.id = $1");
+    let found: Option<Product> = tx.query(sql).bind(id).optional().await?;
+    match found {
+        Some(product) => Ok(Some((product, variants::all_in_tx(tx, id).await?))),
+        None => Ok(None),
+    }
+}
+
+/// Products as stored, in the order of their ids, after this one, and the variants of all of them that are sold.
 pub(super) async fn products_after(
     db: &Db,
     after: Option<&ProductId>,
     limit: i64,
-) -> Result<Vec<Product>> {
-    db.query(format!("select {COLUMNS} from products where id > $1 order by id limit $2"))
-        .bind(after.map_or("", |after| after.as_str()))
-        .bind(limit)
-        .all()
-        .await
+) -> Result<(Vec<Product>, Vec<Variant>)> {
+    let sql = format!(
+        "select {COLUMNS} from {PRODUCTS} where products.id > $1 order by products.id limit $2"
+    );
+    let after = after.map_or("", |after| after.as_str());
+    let products: Vec<Product> = db.query(sql).bind(after).bind(limit).all().await?;
+    let ids: Vec<SqlValue> = products.iter().map(|product| SqlValue::from(&product.id)).collect();
+    let sold = if ids.is_empty() { Vec::new() } else { variants::sold_of(db, ids).await? };
+    Ok((products, sold))
 }
 
 /// Whether it exists and is no draft.
@@ -166,9 +203,9 @@ impl ProductFilter {
     /// SQL conditions, numbered from `$1`, and their values.
     fn conditions(&self) -> (Vec<String>, Vec<SqlValue>) {
         let wanted = [
-            ("category", self.category.as_ref().map(SqlValue::from)),
-            ("product_type", self.product_type.as_deref().map(SqlValue::from)),
-            ("brand", self.brand.as_deref().map(SqlValue::from)),
+            ("products.category", self.category.as_ref().map(SqlValue::from)),
+            ("products.product_type", self.product_type.as_deref().map(SqlValue::from)),
+            ("products.brand", self.brand.as_deref().map(SqlValue::from)),
         ];
         let (mut conditions, mut values): (Vec<String>, Vec<SqlValue>) = wanted
             .into_iter()
@@ -177,10 +214,10 @@ impl ProductFilter {
             .map(|(place, (column, value))| (format!("{column} = ${}", place + 1), value))
             .unzip();
         if let Some(ids) = &self.ids {
-            conditions.push(in_list("id", values.len() + 1, ids.len()));
+            conditions.push(in_list("products.id", values.len() + 1, ids.len()));
             values.extend(ids.iter().map(SqlValue::from));
         }
-        conditions.push("status = 'active'".into());
+        conditions.push("products.status = 'active'".into());
         (conditions, values)
     }
 }
@@ -197,17 +234,13 @@ pub async fn newest(
     conditions.extend(request.condition("products", &mut values));
     let limited = values.len() + 1;
     let sql = format!(
-        "select {COLUMNS} from products where {} order by created_at desc, id desc limit ${limited}",
+        "select {COLUMNS} from {PRODUCTS} where {}
+         order by products.created_at desc, products.id desc limit ${limited}",
         conditions.join(" and ")
     );
     let products = db.query(sql).bind_all(values).bind(request.rows()).all().await?;
     let mut page = request.page(products, |last: &Product| Cursor::new(last.created_at, &last.id));
-    for product in &mut page.items {
-        product.price.set_buy_price(now);
-    }
-    translate_products(db, language, &mut page.items).await?;
-    let photos = page.items.iter_mut().map(|one| (&one.img.0[..], &mut one.pictures));
-    attach_pictures(db, photos.collect()).await?;
+    complete_products(db, now, language, &mut page.items).await?;
     Ok(page)
 }
 
@@ -218,18 +251,23 @@ pub async fn count_products(db: &Db, filter: &ProductFilter) -> Result<i64> {
     Ok(total)
 }
 
-/// Flash sale products whose offer runs, the first to end first.
+/// Flash sale products of which a variant's offer runs, the first to end first.
 pub async fn flash_sale(
     db: &Db,
     now: Timestamp,
     limit: i64,
     language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
+    let on_offer = format!(
+        "from variants offered where offered.product = products.id and offered.status = 'active'
+           and {} < offered.real_price",
+        present_price_sql(2)
+    );
     let sql = format!(
-        "select {CARD_COLS} from products
-         where status = 'active' and product_type = $1 and offer_price < real_price
-           and (sale_start is null or sale_start <= $2) and (sale_end is null or sale_end > $2)
-         order by coalesce(sale_end, 9000000000000000), id limit $3"
+        "select {CARD_COLUMNS} from {PRODUCTS}
+         where products.status = 'active' and products.product_type = $1 and exists (select 1 {on_offer})
+         order by (select min(coalesce(offered.sale_end, 9000000000000000)) {on_offer}), products.id
+         limit $3"
     );
     cards(db, db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now, language).await
 }
@@ -242,8 +280,8 @@ pub async fn newest_cards(
     language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
-        "select {CARD_COLS} from products where status = 'active'
-         order by created_at desc, id desc limit $1"
+        "select {CARD_COLUMNS} from {PRODUCTS} where products.status = 'active'
+         order by products.created_at desc, products.id desc limit $1"
     );
     cards(db, db.query(sql).bind(limit), now, language).await
 }
@@ -257,8 +295,9 @@ pub async fn related(
     language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
-        "select {CARD_COLS} from products where status = 'active' and category = $1 and id <> $2
-         order by popularity desc, rating desc, id desc limit $3"
+        "select {CARD_COLUMNS} from {PRODUCTS}
+         where products.status = 'active' and products.category = $1 and products.id <> $2
+         order by products.popularity desc, products.rating desc, products.id desc limit $3"
     );
     let wanted = usize::try_from(limit).unwrap_or_default();
     let mut related = cards_by_id(db, now, &to.related, language).await?;
@@ -287,8 +326,8 @@ pub async fn cards_by_id(
         return Ok(Vec::new());
     }
     let sql = format!(
-        "select {CARD_COLS} from products where status = 'active' and {}",
-        in_list("id", 1, ids.len())
+        "select {CARD_COLUMNS} from {PRODUCTS} where products.status = 'active' and {}",
+        in_list("products.id", 1, ids.len())
     );
     let query = db.query(sql).bind_all(ids.iter().map(SqlValue::from));
     let mut found = cards(db, query, now, language).await?;
@@ -352,8 +391,10 @@ async fn cards(
     language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     let mut cards: Vec<ProductCard> = query.all().await?;
+    let mut totals = variants::totals(db, now, cards.iter().map(|card| &card.id)).await?;
     for card in &mut cards {
         card.price.set_buy_price(now);
+        card.totals = totals.remove(&card.id).unwrap_or_default();
         card.img.0.truncate(2);
     }
     translate_cards(db, language, &mut cards).await?;

@@ -11,7 +11,10 @@ use platform::{Db, Language, Result, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Attribute, Category, CategoryId, Photo, Product, ProductCard, ProductId};
+use super::{
+    Attribute, Category, CategoryId, ChosenOptions, Photo, Product, ProductCard, ProductId,
+    ProductOption,
+};
 
 /// A text that is shown in the default language, because it is not translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
@@ -19,8 +22,8 @@ use super::{Attribute, Category, CategoryId, Photo, Product, ProductCard, Produc
 pub enum TextField {
     Name,
     FullDescription,
-    /// One colour at least.
-    Colours,
+    /// The name or a value of one option at least.
+    Options,
     Tags,
     /// A name or a value of one attribute at least.
     Attributes,
@@ -43,21 +46,57 @@ pub struct Translation {
 #[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
 pub struct CardTranslation {
     pub name: String,
-    /// By the colour in the default language.
-    pub colours: Json<BTreeMap<String, String>>,
+    #[sqlx(flatten)]
+    pub options: OptionTexts,
     /// Alternative texts, by the picture's address.
     pub alts: Json<BTreeMap<String, String>>,
 }
 
-const CARD_COLUMNS: &str = "name, colours, alts";
-const COLUMNS: &str = "name, colours, alts, full_description, tags, attributes";
+/// Translated names and values of options, by those in the default language.
+#[derive(Clone, Debug, Default, PartialEq, sqlx::FromRow)]
+pub struct OptionTexts {
+    pub option_names: Json<BTreeMap<String, String>>,
+    pub option_values: Json<BTreeMap<String, String>>,
+}
+
+const CARD_COLUMNS: &str = "name, option_names, option_values, alts";
+const COLUMNS: &str = "name, option_names, option_values, alts, full_description, tags, attributes";
+
+impl OptionTexts {
+    /// Returns whether all names and values are translated.
+    fn translate(&self, options: &mut [ProductOption]) -> bool {
+        let mut whole = true;
+        for option in options {
+            let name = self.option_names.get(&option.name);
+            whole &= replace(&mut option.name, name);
+            let originals = option.values.clone();
+            for value in &mut option.values {
+                whole &= replace(value, self.option_values.get(&*value).cloned().as_ref());
+            }
+            if option.values != originals {
+                option.originals = originals;
+            }
+        }
+        whole
+    }
+
+    /// The chosen options of an order's line, which are stored in the default language.
+    pub(crate) fn translate_chosen(&self, chosen: &mut ChosenOptions) {
+        for (name, value) in &mut chosen.0 {
+            replace(name, self.option_names.get(&*name).cloned().as_ref());
+            replace(value, self.option_values.get(&*value).cloned().as_ref());
+        }
+    }
+}
 
 impl CardTranslation {
     fn translate_photos(&self, photos: &mut [Photo]) -> bool {
         let mut whole = true;
         for Photo { src, alt, colour, .. } in photos {
             whole &= replace(alt, self.alts.get(src.as_str()));
-            if let Some(name) = colour.as_ref().and_then(|colour| self.colours.get(colour)) {
+            if let Some(name) =
+                colour.as_ref().and_then(|colour| self.options.option_values.get(colour))
+            {
                 *colour = Some(name.clone());
             }
         }
@@ -76,10 +115,7 @@ impl ProductCard {
 
 impl Product {
     fn translate(&mut self, to: &Translation) {
-        let mut colours = true;
-        for colour in &mut self.colours.0 {
-            colours &= replace(colour, to.card.colours.get(&*colour).cloned().as_ref());
-        }
+        let options = to.card.options.translate(&mut self.options.0);
         let tags = self.tags.is_empty() || !to.tags.is_empty();
         if !self.tags.is_empty() && tags {
             self.tags.clone_from(&to.tags);
@@ -96,7 +132,7 @@ impl Product {
                 TextField::FullDescription,
                 replace(&mut self.full_description, Some(&to.full_description)),
             ),
-            (TextField::Colours, colours),
+            (TextField::Options, options),
             (TextField::Tags, tags),
             (TextField::Attributes, attributes),
             (TextField::Alt, to.card.translate_photos(&mut self.img.0)),
@@ -154,6 +190,37 @@ pub(super) async fn translate_cards(
     Ok(())
 }
 
+/// The texts of a line of a cart.
+pub(super) struct LineTexts<'l> {
+    pub product: &'l ProductId,
+    pub name: &'l mut String,
+    pub options: &'l mut [ProductOption],
+    pub photos: &'l mut [Photo],
+    pub untranslated: &'l mut Vec<TextField>,
+}
+
+/// The same for lines.
+pub(super) async fn translate_lines(
+    db: &Db,
+    language: Option<Language>,
+    lines: Vec<LineTexts<'_>>,
+) -> Result<()> {
+    let Some(language) = language else { return Ok(()) };
+    let ids: Vec<&ProductId> = lines.iter().map(|line| line.product).collect();
+    let rows = rows(db, CARD_COLUMNS, language, &ids).await?;
+    let translations: HashMap<ProductId, CardTranslation> = rows.into_iter().map(key).collect();
+    let none = CardTranslation::default();
+    for LineTexts { product, name, options, photos, untranslated } in lines {
+        let to = translations.get(product).unwrap_or(&none);
+        *untranslated = missing([
+            (TextField::Name, replace(name, Some(&to.name))),
+            (TextField::Options, to.options.translate(options)),
+            (TextField::Alt, to.translate_photos(photos)),
+        ]);
+    }
+    Ok(())
+}
+
 #[derive(sqlx::FromRow)]
 struct TranslationRow<T> {
     product: ProductId,
@@ -184,20 +251,39 @@ where
     db.query(sql).bind(language).bind_all(ids.iter().map(|id| SqlValue::from(*id))).all().await
 }
 
-/// The names of those products that have one in the language.
-pub(crate) async fn translated_names<'p>(
+/// Translates options of a product that were chosen at some time.
+pub(crate) async fn translate_chosen(
+    db: &Db,
+    product: &ProductId,
+    language: Option<Language>,
+    chosen: Vec<&mut ChosenOptions>,
+) -> Result<()> {
+    let Some(language) = language.filter(|_| chosen.iter().any(|one| !one.0.is_empty())) else {
+        return Ok(());
+    };
+    let sql = "select option_names, option_values from product_translations
+               where product = $1 and language = $2";
+    let texts: Option<OptionTexts> = db.query(sql).bind(product).bind(language).optional().await?;
+    if let Some(texts) = texts {
+        chosen.into_iter().for_each(|one| texts.translate_chosen(one));
+    }
+    Ok(())
+}
+
+/// The texts of those products that have some in the language.
+pub(crate) async fn translated_texts<'p>(
     tx: &mut Tx,
     language: Language,
     products: impl IntoIterator<Item = &'p ProductId>,
-) -> Result<HashMap<ProductId, String>> {
+) -> Result<HashMap<ProductId, CardTranslation>> {
     let products: Vec<SqlValue> = products.into_iter().map(SqlValue::from).collect();
     let sql = format!(
-        "select product, name from product_translations where language = $1 and name <> '' and {}",
+        "select product, {CARD_COLUMNS} from product_translations where language = $1 and {}",
         in_list("product", 2, products.len())
     );
-    let rows: Vec<(ProductId, String)> =
+    let rows: Vec<TranslationRow<CardTranslation>> =
         tx.query(sql).bind(language).bind_all(products).all().await?;
-    Ok(rows.into_iter().collect())
+    Ok(rows.into_iter().map(key).collect())
 }
 
 /// The beginnings of descriptions in a language, of those products that have one.
@@ -237,17 +323,20 @@ pub async fn category_names(db: &Db, language: Language) -> Result<HashMap<Categ
     Ok(rows.into_iter().collect())
 }
 
-/// The translated names of these colours, for filters.
-pub async fn colour_names(
+/// The translated names of these option values, for filters.
+pub async fn option_value_names(
     db: &Db,
     language: Language,
-    colours: &[&str],
+    values: &[&str],
 ) -> Result<HashMap<String, String>> {
+    if values.is_empty() {
+        return Ok(HashMap::new());
+    }
     let sql = format!(
-        "select colour, name from colour_translations where language = $1 and {}",
-        in_list("colour", 2, colours.len())
+        "select value, name from option_value_translations where language = $1 and {}",
+        in_list("value", 2, values.len())
     );
-    let values = colours.iter().map(|colour| SqlValue::from(*colour));
+    let values = values.iter().map(|value| SqlValue::from(*value));
     let rows: Vec<(String, String)> = db.query(sql).bind(language).bind_all(values).all().await?;
     Ok(rows.into_iter().collect())
 }
@@ -305,18 +394,20 @@ pub(super) async fn write(
     let Translation { card, full_description, tags, attributes } = translation;
     tx.query(
         "insert into product_translations
-           (product, language, name, full_description, tags, colours, attributes, alts)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
+           (product, language, name, full_description, tags, option_names, option_values, attributes, alts)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
          on conflict (product, language) do update set name = excluded.name,
            full_description = excluded.full_description, tags = excluded.tags,
-           colours = excluded.colours, attributes = excluded.attributes, alts = excluded.alts",
+           option_names = excluded.option_names, option_values = excluded.option_values,
+           attributes = excluded.attributes, alts = excluded.alts",
     )
     .bind(id)
     .bind(language)
     .bind(card.name.as_str())
     .bind(full_description.as_str())
     .bind(tags)
-    .bind(&card.colours)
+    .bind(&card.options.option_names)
+    .bind(&card.options.option_values)
     .bind(attributes)
     .bind(&card.alts)
     .execute()
@@ -324,69 +415,70 @@ pub(super) async fn write(
     Ok(())
 }
 
-/// The names of colours that an import changes. Filters have one name for a colour, whatever its products say: that of
-/// the last row that names it, also of a row that changes nothing else.
+/// The names of option values that an import changes. Filters have one name for a value, whatever its products say: that
+/// of the last row that names it, also of a row that changes nothing else.
 #[derive(Default)]
-pub(super) struct ColourChanges {
+pub(super) struct ValueNameChanges {
     named: BTreeMap<(Language, String), String>,
     /// A product does not name these any more.
     gone: BTreeSet<(Language, String)>,
 }
 
-impl ColourChanges {
-    /// A row names these colours of a product.
+impl ValueNameChanges {
+    /// A row names these values of a product.
     pub(super) fn note(
         &mut self,
         language: Language,
         old: &BTreeMap<String, String>,
         new: &BTreeMap<String, String>,
     ) {
-        let gone = old.keys().filter(|colour| !new.contains_key(*colour));
-        self.gone.extend(gone.map(|colour| (language, colour.clone())));
-        let named = new.iter().map(|(colour, name)| ((language, colour.clone()), name.clone()));
+        let gone = old.keys().filter(|value| !new.contains_key(*value));
+        self.gone.extend(gone.map(|value| (language, value.clone())));
+        let named = new.iter().map(|(value, name)| ((language, value.clone()), name.clone()));
         self.named.extend(named);
     }
 
     /// Stores the names, after the products. Returns whether one of them changed.
     pub(super) async fn write(mut self, tx: &mut Tx) -> Result<bool> {
         let mut changed = false;
-        for (language, colour) in self.gone {
-            if self.named.contains_key(&(language, colour.clone())) {
+        for (language, value) in self.gone {
+            if self.named.contains_key(&(language, value.clone())) {
                 continue;
             }
-            match remaining_name(tx, language, &colour).await? {
-                Some(name) => drop(self.named.insert((language, colour), name)),
+            match remaining_name(tx, language, &value).await? {
+                Some(name) => drop(self.named.insert((language, value), name)),
                 None => {
-                    let sql = "delete from colour_translations where language = $1 and colour = $2";
-                    changed |= tx.query(sql).bind(language).bind(colour).execute().await? > 0;
+                    let sql =
+                        "delete from option_value_translations where language = $1 and value = $2";
+                    changed |= tx.query(sql).bind(language).bind(value).execute().await? > 0;
                 }
             }
         }
-        for ((language, colour), name) in self.named {
+        for ((language, value), name) in self.named {
             let upsert = tx.query(
-                "insert into colour_translations (language, colour, name) values ($1, $2, $3)
-                 on conflict (language, colour) do update set name = excluded.name
-                 where colour_translations.name <> excluded.name",
+                "insert into option_value_translations (language, value, name) values ($1, $2, $3)
+                 on conflict (language, value) do update set name = excluded.name
+                 where option_value_translations.name <> excluded.name",
             );
-            changed |= upsert.bind(language).bind(colour).bind(name).execute().await? > 0;
+            changed |= upsert.bind(language).bind(value).bind(name).execute().await? > 0;
         }
         Ok(changed)
     }
 }
 
-/// The name of a colour that a product does not name any more: the present one while another product has it, else the
+/// The name of a value that a product does not name any more: the present one while another product has it, else the
 /// first one that a product has.
-async fn remaining_name(tx: &mut Tx, language: Language, colour: &str) -> Result<Option<String>> {
-    let sql = "select name from colour_translations where language = $1 and colour = $2";
-    let present: Option<(String,)> = tx.query(sql).bind(language).bind(colour).optional().await?;
+async fn remaining_name(tx: &mut Tx, language: Language, value: &str) -> Result<Option<String>> {
+    let sql = "select name from option_value_translations where language = $1 and value = $2";
+    let present: Option<(String,)> = tx.query(sql).bind(language).bind(value).optional().await?;
     // A JSON object in a text column.
-    let key = like_containing(&format!("{}:", serde_json::Value::from(colour)));
-    let sql = "select distinct colours from product_translations
-               where language = $1 and colours like $2 escape '\\'";
+    let key = like_containing(&format!("{}:", serde_json::Value::from(value)));
+    let sql = "select distinct option_values from product_translations
+               where language = $1 and option_values like $2 escape '\\'";
     let rows: Vec<(Json<BTreeMap<String, String>>,)> =
         tx.query(sql).bind(language).bind(key).all().await?;
     let mut names: BTreeSet<String> =
-        rows.into_iter().filter_map(|(Json(mut names),)| names.remove(colour)).collect();
+        rows.into_iter().filter_map(|(Json(mut names),)| names.remove(value)).collect();
     let present = present.and_then(|(name,)| names.take(&name));
     Ok(present.or_else(|| names.pop_first()))
 }

@@ -3,19 +3,19 @@
 
 mod http;
 
-use platform::db::{is_unique_violation, retry_on_conflict, statement};
+use platform::db::{Json, is_unique_violation, retry_on_conflict, statement};
 use platform::http::ClientIp;
 use platform::revisions::CacheTag;
 use platform::{Currency, Error, Id, Language, Money, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use crate::cart;
-use crate::catalog::{self, ProductId, StockedProduct};
+use crate::catalog::{self, StockedVariant, VariantId};
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
 use crate::orders::{Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms};
 use crate::payments::{self, Charge, PaymentProvider};
-use crate::quote::{LineChange, Quote, QuotedLine, load_products, quote};
+use crate::quote::{LineChange, Quote, QuotedLine, load_variants, quote};
 use crate::string_enum::string_enum;
 
 pub use http::router;
@@ -41,8 +41,8 @@ struct OrderContent {
     name: String,
     phone: String,
     address: String,
-    /// Products and quantities, each product once.
-    lines: Vec<(ProductId, i64)>,
+    /// Variants and quantities, each variant once.
+    lines: Vec<(VariantId, i64)>,
     /// The total that the customer saw.
     total: Money,
     currency: Currency,
@@ -75,7 +75,7 @@ pub enum PlaceOutcome {
 
 string_enum! {
     pub enum CartChange {
-        /// A product no longer exists.
+        /// A variant is not sold any more.
         Gone = "gone",
         /// Too little stock.
         Stock = "stock",
@@ -94,7 +94,7 @@ enum Attempt {
     Changed(CartChange),
     /// Above the limits for unpaid orders.
     Refused(Error),
-    /// A product changed during the attempt.
+    /// A variant changed during the attempt.
     Stale,
 }
 
@@ -108,17 +108,17 @@ impl Orders {
         if let Err(why) = limits.count((db, clock), "orders", customer, request.peer).await {
             return self.previous_outcome(request).await?.ok_or(why);
         }
-        let ids: Vec<&ProductId> = request.content.lines.iter().map(|(id, _)| id).collect();
+        let ids: Vec<&VariantId> = request.content.lines.iter().map(|(id, _)| id).collect();
         let mut cached = self.stock_cache.get_all(&ids);
         for _ in 0..MAX_ATTEMPTS {
             let from_cache = cached.is_some();
             let seen = match cached.take() {
                 Some(seen) => seen,
-                None => self.stock_cache.load(&self.store.db, &ids).await?,
+                None => self.stock_cache.load(db, clock.now(), &ids).await?,
             };
             let refused = match retry_on_conflict(|| self.try_place(request, &seen)).await {
                 Ok(Attempt::Placed(order)) => return Ok(PlaceOutcome::Placed(*order)),
-                // The cached products may be stale: try again with fresh ones.
+                // The cached variants may be stale: try again with fresh ones.
                 Ok(Attempt::Changed(CartChange::Stock | CartChange::Price)) if from_cache => {
                     continue;
                 }
@@ -143,18 +143,18 @@ impl Orders {
             }
         }
         Err(Error::Unavailable(
-            "an order could not be placed because its products kept changing".into(),
+            "an order could not be placed because its variants kept changing".into(),
         ))
     }
 
     /// Inserts the order as priced from `seen`, and deducts the stock at the end of the transaction, so
-    /// that its rows are locked for as short as possible. Rolls back when the deducted products result
+    /// that its rows are locked for as short as possible. Rolls back when the deducted variants result
     /// in a different order.
     ///
-    /// Products are locked in the order of their ids and the revisions last, so that two checkouts
+    /// Variants are locked in the order of their ids and the revisions last, so that two checkouts
     /// never deadlock. Two requests with the same key, only one of which spends store credit, may: then
     /// one is aborted and retried.
-    async fn try_place(&self, request: &OrderRequest, seen: &[StockedProduct]) -> Result<Attempt> {
+    async fn try_place(&self, request: &OrderRequest, seen: &[StockedVariant]) -> Result<Attempt> {
         let OrderStore { db, clock, random, .. } = &self.store;
         let (content, now) = (&request.content, clock.now());
         let priced = self.price_cart(content, seen, now);
@@ -182,8 +182,8 @@ impl Orders {
         }
         let charge = Charge { number: &order.number, amount: order.to_pay() };
         payments::start(&mut tx, clock, random, &order.id, content.payment, &charge)?;
-        let bought: Vec<&ProductId> = order.lines.iter().map(|line| &line.product).collect();
-        cart::remove_products(&mut tx, &request.customer, &bought);
+        let bought: Vec<&VariantId> = order.lines.iter().map(|line| &line.variant).collect();
+        cart::remove_lines(&mut tx, &request.customer, &bought);
         let refused = match self.reserve(&mut tx, content, &order).await {
             Ok(Ok((taken, tags))) => {
                 let priced = self.price_cart(content, &taken, now);
@@ -214,13 +214,13 @@ impl Orders {
         }
     }
 
-    /// Debits the store credit and deducts the stock. Returns the products, and the cache tags to bump.
+    /// Debits the store credit and deducts the stock. Returns the variants, and the cache tags to bump.
     async fn reserve(
         &self,
         tx: &mut Tx,
         content: &OrderContent,
         order: &Order,
-    ) -> Result<Result<(Vec<StockedProduct>, Vec<CacheTag>), CartChange>> {
+    ) -> Result<Result<(Vec<StockedVariant>, Vec<CacheTag>), CartChange>> {
         let OrderStore { clock, random, .. } = &self.store;
         if order.credit > Money::ZERO {
             let amount = Money::ZERO - order.credit;
@@ -235,25 +235,25 @@ impl Orders {
         Ok(taken.ok_or(CartChange::Stock))
     }
 
-    /// Prices the cart with these products.
+    /// Prices the cart with these variants.
     fn price_cart(
         &self,
         content: &OrderContent,
-        goods: &[StockedProduct],
+        goods: &[StockedVariant],
         now: Timestamp,
     ) -> PricedCart {
-        let cards = goods.iter().map(|StockedProduct { card, .. }| (card.id.clone(), card.clone()));
-        let cards = cards.collect();
-        let sku = |id: &ProductId| {
-            let stocked = goods.iter().find(|StockedProduct { card, .. }| card.id == *id);
-            stocked.map_or_else(String::new, |stocked| stocked.sku.clone())
-        };
+        let variants = goods.iter().map(|one| (one.line.id.clone(), one.line.clone())).collect();
         let Quote { lines, sub_total, shipping, vat, total, .. } =
-            quote(&content.lines, &cards, &self.charges, now);
+            quote(&content.lines, &variants, &self.charges, now);
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
-            sku: sku(&line.id),
-            product: line.id,
+            sku: goods
+                .iter()
+                .find(|stocked| stocked.line.id == line.id)
+                .map_or_else(String::new, |stocked| stocked.sku.clone()),
+            variant: line.id,
+            product: line.product,
+            options: Json(line.options),
             name: line.name,
             picture: line.img,
             price: line.buy_price,
@@ -313,11 +313,11 @@ impl Orders {
         Ok(Some(PlaceOutcome::AlreadyPlaced(order)))
     }
 
-    /// The current quote, and whether a product is unknown.
+    /// The current quote, and whether a variant is unknown.
     async fn requote(&self, request: &OrderRequest) -> Result<(Quote, bool)> {
         let (lines, now) = (&request.content.lines, self.store.clock.now());
         let language = self.languages.translation(request.language);
-        let goods = load_products(&self.store.db, now, lines, language).await?;
+        let goods = load_variants(&self.store.db, now, lines, language).await?;
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
         Ok((quote(lines, &goods, &self.charges, now), unknown))
     }
@@ -359,9 +359,11 @@ impl CartChange {
         match (self, short) {
             (Self::Gone, _) => "Something in your cart is not sold any more.".into(),
             (Self::Stock, Some(line)) if line.change == Some(LineChange::Gone) => {
-                format!("{} is sold out.", line.name)
+                format!("{} is sold out.", line.options.title(&line.name))
             }
-            (Self::Stock, Some(line)) => format!("Only {} of {} are left.", line.stock, line.name),
+            (Self::Stock, Some(line)) => {
+                format!("Only {} of {} are left.", line.stock, line.options.title(&line.name))
+            }
             (Self::Stock, None) => "Somebody else was faster. Please look at your cart.".into(),
             (Self::Price, _) => "The price has changed. Please look at the new total.".into(),
             (Self::Credit, _) => "You have less store credit than that by now.".into(),

@@ -4,7 +4,7 @@ use platform::revisions::CacheTag;
 use platform::{ResultFuture, Timestamp, Tx};
 
 use super::{Order, OrderStatus, OrderStore, RefundSplit};
-use crate::catalog::ProductId;
+use crate::catalog::VariantId;
 use crate::payments::PaymentAction;
 
 /// Writes what an order's change causes in another module. An error rolls the change back.
@@ -17,8 +17,8 @@ pub struct OrderChange<'c> {
     pub from: OrderStatus,
     pub to: OrderStatus,
     pub at: Timestamp,
-    /// What goes back into stock, in the order of product ids.
-    pub restocked: Vec<(&'c ProductId, i64)>,
+    /// What goes back into stock, in the order of the variants' ids.
+    pub restocked: Vec<(&'c VariantId, i64)>,
     pub payment: Option<PaymentAction>,
     /// The refund; store credit sets its part to zero when the account is deleted.
     pub refund: RefundSplit,

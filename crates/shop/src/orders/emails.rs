@@ -163,8 +163,8 @@ pub(super) fn pictures(order: &Order, origin: Option<&str>) -> Vec<String> {
     if pictures.iter().all(String::is_empty) { Vec::new() } else { pictures }
 }
 
-fn line(OrderLine { name, quantity, .. }: &OrderLine, language: Language) -> String {
-    format!("{} × {name}", format::digits(language, quantity))
+fn line(line: &OrderLine, language: Language) -> String {
+    format!("{} × {}", format::digits(language, line.quantity), line.title())
 }
 
 pub(super) fn lines(order: &Order, language: Language) -> Vec<(String, String)> {

@@ -22,7 +22,7 @@ use super::{
     Order, OrderDetails, OrderFilter, OrderId, OrderLine, OrderNumber, OrderStatus, OrderStore,
     Orders, ReturnLine, Step, StepOutcome,
 };
-use crate::catalog::ProductId;
+use crate::catalog::{ChosenOptions, ProductId, VariantId};
 use crate::customers::{EmailParam, check_owner};
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::schemas;
@@ -72,7 +72,10 @@ pub struct SpecifiedOrder {
 #[serde(rename_all = "camelCase")]
 pub struct SpecifiedItem {
     #[serde(rename = "_id")]
-    id: ProductId,
+    id: VariantId,
+    product: ProductId,
+    #[schema(value_type = BTreeMap<String, String>)]
+    options: ChosenOptions,
     name: String,
     img: [String; 1],
     buy_price: Money,
@@ -82,7 +85,9 @@ pub struct SpecifiedItem {
 impl From<Order> for SpecifiedOrder {
     fn from(order: Order) -> Self {
         let item = |line: OrderLine| SpecifiedItem {
-            id: line.product,
+            id: line.variant,
+            product: line.product,
+            options: line.options.0,
             name: line.name,
             img: [line.picture],
             buy_price: line.price,
@@ -277,7 +282,7 @@ struct ReturnRequest {
     #[serde(default)]
     #[schema(schema_with = schemas::line::<MAX_NOTE_LEN>)]
     note: String,
-    /// Quantities by product, each product once. When empty, everything returnable.
+    /// Quantities by line, each line once. When empty, everything returnable.
     #[serde(default)]
     lines: Vec<ReturnLine>,
 }

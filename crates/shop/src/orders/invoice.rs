@@ -61,6 +61,8 @@ pub struct InvoiceFact {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct InvoiceItem {
     pub name: String,
+    /// The values of the chosen options: `Chalk, M`; empty where there are none.
+    pub options: String,
     pub sku: String,
     pub quantity: i64,
     pub price: String,
@@ -114,7 +116,7 @@ impl InvoiceWriter<'_> {
     fn credit_note(&self, count: usize, back: &OrderReturn) -> InvoiceDocument {
         let Order { number, lines, .. } = &self.details.order;
         let of_line = |line: &OrderLine| {
-            let returned = back.lines.iter().find(|one| one.product == line.product)?;
+            let returned = back.lines.iter().find(|one| one.variant == line.variant)?;
             Some(self.item(line, returned.quantity))
         };
         let given = back.credit + back.paid;
@@ -185,6 +187,7 @@ impl InvoiceWriter<'_> {
     fn item(&self, line: &OrderLine, quantity: i64) -> InvoiceItem {
         InvoiceItem {
             name: line.name.clone(),
+            options: line.options.text(),
             sku: line.sku.clone(),
             quantity,
             price: self.amount(line.price),

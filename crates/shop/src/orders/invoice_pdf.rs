@@ -90,9 +90,10 @@ fn parties(pages: &mut PdfPages, billed_to: &BilledTo, document: &InvoiceDocumen
 
 fn items(pages: &mut PdfPages, document: &InvoiceDocument) {
     columns(pages);
-    for InvoiceItem { name, sku, quantity, price, amount } in &document.items {
+    for InvoiceItem { name, options, sku, quantity, price, amount } in &document.items {
         let lines = TEXT.wrap(name, NAME_WIDTH);
-        let height = LEADING * (lines.len().max(1) as f32 + 1.0) + 10.0;
+        // One more for the options, which may be long.
+        let height = LEADING * (lines.len().max(1) as f32 + 2.0) + 10.0;
         if pages.y + height > BOTTOM {
             pages.turn();
             columns(pages);
@@ -103,7 +104,11 @@ fn items(pages: &mut PdfPages, document: &InvoiceDocument) {
         for line in lines {
             pages.line(LEFT, line, TEXT);
         }
-        pages.line(LEFT, sku.as_str(), SMALL);
+        let details =
+            if options.is_empty() { sku.clone() } else { format!("{options}  ·  {sku}") };
+        for line in SMALL.wrap(&details, NAME_WIDTH) {
+            pages.line(LEFT, line, SMALL);
+        }
         pages.rule(LEFT, 0.5, LINE);
         pages.y += 16.0;
     }

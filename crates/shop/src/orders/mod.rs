@@ -19,11 +19,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use platform::db::Json;
 use platform::{Currency, Language, Languages, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::catalog::{ProductId, StockCache};
+use crate::catalog::{ChosenOptions, ProductId, StockCache, VariantId};
 use crate::exchange_rate::ExchangeRate;
 use crate::payments::{OrderPayment, PaymentAction};
 use crate::quote::Charges;
@@ -39,7 +40,7 @@ pub use http::{SpecifiedOrder, router};
 pub use limits::OrderLimits;
 pub use returns::{OrderReturn, Refund, RefundSplit, ReturnLine, ReturnProgress, ReturnState};
 pub use shop_notices::{Day, OrderEmails};
-pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, has_bought_in_tx};
+pub use store::{OrderFilter, OrderStore, StepOutcome, has_bought, purchase_in_tx};
 pub(crate) use store::{PURCHASES_SQL, PlacementTerms};
 
 /// Settings of orders: return window, delivery time, notices to the shop, limits.
@@ -296,16 +297,28 @@ impl Order {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderLine {
+    /// The variant.
     #[serde(rename = "_id")]
+    pub variant: VariantId,
     pub product: ProductId,
+    /// The chosen options; none for orders from before there were any.
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub options: Json<ChosenOptions>,
     pub name: String,
     pub sku: String,
-    /// URL of the product's main picture.
+    /// URL of the variant's picture.
     pub picture: String,
     #[serde(rename = "buyPrice")]
     pub price: Money,
     #[serde(rename = "qtn")]
     pub quantity: i64,
+}
+
+impl OrderLine {
+    /// The product's name with the chosen options.
+    pub fn title(&self) -> String {
+        self.options.title(&self.name)
+    }
 }
 
 /// An entry of an order's history.

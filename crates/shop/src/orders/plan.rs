@@ -63,8 +63,8 @@ impl<'p> StepPlan<'p> {
     /// What the subscribers are told.
     pub fn change(&self, at: Timestamp) -> OrderChange<'_> {
         let Self { order, from, next, back, .. } = *self;
-        let of_order = order.lines.iter().map(|line| (&line.product, line.quantity));
-        let of_return = self.lines.iter().map(|line| (&line.product, line.quantity));
+        let of_order = order.lines.iter().map(|line| (&line.variant, line.quantity));
+        let of_return = self.lines.iter().map(|line| (&line.variant, line.quantity));
         let mut restocked: Vec<_> = match next.restock {
             Restock::None => Vec::new(),
             Restock::Order => of_order.collect(),
@@ -88,7 +88,7 @@ impl<'p> StepPlan<'p> {
     /// The order's lines with the returned quantities.
     pub fn returned(&self) -> Vec<OrderLine> {
         let of_it = |line: &OrderLine| {
-            let back = self.lines.iter().find(|back| back.product == line.product)?;
+            let back = self.lines.iter().find(|back| back.variant == line.variant)?;
             Some(OrderLine { quantity: back.quantity, ..line.clone() })
         };
         self.order.lines.iter().filter_map(of_it).collect()

@@ -29,8 +29,8 @@ pub async fn list_returns(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
     }
     let lines: Vec<ReturnLineRow> = db
         .query(
-            "select return_place, product, quantity from order_return_lines
-             where order_id = $1 order by return_place, product",
+            "select return_place, variant, quantity from order_return_lines
+             where order_id = $1 order by return_place, variant",
         )
         .bind(id)
         .all()
@@ -70,12 +70,12 @@ pub async fn insert(
     for line in lines {
         tx.defer(
             statement(
-                "insert into order_return_lines (order_id, return_place, product, quantity)
+                "insert into order_return_lines (order_id, return_place, variant, quantity)
                  values ($1, $2, $3, $4)",
             )
             .bind(id)
             .bind(place)
-            .bind(&line.product)
+            .bind(&line.variant)
             .bind(line.quantity),
         );
     }

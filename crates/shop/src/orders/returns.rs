@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Order;
-use crate::catalog::ProductId;
+use crate::catalog::VariantId;
 use crate::string_enum::string_enum;
 
 string_enum! {
@@ -26,11 +26,11 @@ string_enum! {
     }
 }
 
-/// A quantity of one of an order's products.
+/// A quantity of one of an order's lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, sqlx::FromRow)]
 pub struct ReturnLine {
     #[serde(rename = "_id")]
-    pub product: ProductId,
+    pub variant: VariantId,
     #[serde(rename = "qtn", deserialize_with = "whole_number")]
     #[schema(minimum = 1, maximum = 100)]
     pub quantity: i64,
@@ -91,14 +91,14 @@ pub fn returnable(order: &Order, returns: &[OrderReturn]) -> Vec<ReturnLine> {
     let accepted = returns.iter().filter(|one| one.state != ReturnState::Refused);
     let back: Vec<&ReturnLine> = accepted.flat_map(|one| &one.lines).collect();
     let left = order.lines.iter().map(|line| {
-        let of_it = back.iter().filter(|one| one.product == line.product);
+        let of_it = back.iter().filter(|one| one.variant == line.variant);
         let quantity = line.quantity - of_it.map(|one| one.quantity).sum::<i64>();
-        ReturnLine { product: line.product.clone(), quantity }
+        ReturnLine { variant: line.variant.clone(), quantity }
     });
     left.filter(|line| line.quantity > 0).collect()
 }
 
-/// The lines of `left` that `wanted` selects, all of them when it is empty. `None` when a product
+/// The lines of `left` that `wanted` selects, all of them when it is empty. `None` when a line
 /// repeats or the quantity is not available.
 pub fn select_lines(left: Vec<ReturnLine>, wanted: &[ReturnLine]) -> Option<Vec<ReturnLine>> {
     if wanted.is_empty() {
@@ -106,7 +106,7 @@ pub fn select_lines(left: Vec<ReturnLine>, wanted: &[ReturnLine]) -> Option<Vec<
     }
     let mut chosen = Vec::with_capacity(wanted.len());
     for line in &left {
-        let mut of_it = wanted.iter().filter(|one| one.product == line.product);
+        let mut of_it = wanted.iter().filter(|one| one.variant == line.variant);
         let Some(one) = of_it.next() else { continue };
         if of_it.next().is_some() || !(1..=line.quantity).contains(&one.quantity) {
             return None;
@@ -153,7 +153,7 @@ fn goods(order: &Order, lines: &[ReturnLine]) -> Money {
 }
 
 fn price(order: &Order, line: &ReturnLine) -> Money {
-    let bought = order.lines.iter().find(|bought| bought.product == line.product);
+    let bought = order.lines.iter().find(|bought| bought.variant == line.variant);
     bought.map_or(Money::ZERO, |bought| bought.price)
 }
 
@@ -216,6 +216,7 @@ impl Refund {
 
 #[cfg(test)]
 mod tests {
+    use platform::db::Json;
     use platform::{Currency, Random};
     use proptest::prelude::*;
 
@@ -225,7 +226,9 @@ mod tests {
     /// An order with these lines: price in cents and quantity.
     fn order(lines: &[(i64, i64)], shipping: i64, vat: i64, credit: i64) -> Order {
         let line = |(place, (price, quantity)): (usize, &(i64, i64))| OrderLine {
+            variant: format!("p{place}").parse().unwrap(),
             product: format!("p{place}").parse().unwrap(),
+            options: Json::default(),
             name: String::new(),
             sku: String::new(),
             picture: String::new(),
@@ -327,7 +330,7 @@ mod tests {
 
     #[test]
     fn only_returnable_lines_can_be_selected() {
-        let line = |id: &str, quantity| ReturnLine { product: id.parse().unwrap(), quantity };
+        let line = |id: &str, quantity| ReturnLine { variant: id.parse().unwrap(), quantity };
         let left = || vec![line("p0", 2), line("p1", 1)];
         assert_eq!(select_lines(left(), &[]), Some(left()));
         let chosen = [line("p1", 1), line("p0", 1)];

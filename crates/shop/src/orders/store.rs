@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use messages::Messages;
-use platform::db::{Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
+use platform::db::{Json, Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{
     Clock, Cursor, Db, Language, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
 };
@@ -16,7 +16,7 @@ use super::{
     OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
     ReturnProgress, Step, return_until, transition,
 };
-use crate::catalog::{self, ProductId};
+use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
 use crate::customers;
 use crate::ids::OrderMarker;
 use crate::payments::PAYMENT_COLUMNS;
@@ -72,7 +72,7 @@ pub enum StepOutcome {
 /// The purchases of a product ($2) by a customer ($1): orders that were delivered, or are paid and not
 /// cancelled. A placed order is not enough, because it costs nothing until it is delivered.
 pub(crate) const PURCHASES_SQL: &str =
-    "select o.id from orders o join order_lines l on l.order_id = o.id
+    "select l.options from orders o join order_lines l on l.order_id = o.id
     left join payments p on p.order_id = o.id
     where o.customer = $1 and l.product = $2
       and (o.status in ('delivered', 'return_requested', 'returned', 'partly_refunded', 'refunded')
@@ -80,18 +80,32 @@ pub(crate) const PURCHASES_SQL: &str =
 
 /// Whether the customer has paid for the product or received it.
 pub async fn has_bought(db: &Db, customer: &str, product: &ProductId) -> Result<bool> {
-    is_bought(db.query(PURCHASES_SQL), customer, product).await
+    let bought = latest_purchase(db.query(latest_purchase_sql()), customer, product).await?;
+    Ok(bought.is_some())
 }
 
-/// The same in a transaction. Reliable when it has locked the product: then no order with it can be
-/// cancelled meanwhile.
-pub async fn has_bought_in_tx(tx: &mut Tx, customer: &str, product: &ProductId) -> Result<bool> {
-    is_bought(tx.query(PURCHASES_SQL), customer, product).await
+/// The options of the product that the customer paid for or received last. Reliable in a transaction that has locked the
+/// product: then no order with it can be cancelled meanwhile.
+pub async fn purchase_in_tx(
+    tx: &mut Tx,
+    customer: &str,
+    product: &ProductId,
+) -> Result<Option<Json<ChosenOptions>>> {
+    latest_purchase(tx.query(latest_purchase_sql()), customer, product).await
 }
 
-async fn is_bought(query: Query<'_>, customer: &str, product: &ProductId) -> Result<bool> {
-    let found: Option<(OrderId,)> = query.bind(customer).bind(product).optional().await?;
-    Ok(found.is_some())
+fn latest_purchase_sql() -> String {
+    format!("{PURCHASES_SQL} order by o.created_at desc limit 1")
+}
+
+async fn latest_purchase(
+    query: Query<'_>,
+    customer: &str,
+    product: &ProductId,
+) -> Result<Option<Json<ChosenOptions>>> {
+    let found: Option<(Json<ChosenOptions>,)> =
+        query.bind(customer).bind(product).optional().await?;
+    Ok(found.map(|(options,)| options))
 }
 
 #[derive(sqlx::FromRow)]
@@ -164,7 +178,8 @@ impl OrderStore {
             line: OrderLine,
         }
         let sql = format!(
-            "select order_id, product, name, sku, picture, price, quantity from order_lines
+            "select order_id, variant, product, options, name, sku, picture, price, quantity
+             from order_lines
              where {} order by order_id, place",
             in_list("order_id", 1, rows.len())
         );
@@ -190,19 +205,30 @@ impl OrderStore {
     ) -> Result<()> {
         let mut orders: Vec<&mut Order> = orders.into_iter().collect();
         let Some(language) = language.filter(|_| !orders.is_empty()) else { return Ok(()) };
+        #[derive(sqlx::FromRow)]
+        struct LineTranslationRow {
+            order_id: OrderId,
+            variant: VariantId,
+            name: String,
+            #[sqlx(flatten)]
+            options: OptionTexts,
+        }
         let sql = format!(
-            "select order_id, product, name from order_line_translations where language = $1 and {}",
+            "select order_id, variant, name, option_names, option_values from order_line_translations
+             where language = $1 and {}",
             in_list("order_id", 2, orders.len())
         );
         let ids = orders.iter().map(|order| SqlValue::from(&order.id));
-        let rows: Vec<(OrderId, ProductId, String)> =
+        let rows: Vec<LineTranslationRow> =
             self.db.query(sql).bind(language).bind_all(ids).all().await?;
-        let mut names: HashMap<_, _> =
-            rows.into_iter().map(|(order, product, name)| ((order, product), name)).collect();
+        let mut texts: HashMap<_, _> = rows
+            .into_iter()
+            .map(|row| ((row.order_id.clone(), row.variant.clone()), row))
+            .collect();
         for order in &mut orders {
             for line in &mut order.lines {
-                if let Some(name) = names.remove(&(order.id.clone(), line.product.clone())) {
-                    line.name = name;
+                if let Some(row) = texts.remove(&(order.id.clone(), line.variant.clone())) {
+                    translate_line(line, &row.name, &row.options);
                 }
             }
         }
@@ -215,9 +241,11 @@ impl OrderStore {
         let language = self.sender.profiles.translation(self.sender.language(&order));
         let Some(language) = language else { return Ok(order) };
         let products = order.lines.iter().map(|line| &line.product);
-        let mut names = catalog::translated_names(tx, language, products).await?;
+        let texts = catalog::translated_texts(tx, language, products).await?;
         for line in &mut order.lines {
-            line.name = names.remove(&line.product).unwrap_or(std::mem::take(&mut line.name));
+            if let Some(texts) = texts.get(&line.product) {
+                translate_line(line, &texts.name, &texts.options);
+            }
         }
         Ok(order)
     }
@@ -392,6 +420,14 @@ impl OrderStore {
     }
 }
 
+/// An empty name is not translated.
+fn translate_line(line: &mut OrderLine, name: &str, options: &OptionTexts) {
+    if !name.is_empty() {
+        name.clone_into(&mut line.name);
+    }
+    options.translate_chosen(&mut line.options.0);
+}
+
 /// Inserts a return or updates the open one, if the step does; false after a concurrent change.
 async fn update_return(
     tx: &mut Tx,
@@ -440,12 +476,14 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
 }
 
 fn insert_lines(tx: &mut Tx, order: &Order) {
-    const COLUMNS: usize = 8;
+    const COLUMNS: usize = 10;
     let values = order.lines.iter().enumerate().flat_map(|(place, line)| -> [SqlValue; COLUMNS] {
         [
             (&order.id).into(),
             (place as i64).into(),
+            (&line.variant).into(),
             (&line.product).into(),
+            (&line.options).into(),
             line.name.as_str().into(),
             line.sku.as_str().into(),
             line.picture.as_str().into(),
@@ -454,22 +492,26 @@ fn insert_lines(tx: &mut Tx, order: &Order) {
         ]
     });
     let sql = format!(
-        "insert into order_lines (order_id, place, product, name, sku, picture, price, quantity)
+        "insert into order_lines
+           (order_id, place, variant, product, options, name, sku, picture, price, quantity)
          values {}",
         value_rows(order.lines.len(), COLUMNS)
     );
     tx.defer(statement(sql).bind_all(values));
 }
 
-/// Stores the products' names in other languages, as they are now.
+/// Stores the lines' texts in other languages, as they are now.
 fn insert_line_translations(tx: &mut Tx, order: &Order) {
-    let products = order.lines.iter().map(|line| SqlValue::from(&line.product));
+    let variants = order.lines.iter().map(|line| SqlValue::from(&line.variant));
     let sql = format!(
-        "insert into order_line_translations (order_id, product, language, name)
-         select $1, product, language, name from product_translations where name <> '' and {}",
-        in_list("product", 2, order.lines.len())
+        "insert into order_line_translations
+           (order_id, variant, language, name, option_names, option_values)
+         select $1, variants.id, language, name, option_names, option_values
+         from product_translations join variants on variants.product = product_translations.product
+         where (name <> '' or option_values <> '{{}}') and {}",
+        in_list("variants.id", 2, order.lines.len())
     );
-    tx.defer(statement(sql).bind(&order.id).bind_all(products));
+    tx.defer(statement(sql).bind(&order.id).bind_all(variants));
 }
 
 fn insert_first_event(tx: &mut Tx, order: &Order) {

@@ -78,23 +78,25 @@ impl ReviewListParams {
 /// List a product's reviews, ten per page, with their summary
 #[utoipa::path(
     get, path = "/products/{id}/reviews", tag = "Reviews",
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"), ReviewListParams),
+    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"), ReviewListParams, Language),
     responses((status = 200, body = ReviewPage), BadRequest, NotFound)
 )]
 async fn list(
     State(Reviews { store, cache, .. }): State<Reviews>,
     PathId(id): PathId<Product>,
     QueryParams(params): QueryParams<ReviewListParams>,
+    language: Language,
     headers: HeaderMap,
 ) -> Result<Response> {
     let part = params.parse()?;
-    let ReviewStore { db, clock, .. } = store;
+    let ReviewStore { db, clock, sender, .. } = store;
+    let to = sender.profiles.translation(language);
     let entry = cache
         .get(
-            &format!("/api/products/{id}/reviews?{}&{}", part.sort, part.number),
+            &format!("/api/products/{id}/reviews?{}&{} {language}", part.sort, part.number),
             async move || {
                 require_product(&db, &id).await?;
-                let found = page(&db, &id, part).await?;
+                let found = page(&db, &id, part, to).await?;
                 // Not cached beyond the last page: anybody can request any number of those.
                 let expires_at = (part.number > found.pages).then(|| clock.now());
                 // The product may become a draft.
@@ -131,10 +133,18 @@ struct MyReview {
 }
 
 impl Reviews {
-    async fn mine(&self, customer: &str, product: &ProductId) -> Result<Json<MyReview>> {
-        let ReviewStore { db, .. } = &self.store;
+    async fn mine(
+        &self,
+        customer: &str,
+        product: &ProductId,
+        language: Language,
+    ) -> Result<Json<MyReview>> {
+        let ReviewStore { db, sender, .. } = &self.store;
         require_product(db, product).await?;
-        let review = self.store.own(customer, product).await?;
+        let mut review = self.store.own(customer, product).await?;
+        let bought = review.iter_mut().map(|own| &mut own.review.options.0).collect();
+        let language = sender.profiles.translation(language);
+        catalog::translate_chosen(db, product, language, bought).await?;
         let may_write = review.is_some() || orders::has_bought(db, customer, product).await?;
         Ok(Json(MyReview {
             review,
@@ -148,7 +158,10 @@ impl Reviews {
 /// Get one's review of a product, and whether one may write it
 #[utoipa::path(
     get, path = "/products/{id}/reviews/mine", tag = "Reviews",
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    params(
+        ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"),
+        Language,
+    ),
     security(("accessToken" = [])),
     responses((status = 200, body = MyReview), NotFound)
 )]
@@ -156,8 +169,9 @@ async fn get_own(
     State(reviews): State<Reviews>,
     caller: Customer,
     PathId(id): PathId<Product>,
+    language: Language,
 ) -> Result<Json<MyReview>> {
-    reviews.mine(&caller.uid, &id).await
+    reviews.mine(&caller.uid, &id, language).await
 }
 
 /// Write or change one's review of a product
@@ -186,13 +200,16 @@ async fn write_own(
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
     require_product(&reviews.store.db, &id).await?;
     reviews.store.write(&caller.uid, &id, &input).await?;
-    reviews.mine(&caller.uid, &id).await
+    reviews.mine(&caller.uid, &id, language).await
 }
 
 /// Delete one's review of a product
 #[utoipa::path(
     delete, path = "/products/{id}/reviews/mine", tag = "Reviews",
-    params(("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`")),
+    params(
+        ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"),
+        Language,
+    ),
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "Repeating it changes nothing", body = MyReview),
@@ -203,11 +220,12 @@ async fn delete_own(
     State(reviews): State<Reviews>,
     caller: Customer,
     PathId(id): PathId<Product>,
+    language: Language,
 ) -> Result<Json<MyReview>> {
     reviews.count(format!("reviews by {}", caller.uid), WRITES).await?;
     require_product(&reviews.store.db, &id).await?;
     reviews.store.delete(&caller.uid, &id).await?;
-    reviews.mine(&caller.uid, &id).await
+    reviews.mine(&caller.uid, &id, language).await
 }
 
 /// The number of helpful votes.

@@ -9,6 +9,7 @@ mod link;
 mod store;
 
 use messages::Messages;
+use platform::db::Json;
 use platform::error::Field;
 use platform::http::whole_number;
 use platform::revisions::CacheTag;
@@ -16,7 +17,7 @@ use platform::{Id, Language, Result, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::catalog::ProductId;
+use crate::catalog::{ChosenOptions, ProductId};
 use crate::schemas;
 use crate::string_enum::string_enum;
 use crate::validation;
@@ -101,6 +102,9 @@ pub struct Review {
     /// Time of the last edit; null when there was none.
     #[schema(required)]
     pub edited_at: Option<Timestamp>,
+    /// The options of what the writer bought; none where they are not known.
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub options: Json<ChosenOptions>,
 }
 
 impl Review {

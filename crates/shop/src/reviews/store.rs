@@ -4,22 +4,21 @@
 use std::collections::HashMap;
 
 use axum::http::StatusCode;
-use platform::db::{Query, retry_on_conflict};
+use platform::db::{Json, Query, retry_on_conflict};
 use platform::text::clean_name;
 use platform::{Clock, Db, EmailAddress, Error, Id, Language, Random, Result, Tx, revisions};
 
 use super::{
-    CustomerReviews, Moderation, OwnReview, PAGE_SIZE, ReviewEmailSender, ReviewId, ReviewInput,
-    ReviewPage, ReviewPageQuery, ReviewSort, ReviewState, ReviewSummary, moderated_state,
-    reviews_tag,
+    CustomerReviews, Moderation, OwnReview, PAGE_SIZE, Review, ReviewEmailSender, ReviewId,
+    ReviewInput, ReviewPage, ReviewPageQuery, ReviewSort, ReviewState, ReviewSummary,
+    moderated_state, reviews_tag,
 };
-use crate::catalog::{self, ProductId};
+use crate::catalog::{self, ChosenOptions, ProductId};
 use crate::orders;
 
 const REVIEW_COLUMNS: &str =
-    "id, name, rating, title, body, language, helpful, created_at, edited_at";
-const OWN_COLUMNS: &str =
-    "id, name, rating, title, body, language, helpful, created_at, edited_at, product, state, note";
+    "id, name, rating, title, body, language, helpful, created_at, edited_at, options";
+const OWN_COLUMNS: &str = "id, name, rating, title, body, language, helpful, created_at, edited_at, options, product, state, note";
 const STAR_COUNTS: &str =
     "select rating, count(*) from reviews where product = $1 and state = $2 group by rating";
 const MAX_NAME_LEN: usize = 256;
@@ -53,15 +52,20 @@ impl ReviewSort {
     }
 }
 
-/// A page of a product's reviews with their summary.
-pub async fn page(db: &Db, product: &ProductId, part: ReviewPageQuery) -> Result<ReviewPage> {
+/// A page of a product's reviews with their summary. The bought options are in the language of the product's.
+pub async fn page(
+    db: &Db,
+    product: &ProductId,
+    part: ReviewPageQuery,
+    language: Option<Language>,
+) -> Result<ReviewPage> {
     let summary = summary(db, product).await?;
     let sql = format!(
         "select {REVIEW_COLUMNS} from reviews where product = $1 and state = $2
          order by {} limit $3 offset $4",
         part.sort.order()
     );
-    let reviews = db
+    let mut reviews: Vec<Review> = db
         .query(sql)
         .bind(product)
         .bind(ReviewState::Shown)
@@ -69,6 +73,8 @@ pub async fn page(db: &Db, product: &ProductId, part: ReviewPageQuery) -> Result
         .bind(PAGE_SIZE * (part.number - 1))
         .all()
         .await?;
+    let bought = reviews.iter_mut().map(|review| &mut review.options.0).collect();
+    catalog::translate_chosen(db, product, language, bought).await?;
     let pages = summary.pages();
     Ok(ReviewPage { summary, reviews, sort: part.sort, page_number: part.number, pages })
 }
@@ -219,7 +225,8 @@ impl ReviewStore {
         let mut tx = self.db.begin().await?;
         let locked = catalog::lock_product(&mut tx, product).await?;
         let product_name = locked.ok_or(Error::NotFound("product"))?;
-        let bought = orders::has_bought_in_tx(&mut tx, customer, product).await?;
+        let purchase = orders::purchase_in_tx(&mut tx, customer, product).await?;
+        let bought = purchase.is_some();
         let name = name_of(&mut tx, customer).await?;
         let old: Option<OwnReview> =
             tx.query(own_sql()).bind(product).bind(customer).optional().await?;
@@ -239,7 +246,9 @@ impl ReviewStore {
         let was = old.as_ref().map(|old| old.state);
         let needs_approval = !bought || old.as_ref().is_some_and(|old| !old.note.is_empty());
         let state = new.state(&name, needs_approval);
-        let written = self.upsert(&mut tx, customer, product, new, &name, state).await?;
+        let options = purchase.unwrap_or_default();
+        let written =
+            self.upsert(&mut tx, (customer, product), new, (&name, &options), state).await?;
         if state == ReviewState::Queued
             && was != Some(ReviewState::Queued)
             && let Some(notice) = self.sender.queued_email(&product_name, &written)
@@ -256,20 +265,20 @@ impl ReviewStore {
     async fn upsert(
         &self,
         tx: &mut Tx,
-        customer: &str,
-        product: &ProductId,
+        (customer, product): (&str, &ProductId),
         new: &ReviewInput,
-        name: &str,
+        (name, options): (&str, &Json<ChosenOptions>),
         state: ReviewState,
     ) -> Result<OwnReview> {
         let id: ReviewId = Id::new(&self.clock, &self.random);
         let sql = format!(
             "insert into reviews (id, product, customer, name, rating, title, body, language, state, note,
-               helpful, created_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 0, $10)
+               helpful, created_at, options)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 0, $10, $11)
              on conflict (product, customer) do update set name = excluded.name,
                rating = excluded.rating, title = excluded.title, body = excluded.body,
-               language = excluded.language, state = excluded.state, edited_at = excluded.created_at
+               language = excluded.language, state = excluded.state, edited_at = excluded.created_at,
+               options = case when excluded.options = '{{}}' then reviews.options else excluded.options end
              returning {OWN_COLUMNS}"
         );
         tx.query(sql)
@@ -283,6 +292,7 @@ impl ReviewStore {
             .bind(new.language)
             .bind(state)
             .bind(self.clock.now())
+            .bind(options)
             .one()
             .await
     }
@@ -411,13 +421,14 @@ impl ReviewStore {
                 && let Some(email) = EmailAddress::parse(&email)
             {
                 let language = self.sender.profiles.language(language);
-                let names = match self.sender.profiles.translation(language) {
+                let texts = match self.sender.profiles.translation(language) {
                     Some(language) => {
-                        catalog::translated_names(&mut tx, language, [product]).await?
+                        catalog::translated_texts(&mut tx, language, [product]).await?
                     }
                     None => HashMap::new(),
                 };
-                let name = names.get(product).unwrap_or(&product_name);
+                let name = texts.get(product).map(|texts| &texts.name);
+                let name = name.filter(|name| !name.is_empty()).unwrap_or(&product_name);
                 let to = (&email, language);
                 let message = self.sender.refused_email(to, verified, name, &now);
                 email::enqueue(&mut tx, &self.clock, &self.random, &message)?;

@@ -19,4 +19,5 @@ mod shop_notices;
 mod stock;
 mod test_shop;
 mod translations;
+mod variants;
 mod wishlist;

@@ -317,7 +317,7 @@ async fn the_invoice_of_a_cancelled_order_has_nothing_to_pay(shop: Shop) {
         document["facts"][0],
         json!({ "name": "Invoice number", "value": format!("INV-{number}") })
     );
-    let item = json!({ "name": "Lamp", "sku": "L1", "quantity": 1, "price": "$25.50", "amount": "$25.50" });
+    let item = json!({ "name": "Lamp", "options": "", "sku": "L1", "quantity": 1, "price": "$25.50", "amount": "$25.50" });
     assert_eq!(document["items"], json!([item]));
     let sum = |name: &str, amount: &str, total: bool| json!({ "name": name, "amount": amount, "total": total });
     let mut sums = vec![

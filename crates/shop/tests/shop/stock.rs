@@ -187,7 +187,7 @@ async fn every_change_is_in_the_journal(shop: Shop) {
 
     // A program of an earlier version sells without entries: a count corrects the journal.
     let db = &shop.given.db;
-    db.query("update products set qtn = 7 where id = 'lamp'").execute().await.unwrap();
+    db.query("update variants set qtn = 7 where id = 'lamp'").execute().await.unwrap();
     assert_eq!(catalog::unexplained_stock(db).await.unwrap(), 1);
     assert_eq!(change(&shop, StockTarget::Set(7)).await.unwrap(), Some((7, 7)));
     assert_eq!(catalog::unexplained_stock(db).await.unwrap(), 0);

@@ -66,7 +66,7 @@ async fn texts_fall_back_one_by_one(given: TestDb) {
     assert_eq!(product.name, "বাতি");
     assert_eq!(product.full_description, "ছোট বাতি।");
     assert_eq!(*product.tags, ["টেবিল", "আলো"]);
-    assert_eq!(*product.colours, ["বালু", "কালি"]);
+    assert_eq!(product.options[0].values, ["বালু", "কালি"]);
     assert_eq!(
         (product.attributes[0].name.as_str(), product.attributes[0].value.as_str()),
         ("উচ্চতা", "৯ সেমি")
@@ -83,7 +83,7 @@ async fn texts_fall_back_one_by_one(given: TestDb) {
     let fields = &french.untranslated;
     assert_eq!(Product { untranslated: vec![], ..french.clone() }, english);
     use TextField::*;
-    assert_eq!(fields[..], [Name, FullDescription, Colours, Tags, Attributes, Alt]);
+    assert_eq!(fields[..], [Name, FullDescription, Options, Tags, Attributes, Alt]);
 }
 
 async fn an_update_changes_only_the_translations_it_names(given: TestDb) {
@@ -105,8 +105,8 @@ async fn an_update_changes_only_the_translations_it_names(given: TestDb) {
     assert_eq!(summary.products.updated, 1);
     let product = lamp(&given, bangla()).await;
     assert_eq!(product.name, "টেবিল বাতি");
-    assert_eq!(*product.colours, ["কালি", "Moss", "বালু"]);
-    assert_eq!(product.untranslated, [TextField::Colours, TextField::Alt]);
+    assert_eq!(product.options[0].values, ["কালি", "Moss", "বালু"]);
+    assert_eq!(product.untranslated, [TextField::Options, TextField::Alt]);
     assert_eq!(product.full_description, before.full_description);
 
     // An empty value deletes, in JSON and in CSV.
@@ -154,10 +154,10 @@ async fn categories_and_colours_have_names(given: TestDb) {
     let one = catalog::category(&given.db, &id, bangla()).await.unwrap().unwrap();
     assert_eq!((all[0].name.as_str(), one.name.as_str()), ("আলো", "আলো"));
     let language = bangla().unwrap();
-    let names = catalog::colour_names(&given.db, language, &["Sand", "Moss"]).await.unwrap();
+    let names = catalog::option_value_names(&given.db, language, &["Sand", "Moss"]).await.unwrap();
     assert_eq!((names.len(), names["Sand"].as_str()), (1, "বালু"));
     import(&given, r#", "colours@bn": ["বেলে", ""]"#).await.unwrap();
-    let names = catalog::colour_names(&given.db, language, &["Sand", "Ink"]).await.unwrap();
+    let names = catalog::option_value_names(&given.db, language, &["Sand", "Ink"]).await.unwrap();
     assert_eq!(names["Sand"], "বেলে", "the last import decides");
 
     let category =
@@ -183,7 +183,7 @@ async fn a_colours_name_follows_the_products(given: TestDb) {
         import_text(&given, &file, ImportFormat::Json).await.unwrap()
     };
     let sand = async || {
-        let names = catalog::colour_names(&given.db, bangla().unwrap(), &["Sand"]).await;
+        let names = catalog::option_value_names(&given.db, bangla().unwrap(), &["Sand"]).await;
         names.unwrap().remove("Sand").unwrap_or_default()
     };
     import(&[colour("a", r#"["বালু", ""]"#), colour("b", r#"["বেলে", "কালি"]"#)]).await;
@@ -204,10 +204,10 @@ async fn a_colours_name_follows_the_products(given: TestDb) {
         import(&rows).await;
         revisions.poll(&given.db).await.unwrap();
         assert_eq!(sand().await, name, "{rows:?}");
-        let bumped = revisions.changed_since(before, &[catalog::colours_tag()]);
+        let bumped = revisions.changed_since(before, &[catalog::option_values_tag()]);
         assert_eq!(bumped, changes, "{rows:?}");
     }
-    let sql = "select count(*) from colour_translations";
+    let sql = "select count(*) from option_value_translations";
     let (rows,): (i64,) = given.db.query(sql).one().await.unwrap();
     assert_eq!(rows, 0, "the name of Ink has gone with that of the lamp b");
 }

@@ -7,7 +7,7 @@ pub enum FileKind {
 }
 
 const CATEGORY: [&str; 3] = ["_id", "name", "img"];
-const PRODUCT_COLUMNS: [&str; 24] = [
+const PRODUCT_COLUMNS: [&str; 30] = [
     "_id",
     "category",
     "name",
@@ -25,6 +25,12 @@ const PRODUCT_COLUMNS: [&str; 24] = [
     "productType",
     "fullDescription",
     "colours",
+    "options",
+    "variants",
+    "barcode",
+    "weight",
+    "backOrder",
+    "lowStock",
     "tags",
     "attributes",
     "status",
@@ -33,6 +39,25 @@ const PRODUCT_COLUMNS: [&str; 24] = [
     "unitsSold",
     "createdAt",
 ];
+/// Columns that describe a variant: a CSV file has a row for each.
+pub const VARIANT_COLUMNS: [&str; 14] = [
+    "sku",
+    "barcode",
+    "realPrice",
+    "offerPrice",
+    "saleStart",
+    "saleEnd",
+    "qtn",
+    "stockAt",
+    "stockChange",
+    "weight",
+    "backOrder",
+    "lowStock",
+    "unitsSold",
+    "img",
+];
+/// Before the name of an option in the column of its values: `option:Colour`.
+pub const OPTION_PREFIX: &str = "option:";
 const NEEDED: [&str; 6] = ["_id", "category", "name", "sku", "img", "realPrice"];
 
 /// Columns, and the names that other shop programs use for them, normalized.
@@ -57,6 +82,9 @@ impl FileKind {
         };
         let known = |name: &str| closest_column(name, &CATEGORY).is_some();
         let names = || header.iter().map(|name| name.split('@').next().unwrap_or_default());
+        if names().any(|name| name.starts_with(OPTION_PREFIX)) {
+            return Self::Products;
+        }
         if !names().any(of_products) && names().any(known) {
             Self::Categories
         } else {
@@ -75,7 +103,9 @@ impl FileKind {
     pub fn translated_fields(self) -> &'static [&'static str] {
         match self {
             Self::Categories => &["name"],
-            Self::Products => &["name", "fullDescription", "tags", "attributes", "colours"],
+            Self::Products => {
+                &["name", "fullDescription", "tags", "attributes", "colours", "options"]
+            }
         }
     }
 
@@ -83,7 +113,9 @@ impl FileKind {
     pub fn translated_columns(self) -> &'static [&'static str] {
         match self {
             Self::Categories => self.translated_fields(),
-            Self::Products => &["name", "fullDescription", "tags", "attributes", "colours", "alt"],
+            Self::Products => {
+                &["name", "fullDescription", "tags", "attributes", "colours", "options", "alt"]
+            }
         }
     }
 

@@ -9,6 +9,7 @@ mod pictures;
 mod rows;
 mod stock;
 mod translations;
+mod variants;
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -16,8 +17,11 @@ use errors::{ImportError, ImportErrors, Position};
 use media::ImportedPicture;
 use platform::{Error, Language, Languages, Timestamp};
 
+use super::variants::default_variant;
+
 pub(crate) use apply::import_into;
 pub use apply::{ImportSummary, import};
+pub(super) use columns::OPTION_PREFIX;
 pub use pictures::{PictureSource, is_shop_path};
 pub use rows::{NewCategory, NewProduct};
 
@@ -92,17 +96,36 @@ impl Import {
         }
         let (mut ids, mut skus) = (HashSet::new(), HashSet::new());
         for row in &self.products {
-            for (field, why) in row.value.validate() {
+            let options = match row.value.named_options() {
+                Ok(options) => options,
+                Err((field, why)) => {
+                    errors.push(self.error(row, field, &why));
+                    None
+                }
+            };
+            for (field, why) in row.value.validate(options.as_deref()) {
                 errors.push(self.error(row, field, &why));
             }
-            for (field, why) in row.value.validate_translations(false) {
+            for (field, why) in row.value.validate_translations(options.as_deref(), false) {
                 errors.push(self.error(row, &field, &why));
             }
             if !ids.insert(row.value.id.as_str()) {
                 errors.push(self.error(row, "_id", "appears twice in this file"));
             }
-            if !skus.insert(row.value.sku.as_str()) {
-                errors.push(self.error(row, "sku", "appears twice in this file"));
+            let variants = || row.value.variants.iter().flatten();
+            // The default variant has the product's, which its own entry may repeat.
+            let default = variants()
+                .find(|variant| variant.id == Some(default_variant(&row.value.id)))
+                .or_else(|| variants().find(|variant| variant.id.is_none()));
+            let of_variants =
+                variants().filter_map(|variant| Some((variant.line, variant.sku.as_deref()?)));
+            let repeated = default.is_some_and(|one| one.sku.as_ref() == Some(&row.value.sku));
+            let of_product = (!repeated).then_some((None, row.value.sku.as_str()));
+            for (line, sku) in of_product.into_iter().chain(of_variants) {
+                if !sku.is_empty() && !skus.insert(sku) {
+                    let at = line.map_or(row.at, |line| RowSpan::Csv { line });
+                    errors.push(self.error_at(at, "sku", "appears twice in this file"));
+                }
             }
         }
     }
@@ -137,6 +160,12 @@ impl Import {
     /// An error at a field of a row.
     fn error<T>(&self, row: &ImportRow<T>, field: &str, message: &str) -> ImportError {
         self.error_at(row.at, field, message)
+    }
+
+    /// The error of a product's variant.
+    fn variant_error<T>(&self, row: &ImportRow<T>, error: variants::VariantError) -> ImportError {
+        let at = error.line.map_or(row.at, |line| RowSpan::Csv { line });
+        self.error_at(at, error.field, &error.why)
     }
 
     fn error_at(&self, at: RowSpan, field: &str, message: &str) -> ImportError {
@@ -361,14 +390,22 @@ mod tests {
         let applied = |import: &Import| {
             let product = &import.products[0].value;
             let (language, input) = product.translations.iter().next().unwrap();
-            (*language, input.apply(&Translation::default(), product))
+            let options = product.named_options().unwrap().unwrap();
+            (
+                *language,
+                input.apply(&Translation::default(), product, *language, &options, &options),
+            )
         };
         assert_eq!(applied(&json), applied(&csv));
         let (language, translation) = applied(&json);
         assert_eq!(language.as_str(), "bn");
         let Translation { card, tags, attributes, .. } = translation;
-        assert_eq!((card.name.as_str(), card.colours["Sand"].as_str()), ("বাতি", "বালু"));
-        assert_eq!((card.colours.len(), attributes.len(), tags.len()), (1, 1, 2));
+        assert_eq!(
+            (card.name.as_str(), card.options.option_values["Sand"].as_str()),
+            ("বাতি", "বালু")
+        );
+        assert_eq!(card.options.option_names["Colour"], "রং");
+        assert_eq!((card.options.option_values.len(), attributes.len(), tags.len()), (1, 1, 2));
         assert_eq!(attributes["Height"].value, "৯ সেমি");
         assert_eq!((card.alts["/l.svg"].as_str(), card.alts.len()), ("একটি বাতি।", 1));
         let category = &json.categories[0].value.translations[&language];

@@ -9,12 +9,13 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::columns::{FileKind, closest_column};
+use super::columns::{FileKind, OPTION_PREFIX, VARIANT_COLUMNS, closest_column};
 use super::errors::{ImportErrors, Position, quoted};
 use super::translations::{TranslationInputs, row_from_json};
+use super::variants::VariantInput;
 use super::{Import, ImportRow, NewCategory, NewProduct, RowSpan};
 use crate::catalog::translated_fields::parse_name;
-use crate::catalog::{Photo, ProductId};
+use crate::catalog::{ChosenOptions, Photo, ProductId};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,6 +50,7 @@ pub fn json(text: &str, errors: &mut ImportErrors) -> Import {
                 row.value.named = keys.into_keys().collect();
                 row.value.translations = translations;
                 row.value.take_photo_translations();
+                row.value.show_variant_pictures();
                 row
             })
             .collect(),
@@ -102,7 +104,8 @@ fn suggesting(message: &str, kind: FileKind) -> String {
 /// Parses CSV separated by commas, semicolons or tabs, with a header of the JSON field names. Lists are
 /// separated by `|`, attributes are written `Name: value | Name: value`, a photo with colour and
 /// alternative text `pictures/lamp.jpg [Ink] The lamp in ink.` A column such as `name@bn` has translations; that of
-/// all pictures' alternative texts is `alt@bn`.
+/// all pictures' alternative texts is `alt@bn`. With columns such as `option:Colour` a product has a row for each of its
+/// variants: the first one has the product's fields, and the others may have those of a variant only.
 pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
     let separator = detect_separator(text);
     let mut reader = csv::ReaderBuilder::new()
@@ -120,6 +123,8 @@ pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
     let kind = FileKind::detect(&header);
     let whole = header.is_empty() || check_header(&header, kind, errors);
     let mut import = Import { header, ..Import::default() };
+    let has_options = import.header.iter().any(|name| name.starts_with(OPTION_PREFIX));
+    let mut places: HashMap<String, usize> = HashMap::new();
     for record in reader.records() {
         let record = match record {
             Ok(record) => record,
@@ -130,16 +135,27 @@ pub fn csv(text: &str, errors: &mut ImportErrors) -> Import {
         };
         let line = record.position().map_or(1, |position| position.line() as usize);
         let sheet = CsvRow { header: &import.header, kind, decimal_comma: separator != b',' };
-        let Some(object) = sheet.object(&record, line, errors) else { continue };
+        let id = sheet.header.iter().position(|name| name == "_id");
+        let id = id.and_then(|place| record.get(place)).unwrap_or_default().to_owned();
+        let product = places.get(&id).copied().filter(|_| has_options);
+        let Some(object) = sheet.object(&record, line, product.is_some(), errors) else { continue };
         // A missing column was reported once; do not repeat it for every row.
         if !whole {
             continue;
         }
         let at = RowSpan::Csv { line };
-        if kind == FileKind::Products {
+        if let Some(place) = product {
+            let variant = sheet.variant(&record, object, line, errors);
+            if let Some((variant, photos)) = variant {
+                import.products[place].value.add_variant(variant, photos);
+            }
+        } else if kind == FileKind::Products {
+            let variant = has_options.then(|| sheet.first_variant(&record, &object, line, errors));
             if let Some(mut value) = csv_value::<NewProduct>(object, line, errors) {
                 value.named = import.header.iter().cloned().collect();
                 value.translations = sheet.translations(&record, &value.img, line, errors);
+                value.variants = variant.flatten().map(|variant| vec![variant]);
+                places.insert(id, import.products.len());
                 import.products.push(ImportRow { value, at });
             }
         } else if let Some(mut value) = csv_value::<NewCategory>(object, line, errors) {
@@ -183,6 +199,13 @@ fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) ->
             if let Err(why) = translated {
                 error(number, format!("{name}: {why}"));
             }
+        } else if name.starts_with(OPTION_PREFIX) && kind == FileKind::Products {
+            if name.trim_start_matches(OPTION_PREFIX).trim().is_empty() {
+                error(number, format!("{name}: expected the name of an option behind the colon"));
+            }
+        } else if ["options", "variants"].contains(&name.as_str()) {
+            let why = "a CSV file has a row for each variant, and columns such as option:Colour";
+            error(number, format!("{name}: {why}"));
         } else if !known.contains(&name.as_str()) {
             let of = kind.noun();
             meant.extend(closest_column(name, known));
@@ -215,11 +238,13 @@ struct CsvRow<'s> {
 }
 
 impl CsvRow<'_> {
-    /// The row as a JSON object, or `None` when a cell is invalid.
+    /// The row as a JSON object, or `None` when a cell is invalid. `further`: whether it is another variant of a product,
+    /// which does not repeat the product's fields.
     fn object(
         &self,
         record: &csv::StringRecord,
         line: usize,
+        further: bool,
         errors: &mut ImportErrors,
     ) -> Option<Map<String, Value>> {
         let (cells, columns) = (record.len(), self.header.len());
@@ -230,10 +255,11 @@ impl CsvRow<'_> {
         }
         let (mut object, mut good) = (Map::new(), true);
         for (number, (name, cell)) in self.header.iter().zip(record).enumerate() {
-            if name.contains('@') {
+            let of_variant = name == "_id" || VARIANT_COLUMNS.contains(&name.as_str());
+            if name.contains('@') || name.starts_with(OPTION_PREFIX) || (further && !of_variant) {
                 continue;
             }
-            let needed = self.kind.required().contains(&name.as_str());
+            let needed = self.kind.required().contains(&name.as_str()) && !further;
             let value = match cell {
                 "" if needed => Err("must not be empty".into()),
                 "" => continue,
@@ -250,6 +276,55 @@ impl CsvRow<'_> {
             }
         }
         good.then_some(object)
+    }
+
+    /// The values of the options in this row.
+    fn options(&self, record: &csv::StringRecord) -> ChosenOptions {
+        let cells = self.header.iter().zip(record).filter(|(_, cell)| !cell.is_empty());
+        let options = cells.filter_map(|(name, cell)| {
+            Some((name.strip_prefix(OPTION_PREFIX)?.trim().to_owned(), cell.to_owned()))
+        });
+        ChosenOptions(options.collect())
+    }
+
+    /// The variant in the first row of a product, whose picture is one of the product's; `None` for a product without
+    /// options.
+    fn first_variant(
+        &self,
+        record: &csv::StringRecord,
+        object: &Map<String, Value>,
+        line: usize,
+        errors: &mut ImportErrors,
+    ) -> Option<VariantInput> {
+        let options = self.options(record);
+        if options.0.is_empty() {
+            return None;
+        }
+        let mut fields = Map::new();
+        for name in VARIANT_COLUMNS.into_iter().filter(|name| *name != "img") {
+            fields.extend(object.get(name).map(|value| (name.to_owned(), value.clone())));
+        }
+        let variant = csv_value::<VariantInput>(fields, line, errors)?;
+        Some(VariantInput { options, line: Some(line), ..variant })
+    }
+
+    /// A further variant of a product, and its pictures.
+    fn variant(
+        &self,
+        record: &csv::StringRecord,
+        mut object: Map<String, Value>,
+        line: usize,
+        errors: &mut ImportErrors,
+    ) -> Option<(VariantInput, Vec<Photo>)> {
+        object.remove("_id");
+        let photos: Vec<Photo> = match object.remove("img") {
+            Some(photos) => serde_json::from_value(photos).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let variant = csv_value::<VariantInput>(object, line, errors)?;
+        let img = photos.first().map(|photo| photo.src.clone());
+        let options = self.options(record);
+        Some((VariantInput { options, img, line: Some(line), ..variant }, photos))
     }
 
     /// The cells of the columns with a language code.
@@ -291,7 +366,8 @@ impl CsvRow<'_> {
             "qtn" | "unitsSold" => cell.parse::<i64>().map_err(|_| not("a whole number"))?.into(),
             "stockChange" => cell.parse::<i64>().map_err(|_| not("a change like +5 or -2"))?.into(),
             "rating" => number(cell).parse::<f64>().map_err(|_| not("a number"))?.into(),
-            "saleStart" | "saleEnd" | "stockAt" | "publishAt" | "createdAt" => {
+            "weight" | "lowStock" => cell.parse::<i64>().map_err(|_| not("a whole number"))?.into(),
+            "saleStart" | "saleEnd" | "stockAt" | "publishAt" | "createdAt" | "backOrder" => {
                 Timestamp::parse(cell).ok_or_else(|| not("a time like 2026-11-15T09:30:00Z"))?;
                 cell.into()
             }

@@ -101,6 +101,8 @@ impl Import {
         for row in &mut self.products {
             let photos = &mut row.value.img.0;
             photos.iter_mut().for_each(|photo| replace(&mut photo.src));
+            let variants = row.value.variants.iter_mut().flatten();
+            variants.filter_map(|variant| variant.img.as_mut()).for_each(replace);
             for translation in row.value.translations.values_mut() {
                 let renamed = std::mem::take(&mut translation.alts).into_iter();
                 translation.alts.extend(renamed.map(|(mut src, alt)| {

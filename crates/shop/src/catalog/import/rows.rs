@@ -9,12 +9,18 @@ use serde::Deserialize;
 
 use super::errors::quoted;
 use super::pictures::is_valid_source;
-use super::stock::{StockInput, StockLevel};
 use super::translations::{TranslationInput, TranslationInputs};
+use super::variants::{
+    MAX_UNITS_SOLD, MAX_WEIGHT, OptionInput, VariantInput, check_stock, options_of,
+};
+use crate::catalog::options::is_colour;
 use crate::catalog::{
-    Attribute, CategoryId, MAX_STOCK, Photo, Price, Product, ProductId, ProductStatus,
+    Attribute, CategoryId, MAX_STOCK, Photo, Price, Product, ProductId, ProductOption,
+    ProductStatus,
 };
 
+/// Pictures of a product, with those of its variants.
+const MAX_PHOTOS: usize = 100;
 /// Related products that can be chosen.
 const MAX_RELATED: usize = 24;
 
@@ -47,18 +53,26 @@ pub struct NewProduct {
     /// Accepted and ignored: ratings come from reviews.
     #[serde(default)]
     pub rating: f64,
-    /// The stock of a new product; of an existing one, its stock at `stock_at`.
+    /// The stock of a new product's default variant; of an existing one, its stock at `stock_at`.
     pub qtn: Option<i64>,
     /// When `qtn` was counted.
     pub stock_at: Option<Timestamp>,
-    /// Added to the stock of an existing product.
+    /// Added to the stock of an existing product's default variant.
     pub stock_change: Option<i64>,
+    #[serde(default)]
+    pub barcode: String,
+    pub weight: Option<i64>,
+    pub back_order: Option<Timestamp>,
+    pub low_stock: Option<i64>,
     #[serde(default = "standard")]
     pub product_type: String,
     #[serde(default)]
     pub full_description: String,
-    #[serde(default)]
-    pub colours: Json<Vec<String>>,
+    /// A short form of `options` with colours only.
+    pub colours: Option<Vec<String>>,
+    pub options: Option<Vec<OptionInput>>,
+    /// What is sold; every combination of the options where this is missing.
+    pub variants: Option<Vec<VariantInput>>,
     #[serde(default)]
     pub tags: Json<Vec<String>>,
     #[serde(default)]
@@ -131,9 +145,10 @@ fn picture(field: &'static str, address: &str) -> Result<(), FieldError> {
     }
 }
 
-fn photos(photos: &[Photo], colours: &[String]) -> Result<(), FieldError> {
+/// `options`: those of the product, if they are known.
+fn photos(photos: &[Photo], options: Option<&[ProductOption]>) -> Result<(), FieldError> {
     let addresses: Vec<String> = photos.iter().map(|photo| photo.src.clone()).collect();
-    texts("img", &addresses, 24, 500)?;
+    texts("img", &addresses, MAX_PHOTOS, 500)?;
     if photos.is_empty() {
         return Err(("img", "needs at least one picture".into()));
     }
@@ -141,17 +156,19 @@ fn photos(photos: &[Photo], colours: &[String]) -> Result<(), FieldError> {
         picture("img", src)?;
         text("img", alt, 0, 200)
             .map_err(|(field, why)| (field, format!("alt of {src:?} {why}")))?;
-        if let Some(colour) = colour
-            && !colours.contains(colour)
+        let colours = options.map(|options| options.iter().find(|option| option.is_colour()));
+        if let (Some(colour), Some(known)) = (colour, colours)
+            && !known.is_some_and(|known| known.values.contains(colour))
         {
-            let why = format!("{src:?} shows the colour {colour:?}, which colours does not name");
+            let why =
+                format!("{src:?} shows the colour {colour:?}, which the product does not have");
             return Err(("img", why));
         }
     }
     Ok(())
 }
 
-fn within(field: &'static str, value: i64, most: i64) -> Result<(), FieldError> {
+pub(super) fn within(field: &'static str, value: i64, most: i64) -> Result<(), FieldError> {
     if (0..=most).contains(&value) {
         Ok(())
     } else {
@@ -176,20 +193,23 @@ impl NewCategory {
 }
 
 impl NewProduct {
-    /// Its errors, at most one per field.
-    pub(super) fn validate(&self) -> Vec<FieldError> {
+    /// Its errors, at most one per field, without those of its variants. `options`: those of the product, if they are
+    /// known.
+    pub(super) fn validate(&self, options: Option<&[ProductOption]>) -> Vec<FieldError> {
         let checks = [
             text("name", &self.name, 1, 200),
             text("sku", &self.sku, 1, 64),
+            text("barcode", &self.barcode, 0, 64),
             text("brand", &self.brand, 0, 100),
             text("productType", &self.product_type, 1, 40),
             text("fullDescription", &self.full_description, 0, 20_000),
-            texts("colours", &self.colours, 24, 40),
             texts("tags", &self.tags, 24, 40),
-            photos(&self.img, &self.colours),
+            photos(&self.img, options),
             self.check_attributes(),
-            self.check_stock(),
-            within("unitsSold", self.units_sold, 1_000_000_000_000),
+            check_stock(self.qtn, self.stock_at, self.stock_change),
+            within("weight", self.weight.unwrap_or(0), MAX_WEIGHT),
+            within("lowStock", self.low_stock.unwrap_or(0), MAX_STOCK),
+            within("unitsSold", self.units_sold, MAX_UNITS_SOLD),
             self.check_rating(),
             self.check_price(),
             self.check_sale(),
@@ -198,11 +218,20 @@ impl NewProduct {
         checks.into_iter().filter_map(Result::err).collect()
     }
 
-    /// The errors of its translations, with their fields: `name@bn`. `merged`: whether it has the fields
-    /// that the file does not contain, so that the lengths of all lists are known.
-    pub(super) fn validate_translations(&self, merged: bool) -> Vec<(String, String)> {
+    /// The options that the row itself has.
+    pub(super) fn named_options(&self) -> Result<Option<Vec<ProductOption>>, FieldError> {
+        options_of(self)
+    }
+
+    /// The errors of its translations, with their fields: `name@bn`. `options`: those of the product, if they are known.
+    /// `merged`: whether it has the fields that the file does not contain, so that the lengths of all lists are known.
+    pub(super) fn validate_translations(
+        &self,
+        options: Option<&[ProductOption]>,
+        merged: bool,
+    ) -> Vec<(String, String)> {
         let of_language = |(language, translation): (&Language, &TranslationInput)| {
-            let errors = translation.validate(self, merged).into_iter();
+            let errors = translation.validate(self, options, merged).into_iter();
             let language = *language;
             errors.map(move |(field, why)| (format!("{field}@{language}"), why))
         };
@@ -222,22 +251,6 @@ impl NewProduct {
             text("attributes", value, 1, 500)?;
         }
         Ok(())
-    }
-
-    fn check_stock(&self) -> Result<(), FieldError> {
-        within("qtn", self.qtn.unwrap_or(0), MAX_STOCK)?;
-        match (self.qtn, self.stock_at, self.stock_change) {
-            (Some(_), _, Some(_)) => {
-                Err(("stockChange", "a row has qtn or stockChange, not both".into()))
-            }
-            (None, Some(_), _) => {
-                Err(("stockAt", "says when qtn was counted, and there is no qtn".into()))
-            }
-            (_, _, Some(by)) if by.abs() > MAX_STOCK => {
-                Err(("stockChange", format!("{by} is not between -{MAX_STOCK} and {MAX_STOCK}")))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn check_rating(&self) -> Result<(), FieldError> {
@@ -306,31 +319,48 @@ impl NewProduct {
         }
     }
 
+    /// Adds the pictures of variants to the product's.
+    pub(super) fn show_variant_pictures(&mut self) {
+        for variant in self.variants.iter().flatten() {
+            let Some(src) = &variant.img else { continue };
+            if src.is_empty() || self.img.0.iter().any(|photo| photo.src == *src) {
+                continue;
+            }
+            let chosen = variant.options.0.iter().find(|(name, _)| is_colour(name));
+            let colour = chosen.map(|(_, value)| value.clone());
+            self.img.0.push(Photo { src: src.clone(), colour, ..Photo::default() });
+        }
+    }
+
+    /// Adds a variant from a further row of a CSV file, with its pictures.
+    pub(super) fn add_variant(&mut self, variant: VariantInput, photos: Vec<Photo>) {
+        for photo in photos {
+            if self.img.iter().all(|one| one.src != photo.src) {
+                self.img.0.push(photo);
+            }
+        }
+        match &mut self.variants {
+            Some(variants) => variants.push(variant),
+            // Without options in the first row, the product itself is listed as a variant without values.
+            None => {
+                let first = VariantInput { line: variant.line, ..VariantInput::default() };
+                self.variants = Some(vec![first, variant]);
+            }
+        }
+    }
+
     /// Whether the file contains this field, even with a null value.
     pub(super) fn has_field(&self, field: &str) -> bool {
         self.named.contains(field)
-    }
-
-    /// What the row says about the stock of an existing product.
-    pub(super) fn stock_input(&self, file_stock_at: Option<Timestamp>) -> StockInput {
-        match (self.qtn, self.stock_change, self.stock_at.or(file_stock_at)) {
-            (_, Some(by), _) => StockInput::Change(by),
-            (Some(_), _, Some(time)) => StockInput::CountedAt(time),
-            (Some(_), _, None) => StockInput::Undated,
-            (None, None, _) => StockInput::Nothing,
-        }
     }
 
     pub fn price(&self) -> Price {
         Price::new(self.real_price, self.offer_price, self.sale_start, self.sale_end)
     }
 
-    /// The updated product: fields that the file contains, over the stored ones.
-    pub(super) fn merged_with(&self, old: &Product, stock: StockLevel) -> Self {
+    /// The updated product: fields that the file contains, over the stored ones. Its variants are planned by `plan`.
+    pub(super) fn merged_with(&self, old: &Product) -> Self {
         let mut new = self.clone();
-        new.qtn = Some(stock.qtn);
-        (new.stock_at, new.stock_change) = (None, None);
-        new.units_sold = stock.units_sold;
         let named = |field: &str| self.has_field(field);
         keep_unless(named("brand"), &mut new.brand, &old.brand);
         let offer = Some(old.price.offer_price).filter(|offer| *offer < old.price.real_price);
@@ -339,7 +369,6 @@ impl NewProduct {
         keep_unless(named("saleEnd"), &mut new.sale_end, &old.price.sale_end);
         keep_unless(named("productType"), &mut new.product_type, &old.product_type);
         keep_unless(named("fullDescription"), &mut new.full_description, &old.full_description);
-        keep_unless(named("colours"), &mut new.colours, &old.colours);
         keep_unless(named("tags"), &mut new.tags, &old.tags);
         keep_unless(named("attributes"), &mut new.attributes, &old.attributes);
         keep_unless(named("status"), &mut new.status, &old.status);
@@ -350,38 +379,38 @@ impl NewProduct {
         for photo in new.img.0.iter_mut().filter(|photo| photo.has_src_only()) {
             if let Some(known) = old.img.iter().find(|known| known.src == photo.src) {
                 photo.alt.clone_from(&known.alt);
-                photo.colour = known.colour.clone().filter(|colour| new.colours.contains(colour));
+                photo.colour.clone_from(&known.colour);
             }
         }
         new
     }
 
-    /// Whether only the stock changes, by which no list is sorted.
-    pub fn same_except_stock(&self, old: &Product) -> bool {
-        self.same_as(&Product { qtn: self.qtn.unwrap_or(old.qtn), ..old.clone() })
+    /// Drops colours that photos of the row had before, and that the product does not have any more.
+    pub(super) fn drop_unknown_colours(&mut self, row: &Self, options: &[ProductOption]) {
+        let known = options.iter().find(|option| option.is_colour());
+        for photo in &mut self.img.0 {
+            let given = row.img.iter().find(|given| given.src == photo.src);
+            let is_kept = given.is_none_or(|given| given.colour.is_none());
+            let is_known =
+                |colour: &String| known.is_some_and(|known| known.values.contains(colour));
+            photo.colour = photo.colour.take().filter(|colour| !is_kept || is_known(colour));
+        }
     }
 
-    pub fn same_as(&self, old: &Product) -> bool {
-        let price = self.price();
-        price.real_price == old.price.real_price
-            && price.offer_price == old.price.offer_price
-            && price.sale_start == old.price.sale_start
-            && price.sale_end == old.price.sale_end
-            && self.category == old.category
+    /// Whether nothing but its variants changes.
+    pub(super) fn same_as(&self, options: &[ProductOption], old: &Product) -> bool {
+        self.category == old.category
             && self.name == old.name
-            && self.sku == old.sku
             && self.brand == old.brand
             && self.img == old.img
-            && self.qtn == Some(old.qtn)
             && self.product_type == old.product_type
             && self.full_description == old.full_description
-            && self.colours == old.colours
+            && *options == *old.options
             && self.tags == old.tags
             && self.attributes == old.attributes
             && self.status == old.status
             && self.publish_at == old.publish_at
             && self.related == old.related
-            && self.units_sold == old.units_sold
             && self.created_at == Some(old.created_at)
     }
 }

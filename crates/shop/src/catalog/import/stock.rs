@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use platform::{Result, Timestamp, Tx};
 
-use super::rows::{FieldError, NewProduct};
-use crate::catalog::{Product, ProductId};
+use super::rows::FieldError;
+use super::variants::PlannedVariant;
+use crate::catalog::{Variant, VariantId};
 
-/// What a row says about the stock of an existing product.
+/// What a row says about the stock of an existing variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StockInput {
     Nothing,
@@ -19,7 +20,7 @@ pub enum StockInput {
     Change(i64),
 }
 
-/// The new stock of a product.
+/// The new stock of a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StockLevel {
     pub qtn: i64,
@@ -28,72 +29,71 @@ pub struct StockLevel {
     pub oversold: bool,
 }
 
-impl StockLevel {
-    pub fn of(product: &Product) -> Self {
-        Self { qtn: product.qtn, units_sold: product.units_sold, oversold: false }
-    }
-}
-
-/// Units sold since a time, by product; each time is queried once.
+/// Units sold since a time, by variant; each time is queried once.
 #[derive(Default)]
-pub struct SoldSince(HashMap<Timestamp, HashMap<ProductId, i64>>);
+pub struct SoldSince(HashMap<Timestamp, HashMap<VariantId, i64>>);
 
 impl SoldSince {
-    /// The new stock of `old`, whose row is locked: no order for it can commit meanwhile.
+    /// The new stock of an existing variant, whose row is locked: no order for it can commit meanwhile.
     pub async fn stock(
         &mut self,
         tx: &mut Tx,
-        row: &NewProduct,
-        input: StockInput,
-        old: &Product,
+        planned: &PlannedVariant,
+        old: &Variant,
     ) -> Result<std::result::Result<StockLevel, FieldError>> {
-        let unchanged = StockLevel::of(old);
-        Ok(match input {
+        let unchanged = StockLevel { qtn: old.qtn, units_sold: old.units_sold, oversold: false };
+        let sells_on = planned.variant.back_order.is_some();
+        // Below 0 are units that were sold before they came in.
+        let least = if sells_on { i64::MIN } else { old.qtn.min(0) };
+        Ok(match planned.stock {
             StockInput::Nothing | StockInput::Undated => Ok(unchanged),
-            StockInput::Change(by) => match old.qtn.checked_add(by).filter(|qtn| *qtn >= 0) {
+            StockInput::Change(by) => match old.qtn.checked_add(by).filter(|qtn| *qtn >= least) {
                 Some(qtn) => Ok(StockLevel { qtn, ..unchanged }),
                 None => Err(("stockChange", format!("{by} is too much: there are {}", old.qtn))),
             },
             StockInput::CountedAt(time) => {
                 let sold = self.sold(tx, time, &old.id).await?;
-                let counted = row.qtn.unwrap_or(old.qtn) - sold;
-                let units_sold = match row.has_field("unitsSold") {
-                    true => (row.units_sold + sold).max(0),
-                    false => old.units_sold,
+                let said = planned.counted.unwrap_or(old.qtn);
+                let counted = said - sold;
+                let units_sold = match planned.units_sold {
+                    Some(units_sold) => (units_sold + sold).max(0),
+                    None => old.units_sold,
                 };
-                Ok(StockLevel { qtn: counted.max(0), units_sold, oversold: counted < 0 })
+                let oversold = !sells_on && counted < said.min(0);
+                let qtn = if oversold { said.min(0) } else { counted };
+                Ok(StockLevel { qtn, units_sold, oversold })
             }
         })
     }
 
     /// Units sold after `time`, less those whose order was cancelled after it.
-    async fn sold(&mut self, tx: &mut Tx, time: Timestamp, id: &ProductId) -> Result<i64> {
+    async fn sold(&mut self, tx: &mut Tx, time: Timestamp, id: &VariantId) -> Result<i64> {
         if let Some(sold) = self.0.get(&time) {
             return Ok(sold.get(id).copied().unwrap_or(0));
         }
-        let ordered: Vec<(ProductId, i64)> = tx
+        let ordered: Vec<(VariantId, i64)> = tx
             .query(
-                "select l.product, cast(sum(l.quantity) as bigint)
+                "select l.variant, cast(sum(l.quantity) as bigint)
                  from orders o join order_lines l on l.order_id = o.id
-                 where o.created_at > $1 group by l.product",
+                 where o.created_at > $1 group by l.variant",
             )
             .bind(time)
             .all()
             .await?;
-        let cancelled: Vec<(ProductId, i64)> = tx
+        let cancelled: Vec<(VariantId, i64)> = tx
             .query(
-                "select l.product, cast(sum(l.quantity) as bigint)
+                "select l.variant, cast(sum(l.quantity) as bigint)
                  from orders o join order_events e on e.order_id = o.id
                    join order_lines l on l.order_id = o.id
                  where o.status = 'cancelled' and e.status = 'cancelled' and e.at > $1
-                 group by l.product",
+                 group by l.variant",
             )
             .bind(time)
             .all()
             .await?;
-        let mut sold: HashMap<ProductId, i64> = ordered.into_iter().collect();
-        for (product, quantity) in cancelled {
-            *sold.entry(product).or_default() -= quantity;
+        let mut sold: HashMap<VariantId, i64> = ordered.into_iter().collect();
+        for (variant, quantity) in cancelled {
+            *sold.entry(variant).or_default() -= quantity;
         }
         let units = sold.get(id).copied().unwrap_or(0);
         self.0.insert(time, sold);
