@@ -253,6 +253,53 @@ test("several brands are combined, and a long list expands", async ({ page }) =>
   await expect(colours.getByRole("checkbox", { checked: true })).toBeVisible();
 });
 
+test("options and attributes are filters of their own", async ({ page }) => {
+  await open(page, "/category/computers");
+  const storage = filters(page).getByRole("group", { name: "Storage" }).getByRole("checkbox");
+  const sizes = ["128 GB", "256 GB", "512 GB", "1 TB", "2 TB"];
+  await expect(storage).toHaveCount(sizes.length);
+  const values = await storage.evaluateAll((boxes: HTMLInputElement[]) =>
+    boxes.map((box) => box.value),
+  );
+  expect(values).toEqual(sizes.map((size) => `Storage:${size}`));
+  const terabyte = filters(page).getByRole("checkbox", { name: /^1 TB / });
+  const memory = filters(page).getByRole("checkbox", { name: /^32 GB / });
+  const terabytes = await productCount(terabyte);
+  await terabyte.check();
+  await expect(page).toHaveURL(/\/category\/computers\?option=Storage%3A1%20TB$/);
+  await expect(total(page)).toHaveText(new RegExp(`^${terabytes} product`));
+  await expect(terabyte).toBeFocused();
+  const both = await productCount(memory);
+  await memory.check();
+  await expect(page).toHaveURL(/\?option=Memory%3A32%20GB&option=Storage%3A1%20TB$/);
+  await expect(total(page)).toHaveText(new RegExp(`^${both} product`));
+  await expect(chips(page).getByRole("link")).toHaveText([
+    "Remove Memory: 32 GB",
+    "Remove Storage: 1 TB",
+    "Clear all",
+  ]);
+  await page.getByLabel("Sort by").selectOption("price-asc");
+  await expect(page).toHaveURL(/\?option=Memory%3A32%20GB&option=Storage%3A1%20TB&sort=price-asc$/);
+  await chips(page).getByRole("link", { name: "Remove Memory: 32 GB" }).click();
+  await expect(memory).not.toBeChecked();
+  await expect(total(page)).toHaveText(new RegExp(`^${terabytes} product`));
+
+  await page.goto("/category/furniture");
+  await hydrated(page);
+  const oil = filters(page)
+    .getByRole("group", { name: "Finish" })
+    .getByRole("checkbox", { name: /^Hard-wax oil \d/ });
+  const oiled = await productCount(oil);
+  await oil.check();
+  await expect(page).toHaveURL(/\/category\/furniture\?attribute=Finish%3AHard-wax%20oil$/);
+  await expect(total(page)).toHaveText(`${oiled} products`);
+
+  await page.goto("/bn/category/computers?option=Storage:১ টিবি");
+  const bangla = page.getByRole("group", { name: "স্টোরেজ" });
+  await expect(bangla.getByRole("checkbox", { name: /^১ টিবি/ })).toBeChecked();
+  await expect(page.getByText("স্টোরেজ: ১ টিবি")).toBeVisible();
+});
+
 test("an option without products is disabled", async ({ page }) => {
   await open(page, "/search?q=lamp&max=100");
   const off = filters(page).locator("input:disabled");
@@ -288,7 +335,8 @@ test("sorting, size, page and view are in the URL", async ({ page }) => {
 
 test("a row of the list view has a summary, and can be bought", async ({ page }) => {
   await open(page, "/category/audio?view=list&stock=in");
-  const row = page.locator("main li:has(h3)").first();
+  // It comes in one colour, so that there is nothing to choose.
+  const row = page.locator("main li:has(h3)", { hasText: "Tarn Studio Wired Headphones" });
   await expect(row.getByText(/\S.{60}/)).toBeVisible();
   await expect(row.getByText(/^In stock/)).toBeVisible();
   await expect(row.getByRole("img", { name: /^Rated/ })).toBeVisible();
@@ -480,5 +528,19 @@ test.describe("without JavaScript", () => {
     await expect(field(page)).toBeVisible();
     await page.getByRole("link", { name: "Filters (3)" }).click();
     await expect(filters(page)).toBeInViewport();
+  });
+
+  test("filters by options are plain forms and links", async ({ page }) => {
+    await page.goto("/category/computers?sort=price-asc");
+    await filters(page)
+      .getByRole("checkbox", { name: /^1 TB / })
+      .check();
+    await filters(page)
+      .getByRole("checkbox", { name: /^512 GB / })
+      .check();
+    await filters(page).getByRole("button", { name: "Apply filters" }).click();
+    await expect(filters(page).getByRole("checkbox", { name: /^1 TB / })).toBeChecked();
+    await chips(page).getByRole("link", { name: "Remove Storage: 512 GB" }).click();
+    await expect(page).toHaveURL(/\?option=Storage%3A1%20TB&sort=price-asc$/);
   });
 });

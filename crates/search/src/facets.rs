@@ -1,18 +1,23 @@
 //! Facet counts: one pass over the rows that match a query counts them per value of each facet and selects
 //! the requested page (`FacetCounter`).
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
 
 use platform::Money;
 
-use crate::filter::{FACETS, PRICE, RowFilter};
+use crate::filter::{FACETS, PRICE, RowFilter, TRAITS};
 use crate::params::SearchParams;
-use crate::rows::{Interner, Interners, Row};
-use crate::{CategoryCount, Count, Facets, PriceSpan, RatingCount};
+use crate::rows::{Interners, Row};
+use crate::traits::{ChosenTraits, TraitName, magnitude};
+use crate::{CategoryCount, Count, Facets, PriceSpan, RatingCount, ValueCounts};
 use shop::catalog::CategoryId;
 
 const MAX_BRANDS: usize = 50;
-const MAX_COLOURS: usize = 30;
+/// Of each option and attribute, and colours.
+const MAX_TRAIT_VALUES: usize = 30;
+/// Options, and attributes.
+const MAX_TRAIT_NAMES: usize = 8;
 
 /// A document: the number of its segment, and its number there.
 pub type DocPosition = (u32, u32);
@@ -26,6 +31,8 @@ pub struct FacetCounter {
     pub total: u64,
     /// By facet, then by the number of the value.
     counts: [Vec<u32>; FACETS.len()],
+    /// By selected name of traits, then by set of traits: the rows that fail only that name's filter.
+    excluded: Vec<Vec<u32>>,
     lowest: i64,
     highest: i64,
 }
@@ -33,6 +40,7 @@ pub struct FacetCounter {
 impl FacetCounter {
     pub fn new(filter: RowFilter, interners: &Interners, wanted: usize) -> Self {
         Self {
+            excluded: vec![vec![0; interners.sets.len()]; filter.trait_names],
             filter,
             top: TopK::new(wanted),
             matched: 0,
@@ -66,6 +74,9 @@ impl FacetCounter {
                     self.count(place, row);
                 }
             }
+            if failed >= 1 << TRAITS {
+                self.count_excluded(failed.trailing_zeros() as usize - TRAITS, row);
+            }
         }
     }
 
@@ -74,6 +85,8 @@ impl FacetCounter {
         self.matched += other.matched;
         self.total += other.total;
         let pairs = self.counts.iter_mut().flatten().zip(other.counts.iter().flatten());
+        pairs.for_each(|(count, other)| *count += other);
+        let pairs = self.excluded.iter_mut().flatten().zip(other.excluded.iter().flatten());
         pairs.for_each(|(count, other)| *count += other);
         self.lowest = self.lowest.min(other.lowest);
         self.highest = self.highest.max(other.highest);
@@ -85,6 +98,14 @@ impl FacetCounter {
     fn count(&mut self, place: usize, row: &Row) {
         let counted = &mut self.counts[place][self.filter.value(place, row)];
         // Cannot wrap around in practice: an index has fewer products. This avoids the overflow check.
+        *counted = counted.wrapping_add(1);
+    }
+
+    /// Counts a row that fails only the filter of this selected name of traits.
+    // Inlined, rows that pass every filter take longer.
+    #[inline(never)]
+    fn count_excluded(&mut self, place: usize, row: &Row) {
+        let counted = &mut self.excluded[place][row.traits as usize];
         *counted = counted.wrapping_add(1);
     }
 
@@ -104,18 +125,35 @@ impl FacetCounter {
         interners: &Interners,
         names: &Categories,
     ) -> Facets {
-        let mut colours = vec![0u32; interners.colours.len()];
-        for (set, count) in interners.sets.iter().zip(self.counts_of("colour")) {
-            set.iter().for_each(|colour| colours[*colour as usize] += count);
-        }
+        let chosen = params.chosen.traits();
+        let counted = self.trait_counts(&chosen, interners);
+        let selected = |name| chosen.get(&name).cloned().unwrap_or_default();
+        let colours = counted.get(&TraitName::Colour).map_or(&[][..], Vec::as_slice);
+        let brand_names = (0..interners.brands.len()).map(|number| interners.brands.name(number));
         let up_from = |name: &str, value: usize| -> i64 {
             self.counts_of(name).iter().skip(value).map(|count| i64::from(*count)).sum()
         };
         let brands = self.counts_of("brand");
         Facets {
             categories: self.categories(interners, names),
-            brands: top_counts(&interners.brands, brands, &params.chosen.brands, MAX_BRANDS),
-            colours: top_counts(&interners.colours, &colours, &params.chosen.colours, MAX_COLOURS),
+            brands: top_counts(
+                brand_names.zip(brands.iter().copied()),
+                &params.chosen.brands.iter().map(String::as_str).collect(),
+                MAX_BRANDS,
+            ),
+            colours: top_counts(
+                colours.iter().copied(),
+                &selected(TraitName::Colour),
+                MAX_TRAIT_VALUES,
+            ),
+            options: value_counts(&counted, &chosen, |name| match name {
+                TraitName::Option(name) => Some(name),
+                _ => None,
+            }),
+            attributes: value_counts(&counted, &chosen, |name| match name {
+                TraitName::Attribute(name) => Some(name),
+                _ => None,
+            }),
             in_stock: up_from("stock", 1),
             ratings: (1..=4u8)
                 .rev()
@@ -128,6 +166,32 @@ impl FacetCounter {
                 highest: Money::cents(self.highest),
             }),
         }
+    }
+
+    /// The counts of all values of traits, by their names: those of rows that pass every filter, and where a name is
+    /// selected also those of rows that fail only its filter.
+    fn trait_counts<'n>(
+        &self,
+        chosen: &ChosenTraits<'n>,
+        interners: &'n Interners,
+    ) -> TraitCounts<'n> {
+        let passed = split_sets(interners, self.counts_of("traits"));
+        let excluded: BTreeMap<TraitName, Vec<u32>> = chosen
+            .keys()
+            .zip(&self.excluded)
+            .map(|(name, counts)| (*name, split_sets(interners, counts)))
+            .collect();
+        let mut counted = TraitCounts::new();
+        for (number, passed) in passed.into_iter().enumerate() {
+            let Some((name, value)) = TraitName::parse(interners.traits.name(number)) else {
+                continue;
+            };
+            let excluded = excluded.get(&name).map_or(0, |counts| counts[number]);
+            if passed + excluded > 0 {
+                counted.entry(name).or_default().push((value, passed + excluded));
+            }
+        }
+        counted
     }
 
     /// The counts of a facet, by the number of the value.
@@ -154,26 +218,75 @@ impl FacetCounter {
 
 pub type Categories = std::collections::BTreeMap<CategoryId, String>;
 
+/// The values of each name with matches, and their counts.
+type TraitCounts<'n> = BTreeMap<TraitName<'n>, Vec<(&'n str, u32)>>;
+
+/// The counts of traits, by their number, from those of sets of traits.
+fn split_sets(interners: &Interners, counts: &[u32]) -> Vec<u32> {
+    let mut split = vec![0u32; interners.traits.len()];
+    for (set, count) in interners.sets.iter().zip(counts).filter(|(_, count)| **count > 0) {
+        set.iter().for_each(|number| split[*number as usize] += count);
+    }
+    split
+}
+
+/// The facets of the options or the attributes: of the names with the highest counts, including every selected one,
+/// those with several values or a selected one.
+fn value_counts<'n>(
+    counted: &TraitCounts<'n>,
+    chosen: &ChosenTraits<'n>,
+    wanted: impl Fn(TraitName<'n>) -> Option<&'n str>,
+) -> Vec<ValueCounts> {
+    let names: BTreeSet<TraitName> = counted.keys().chain(chosen.keys()).copied().collect();
+    let mut found: Vec<(bool, u64, ValueCounts)> = Vec::new();
+    for name in names {
+        let Some(text) = wanted(name) else { continue };
+        let counts = counted.get(&name).map_or(&[][..], Vec::as_slice);
+        let selected = chosen.get(&name).cloned().unwrap_or_default();
+        let mut values = top_counts(counts.iter().copied(), &selected, MAX_TRAIT_VALUES);
+        if values.len() < 2 && selected.is_empty() {
+            continue;
+        }
+        sort_by_magnitude(&mut values);
+        let all = counts.iter().map(|(_, count)| u64::from(*count)).sum();
+        let facet = ValueCounts { name: text.to_owned(), label: None, values };
+        found.push((!selected.is_empty(), all, facet));
+    }
+    found.sort_by_key(|(selected, all, _)| (Reverse(*selected), Reverse(*all)));
+    let selected = found.iter().take_while(|(selected, _, _)| *selected).count();
+    found.truncate(selected.max(MAX_TRAIT_NAMES));
+    let mut facets: Vec<ValueCounts> = found.into_iter().map(|(_, _, facet)| facet).collect();
+    // In an order that does not change with the filters.
+    facets.sort_by(|one, other| one.name.cmp(&other.name));
+    facets
+}
+
+/// Sorts values that are all sizes or quantities by size.
+fn sort_by_magnitude(values: &mut [Count]) {
+    if values.iter().all(|count| magnitude(&count.value).is_some()) {
+        values.sort_by(|one, other| {
+            let magnitudes = (magnitude(&one.value), magnitude(&other.value));
+            magnitudes.0.partial_cmp(&magnitudes.1).unwrap_or(Ordering::Equal)
+        });
+    }
+}
+
 /// The values with the highest counts, including every selected one.
-fn top_counts(
-    names: &Interner,
-    counts: &[u32],
-    selected: &std::collections::BTreeSet<String>,
+fn top_counts<'n>(
+    counted: impl Iterator<Item = (&'n str, u32)>,
+    selected: &BTreeSet<&'n str>,
     at_most: usize,
 ) -> Vec<Count> {
-    let mut found: Vec<(bool, u32, &str)> = counts
-        .iter()
-        .enumerate()
-        .map(|(number, count)| (names.name(number), *count))
-        .filter(|(name, count)| !name.is_empty() && (*count > 0 || selected.contains(*name)))
+    let mut found: Vec<(bool, u32, &str)> = counted
+        .filter(|(name, count)| !name.is_empty() && *count > 0)
         .map(|(name, count)| (selected.contains(name), count, name))
         .collect();
-    found.extend(
-        selected
-            .iter()
-            .filter(|name| names.get(name).is_none())
-            .map(|name| (true, 0, name.as_str())),
-    );
+    let without_matches = selected
+        .iter()
+        .filter(|name| !found.iter().any(|(_, _, found)| found == *name))
+        .map(|name| (true, 0, *name))
+        .collect::<Vec<_>>();
+    found.extend(without_matches);
     if found.len() > at_most {
         found.sort_unstable_by_key(|(selected, count, name)| {
             (Reverse(*selected), Reverse(*count), *name)
@@ -233,14 +346,32 @@ impl TopK {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Chosen;
     use crate::filter::{NEW_FOR, relevance};
+    use crate::{Chosen, NamedValue};
     use platform::Timestamp;
     use proptest::prelude::*;
     use shop::catalog::ProductSort;
-    use std::collections::BTreeSet;
 
     const NOW: Timestamp = Timestamp(NEW_FOR.as_millis() as i64 + 10);
+
+    type TestTrait = (TraitName<'static>, String);
+
+    /// Those of `TestProduct`s and of searches, and one that no product has.
+    const TRAIT_NAMES: [TraitName; 5] = [
+        TraitName::Colour,
+        TraitName::Option("Size"),
+        TraitName::Option("Length"),
+        TraitName::Attribute("Size"),
+        TraitName::Attribute("Unknown"),
+    ];
+
+    fn traits(
+        names: &'static [TraitName<'static>],
+        at_most: usize,
+    ) -> impl Strategy<Value = BTreeSet<TestTrait>> {
+        let one = (proptest::sample::select(names), name("k"));
+        proptest::collection::btree_set(one, 0..=at_most)
+    }
 
     /// A product with strings instead of interned numbers.
     #[derive(Clone, Debug)]
@@ -250,7 +381,7 @@ mod tests {
         popularity: u32,
         brand: String,
         category: String,
-        colours: BTreeSet<String>,
+        traits: BTreeSet<TestTrait>,
         rating: u16,
         in_stock: bool,
         on_offer: bool,
@@ -263,13 +394,13 @@ mod tests {
     fn products() -> impl Strategy<Value = Vec<TestProduct>> {
         let product = (
             (0..20i64, 0..20i64, 0..5u32),
-            (name("b"), name("c"), proptest::collection::btree_set(name("k"), 0..3)),
+            (name("b"), name("c"), traits(&TRAIT_NAMES[..4], 5)),
             (0..=500u16, any::<bool>(), any::<bool>()),
         );
         let product = product.prop_map(
             |(
                 (price, created_at, popularity),
-                (brand, category, colours),
+                (brand, category, traits),
                 (rating, in_stock, on_offer),
             )| {
                 TestProduct {
@@ -278,7 +409,7 @@ mod tests {
                     popularity,
                     brand,
                     category,
-                    colours,
+                    traits,
                     rating,
                     in_stock,
                     on_offer,
@@ -294,19 +425,28 @@ mod tests {
             || proptest::option::of((0..20i64).prop_map(|dollars| Money::cents(dollars * 100)));
         let sort = proptest::sample::select(ProductSort::ALL.to_vec());
         (
-            (proptest::option::of(name("c")), names("b"), names("k")),
+            (proptest::option::of(name("c")), names("b"), traits(&TRAIT_NAMES, 4)),
             (price(), price(), any::<bool>(), proptest::option::of(1..=4u8), any::<bool>()),
             (sort, 1..4i64, 1..3i64, any::<bool>(), any::<bool>()),
         )
             .prop_map(
                 |(
-                    (category, brands, colours),
+                    (category, brands, traits),
                     (min, max, in_stock, rating, new),
                     (sort, page, size, has_text, on_offer),
                 )| SearchParams {
                     q: if has_text { "x".into() } else { String::new() },
                     category: category.map(|id| id.parse().unwrap()),
-                    chosen: Chosen { brands, colours, min, max, in_stock, rating, new, on_offer },
+                    chosen: Chosen {
+                        brands,
+                        min,
+                        max,
+                        in_stock,
+                        rating,
+                        new,
+                        on_offer,
+                        ..chosen_traits(traits)
+                    },
                     sort,
                     page,
                     size,
@@ -315,17 +455,31 @@ mod tests {
             )
     }
 
+    fn chosen_traits(traits: BTreeSet<TestTrait>) -> Chosen {
+        let mut chosen = Chosen::default();
+        for (name, value) in traits {
+            let named = |name: &str| NamedValue { name: name.to_owned(), value: value.clone() };
+            match name {
+                TraitName::Colour => drop(chosen.colours.insert(value)),
+                TraitName::Option(name) => drop(chosen.options.insert(named(name))),
+                TraitName::Attribute(name) => drop(chosen.attributes.insert(named(name))),
+            }
+        }
+        chosen
+    }
+
     fn rows(products: &[TestProduct], interners: &mut Interners) -> Vec<Row> {
         let mut row = |(place, product): (usize, &TestProduct)| {
-            let colours =
-                product.colours.iter().map(|colour| interners.colours.intern(colour)).collect();
+            let key = |(name, value): &TestTrait| name.key(value);
+            let traits = product.traits.iter().map(key);
+            let traits = traits.map(|key| interners.traits.intern(&key)).collect();
             Row {
                 price: product.price,
                 created_at: product.created_at,
                 popularity: product.popularity,
                 tie: place as u32,
                 brand: interners.brands.intern(&product.brand),
-                colours: interners.intern_set(colours),
+                traits: interners.intern_set(traits),
                 category: interners.categories.intern(&product.category),
                 rating: product.rating,
                 in_stock: product.in_stock,
@@ -337,16 +491,27 @@ mod tests {
 
     /// The reference implementation: whether a product passes every filter except one.
     fn passes(product: &TestProduct, params: &SearchParams, except: &str) -> bool {
+        passes_traits(product, params, None) && passes_others(product, params, except)
+    }
+
+    fn passes_traits(
+        product: &TestProduct,
+        params: &SearchParams,
+        except: Option<TraitName>,
+    ) -> bool {
+        let has = |name, value: &str| product.traits.contains(&(name, value.to_owned()));
+        TRAIT_NAMES.into_iter().filter(|name| Some(*name) != except).all(|name| {
+            let chosen = params.chosen.traits();
+            chosen.get(&name).is_none_or(|values| values.iter().any(|value| has(name, value)))
+        })
+    }
+
+    fn passes_others(product: &TestProduct, params: &SearchParams, except: &str) -> bool {
         let checks = [
             ("category", params.category.as_ref().is_none_or(|id| id.as_str() == product.category)),
             (
                 "brand",
                 params.chosen.brands.is_empty() || params.chosen.brands.contains(&product.brand),
-            ),
-            (
-                "colour",
-                params.chosen.colours.is_empty()
-                    || !params.chosen.colours.is_disjoint(&product.colours),
             ),
             ("price", params.chosen.min.is_none_or(|min| product.price >= min.as_cents())),
             ("price", params.chosen.max.is_none_or(|max| product.price <= max.as_cents())),
@@ -359,6 +524,33 @@ mod tests {
             ("offer", !params.chosen.on_offer || product.on_offer),
         ];
         checks.into_iter().all(|(filter, passed)| filter == except || passed)
+    }
+
+    #[test]
+    fn the_most_common_names_and_every_selected_one_are_shown() {
+        let names: Vec<String> = (0..20).map(|n| format!("Name {n:02}")).collect();
+        let counted: TraitCounts = (1..)
+            .zip(&names)
+            .map(|(n, name)| (TraitName::Option(name), vec![("S", n), ("M", n), ("L", 1)]))
+            .collect();
+        let mut chosen = ChosenTraits::from([(TraitName::Option("Name 00"), ["XL"].into())]);
+        let shown = |chosen: &ChosenTraits| -> Vec<(String, String)> {
+            let of_option = |name| match name {
+                TraitName::Option(name) => Some(name),
+                _ => None,
+            };
+            let values = |facet: &ValueCounts| {
+                facet.values.iter().map(|count| count.value.clone()).collect::<Vec<_>>().join(" ")
+            };
+            let facets = value_counts(&counted, chosen, of_option);
+            facets.iter().map(|facet| (facet.name.clone(), values(facet))).collect()
+        };
+        let facets = shown(&chosen);
+        assert_eq!(facets.len(), MAX_TRAIT_NAMES);
+        assert_eq!(facets[0], ("Name 00".into(), "S M L XL".into()));
+        assert_eq!(facets[1], ("Name 13".into(), "S M L".into()));
+        chosen.extend(names.iter().map(|name| (TraitName::Option(name), ["S"].into())));
+        assert_eq!(shown(&chosen).len(), names.len());
     }
 
     proptest! {
@@ -392,11 +584,39 @@ mod tests {
                 };
                 let brand = format!("b{n}");
                 prop_assert_eq!(of(&facets.brands, brand.clone()), count("brand", &|product| product.brand == brand));
-                let colour = format!("k{n}");
-                prop_assert_eq!(of(&facets.colours, colour.clone()), count("colour", &|product| product.colours.contains(&colour)));
                 let category = format!("c{n}");
                 let counted = facets.categories.iter().find(|count| count.id.as_str() == category);
                 prop_assert_eq!(counted.map_or(0, |count| count.count), count("category", &|product| product.category == category));
+            }
+            for name in TRAIT_NAMES {
+                let expected: BTreeMap<String, i64> = (0..4).map(|n| format!("k{n}")).map(|value| {
+                    let own = (name, value.clone());
+                    let matches = |product: &&TestProduct| {
+                        passes_others(product, &params, "") && passes_traits(product, &params, Some(name))
+                            && product.traits.contains(&own)
+                    };
+                    (value, products.iter().filter(matches).count() as i64)
+                }).collect();
+                let selected = params.chosen.traits().remove(&name).unwrap_or_default();
+                let expected: BTreeMap<String, i64> = expected
+                    .into_iter()
+                    .filter(|(value, count)| *count > 0 || selected.contains(value.as_str()))
+                    .collect();
+                let named = |facets: &[ValueCounts], name| {
+                    facets.iter().find(|facet| facet.name == name).map(|facet| facet.values.clone())
+                };
+                let counted = match name {
+                    TraitName::Colour => Some(facets.colours.clone()),
+                    TraitName::Option(name) => named(&facets.options, name),
+                    TraitName::Attribute(name) => named(&facets.attributes, name),
+                };
+                let is_shown = name == TraitName::Colour || expected.len() > 1 || !selected.is_empty();
+                prop_assert_eq!(counted.is_some(), is_shown, "{:?}", name);
+                if let Some(counted) = counted {
+                    let counted: BTreeMap<String, i64> =
+                        counted.into_iter().map(|count| (count.value, count.count)).collect();
+                    prop_assert_eq!(counted, expected, "{:?}", name);
+                }
             }
             let prices = || products.iter().filter(|product| passes(product, &params, "price")).map(|product| product.price);
             prop_assert_eq!(facets.price.as_ref().map(|span| span.lowest.as_cents()), prices().min());

@@ -10,11 +10,17 @@ use crate::bangla;
 use crate::filter::NEW_FOR;
 use crate::params::SearchParams;
 use crate::tokenizer;
-use shop::catalog::ProductId;
+use crate::traits::TraitName;
+use shop::catalog::{ProductId, present_price_sql};
 
 /// A page of the products that match, and the number of all; by popularity where the index would sort by relevance.
-pub async fn find(db: &Db, params: &SearchParams, now: Timestamp) -> Result<(Vec<ProductId>, i64)> {
-    let Conditions { sql, values } = Conditions::new(params, now);
+pub async fn find(
+    db: &Db,
+    params: &SearchParams,
+    filter_attributes: &BTreeSet<String>,
+    now: Timestamp,
+) -> Result<(Vec<ProductId>, i64)> {
+    let Conditions { sql, values } = Conditions::new(params, filter_attributes, now);
     let matching = format!("from products where {}", sql.join(" and "));
     let count = db.query(format!("select count(*) {matching}")).bind_all(values.clone());
     let (total,): (i64,) = count.one().await?;
@@ -31,20 +37,25 @@ struct Conditions {
     values: Vec<SqlValue>,
 }
 
+const OF_PRODUCT: &str = "variants.product = products.id and variants.status = 'active'";
+
 impl Conditions {
-    fn new(params: &SearchParams, now: Timestamp) -> Self {
+    fn new(params: &SearchParams, filter_attributes: &BTreeSet<String>, now: Timestamp) -> Self {
         let mut all = Self { sql: vec!["status = 'active'".into()], values: Vec::new() };
         let words = word_patterns(&params.q);
         if words.is_empty() && !params.q.is_empty() {
             all.sql.push("1 = 0".into());
         }
         for patterns in words {
-            let texts = "lower(name || ' ' || brand || ' ' || sku || ' ' || replace(sku, '-', ''))";
-            let original = all.like(texts, patterns.clone());
+            let original = all.like("lower(name || ' ' || brand)", patterns.clone());
+            let skus = "lower(sku || ' ' || replace(sku, '-', ''))";
+            let sku = all.like(skus, patterns.clone());
             let translated = all.like("lower(translation.name)", patterns);
             all.sql.push(format!(
-                "({original} or exists (select 1 from product_translations as translation
-                   where translation.product = products.id and {translated}))"
+                "({original}
+                  or exists (select 1 from variants where {OF_PRODUCT} and {sku})
+                  or exists (select 1 from product_translations as translation
+                    where translation.product = products.id and {translated}))"
             ));
         }
         if !params.chosen.brands.is_empty() {
@@ -52,13 +63,13 @@ impl Conditions {
             all.values
                 .extend(params.chosen.brands.iter().map(|brand| SqlValue::from(brand.as_str())));
         }
-        if !params.chosen.colours.is_empty() {
-            // A JSON list in a text column.
-            let json = |colour: &String| serde_json::Value::from(colour.as_str()).to_string();
-            let patterns =
-                params.chosen.colours.iter().map(|colour| like_containing(&json(colour)));
-            let colours = all.like("colours", patterns);
-            all.sql.push(colours);
+        for (name, values) in params.chosen.traits() {
+            let condition = match name {
+                TraitName::Attribute(name) if !filter_attributes.contains(name) => "1 = 0".into(),
+                TraitName::Attribute(_) => all.like("attributes", trait_patterns(name, &values)),
+                _ => all.like("options", trait_patterns(name, &values)),
+            };
+            all.sql.push(condition);
         }
         let compared = [
             ("category =", params.category.as_ref().map(SqlValue::from)),
@@ -73,8 +84,19 @@ impl Conditions {
                 all.sql.push(format!("{comparison} ${}", all.values.len()));
             }
         }
-        all.sql.extend(params.chosen.in_stock.then(|| "qtn > 0".into()));
-        all.sql.extend(params.chosen.on_offer.then(|| "sort_price < real_price".into()));
+        if params.chosen.in_stock {
+            all.sql.push(format!(
+                "exists (select 1 from variants
+                   where {OF_PRODUCT} and (qtn > 0 or back_order is not null))"
+            ));
+        }
+        if params.chosen.on_offer {
+            all.values.push(now.into());
+            let price = present_price_sql(all.values.len());
+            all.sql.push(format!(
+                "exists (select 1 from variants where {OF_PRODUCT} and {price} < real_price)"
+            ));
+        }
         all
     }
 
@@ -87,6 +109,23 @@ impl Conditions {
         }
         format!("({})", any.join(" or "))
     }
+}
+
+/// `like` patterns of these values in JSON lists in text columns. That of an option finds a later option with the value
+/// too: a list that has it after the name.
+fn trait_patterns(name: TraitName, values: &BTreeSet<&str>) -> Vec<String> {
+    let json = |text: &str| serde_json::Value::from(text).to_string();
+    let pattern = |value: &str| match name {
+        TraitName::Colour => like_containing(&json(value)),
+        TraitName::Option(name) => {
+            let option = like_containing(&format!(r#"{{"name":{},"values":["#, json(name)));
+            option + &like_containing(&json(value))
+        }
+        TraitName::Attribute(name) => {
+            like_containing(&format!(r#"{{"name":{},"value":{}}}"#, json(name), json(value)))
+        }
+    };
+    values.iter().map(|value| pattern(value)).collect()
 }
 
 /// `like` patterns per word, in lower case, of which one has to match. A word that begins with its stem is

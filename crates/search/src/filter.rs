@@ -1,20 +1,20 @@
 //! The facets that products are filtered and counted by (`FACETS`), and the filters and the sort order of one
 //! search (`RowFilter`).
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use platform::{Money, Timestamp};
 
-use crate::params::SearchParams;
+use crate::params::{MAX_VALUES, SearchParams};
 use crate::rows::{Interner, Interners, Row};
+use crate::traits;
 use shop::catalog::ProductSort;
 
 /// How long a product is a new arrival.
 pub const NEW_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Something that products are filtered and counted by. A row has one value of each facet, a number; where a
-/// product has several values, such as colours, the number is that of the set.
+/// product has several values, its traits, the number is that of the set.
 pub struct Facet {
     /// Its parameter in URLs.
     pub name: &'static str,
@@ -41,17 +41,17 @@ pub const FACETS: [Facet; 7] = [
         name: "brand",
         len: |interners| interners.brands.len(),
         value: |row, _| row.brand as usize,
-        selected: |params, interners| select_any(&interners.brands, &params.chosen.brands),
+        selected: |params, interners| {
+            let brands = params.chosen.brands.iter().map(String::as_str);
+            (brands.len() > 0).then(|| select(&interners.brands, brands))
+        },
     },
     Facet {
-        name: "colour",
+        name: "traits",
         len: |interners| interners.sets.len(),
-        value: |row, _| row.colours as usize,
-        selected: |params, interners| {
-            let colours = select_any(&interners.colours, &params.chosen.colours)?;
-            let passes = |set: &[u32]| set.iter().any(|colour| colours[*colour as usize]);
-            Some(interners.sets.iter().map(|set| passes(set)).collect())
-        },
+        value: |row, _| row.traits as usize,
+        // A filter for each name: `RowFilter::failed_by_set`.
+        selected: |_, _| None,
     },
     Facet {
         name: "stock",
@@ -84,7 +84,11 @@ pub const FACETS: [Facet; 7] = [
 
 /// The price's bit among the failed filters, after those of the facets.
 pub const PRICE: usize = FACETS.len();
-const _: () = assert!(PRICE < u64::BITS as usize);
+/// The bit of the first selected name of traits; the others follow.
+pub const TRAITS: usize = PRICE + 1;
+/// Colours, and each value of an option or an attribute may have another name.
+const MAX_TRAIT_NAMES: usize = 1 + 2 * MAX_VALUES;
+const _: () = assert!(TRAITS + MAX_TRAIT_NAMES <= u64::BITS as usize);
 
 /// Which of the interned names are selected.
 fn select<'n>(names: &Interner, selected: impl IntoIterator<Item = &'n str>) -> Vec<bool> {
@@ -95,16 +99,16 @@ fn select<'n>(names: &Interner, selected: impl IntoIterator<Item = &'n str>) -> 
     flags
 }
 
-fn select_any(names: &Interner, selected: &BTreeSet<String>) -> Option<Vec<bool>> {
-    (!selected.is_empty()).then(|| select(names, selected.iter().map(String::as_str)))
-}
-
 /// The filters and the sort order of a search, by the interned numbers of the rows.
 pub struct RowFilter {
     /// Whether no filter is set.
     passes_all: bool,
     /// By facet, then by the number of the value.
     selected: [Option<Vec<bool>>; FACETS.len()],
+    /// The selected names of traits that a set of traits fails, one bit each.
+    failed_by_set: Option<Vec<u64>>,
+    /// How many names of traits are selected.
+    pub trait_names: usize,
     min: i64,
     max: i64,
     new_since: i64,
@@ -113,9 +117,12 @@ pub struct RowFilter {
 
 impl RowFilter {
     pub fn new(params: &SearchParams, interners: &Interners, now: Timestamp) -> Self {
+        let chosen = params.chosen.traits();
         Self {
             passes_all: params.category.is_none() && params.chosen.count() == 0,
             selected: FACETS.each_ref().map(|facet| (facet.selected)(params, interners)),
+            failed_by_set: traits::failed_by_set(&chosen, interners),
+            trait_names: chosen.len(),
             min: params.chosen.min.map_or(i64::MIN, Money::as_cents),
             max: params.chosen.max.map_or(i64::MAX, Money::as_cents),
             new_since: now.minus(NEW_FOR).0,
@@ -133,8 +140,9 @@ impl RowFilter {
         (FACETS[place].value)(row, self.new_since)
     }
 
-    /// The filters that exclude this row, one bit each: the facets by their place, then the price.
-    #[inline]
+    /// The filters that exclude this row, one bit each: the facets by their place, then the price, then the selected
+    /// names of traits.
+    #[inline(always)]
     pub fn failed(&self, row: &Row) -> u64 {
         if self.passes_all {
             return 0;
@@ -144,6 +152,9 @@ impl RowFilter {
             if let Some(selected) = selected {
                 failed |= u64::from(!selected[self.value(place, row)]) << place;
             }
+        }
+        if let Some(failed_by_set) = &self.failed_by_set {
+            failed |= failed_by_set[row.traits as usize] << TRAITS;
         }
         failed
     }

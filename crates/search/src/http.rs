@@ -43,6 +43,13 @@ pub struct FilterParams {
     /// Only products in one of these colours; may be repeated, up to 20 times.
     #[param(schema_with = filter_values)]
     colour: Option<Vec<String>>,
+    /// Only products with one of these values of an option, like `Size:M`; may be repeated, up to 20 times. Values of one
+    /// option are alternatives.
+    #[param(schema_with = named_values)]
+    option: Option<Vec<String>>,
+    /// The same of attributes by which the shop filters, like `Material:Oak`.
+    #[param(schema_with = named_values)]
+    attribute: Option<Vec<String>>,
     /// The lowest price, in whole dollars.
     #[param(minimum = 0, maximum = 100_000_000)]
     min: Option<u32>,
@@ -91,6 +98,14 @@ fn filter_values() -> Array {
     let value = ObjectBuilder::new().schema_type(Type::String).pattern(Some(line));
     let values = ArrayBuilder::new().items(value.max_length(Some(MAX_VALUE_CHARS)));
     values.max_items(Some(MAX_VALUES)).build()
+}
+
+/// The schema of values of options or attributes.
+fn named_values() -> Array {
+    // As `NamedValue::parse` reads them.
+    let pair = r"^([^:\u0000-\u001F\u007F-\u009F]{1,80}:[^\u0000-\u001F\u007F-\u009F]{1,80})?$";
+    let value = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pair));
+    ArrayBuilder::new().items(value).max_items(Some(MAX_VALUES)).build()
 }
 
 fn page_size() -> Object {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use platform::Timestamp;
 use platform::db::Json;
+use platform::{Language, Timestamp};
 use serde::{Deserialize, Serialize};
 use tantivy::index::SegmentId;
 use tantivy::indexer::LogMergePolicy;
@@ -23,12 +23,13 @@ use crate::folding;
 use crate::rows::{self, Interners, Row, SegmentRows};
 use crate::schema::{self, Fields, TextFields, keyed};
 use crate::tokenizer::{self, Word, WordTokenizer};
-use shop::catalog::{Attribute, CategoryId, ProductId};
+use crate::traits;
+use shop::catalog::{Attribute, CategoryId, ProductId, ProductOption};
 
 pub type IndexResult<T = ()> = Result<T, TantivyError>;
 
 /// An index with another version is rebuilt.
-const VERSION: u32 = 3;
+const VERSION: u32 = 5;
 
 /// Larger segments are not merged: the threads of a scan divide the segments, and a single large segment
 /// would leave all but one of them idle.
@@ -38,31 +39,43 @@ const MAX_MERGED_DOCS: usize = 50_000;
 pub struct IndexedProduct {
     pub id: ProductId,
     pub name: String,
-    pub sku: String,
     pub brand: String,
     pub category: CategoryId,
     pub tags: Json<Vec<String>>,
-    pub colours: Json<Vec<String>>,
+    pub options: Json<Vec<ProductOption>>,
     pub attributes: Json<Vec<Attribute>>,
     pub full_description: String,
     pub sort_price: i64,
-    pub real_price: i64,
     pub rating: f64,
-    pub qtn: i64,
     pub popularity: i64,
     pub created_at: Timestamp,
+    #[sqlx(skip)]
+    pub variants: IndexedVariants,
     /// Its texts in all other languages.
     #[sqlx(skip)]
     pub translations: Vec<TranslatedProduct>,
 }
 
+/// What is indexed of a product's variants.
+#[derive(Clone, Debug, Default)]
+pub struct IndexedVariants {
+    pub skus: Vec<String>,
+    /// Whether one of them can be had.
+    pub in_stock: bool,
+    /// Whether the offer of one of them runs.
+    pub on_offer: bool,
+}
+
 /// A product's texts in another language. What is empty or missing is not translated.
 #[derive(Clone, Debug, Default, sqlx::FromRow)]
 pub struct TranslatedProduct {
+    pub language: Language,
     pub name: String,
     pub tags: Json<Vec<String>>,
-    /// By the colour in the default language.
-    pub colours: Json<BTreeMap<String, String>>,
+    /// By the name in the default language.
+    pub option_names: Json<BTreeMap<String, String>>,
+    /// By the value in the default language.
+    pub option_values: Json<BTreeMap<String, String>>,
     pub attributes: Json<BTreeMap<String, Attribute>>,
     pub full_description: String,
 }
@@ -83,6 +96,8 @@ pub struct Checkpoint {
     pub revision: i64,
     /// The category names with which products were indexed.
     pub categories: CategoryNames,
+    /// The names of the attributes that are indexed as traits.
+    pub filter_attributes: BTreeSet<String>,
 }
 
 fn tokenizers() -> TokenizerManager {
@@ -118,6 +133,8 @@ pub struct ProductIndex {
     pub checkpoint: Checkpoint,
     /// The category names with which products are added.
     pub categories: CategoryNames,
+    /// The names of the attributes that are indexed as traits.
+    pub filter_attributes: BTreeSet<String>,
     interners: Arc<Interners>,
     rows: HashMap<SegmentId, Arc<Vec<Row>>>,
 }
@@ -136,21 +153,20 @@ impl ProductIndex {
         Self::new(index, fields, Checkpoint::default(), settings)
     }
 
+    /// The names of the attributes that an existing index has as traits.
+    pub fn filter_attributes(folder: &Path) -> IndexResult<BTreeSet<String>> {
+        let checkpoint = read_checkpoint(&Index::open_in_dir(folder)?)?;
+        Ok(checkpoint.filter_attributes)
+    }
+
     /// Opens an existing index; an error where it is incomplete, damaged or of another version.
     pub fn open(folder: &Path, settings: WriterSettings) -> IndexResult<Self> {
         let mut index = Index::open_in_dir(folder)?;
         let (schema, fields) = schema::build();
-        let refused = |why: &str| Err(TantivyError::InvalidArgument(why.to_owned()));
         if index.schema() != schema {
             return refused("the index has another schema");
         }
-        let payload = index.load_metas()?.payload.unwrap_or_default();
-        let Ok(checkpoint) = serde_json::from_str::<Checkpoint>(&payload) else {
-            return refused("the index was never completed");
-        };
-        if checkpoint.version != VERSION {
-            return refused("the index is of another version");
-        }
+        let checkpoint = read_checkpoint(&index)?;
         let damaged = index.validate_checksum()?;
         if let Some(file) = damaged.iter().next() {
             return refused(&format!("{} is damaged", file.display()));
@@ -172,13 +188,24 @@ impl ProductIndex {
         writer.set_merge_policy(Box::new(policy));
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let categories = checkpoint.categories.clone();
+        let filter_attributes = checkpoint.filter_attributes.clone();
         let (interners, rows) = (Arc::default(), HashMap::new());
-        Ok(Self { fields, writer, reader, checkpoint, categories, interners, rows })
+        Ok(Self {
+            fields,
+            writer,
+            reader,
+            checkpoint,
+            categories,
+            filter_attributes,
+            interners,
+            rows,
+        })
     }
 
     /// Adds a product that is not in the index.
     pub fn add(&self, product: &IndexedProduct) -> IndexResult {
-        self.writer.add_document(document(&self.fields, product, &self.categories)).map(drop)
+        let document = document(&self.fields, product, &self.categories, &self.filter_attributes);
+        self.writer.add_document(document).map(drop)
     }
 
     pub fn remove(&self, id: &ProductId) {
@@ -187,8 +214,12 @@ impl ProductIndex {
 
     /// Commits all changes up to this revision to disk.
     pub fn commit(&mut self, revision: i64) -> IndexResult {
-        let categories = self.categories.clone();
-        let checkpoint = Checkpoint { version: VERSION, revision, categories };
+        let checkpoint = Checkpoint {
+            version: VERSION,
+            revision,
+            categories: self.categories.clone(),
+            filter_attributes: self.filter_attributes.clone(),
+        };
         let payload = serde_json::to_string(&checkpoint)
             .map_err(|why| TantivyError::InternalError(why.to_string()))?;
         let mut commit = self.writer.prepare_commit()?;
@@ -245,14 +276,28 @@ impl ProductIndex {
     }
 }
 
+fn read_checkpoint(index: &Index) -> IndexResult<Checkpoint> {
+    let payload = index.load_metas()?.payload.unwrap_or_default();
+    match serde_json::from_str::<Checkpoint>(&payload) {
+        Ok(checkpoint) if checkpoint.version == VERSION => Ok(checkpoint),
+        Ok(_) => refused("the index is of another version"),
+        Err(_) => refused("the index was never completed"),
+    }
+}
+
+fn refused<T>(why: &str) -> IndexResult<T> {
+    Err(TantivyError::InvalidArgument(why.to_owned()))
+}
+
 fn document(
     fields: &Fields,
     product: &IndexedProduct,
     categories: &CategoryNames,
+    filter_attributes: &BTreeSet<String>,
 ) -> TantivyDocument {
     let mut document = TantivyDocument::default();
     document.add_text(fields.id, product.id.as_str());
-    for sku in sku_forms(&product.sku) {
+    for sku in product.variants.skus.iter().flat_map(|sku| sku_forms(sku)) {
         document.add_text(fields.sku, sku);
     }
     let category = categories.names.get(&product.category).map(String::as_str);
@@ -275,13 +320,18 @@ fn document(
 
     document.add_text(fields.brand, &product.brand);
     document.add_text(fields.category, product.category.as_str());
-    product.colours.iter().for_each(|colour| document.add_text(fields.colours, colour));
+    for key in traits::keys(product, filter_attributes) {
+        document.add_text(fields.traits, key);
+    }
+    for label in traits::labels(product, filter_attributes) {
+        document.add_text(fields.labels, label);
+    }
     document.add_i64(fields.price, product.sort_price);
     document.add_i64(fields.created_at, product.created_at.0);
     document.add_u64(fields.popularity, u64::try_from(product.popularity).unwrap_or(0));
     document.add_u64(fields.rating, (product.rating * 100.0).round() as u64);
-    document.add_bool(fields.in_stock, product.qtn > 0);
-    document.add_bool(fields.on_offer, product.sort_price < product.real_price);
+    document.add_bool(fields.in_stock, product.variants.in_stock);
+    document.add_bool(fields.on_offer, product.variants.on_offer);
     document.add_u64(fields.tie, id_hash(product.id.as_str()));
     document
 }
@@ -293,7 +343,7 @@ struct Texts<'p> {
     brand: &'p str,
     categories: Vec<&'p str>,
     tags: &'p [String],
-    colours: Vec<&'p str>,
+    option_values: Vec<&'p str>,
     attributes: Vec<&'p Attribute>,
     description: &'p str,
 }
@@ -305,7 +355,12 @@ impl<'p> Texts<'p> {
             brand: &product.brand,
             categories: category.into_iter().collect(),
             tags: &product.tags,
-            colours: product.colours.iter().map(String::as_str).collect(),
+            option_values: product
+                .options
+                .iter()
+                .flat_map(|option| &option.values)
+                .map(String::as_str)
+                .collect(),
             attributes: product.attributes.iter().collect(),
             description: &product.full_description,
         }
@@ -316,7 +371,7 @@ impl<'p> Texts<'p> {
         Self {
             name: &product.name,
             tags: &product.tags,
-            colours: product.colours.values().map(String::as_str).collect(),
+            option_values: product.option_values.values().map(String::as_str).collect(),
             attributes: product.attributes.values().collect(),
             description: &product.full_description,
             ..Self::default()
@@ -338,7 +393,7 @@ fn add_texts(
     };
     let tags = || texts.tags.iter().map(String::as_str);
     let phrases = || tags().chain([texts.brand]).chain(texts.categories.iter().copied());
-    for text in phrases().chain([texts.name]).chain(texts.colours.iter().copied()) {
+    for text in phrases().chain([texts.name]).chain(texts.option_values.iter().copied()) {
         add(fields.words, text);
         collect_bangla_words(text, sounds);
     }
@@ -351,7 +406,7 @@ fn add_texts(
     add(fields.brand_stems, texts.brand);
     texts.categories.iter().for_each(|category| add(fields.category_stems, category));
     tags().for_each(|tag| add(fields.tag_stems, tag));
-    texts.colours.iter().for_each(|colour| add(fields.trait_stems, colour));
+    texts.option_values.iter().for_each(|value| add(fields.trait_stems, value));
     for Attribute { name, value } in &texts.attributes {
         add(fields.trait_stems, name);
         add(fields.trait_stems, value);

@@ -9,20 +9,25 @@ use std::time::Duration;
 
 use platform::db::{SqlValue, in_list};
 use platform::revisions::{self, CacheTag, Revisions};
-use platform::{Db, Error, Result, file_lock};
+use platform::{Clock, Db, Error, Result, Timestamp, file_lock};
+use tantivy::TantivyError;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
 use crate::index::{
-    CategoryNames, IndexResult, IndexedProduct, ProductIndex, Snapshot, TranslatedProduct,
-    WriterSettings,
+    CategoryNames, IndexResult, IndexedProduct, IndexedVariants, ProductIndex, Snapshot,
+    TranslatedProduct, WriterSettings,
 };
 use crate::listing::Search;
-use shop::catalog::{CategoryId, ProductId};
+use shop::catalog::{CategoryId, Price, ProductId};
 
-const COLUMNS: &str = "id, name, sku, brand, category, tags, colours, attributes, full_description,
-    sort_price, real_price, rating, qtn, popularity, created_at";
-const TRANSLATED_COLUMNS: &str = "product, name, tags, colours, attributes, full_description";
+const COLUMNS: &str =
+    "id, name, brand, category, tags, options, attributes, full_description, sort_price,
+    rating, popularity, created_at";
+const TRANSLATED_COLUMNS: &str =
+    "product, language, name, tags, option_names, option_values, attributes, full_description";
+const VARIANT_COLUMNS: &str =
+    "product, sku, real_price, offer_price, sale_start, sale_end, qtn, back_order";
 const BATCH_PRODUCTS: usize = 500;
 /// Changes that are read at a time; those of one transaction are never separated.
 const BATCH_CHANGES: i64 = 2000;
@@ -77,6 +82,7 @@ fn lock_file(data_dir: &Path) -> std::io::Result<File> {
 pub struct Indexer {
     pub search: Search,
     pub db: Db,
+    pub clock: Clock,
     pub revisions: Revisions,
     pub dir: IndexDir,
 }
@@ -136,11 +142,16 @@ impl Indexer {
         }
     }
 
-    /// Opens the index of the last run, unless it is missing or damaged.
+    /// Opens the index of the last run, unless it is missing, damaged, or without the attributes to filter by.
     async fn open(&self) -> Option<ProductIndex> {
         let folder = self.dir.folder.clone();
+        let filter_attributes = self.search.filter_attributes().clone();
         let open = blocking(move || {
             let mut index = ProductIndex::open(&folder, WriterSettings::incremental())?;
+            if index.checkpoint.filter_attributes != filter_attributes {
+                let why = "other attributes are indexed than the setting names";
+                return Err(TantivyError::InvalidArgument(why.into()));
+            }
             let snapshot = index.snapshot()?;
             Ok((index, snapshot))
         });
@@ -167,10 +178,12 @@ impl Indexer {
 
     /// Starts to build an index beside the one in use.
     fn spawn_rebuild(&self, building: &mut JoinSet<Result<ProductIndex>>, delay: Duration) {
-        let (db, folder) = (self.db.clone(), self.dir.sibling("index.new"));
+        let (db, clock) = (self.db.clone(), self.clock.clone());
+        let folder = self.dir.sibling("index.new");
+        let filter_attributes = self.search.filter_attributes().clone();
         building.spawn(async move {
             tokio::time::sleep(delay).await;
-            build_index(&db, folder).await
+            build_index(&db, &clock, folder, filter_attributes).await
         });
     }
 
@@ -237,7 +250,7 @@ impl Indexer {
     ) -> Result<()> {
         let changed: Vec<ProductId> = changed.into_iter().collect();
         for ids in changed.chunks(BATCH_PRODUCTS) {
-            let (ids, products) = (ids.to_vec(), read_products(&self.db, ids).await?);
+            let (ids, products) = (ids.to_vec(), read_products(&self.db, &self.clock, ids).await?);
             with_open(open, move |index| {
                 // Deleted products are removed and not added again.
                 ids.iter().for_each(|id| index.remove(id));
@@ -333,7 +346,7 @@ async fn product_ids(db: &Db, category: &CategoryId) -> Result<Vec<ProductId>> {
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>> {
+async fn read_products(db: &Db, clock: &Clock, ids: &[ProductId]) -> Result<Vec<IndexedProduct>> {
     let values = || ids.iter().map(SqlValue::from);
     let sql = format!(
         "select {COLUMNS} from products where status = 'active' and {}",
@@ -345,11 +358,16 @@ async fn read_products(db: &Db, ids: &[ProductId]) -> Result<Vec<IndexedProduct>
         in_list("product", 1, ids.len())
     );
     add_translations(&mut products, db.query(sql).bind_all(values()).all().await?);
+    let sql = format!(
+        "select {VARIANT_COLUMNS} from variants where status = 'active' and {}",
+        in_list("product", 1, ids.len())
+    );
+    add_variants(&mut products, db.query(sql).bind_all(values()).all().await?, clock.now());
     Ok(products)
 }
 
 /// At most `BATCH_PRODUCTS * 4` products after this id, in the order of their ids.
-async fn read_batch(db: &Db, after: &str) -> Result<Vec<IndexedProduct>> {
+async fn read_batch(db: &Db, clock: &Clock, after: &str) -> Result<Vec<IndexedProduct>> {
     let sql = format!(
         "select {COLUMNS} from products where status = 'active' and id > $1 order by id limit $2"
     );
@@ -360,7 +378,13 @@ async fn read_batch(db: &Db, after: &str) -> Result<Vec<IndexedProduct>> {
         "select {TRANSLATED_COLUMNS} from product_translations where product > $1 and product <= $2"
     );
     let translations = db.query(sql).bind(after).bind(&last.id).all().await?;
+    let sql = format!(
+        "select {VARIANT_COLUMNS} from variants
+         where status = 'active' and product > $1 and product <= $2"
+    );
+    let variants = db.query(sql).bind(after).bind(&last.id).all().await?;
     add_translations(&mut products, translations);
+    add_variants(&mut products, variants, clock.now());
     Ok(products)
 }
 
@@ -381,8 +405,36 @@ fn add_translations(products: &mut [IndexedProduct], rows: Vec<IndexedTranslatio
     }
 }
 
+#[derive(sqlx::FromRow)]
+struct VariantRow {
+    product: ProductId,
+    sku: String,
+    #[sqlx(flatten)]
+    price: Price,
+    qtn: i64,
+    back_order: Option<Timestamp>,
+}
+
+fn add_variants(products: &mut [IndexedProduct], rows: Vec<VariantRow>, now: Timestamp) {
+    let mut variants: HashMap<ProductId, IndexedVariants> = HashMap::new();
+    for VariantRow { product, sku, price, qtn, back_order } in rows {
+        let of_product = variants.entry(product).or_default();
+        of_product.skus.extend(Some(sku).filter(|sku| !sku.is_empty()));
+        of_product.in_stock |= qtn > 0 || back_order.is_some();
+        of_product.on_offer |= price.offer_runs(now);
+    }
+    for product in products {
+        product.variants = variants.remove(&product.id).unwrap_or_default();
+    }
+}
+
 /// Builds an index of all products.
-async fn build_index(db: &Db, folder: PathBuf) -> Result<ProductIndex> {
+async fn build_index(
+    db: &Db,
+    clock: &Clock,
+    folder: PathBuf,
+    filter_attributes: BTreeSet<String>,
+) -> Result<ProductIndex> {
     let mut index = blocking(move || {
         remove_folder(&folder)?;
         std::fs::create_dir_all(&folder)?;
@@ -393,9 +445,10 @@ async fn build_index(db: &Db, folder: PathBuf) -> Result<ProductIndex> {
     let (revision,): (i64,) =
         db.query("select revision from revisions where scope = ''").one().await?;
     index.categories = categories(db).await?;
+    index.filter_attributes = filter_attributes;
     let mut after = String::new();
     loop {
-        let products = read_batch(db, &after).await?;
+        let products = read_batch(db, clock, &after).await?;
         let Some(last) = products.last() else { break };
         after = last.id.to_string();
         index = blocking(move || {
@@ -438,7 +491,7 @@ async fn blocking<T: Send + 'static>(
 
 /// Makes every server rebuild its index, and rebuilds the index of this data directory where no server runs on
 /// it. Returns the number of products, and whether it was rebuilt here.
-pub async fn rebuild(db: &Db, data_dir: &Path) -> Result<(i64, bool)> {
+pub async fn rebuild(db: &Db, clock: &Clock, data_dir: &Path) -> Result<(i64, bool)> {
     let mut tx = db.begin().await?;
     revisions::bump(&mut tx, [CacheTag::new(REBUILD_SCOPE)]).await?;
     tx.commit().await?;
@@ -449,7 +502,10 @@ pub async fn rebuild(db: &Db, data_dir: &Path) -> Result<(i64, bool)> {
         return Ok((products, false));
     }
     let (new, old) = (dir.sibling("index.new"), dir.sibling("index.old"));
-    let index = build_index(db, new.clone()).await?;
+    // Those of the present index: a server with another setting rebuilds it when it starts.
+    let present = dir.folder.clone();
+    let filter_attributes = blocking(move || ProductIndex::filter_attributes(&present)).await;
+    let index = build_index(db, clock, new.clone(), filter_attributes.unwrap_or_default()).await?;
     blocking(move || {
         index.close()?;
         replace_folder(&new, &dir.folder, &old)

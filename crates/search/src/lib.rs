@@ -3,7 +3,6 @@
 //! table; the product data on a page comes from the catalogue.
 
 mod bangla;
-mod colours;
 mod facets;
 mod fallback;
 mod filter;
@@ -13,6 +12,7 @@ mod http;
 pub mod index;
 mod indexer;
 mod listing;
+mod option_values;
 mod params;
 mod products;
 mod query;
@@ -21,6 +21,7 @@ mod scan;
 mod schema;
 mod synonyms;
 mod tokenizer;
+mod traits;
 
 use std::collections::BTreeSet;
 
@@ -90,6 +91,11 @@ pub struct Chosen {
     pub brands: BTreeSet<String>,
     #[schema(value_type = Vec<String>)]
     pub colours: BTreeSet<String>,
+    /// Of options other than the colour.
+    #[schema(value_type = Vec<NamedValue>)]
+    pub options: BTreeSet<NamedValue>,
+    #[schema(value_type = Vec<NamedValue>)]
+    pub attributes: BTreeSet<NamedValue>,
     #[schema(required)]
     pub min: Option<Money>,
     #[schema(required)]
@@ -111,7 +117,34 @@ impl Chosen {
             self.new,
             self.on_offer,
         ];
-        self.brands.len() + self.colours.len() + single.into_iter().filter(|on| *on).count()
+        let values = [
+            self.brands.len(),
+            self.colours.len(),
+            self.options.len(),
+            self.attributes.len(),
+            single.into_iter().filter(|on| *on).count(),
+        ];
+        values.into_iter().sum()
+    }
+}
+
+/// A value of an option or an attribute, both as in the default language.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+pub struct NamedValue {
+    pub name: String,
+    pub value: String,
+}
+
+impl NamedValue {
+    /// From a parameter like `Size:M`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, value) = text.split_once(':')?;
+        let is_valid = |part: &str| {
+            let is_short = (1..=MAX_VALUE_CHARS).contains(&part.chars().count());
+            is_short && !part.contains(char::is_control)
+        };
+        let valid = is_valid(name) && is_valid(value);
+        valid.then(|| Self { name: name.to_owned(), value: value.to_owned() })
     }
 }
 
@@ -124,6 +157,11 @@ pub struct Facets {
     pub brands: Vec<Count>,
     /// The same; at most 30.
     pub colours: Vec<Count>,
+    /// Options other than the colour of which the products have several values, by name; at most 8, including every
+    /// selected one.
+    pub options: Vec<ValueCounts>,
+    /// The same of the attributes that the shop filters by.
+    pub attributes: Vec<ValueCounts>,
     pub in_stock: i64,
     /// 4, 3, 2 and 1 stars and up.
     pub ratings: Vec<RatingCount>,
@@ -150,6 +188,18 @@ pub struct Count {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub count: i64,
+}
+
+/// The values of an option or an attribute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ValueCounts {
+    pub name: String,
+    /// The translated name; left out where it is shown as it is.
+    #[schema(value_type = String, required = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// At most 30. Sizes and quantities by size, others by count.
+    pub values: Vec<Count>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

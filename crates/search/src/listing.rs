@@ -1,6 +1,7 @@
 //! Search results as pages: the index finds the products, or the database until the index is complete. The
 //! catalogue gives their current data and prices.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -12,14 +13,15 @@ use tantivy::schema::Field;
 use tantivy::{DocSet, TERMINATED};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 
-use crate::colours::ColourNames;
 use crate::facets::FacetCounter;
 use crate::folding;
 use crate::highlight::Highlighter;
 use crate::index::{IndexResult, Snapshot};
+use crate::option_values::OptionValueNames;
 use crate::params::{MAX_DEPTH, SearchParams};
 use crate::query::ParsedQuery;
 use crate::schema::{SEPARATOR, TextFields};
+use crate::traits::TraitName;
 use crate::{
     Chosen, Facets, Hit, Listing, SearchProps, SuggestedCategory, Suggestion, Suggestions, fallback,
 };
@@ -44,7 +46,8 @@ struct Inner {
     db: Db,
     clock: Clock,
     revisions: Revisions,
-    colours: ColourNames,
+    option_values: OptionValueNames,
+    filter_attributes: BTreeSet<String>,
     snapshot: RwLock<Option<Arc<Snapshot>>>,
     /// Whether the index has all products: a new one, or one that was closed for a while, has not.
     complete: AtomicBool,
@@ -75,14 +78,22 @@ pub struct ListingPage {
 }
 
 impl Search {
-    /// Searches the database until an `Indexer` has published a complete index.
-    pub fn new(db: Db, clock: Clock, revisions: Revisions, languages: &Languages) -> Self {
+    /// Searches the database until an `Indexer` has published a complete index. `filter_attributes`: the names of the
+    /// attributes by which products are filtered.
+    pub fn new(
+        db: Db,
+        clock: Clock,
+        revisions: Revisions,
+        languages: &Languages,
+        filter_attributes: BTreeSet<String>,
+    ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Inner {
             db,
             clock,
             revisions,
-            colours: ColourNames::new(languages),
+            option_values: OptionValueNames::new(languages),
+            filter_attributes,
             snapshot: RwLock::default(),
             complete: AtomicBool::new(false),
             revision: watch::Sender::new(i64::MIN),
@@ -103,6 +114,10 @@ impl Search {
 
     pub fn products(&self) -> u64 {
         self.snapshot().map_or(0, |snapshot| snapshot.products())
+    }
+
+    pub(super) fn filter_attributes(&self) -> &BTreeSet<String> {
+        &self.0.filter_attributes
     }
 
     pub(super) fn publish(&self, snapshot: Snapshot) {
@@ -171,24 +186,32 @@ impl Search {
         }
     }
 
-    /// The parameters with the names of colours in the default language, where an address has translated ones.
-    pub async fn with_original_colours(&self, params: &SearchParams) -> Result<SearchParams> {
+    /// The parameters with the values of options in the default language, where an address has translated ones.
+    pub async fn with_original_values(&self, params: &SearchParams) -> Result<SearchParams> {
         let mut params = params.clone();
         let snapshot = self.snapshot();
-        let is_known = |colour: &str| {
-            snapshot.as_ref().map(|snapshot| snapshot.interners.colours.get(colour).is_some())
+        let is_known = |name: TraitName, value: &str| {
+            let snapshot = snapshot.as_ref()?;
+            Some(snapshot.interners.traits.get(&name.key(value)).is_some())
         };
-        if params.chosen.colours.iter().all(|colour| is_known(colour) == Some(true)) {
+        let Chosen { colours, options, .. } = &params.chosen;
+        let colours_known =
+            colours.iter().all(|colour| is_known(TraitName::Colour, colour) == Some(true));
+        let options_known = options
+            .iter()
+            .all(|one| is_known(TraitName::Option(&one.name), &one.value) == Some(true));
+        if colours_known && options_known {
             return Ok(params);
         }
-        let originals = self.0.colours.originals(&self.0.db, &self.0.revisions).await?;
-        params.chosen.colours = originals.replace(params.chosen.colours, is_known);
+        let originals = self.0.option_values.originals(&self.0.db, &self.0.revisions).await?;
+        originals.replace_in(&mut params.chosen, is_known);
         Ok(params)
     }
 
     async fn find_in_database(&self, params: &SearchParams, now: Timestamp) -> Result<Matches> {
         let _permit = self.permit().await?;
-        let (ids, total) = fallback::find(&self.0.db, params, now).await?;
+        let (ids, total) =
+            fallback::find(&self.0.db, params, self.filter_attributes(), now).await?;
         Ok(Matches { ids, total, facets: None, query: None, fewer_words: false })
     }
 
@@ -203,7 +226,7 @@ impl Search {
             return Err(Error::NotFound("page"));
         }
         let cacheable = self.is_ready() && is_cacheable(params) && self.wait_until_current().await;
-        let params = &self.with_original_colours(params).await?;
+        let params = &self.with_original_values(params).await?;
         let mut found = self.find(params, language).await?;
         let pages = pages(found.total, params.size);
         if params.page > pages {
@@ -337,7 +360,7 @@ impl Search {
 }
 
 impl Facets {
-    /// Names categories and colours in this language.
+    /// Names categories and the values of options in this language.
     async fn translate(&mut self, db: &Db, language: Language) -> Result<()> {
         let mut names = catalog::category_names(db, language).await?;
         for category in &mut self.categories {
@@ -345,10 +368,13 @@ impl Facets {
                 category.name = name;
             }
         }
-        let colours: Vec<&str> = self.colours.iter().map(|colour| colour.value.as_str()).collect();
-        let mut names = catalog::colour_names(db, language, &colours).await?;
-        for colour in &mut self.colours {
-            colour.name = names.remove(&colour.value);
+        let of_options = self.options.iter().flat_map(|option| &option.values);
+        let values = self.colours.iter().chain(of_options).map(|count| count.value.as_str());
+        let values: Vec<&str> = BTreeSet::from_iter(values).into_iter().collect();
+        let names = catalog::option_value_names(db, language, &values).await?;
+        let of_options = self.options.iter_mut().flat_map(|option| &mut option.values);
+        for count in self.colours.iter_mut().chain(of_options) {
+            count.name = names.get(&count.value).cloned();
         }
         Ok(())
     }
@@ -362,12 +388,13 @@ fn cache_dependencies(
     language: Option<Language>,
 ) -> (Vec<CacheTag>, Option<Timestamp>) {
     let (mut depends_on, expires_at) =
-        catalog::tags_and_expiry(cards.iter().map(|card| (&card.id, &card.price)), now);
+        catalog::tags_and_expiry(cards.iter().map(|card| (&card.id, &card.totals)));
     depends_on
         .push(params.category.as_ref().map_or_else(catalog::catalog_tag, catalog::category_tag));
     // The filter has their names, or the address may contain one.
-    if language.is_some() || !params.chosen.colours.is_empty() {
-        depends_on.push(catalog::colours_tag());
+    let Chosen { colours, options, .. } = &params.chosen;
+    if language.is_some() || !(colours.is_empty() && options.is_empty()) {
+        depends_on.push(catalog::option_values_tag());
     }
     (depends_on, [expires_at, Some(now.plus(MAX_CACHE_AGE))].into_iter().flatten().min())
 }
@@ -406,9 +433,27 @@ impl Snapshot {
         let (mut counter, fewer_words) = self.scan(params, query.as_ref(), now)?;
         let first = usize::try_from((params.page - 1) * params.size).unwrap_or(0);
         let ids = self.ids(&mut counter, first)?;
-        let facets = counter.facets(params, &self.interners, &self.categories);
+        let mut facets = counter.facets(params, &self.interners, &self.categories);
+        if let Some(language) = language {
+            self.label_facets(&mut facets, language)?;
+        }
         let total = i64::try_from(counter.total).unwrap_or(i64::MAX);
         Ok(Matches { ids, total, facets: Some(facets), query, fewer_words })
+    }
+
+    /// Names options, attributes and the values of attributes in this language.
+    fn label_facets(&self, facets: &mut Facets, language: Language) -> IndexResult {
+        for option in &mut facets.options {
+            option.label = self.labels(language, TraitName::Option(&option.name))?.remove("");
+        }
+        for attribute in &mut facets.attributes {
+            let mut labels = self.labels(language, TraitName::Attribute(&attribute.name))?;
+            attribute.label = labels.remove("");
+            for count in &mut attribute.values {
+                count.name = labels.remove(&count.value);
+            }
+        }
+        Ok(())
     }
 
     fn parse(

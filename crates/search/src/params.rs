@@ -9,8 +9,8 @@ use platform::{Error, Money, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::Chosen;
-use shop::catalog::{CategoryId, ProductSort};
+use crate::{Chosen, NamedValue};
+use shop::catalog::{CategoryId, ProductSort, is_colour};
 
 /// The allowed page sizes; the first one is the default and is not written into URLs.
 pub const PAGE_SIZES: [i64; 4] = [16, 2, 20, 24];
@@ -93,11 +93,23 @@ impl SearchParams {
     /// query does not have, or a sort order other than newest first.
     pub fn needs_index(query: &str) -> bool {
         let pairs = QueryPairs::parse(query);
-        let is_set = |name: &str| pairs.first(name).is_some_and(|value| !value.is_empty());
+        let is_set = |name: &str| pairs.all(name).any(|value| !value.is_empty());
         let sorted = pairs
             .first("sort")
             .is_some_and(|sort| !["", ProductSort::Default.as_str()].contains(&sort));
-        let indexed = ["q", "colour", "min", "max", "stock", "rating", "new", "offer", "page"];
+        let indexed = [
+            "q",
+            "colour",
+            "option",
+            "attribute",
+            "min",
+            "max",
+            "stock",
+            "rating",
+            "new",
+            "offer",
+            "page",
+        ];
         sorted || indexed.into_iter().any(is_set) || pairs.all("brand").nth(1).is_some()
     }
 
@@ -124,6 +136,9 @@ impl SearchParams {
         let chosen = &self.chosen;
         chosen.brands.iter().for_each(|brand| push("brand", brand));
         chosen.colours.iter().for_each(|colour| push("colour", colour));
+        for (name, values) in [("option", &chosen.options), ("attribute", &chosen.attributes)] {
+            values.iter().for_each(|one| push(name, &format!("{}:{}", one.name, one.value)));
+        }
         let in_dollars = |amount: Money| (amount.as_cents() / 100).to_string();
         let others = [
             ("min", chosen.min.map(in_dollars)),
@@ -169,9 +184,22 @@ impl ParamsParser {
             params.category =
                 self.parse_one(&pairs, "category", "not a category's id", |id| id.parse().ok());
         }
+        // `option=Colour:Sand` is another form of `colour=Sand`.
+        let (colours, options): (BTreeSet<_>, BTreeSet<_>) = self
+            .parse_named_values(&pairs, "option")
+            .into_iter()
+            .partition(|option| is_colour(&option.name));
+        let named_colours = colours.into_iter().map(|option| option.value);
         params.chosen = Chosen {
             brands: self.parse_values(&pairs, "brand"),
-            colours: self.parse_values(&pairs, "colour"),
+            colours: self
+                .parse_values(&pairs, "colour")
+                .into_iter()
+                .chain(named_colours)
+                .take(MAX_VALUES)
+                .collect(),
+            options,
+            attributes: self.parse_named_values(&pairs, "attribute"),
             min: self.parse_one(&pairs, "min", AMOUNT, dollars),
             max: self.parse_one(&pairs, "max", AMOUNT, dollars),
             in_stock: self.parse_flag(&pairs, "stock", "in"),
@@ -251,8 +279,27 @@ impl ParamsParser {
         }
         values
     }
+
+    fn parse_named_values(
+        &mut self,
+        pairs: &QueryPairs,
+        name: &'static str,
+    ) -> BTreeSet<NamedValue> {
+        let mut values = BTreeSet::new();
+        for text in pairs.all(name).filter(|text| !text.is_empty()) {
+            match NamedValue::parse(text) {
+                None => self.reject(name, NAMED_VALUE),
+                Some(value) if values.len() == MAX_VALUES && !values.contains(&value) => {
+                    self.reject(name, format!("at most {MAX_VALUES} of them"));
+                }
+                Some(value) => drop(values.insert(value)),
+            }
+        }
+        values
+    }
 }
 
+const NAMED_VALUE: &str = "a name and a value of at most 80 characters each, like Size:M";
 const AMOUNT: &str = "whole dollars, like 20";
 
 fn dollars(text: &str) -> Option<Money> {
@@ -315,6 +362,12 @@ mod tests {
                 "stock=in&rating=4&new=1&offer=1&size=2&page=3&view=list",
             ),
             ("q=%ff&brand=%ff&colour=Sea%20Green", "colour=Sea%20Green"),
+            (
+                "attribute=Material:Oak&option=Size:M&option=Size:L&option=Fit:a:b&option=Size:M",
+                "option=Fit%3Aa%3Ab&option=Size%3AL&option=Size%3AM&attribute=Material%3AOak",
+            ),
+            ("option=Colour:Sand&colour=Ink", "colour=Ink&colour=Sand"),
+            ("option=Size&option=:M&option=Size:&attribute=%0A:x", ""),
             ("q=%00%07%1b", ""),
             ("q=a%26b%3Dc%2Bd", "q=a%26b%3Dc%2Bd"),
         ] {
@@ -338,6 +391,8 @@ mod tests {
             ("category=a/b", "category"),
             ("q=%ff", "query"),
             ("brand=%00", "brand"),
+            ("option=Size", "option"),
+            ("attribute=Material:", "attribute"),
         ] {
             let params = SearchParams::from_api_query(query).and_then(SearchParams::check_depth);
             let why = params.unwrap_err().to_string();
@@ -346,7 +401,15 @@ mod tests {
         let long = format!("q={}", "x".repeat(10_000));
         assert!(SearchParams::from_api_query(&long).is_err());
         assert_eq!(SearchParams::from_page_query(&long).q.len(), MAX_QUERY_CHARS);
-        assert!(SearchParams::from_api_query("q=&min=&brand=&utm_source=x").is_ok());
+        assert!(SearchParams::from_api_query("q=&min=&brand=&option=&utm_source=x").is_ok());
+        let many: Vec<String> = (0..=MAX_VALUES).map(|n| format!("option=Size:{n}")).collect();
+        assert!(SearchParams::from_api_query(&many[1..].join("&")).is_ok());
+        assert!(SearchParams::from_api_query(&many.join("&")).is_err());
+        let colours: Vec<String> = (0..MAX_VALUES).map(|n| format!("colour={n}")).collect();
+        let mixed = format!("{}&{}", colours.join("&"), many.join("&").replace("Size", "Colour"));
+        let params = SearchParams::from_page_query(&mixed);
+        assert_eq!(params.chosen.colours.len(), MAX_VALUES);
+        assert_eq!(SearchParams::from_page_query(&params.to_query(true)), params);
     }
 
     proptest! {

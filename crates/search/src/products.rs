@@ -126,7 +126,7 @@ pub(crate) async fn list_products(
             headers.extend(page.next_header());
             let products = page.items;
             let (mut depends_on, expires_at) =
-                tags_and_expiry(products.iter().map(|p| (&p.id, &p.price)), now);
+                tags_and_expiry(products.iter().map(|p| (&p.id, &p.totals)));
             depends_on.push(catalog_tag());
             // Not cached: there are endlessly many filters without a match, and a list of ids is rarely
             // requested twice.
@@ -145,7 +145,7 @@ async fn list_matches(
 ) -> Result<Response> {
     let size = page_size(query)?;
     let params = SearchParams { size, ..SearchParams::from_api_query(query)? }.check_depth()?;
-    let params = search.with_original_colours(&params).await?;
+    let params = search.with_original_values(&params).await?;
     let language = languages.translation(language);
     let found = search.find(&params, language).await?;
     let filter = ProductFilter { ids: Some(found.ids.clone()), ..ProductFilter::default() };

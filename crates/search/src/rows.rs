@@ -17,8 +17,8 @@ pub struct Row {
     /// A hash of the id, which breaks ties in the sort order, the same on every server.
     pub tie: u32,
     pub brand: u32,
-    /// The number of its set of colours: there are far fewer sets than products.
-    pub colours: u32,
+    /// The number of its set of traits: there are far fewer sets than products.
+    pub traits: u32,
     pub category: u32,
     /// In hundredths of a star.
     pub rating: u16,
@@ -62,23 +62,24 @@ impl Interner {
 pub struct Interners {
     pub brands: Interner,
     pub categories: Interner,
-    pub colours: Interner,
-    /// Sets of colours, by set number.
+    /// By `TraitName::key`.
+    pub traits: Interner,
+    /// Sets of traits, by set number.
     pub sets: Vec<Box<[u32]>>,
     set_numbers: HashMap<Box<[u32]>, u32>,
 }
 
 impl Interners {
-    /// The number of a set of colours.
-    pub fn intern_set(&mut self, mut colours: Vec<u32>) -> u32 {
-        colours.sort_unstable();
-        colours.dedup();
-        if let Some(number) = self.set_numbers.get(colours.as_slice()) {
+    /// The number of a set of traits.
+    pub fn intern_set(&mut self, mut traits: Vec<u32>) -> u32 {
+        traits.sort_unstable();
+        traits.dedup();
+        if let Some(number) = self.set_numbers.get(traits.as_slice()) {
             return *number;
         }
         let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
-        self.sets.push(colours.clone().into());
-        self.set_numbers.insert(colours.into(), number);
+        self.sets.push(traits.clone().into());
+        self.set_numbers.insert(traits.into(), number);
         number
     }
 }
@@ -99,7 +100,7 @@ pub fn read_segment(
     let brand = InternedColumn::new(fast.str(name(fields.brand))?, &mut interners.brands)?;
     let category =
         InternedColumn::new(fast.str(name(fields.category))?, &mut interners.categories)?;
-    let colours = InternedColumn::new(fast.str(name(fields.colours))?, &mut interners.colours)?;
+    let traits = InternedColumn::new(fast.str(name(fields.traits))?, &mut interners.traits)?;
     let small = |column: &Column<u64>, doc| {
         u32::try_from(column.first(doc).unwrap_or(0)).unwrap_or(u32::MAX)
     };
@@ -109,7 +110,7 @@ pub fn read_segment(
         popularity: small(&popularity, doc),
         tie: small(&tie, doc),
         brand: brand.first(doc),
-        colours: interners.intern_set(colours.all(doc)),
+        traits: interners.intern_set(traits.all(doc)),
         category: category.first(doc),
         rating: u16::try_from(small(&rating, doc)).unwrap_or(u16::MAX),
         in_stock: in_stock.first(doc).unwrap_or(false),

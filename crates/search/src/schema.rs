@@ -20,7 +20,10 @@ pub struct Fields {
     pub sound_words: Field,
     pub brand: Field,
     pub category: Field,
-    pub colours: Field,
+    /// What the product is filtered by (`traits`).
+    pub traits: Field,
+    /// Translated names and values of traits.
+    pub labels: Field,
     pub price: Field,
     pub created_at: Field,
     pub popularity: Field,
@@ -99,7 +102,8 @@ pub fn build() -> (Schema, Fields) {
         sound_words: schema.add_text_field("sound_words", raw()),
         brand: schema.add_text_field("brand", column()),
         category: schema.add_text_field("category", column()),
-        colours: schema.add_text_field("colours", column()),
+        traits: schema.add_text_field("traits", column()),
+        labels: schema.add_text_field("labels", raw()),
         price: schema.add_i64_field("price", FAST),
         created_at: schema.add_i64_field("created_at", FAST),
         popularity: schema.add_u64_field("popularity", FAST),

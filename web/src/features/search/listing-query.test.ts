@@ -25,6 +25,12 @@ const EVERYTHING: ListingQuery = {
   chosen: {
     brands: ["Veldrun", "Caldreth"],
     colours: ["Sea Green", "Ink"],
+    options: [
+      { name: "Storage", value: "512 GB" },
+      { name: "Storage", value: "1 TB" },
+      { name: "Fit", value: "Slim" },
+    ],
+    attributes: [{ name: "Finish", value: "Oil: matt" }],
     min: 0,
     max: 150,
     inStock: true,
@@ -48,7 +54,8 @@ test("leaves defaults out of the URL", () => {
 test("writes parameters in a fixed order", () => {
   expect(listingUrl(EVERYTHING)).toBe(
     "/search?q=desk%20lamp&category=lighting&brand=Caldreth&brand=Veldrun&colour=Ink" +
-      "&colour=Sea%20Green&min=0&max=150&stock=in&rating=4&new=1&offer=1&sort=price-asc&size=24&page=2&view=list",
+      "&colour=Sea%20Green&option=Fit%3ASlim&option=Storage%3A1%20TB&option=Storage%3A512%20GB" +
+      "&attribute=Finish%3AOil%3A%20matt&min=0&max=150&stock=in&rating=4&new=1&offer=1&sort=price-asc&size=24&page=2&view=list",
   );
 });
 
@@ -73,6 +80,10 @@ test("removing a filter removes only that one", () => {
     "Caldreth",
     "Sea Green",
     "Ink",
+    "Storage: 512 GB",
+    "Storage: 1 TB",
+    "Fit: Slim",
+    "Finish: Oil: matt",
     "$0 to $150",
     "In stock",
     "4 stars and up",
@@ -82,8 +93,25 @@ test("removing a filter removes only that one", () => {
   const rest = (label: string) => filters.find((chip) => chip.label === label)?.without;
   expect(rest("In Lighting")).toEqual({ ...EVERYTHING, page: 1, category: null });
   expect(rest("Veldrun")?.chosen).toEqual({ ...EVERYTHING.chosen, brands: ["Caldreth"] });
+  expect(rest("Storage: 1 TB")?.chosen.options.map(({ value }) => value)).toEqual([
+    "512 GB",
+    "Slim",
+  ]);
+  expect(rest("Finish: Oil: matt")?.chosen.attributes).toEqual([]);
   expect(rest("$0 to $150")?.chosen).toEqual({ ...EVERYTHING.chosen, min: null, max: null });
   expect(rest("New arrivals")?.chosen.inStock).toBe(true);
+});
+
+test("names filters as the facets do", () => {
+  const storage = { value: "1 TB", name: "১ টিবি", count: 2 };
+  const facets = {
+    colours: [{ value: "Ink", name: "কালি নীল", count: 1 }],
+    options: [{ name: "Storage", label: "স্টোরেজ", values: [storage] }],
+    attributes: [],
+  };
+  const filters = activeFilters({ ...EVERYTHING, category: null }, [], facets);
+  const labels = filters.map(({ label }) => label);
+  expect(labels).toEqual(expect.arrayContaining(["কালি নীল", "স্টোরেজ: ১ টিবি", "Fit: Slim"]));
 });
 
 test.each([

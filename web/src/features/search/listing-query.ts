@@ -2,7 +2,7 @@
 // that the server writes: fixed order, no defaults.
 import * as common from "messages/common";
 import * as m from "messages/search";
-import type { Chosen, Facets, Sort, View } from "../../lib/api.gen";
+import type { Chosen, Count, Facets, NamedValue, Sort, ValueCounts, View } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
 import type { PageOf } from "../../lib/page";
 import { categoryUrl } from "../../lib/urls";
@@ -36,6 +36,8 @@ export type ListingQuery = {
 export const NO_FILTERS: Chosen = {
   brands: [],
   colours: [],
+  options: [],
+  attributes: [],
   min: null,
   max: null,
   inStock: false,
@@ -62,6 +64,8 @@ export function queryPairs({ q, category, chosen, sort, size, page, view }: List
     ["category", category],
     ...chosen.brands.toSorted().map((brand): Param => ["brand", brand]),
     ...chosen.colours.toSorted().map((colour): Param => ["colour", colour]),
+    ...chosen.options.toSorted(byName).map((option): Param => ["option", namedValue(option)]),
+    ...chosen.attributes.toSorted(byName).map((one): Param => ["attribute", namedValue(one)]),
     ["min", chosen.min],
     ["max", chosen.max],
     ["stock", chosen.inStock ? "in" : null],
@@ -74,6 +78,17 @@ export function queryPairs({ q, category, chosen, sort, size, page, view }: List
     ["view", view === "list" ? view : null],
   ];
   return params.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+}
+
+// A value in the URL, like Size:M.
+export function namedValue({ name, value }: NamedValue): string {
+  return `${name}:${value}`;
+}
+
+function byName(one: NamedValue, other: NamedValue): number {
+  if (one.name !== other.name) return one.name < other.name ? -1 : 1;
+  if (one.value === other.value) return 0;
+  return one.value < other.value ? -1 : 1;
 }
 
 export function listingUrl(query: ListingQuery): string {
@@ -104,10 +119,10 @@ export type ActiveFilter = { label: string; without: ListingQuery };
 export function activeFilters(
   query: ListingQuery,
   categories: { _id: string; name: string }[],
-  facets: Pick<Facets, "colours"> | null = null,
+  facets: Pick<Facets, "colours" | "options" | "attributes"> | null = null,
 ): ActiveFilter[] {
   const { category, chosen } = query;
-  const { brands, colours, min, max, rating } = chosen;
+  const { brands, colours, options, attributes, min, max, rating } = chosen;
   const chip = (label: string, change: Partial<Chosen>): ActiveFilter => ({
     label,
     without: withChange(query, { chosen: { ...chosen, ...change } }),
@@ -121,10 +136,16 @@ export function activeFilters(
     });
   }
   filters.push(...brands.map((brand) => chip(brand, { brands: without(brands, brand) })));
-  const named = (colour: string) =>
-    facets?.colours.find(({ value }) => value === colour)?.name ?? colour;
   filters.push(
-    ...colours.map((colour) => chip(named(colour), { colours: without(colours, colour) })),
+    ...colours.map((colour) =>
+      chip(shownValue(facets?.colours, colour), { colours: without(colours, colour) }),
+    ),
+    ...options.map((option) =>
+      chip(shownNamed(facets?.options, option), { options: without(options, option) }),
+    ),
+    ...attributes.map((one) =>
+      chip(shownNamed(facets?.attributes, one), { attributes: without(attributes, one) }),
+    ),
   );
   if (min !== null || max !== null) filters.push(chip(span(min, max), { min: null, max: null }));
   if (chosen.inStock) filters.push(chip(common.inStock(), { inStock: false }));
@@ -139,6 +160,16 @@ function span(min: number | null, max: number | null): string {
   return min === null ? m.priceUpTo({ max }) : m.priceSpan({ min, max });
 }
 
-function without(values: string[], value: string): string[] {
+function shownNamed(facets: ValueCounts[] | undefined, { name, value }: NamedValue): string {
+  const facet = facets?.find((facet) => facet.name === name);
+  return m.namedValue({ name: facet?.label ?? name, value: shownValue(facet?.values, value) });
+}
+
+// A value in the page's language.
+function shownValue(counts: Count[] | undefined, value: string): string {
+  return counts?.find((count) => count.value === value)?.name ?? value;
+}
+
+function without<T>(values: T[], value: T): T[] {
   return values.filter((other) => other !== value);
 }

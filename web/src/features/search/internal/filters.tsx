@@ -1,20 +1,32 @@
 import * as common from "messages/common";
 import * as m from "messages/search";
 import type { ReactNode } from "react";
-import type { Facets } from "../../../lib/api.gen";
+import type { Facets, NamedValue, ValueCounts } from "../../../lib/api.gen";
 import { digits } from "../../../lib/numbers";
 import { useShop } from "../../../lib/shop-context";
 import { Button } from "../../../ui/button";
 import { Field } from "../../../ui/field";
 import { usePendingValue } from "../../../ui/use-pending-value";
 import { CheckboxList, CheckboxOption, RadioList } from "../checkbox-list";
-import { type ListingPage, listingQuery } from "../listing-query";
+import { type ListingPage, listingQuery, namedValue } from "../listing-query";
 import { Swatch } from "../swatch";
 import styles from "./filters.module.css";
 import { HiddenParams } from "./hidden-params";
 
 // The parameters that this form has fields for.
-const OWN = ["category", "brand", "colour", "min", "max", "stock", "rating", "new", "offer"];
+const OWN = [
+  "category",
+  "brand",
+  "colour",
+  "option",
+  "attribute",
+  "min",
+  "max",
+  "stock",
+  "rating",
+  "new",
+  "offer",
+];
 
 // The facets as a form, each option with its number of products. Applies on change.
 export function Filters({ page, facets }: { page: ListingPage; facets: Facets }) {
@@ -53,6 +65,8 @@ export function Filters({ page, facets }: { page: ListingPage; facets: Facets })
           />
         </Group>
       )}
+      <NamedValues name="option" facets={facets.options} chosen={chosen.options} />
+      <NamedValues name="attribute" facets={facets.attributes} chosen={chosen.attributes} />
       <Group title={m.rating()}>
         <RadioList
           name="rating"
@@ -85,6 +99,29 @@ export function Filters({ page, facets }: { page: ListingPage; facets: Facets })
       </span>
     </form>
   );
+}
+
+type NamedValuesProps = {
+  name: "option" | "attribute";
+  facets: ValueCounts[];
+  chosen: NamedValue[];
+};
+
+// A group for each option or attribute.
+function NamedValues({ name: param, facets, chosen }: NamedValuesProps) {
+  return facets.map(({ name, label, values }) => (
+    <Group key={name} title={label ?? name}>
+      <CheckboxList
+        name={param}
+        counts={values.map(({ value, name: shown = value, count }) => ({
+          value: namedValue({ name, value }),
+          name: shown,
+          count,
+        }))}
+        on={chosen.map(namedValue)}
+      />
+    </Group>
+  ));
 }
 
 function Group({ title, children }: { title: string; children: ReactNode }) {

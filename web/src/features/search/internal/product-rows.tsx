@@ -1,7 +1,9 @@
+import * as catalog from "messages/catalog";
 import * as common from "messages/common";
 import * as m from "messages/search";
 import type { Hit } from "../../../lib/api.gen";
 import { fieldLang } from "../../../lib/language";
+import { openQuickView } from "../../../lib/overlay";
 import { productUrl } from "../../../lib/urls";
 import { Button } from "../../../ui/button";
 import { HydrationBoundary } from "../../../ui/hydration-boundary";
@@ -9,6 +11,7 @@ import { type Loading, Picture } from "../../../ui/picture";
 import { Stars } from "../../../ui/stars";
 import { hidden } from "../../../ui/visually-hidden";
 import { addToCart } from "../../cart/add-to-cart";
+import { obtainable } from "../../cart/cart";
 import { Highlight } from "../../catalog/highlight";
 import { Price } from "../../catalog/price";
 import { Stock } from "../../catalog/stock";
@@ -59,17 +62,30 @@ function Row({ product, loading }: { product: Hit; loading: Loading }) {
         </p>
       </div>
       <div className={styles.buying}>
-        <Price real={product.realPrice} buy={product.buyPrice} />
-        <Stock left={qtn} />
+        <Price real={product.realPrice} buy={product.buyPrice} from={product.priceFrom} />
+        <Stock left={qtn} backOrder={product.backOrder} />
         <div className={styles.actions}>
-          <Button quiet disabled={qtn === 0} onClick={() => addToCart(product)}>
-            {qtn === 0
-              ? m.outOfStockNamed({ name, hidden })
-              : common.addThisToCart({ name, hidden })}
-          </Button>
+          <AddButton product={product} />
           <WishlistButton id={_id} name={name} />
         </div>
       </div>
     </li>
+  );
+}
+
+function AddButton({ product }: { product: Hit }) {
+  const { name, variantCount } = product;
+  const gone = obtainable(product) === 0;
+  if (!gone && variantCount > 1) {
+    return (
+      <Button quiet aria-haspopup="dialog" onClick={() => openQuickView(product)}>
+        {catalog.chooseOptions({ name, hidden })}
+      </Button>
+    );
+  }
+  return (
+    <Button quiet disabled={gone} onClick={() => addToCart(product)}>
+      {gone ? m.outOfStockNamed({ name, hidden }) : common.addThisToCart({ name, hidden })}
+    </Button>
   );
 }

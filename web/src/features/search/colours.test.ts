@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import catalogue from "../../../../../demo/catalog.json";
+import catalogue from "../../../../demo/catalog.json";
 import { colourCode } from "./colours";
 
 test("finds a colour by its name in any case, or by its last word", () => {
@@ -15,6 +15,7 @@ test("unknown colours are null", () => {
 });
 
 test("knows all colours of the demo shop", () => {
-  const colours = new Set(catalogue.products.flatMap((product) => product.colours));
+  const options = catalogue.products.flatMap((product) => product.options ?? []);
+  const colours = new Set(options.flatMap(({ name, values }) => (name === "Colour" ? values : [])));
   expect([...colours].filter((colour) => colourCode(colour) === null)).toEqual([]);
 });
