@@ -110,7 +110,10 @@ async function page(request, address) {
     const shell = own ?? (await files.match(OFFLINE, vary));
     if (!shell) throw error;
     // Only the code of its own language renders a page's data.
-    const data = own && (await (await caches.open(PAGES)).match(address, vary));
+    const pages = await caches.open(PAGES);
+    // A product is cached in the choice that was looked at last; its own address leads there.
+    const anyChoice = { ...vary, ignoreSearch: /\/product\/[^?]+$/.test(address) };
+    const data = own && (await pages.match(address, anyChoice));
     const html = await shell.text();
     const policy = shell.headers.get("content-security-policy") ?? "";
     const headers = {

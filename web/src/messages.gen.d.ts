@@ -499,6 +499,8 @@ declare module "messages/cart" {
   export function lineLowered(of: { left: number }): string;
   /** The price has changed from {before} to {now}. */
   export function priceChanged(of: { before: string; now: string }): string;
+  /** Ships from {date}. */
+  export function lineShips(of: { date: string }): string;
   /** Subtotal */
   export function subtotal(): string;
   /** Shipping is added in the cart. */
@@ -548,8 +550,32 @@ declare module "messages/cart" {
 }
 
 declare module "messages/catalog" {
-  /** {count, plural, one {Colour} other {Colours}}: <strong>{colour}</strong> */
-  export function colours(of: { count: number; strong: (text: import("react").ReactNode) => import("react").ReactNode; colour: string }): import("react").ReactNode;
+  /** {option}: <strong>{value}</strong> */
+  export function optionChosen(of: { option: string; strong: (text: import("react").ReactNode) => import("react").ReactNode; value: string }): import("react").ReactNode;
+  /** {option}: {value} */
+  export function optionValue(of: { option: string; value: string }): string;
+  /** {name} ({options}) */
+  export function variantNamed(of: { name: string; options: string }): string;
+  /** {value}<hidden> (out of stock)</hidden> */
+  export function valueSoldOut(of: { value: string; hidden: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** {value}<hidden> (not available with this choice)</hidden> */
+  export function valueMissing(of: { value: string; hidden: (text: import("react").ReactNode) => import("react").ReactNode }): import("react").ReactNode;
+  /** This combination is not available. Please choose another one. */
+  export function noSuchVariant(): string;
+  /** Not available */
+  export function unavailable(): string;
+  /** {choice}: {state} */
+  export function chosenNow(of: { choice: string; state: string }): string;
+  /** Choose options for {name} */
+  export function chooseFor(of: { name: string }): string;
+  /** Choose options<hidden> for {name}</hidden> */
+  export function chooseOptions(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; name: string }): import("react").ReactNode;
+  /** From {price} */
+  export function priceFrom(of: { price: string }): string;
+  /** Back-ordered: ships from {date} */
+  export function backOrder(of: { date: string }): string;
+  /** only {count, number} left now, more from {date} */
+  export function leftNow(of: { count: number; date: string }): string;
   /** Add {name} to the cart */
   export function addNamed(of: { name: string }): string;
   /** {name} is out of stock */
@@ -1704,6 +1730,8 @@ declare module "messages/reviews" {
   export function customer(): string;
   /** edited */
   export function edited(): string;
+  /** Bought: {options} */
+  export function bought(of: { options: string }): string;
   /** Helpful */
   export function helpful(): string;
   /** Helpful: {title} */
@@ -1805,6 +1833,8 @@ declare module "messages/search" {
   export function to(): string;
   /** Filters that are on */
   export function activeFilters(): string;
+  /** {name}: {value} */
+  export function namedValue(of: { name: string; value: string }): string;
   /** <hidden>Remove </hidden>{filter} */
   export function removeFilter(of: { hidden: (text: import("react").ReactNode) => import("react").ReactNode; filter: string }): import("react").ReactNode;
   /** Nothing fits all of this */
@@ -1923,6 +1953,8 @@ declare module "messages/wishlist" {
   export function linkStopped(): string;
   /** Your wishlist could not be reached. Please try again in a moment. */
   export function unreachable(): string;
+  /** A wishlist holds at most {most, number} products. */
+  export function full(of: { most: number }): string;
   /** What you would like to have from {shop}. */
   export function description(of: { shop: string }): string;
   /** Move all {count, number} to cart */

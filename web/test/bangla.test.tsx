@@ -7,7 +7,7 @@ import { renderToString } from "react-dom/server";
 import { expect, test } from "vitest";
 import { App } from "../src/app";
 import { NO_FILTERS } from "../src/features/search/listing-query";
-import type { Page } from "../src/lib/api.gen";
+import type { Page, Variant } from "../src/lib/api.gen";
 import { setLanguage } from "../src/lib/language";
 import { loadPage, pageComponent } from "../src/page-registry";
 import { pages } from "./fixtures";
@@ -36,6 +36,9 @@ const CASES: [name: string, page: Page][] = [
   ["search with fewer words", fewerWords()],
   ["product", product],
   ["product that is out of stock", outOfStock()],
+  ["product that is back-ordered", withVariant({ qtn: 0, backOrder: "2026-12-24T00:00:00.000Z" })],
+  ["product with few left, and more to come", withVariant({ backOrder: "2026-12-24T00:00:00Z" })],
+  ["product that does not exist as chosen", { ...product, props: missing() }],
   ["product reviewed by customers without names", namelessReviews()],
   ["wishlist", pages.wishlist],
   ["shared wishlist", pages["shared-wishlist"]],
@@ -71,7 +74,7 @@ const SETTINGS = new Set(["textFont", "headingFont", "dateStyle"]);
 
 // The fixtures' texts for people, by their keys. Everything else is an id, a URL or a code.
 const TEXTS = new Set(
-  "name tagline address email title text more eyebrow linkText summary description fullDescription brand brands colour colours tags value author alt body label message requestId sku delivery corrected q button reply".split(
+  "name tagline address email title text more eyebrow linkText summary description fullDescription brand brands colour colours tags value values choice author alt body label message requestId sku delivery corrected q button reply".split(
     " ",
   ),
 );
@@ -140,8 +143,17 @@ function inBangla(value: unknown, key = ""): unknown {
   if (typeof value === "string") return TEXTS.has(key) ? banglaText(value) : value;
   if (Array.isArray(value)) return value.map((one) => inBangla(one, key));
   if (typeof value !== "object" || value === null) return value;
+  if (key === "options" && !("values" in value || "value" in value))
+    return optionsInBangla(value as Record<string, string>);
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [name, inBangla(inner, name)]),
+  );
+}
+
+// The values of options, by their names.
+function optionsInBangla(options: Record<string, string>) {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [banglaText(name), banglaText(value)]),
   );
 }
 
@@ -162,10 +174,21 @@ function fewerWords(): Page {
 }
 
 function outOfStock(): Page {
-  const gone = { ...product.props.product, qtn: 0 };
+  const page = withVariant({ qtn: 0 });
   const summary = { rating: 0, count: 0, stars: [0, 0, 0, 0, 0] };
-  const reviews = { ...product.props.reviews, reviews: [], summary };
-  return { ...product, props: { ...product.props, product: gone, reviews } };
+  const reviews = { ...page.props.reviews, reviews: [], summary };
+  return { ...page, props: { ...page.props, reviews } };
+}
+
+// The chosen variant, so changed.
+function withVariant(change: Partial<Variant>) {
+  const { props } = product;
+  const variants = props.variants.map((one) => ({ ...one, ...change }));
+  return { ...product, props: { ...props, variants, variant: variants[0] ?? null } };
+}
+
+function missing() {
+  return { ...product.props, variants: product.props.variants.slice(1), variant: null };
 }
 
 function namelessReviews(): Page {

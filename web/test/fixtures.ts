@@ -12,6 +12,8 @@ import type {
   ProductCard,
   ReviewPage,
   Shop,
+  Variant,
+  VariantCard,
 } from "../src/lib/api.gen";
 import type { PageName, PageOf } from "../src/lib/page";
 
@@ -96,16 +98,25 @@ const card = (
   brand: "Ghat",
   saleStart: null,
   saleEnd: buyPrice < realPrice ? SALE_END : null,
+  backOrder: null,
+  priceFrom: null,
+  variantCount: 1,
   ...rest,
 });
 
 export const cards: ProductCard[] = [
-  card("headphones", "Over-ear headphones in ivory", ["headphones_0", "headphones_1"], 249, 199),
+  card("headphones", "Over-ear headphones in ivory", ["headphones_0", "headphones_1"], 249, 199, {
+    variantCount: 2,
+  }),
   card("lamp", "Mushroom table lamp with brass stem", ["lamp_0", "lamp_1"], 129.5, 103.6),
   card("watch", "Field watch, green dial, leather strap", ["watch_0", "watch_1"], 1240, 992),
   card("tote", "Structured leather tote", ["tote_0", "tote_1"], 310, 279, { qtn: 3 }),
   card("mug", "Stoneware mug with cork base", ["mug_0", "mug_1"], 18, 18, { rating: 4 }),
-  card("chair", "Oak dining chair with wool seat", ["chair_0"], 420, 420, { rating: 5 }),
+  card("chair", "Oak dining chair with wool seat", ["chair_0"], 420, 420, {
+    rating: 5,
+    variantCount: 3,
+    priceFrom: 380,
+  }),
   card("vase", "Terracotta floor vase", ["vase_0"], 64, 64, { qtn: 0, rating: 3.5 }),
   card(
     "speaker",
@@ -133,7 +144,10 @@ export const product: Product = {
   productType: "flashsale",
   fullDescription:
     "Quiet, light and made to be worn for a whole day. The cushions are memory foam under soft lambskin, and the arms are solid steel.\n\nThirty hours on one charge; ten minutes at the socket give three more. </script><b>Not markup</b> & not a problem.",
-  colours: ["Ivory", "Graphite"],
+  options: [{ name: "Colour", param: "colour", values: ["Ivory", "Graphite"] }],
+  variantCount: 2,
+  backOrder: null,
+  priceFrom: null,
   tags: ["wireless", "noise cancelling", "gift"],
   attributes: [
     { name: "Weight", value: "284 g" },
@@ -148,6 +162,36 @@ export const product: Product = {
   saleEnd: SALE_END,
 };
 
+const variant = (_id: string, colour: string, img: string, rest: Partial<Variant>): Variant => ({
+  _id,
+  sku: `GH-HP-${colour}`,
+  options: { Colour: colour },
+  img: address(img),
+  realPrice: 249,
+  offerPrice: 199,
+  buyPrice: 199,
+  saleStart: "2026-11-14T00:00:00.000Z",
+  saleEnd: SALE_END,
+  qtn: 3,
+  backOrder: null,
+  ...rest,
+});
+
+// In stock, and sold out.
+export const variants: [Variant, Variant] = [
+  variant("headphones", "Ivory", "headphones_0", {}),
+  variant("01jcq5", "Graphite", "headphones_1", { qtn: 0 }),
+];
+
+const wish = (of: ProductCard, _id: string, options: VariantCard["options"]): VariantCard => ({
+  ...of,
+  _id,
+  product: of._id,
+  options,
+  variantCount: 1,
+  priceFrom: null,
+});
+
 const reviews: ReviewPage = {
   summary: { rating: 4.33, count: 12, stars: [0, 0, 2, 4, 6] },
   reviews: [
@@ -159,6 +203,7 @@ const reviews: ReviewPage = {
       body: "They <b>sit</b> lightly.\n\nThe case is large.",
       helpful: 3,
       language: "en",
+      options: { Colour: "Ivory" },
       createdAt: "2026-11-02T08:00:00.000Z",
       editedAt: "2026-11-03T08:00:00.000Z",
     },
@@ -257,6 +302,8 @@ const listing: Listing = {
   chosen: {
     brands: [],
     colours: ["Octarine"],
+    options: [{ name: "Reach", value: "2 m" }],
+    attributes: [],
     min: 20,
     max: null,
     inStock: true,
@@ -271,6 +318,16 @@ const listing: Listing = {
       { value: "Octarine", count: 1 },
       { value: "Ink", count: 0 },
     ],
+    options: [
+      {
+        name: "Reach",
+        values: [
+          { value: "2 m", count: 3 },
+          { value: "10 m", count: 1 },
+        ],
+      },
+    ],
+    attributes: [],
     inStock: 9,
     ratings: [4, 3, 2, 1].map((rating) => ({ rating, count: 9 })),
     new: 0,
@@ -352,6 +409,10 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     url: "/product/headphones",
     props: {
       product,
+      variants,
+      allVariants: true,
+      choice: ["Ivory"],
+      variant: variants[0],
       category: category("audio", "Audio", "headphones_0", 40),
       related: cards.slice(1, 5),
       reviews,
@@ -367,7 +428,12 @@ export const pages: { [Name in PageName]: PageOf<Name> } = {
     ...around,
     page: "shared-wishlist",
     url: "/wishlist/0123456789abcdef0123456789abcdef",
-    props: { name: "Mina Das", products: cards.slice(0, 3) },
+    props: {
+      name: "Mina Das",
+      products: cards
+        .slice(0, 3)
+        .map((card, at) => wish(card, `${card._id}-${at}`, { Colour: "Ivory" })),
+    },
   },
   "back-in-stock": {
     ...around,

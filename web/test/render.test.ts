@@ -6,7 +6,7 @@ import { join } from "node:path";
 import vm from "node:vm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Page } from "../src/lib/api.gen";
-import { allPages, cards, pages, plainCategory, product } from "./fixtures";
+import { allPages, cards, pages, plainCategory, product, variants } from "./fixtures";
 
 type Render = (json: string) => [head: string, body: string];
 
@@ -84,9 +84,9 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     expect(body).not.toContain("<b>Not markup");
     const blocks = [...body.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)];
     const data = blocks.map(([, json]) => JSON.parse(json ?? ""));
-    expect(data.map((one) => one["@type"])).toEqual(["Product", "BreadcrumbList"]);
+    expect(data.map((one) => one["@type"])).toEqual(["ProductGroup", "BreadcrumbList"]);
     expect(data[0].description).toBe(product.fullDescription);
-    expect(data[0].offers.price).toBe("199.00");
+    expect(data[0].hasVariant[0].offers.price).toBe("199.00");
     expect(data[0].aggregateRating).toMatchObject({ ratingValue: 4.33, reviewCount: 12 });
     expect(data[0].review[0].author.name).toBe("Mina </script><i>Das</i>");
     expect(body).not.toContain("<b>sit");
@@ -95,6 +95,33 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     const [, alone] = render(JSON.stringify(unrated));
     expect(alone).not.toContain("aggregateRating");
     expect(alone).toContain("No one has written yet");
+  });
+
+  test("a product's options are links, in the chosen one of which it is shown", () => {
+    const { props } = pages.product;
+    const [, body] = render(JSON.stringify(pages.product));
+    expect(body).toMatch(/<a [^>]*href="\/product\/headphones\?colour=Ivory"[^>]*aria-current/);
+    expect(body).toMatch(/<a [^>]*href="\/product\/headphones\?colour=Graphite"[^>]*soldOut/);
+    expect(body).toContain("GH-HP-Ivory");
+    const chosen: Page = {
+      ...pages.product,
+      url: "/product/headphones?colour=Graphite",
+      props: { ...props, choice: ["Graphite"], variant: variants[1] },
+    };
+    const [head, graphite] = render(JSON.stringify(chosen));
+    expect(head).toContain('<link rel="canonical" href="https://shop.example/product/headphones"');
+    expect(graphite).toContain("GH-HP-Graphite");
+    expect(graphite).toMatch(/<input type="hidden" name="product" value="01jcq5"/);
+    expect(graphite).toMatch(/<input type="hidden" name="colour" value="Graphite"/);
+    // Its picture leads.
+    expect(graphite).toMatch(/<li id="picture-1"[^>]*>(?:(?!<\/li>).)*headphones_1/);
+    const nothing: Page = {
+      ...chosen,
+      props: { ...props, variants: variants.slice(0, 1), choice: ["Graphite"], variant: null },
+    };
+    const [, none] = render(JSON.stringify(nothing));
+    expect(none).toContain("This combination is not available.");
+    expect(none).toMatch(/<button[^>]*disabled=""[^>]*>Not available<\/button>/);
   });
 
   test("sets noindex where there is nothing to index", () => {

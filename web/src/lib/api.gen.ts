@@ -68,11 +68,12 @@ export type BlogProps = {
 };
 
 export type Cart = {
-  /** At most 100. Repeated products are added up. */
+  /** At most 100. Repeated variants are added up. */
   lines: CartLine[];
 };
 
 export type CartLine = {
+  /** A variant's id; a product's id means its default variant. */
   _id: Id;
   /** 1 to 100. */
   qtn: number;
@@ -125,6 +126,7 @@ export type ChangedCart = {
 
 /** The active filters. */
 export type Chosen = {
+  attributes: NamedValue[];
   brands: string[];
   colours: string[];
   inStock: boolean;
@@ -132,6 +134,8 @@ export type Chosen = {
   min: Dollars | null;
   new: boolean;
   onOffer: boolean;
+  /** Of options other than the colour. */
+  options: NamedValue[];
   /** The minimum, in stars. */
   rating: number | null;
 };
@@ -234,6 +238,8 @@ export type ExchangeRate = number;
 
 /** How many products each filter value would match, with the other filters unchanged. */
 export type Facets = {
+  /** The same of the attributes that the shop filters by. */
+  attributes: ValueCounts[];
   /** By count, highest first; at most 50, including every selected one. */
   brands: Count[];
   categories: CategoryCount[];
@@ -242,6 +248,8 @@ export type Facets = {
   inStock: number;
   new: number;
   onOffer: number;
+  /** Options other than the colour of which the products have several values, by name; at most 8, including every selected one. */
+  options: ValueCounts[];
   price: PriceSpan | null;
   /** 4, 3, 2 and 1 stars and up. */
   ratings: RatingCount[];
@@ -363,6 +371,8 @@ export type InvoiceFact = {
 export type InvoiceItem = {
   amount: string;
   name: string;
+  /** The values of the chosen options: `Chalk, M`; empty where there are none. */
+  options: string;
   price: string;
   quantity: number;
   sku: string;
@@ -378,6 +388,23 @@ export type InvoiceSum = {
 export type Language = string;
 
 export type LineChange = "gone" | "less";
+
+/** A variant with what a line of a cart or an order shows. */
+export type LineVariant = Price & {
+  _id: Id;
+  backOrder: Timestamp | null;
+  /** The URL of its picture. */
+  img: string[];
+  name: string;
+  /** The names of the product's options, and their values. */
+  options: Record<string, string>;
+  pictures: Picture[];
+  product: Id;
+  /** Units in stock. */
+  qtn: number;
+  /** The texts that are in the default language, because they are not translated to the requested one. */
+  untranslated?: TextField[];
+};
 
 /** An order and its status. */
 export type ListedOrder = Order & {
@@ -398,6 +425,12 @@ export type Listing = {
   /** All matches; pagination may end before. */
   total: number;
   view: View;
+};
+
+/** A value of an option or an attribute, both as in the default language. */
+export type NamedValue = {
+  name: string;
+  value: string;
 };
 
 export type NewAddress = {
@@ -452,6 +485,7 @@ export type NewReview = {
 /** A request for an alert as submitted. */
 export type NewStockAlert = {
   email: string;
+  /** A variant's id; a product's id means its default variant. */
   product: Id;
   /** Honeypot: hidden from people, filled in by bots. */
   website?: string;
@@ -508,11 +542,15 @@ export type OrderEvent = {
 
 /** A line with name and price as they were when the order was placed. */
 export type OrderLine = {
+  /** The variant. */
   _id: Id;
   buyPrice: Dollars;
   name: string;
-  /** URL of the product's main picture. */
+  /** The chosen options; none for orders from before there were any. */
+  options: Record<string, string>;
+  /** URL of the variant's picture. */
   picture: string;
+  product: Id;
   qtn: number;
   sku: string;
 };
@@ -758,26 +796,26 @@ export type PriceSpan = {
   lowest: Dollars;
 };
 
-export type Product = Price & {
+export type Product = Price & VariantTotals & {
   _id: Id;
   attributes: Attribute[];
   brand: string;
   category: Id;
-  colours: string[];
   createdAt: Timestamp;
   fullDescription: string;
   /** URLs of its pictures, the main one first. */
   img: string[];
   name: string;
+  /** What it can be chosen by, such as its colour; none where there is one variant. */
+  options: ProductOption[];
   /** The same pictures with their size, placeholder and alternative text. */
   pictures: Picture[];
   productType: string;
-  /** Units in stock. */
-  qtn: number;
   /** The mean of its reviews, 1 to 5; 0 when it has none. */
   rating: number;
   /** The number of visible reviews. */
   reviews: number;
+  /** That of the default variant. */
   sku: string;
   /** `active`, or `archived` when it is not sold any more. */
   status: ProductStatus;
@@ -788,7 +826,7 @@ export type Product = Price & {
 };
 
 /** The fields of a product that lists show. */
-export type ProductCard = Price & {
+export type ProductCard = Price & VariantTotals & {
   _id: Id;
   brand: string;
   /** At most two; the second is shown on hover. */
@@ -796,27 +834,46 @@ export type ProductCard = Price & {
   name: string;
   /** The same pictures. Only the first has a placeholder, because the second is loaded on hover. */
   pictures: Picture[];
-  qtn: number;
   rating: number;
   /** The texts that are in the default language, because they are not translated to the requested one. */
   untranslated?: TextField[];
 };
 
+/** An option of a product, such as its colour, with the values to choose from. */
+export type ProductOption = {
+  name: string;
+  /** The values in the default language, as URLs have them; missing where they are the same. */
+  originals?: string[];
+  /** Its name in URLs: `colour`. Not stored. */
+  param: string;
+  /** CSS colours of the values; missing where there are none. */
+  swatches?: (string | null)[];
+  values: string[];
+};
+
 export type ProductProps = {
+  allVariants: boolean;
   category: Category;
+  /** The value of each option, as it is shown. */
+  choice: string[];
   now: Timestamp;
   product: Product;
   related: ProductCard[];
   reviews: ReviewPage;
-};
-
-export type ProductQuantity = {
-  _id: Id;
-  /** 0 to 100; 0 removes the product. */
-  qtn: number;
+  variant: Variant | null;
+  /** Its variants or, of more than 100, those that differ from the choice in at most one option. */
+  variants: Variant[];
 };
 
 export type ProductStatus = "draft" | "active" | "archived";
+
+/** A product with what is sold of it. */
+export type ProductWithVariants = Product & {
+  /** The first 100. */
+  variants: Variant[];
+  /** The `cursor` of the next variants for `/api/products/{id}/variants`; null when these are all. */
+  variantsNext: string | null;
+};
 
 export type Profile = {
   displayName: string;
@@ -828,7 +885,7 @@ export type Provider = "google.com" | "facebook.com";
 
 export type Quantities = {
   /** At most 100. */
-  lines: ProductQuantity[];
+  lines: VariantQuantity[];
 };
 
 export type Quote = {
@@ -848,16 +905,20 @@ export type Quote = {
 
 /** A line of the cart with its current price and stock. */
 export type QuotedLine = {
+  /** The variant. */
   _id: Id;
+  backOrder: Timestamp | null;
   buyPrice: Dollars;
   change: LineChange | null;
   img: string;
-  /** Empty for an unknown product. */
+  /** Empty for an unknown variant. */
   name: string;
+  options: Record<string, string>;
   picture: Picture;
+  product: Id;
   /** The available quantity, at most the requested one. */
   qtn: number;
-  /** Units in stock. */
+  /** Units that can be ordered. */
   stock: number;
   total: Dollars;
   /** The texts that are in the default language, because they are not translated to the requested one. */
@@ -878,7 +939,7 @@ export type Received = {
   received: boolean;
 };
 
-/** A quantity of one of an order's products. */
+/** A quantity of one of an order's lines. */
 export type ReturnLine = {
   _id: Id;
   qtn: number;
@@ -886,7 +947,7 @@ export type ReturnLine = {
 
 /** What a customer wants to return, and why. */
 export type ReturnRequest = {
-  /** Quantities by product, each product once. When empty, everything returnable. */
+  /** Quantities by line, each line once. When empty, everything returnable. */
   lines?: ReturnLine[];
   note?: string;
 };
@@ -906,6 +967,8 @@ export type Review = {
   language: Language;
   /** The writer's name when it was written; empty for a customer without one. */
   name: string;
+  /** The options of what the writer bought; none where they are not known. */
+  options: Record<string, string>;
   /** 1 to 5. */
   rating: number;
   title: string;
@@ -935,17 +998,20 @@ export type ReviewSummary = {
   stars: number[];
 };
 
-/** A customer's cart, the oldest line first, without products that no longer exist. */
+/** A customer's cart, the oldest line first, without what is not sold any more. */
 export type SavedCart = {
   lines: SavedCartLine[];
 };
 
 export type SavedCartLine = {
+  /** The variant. */
   _id: Id;
   /** The current price. */
   buyPrice: Dollars;
   img: string[];
   name: string;
+  options: Record<string, string>;
+  product: Id;
   qtn: number;
   /** The texts that are in the default language, because they are not translated to the requested one. */
   untranslated?: TextField[];
@@ -992,7 +1058,7 @@ export type Seller = {
 export type SharedWishlistProps = {
   /** The owner's name; may be empty. */
   name: string;
-  products: ProductCard[];
+  products: VariantCard[];
 };
 
 /** Shop data that every page has. */
@@ -1040,6 +1106,8 @@ export type SpecifiedItem = {
   buyPrice: Dollars;
   img: string[];
   name: string;
+  options: Record<string, string>;
+  product: Id;
   qtn: number;
 };
 
@@ -1138,7 +1206,7 @@ export type Text = {
 };
 
 /** A text that is shown in the default language, because it is not translated. */
-export type TextField = "name" | "fullDescription" | "colours" | "tags" | "attributes" | "alt";
+export type TextField = "name" | "fullDescription" | "options" | "tags" | "attributes" | "alt";
 
 export type Timestamp = string;
 
@@ -1160,19 +1228,70 @@ export type Tracking = {
   number: string;
 };
 
+/** The values of an option or an attribute. */
+export type ValueCounts = {
+  /** The translated name; left out where it is shown as it is. */
+  label?: string;
+  name: string;
+  /** At most 30. Sizes and quantities by size, others by count. */
+  values: Count[];
+};
+
+/** A variant of a product: what is sold. */
+export type Variant = Price & {
+  _id: Id;
+  backOrder: Timestamp | null;
+  barcode?: string;
+  /** The URL of its picture, one of the product's. */
+  img: string;
+  /** The names of the product's options, and their values. */
+  options: Record<string, string>;
+  /** Units in stock. */
+  qtn: number;
+  sku: string;
+  /** In grams. */
+  weight?: number | null;
+};
+
+/** A variant as a list shows it, with the fields of a product's card. */
+export type VariantCard = LineVariant & {
+  brand: string;
+  priceFrom: Dollars | null;
+  rating: number;
+  /** Always 1: there is nothing to choose. */
+  variantCount: number;
+};
+
+export type VariantQuantity = {
+  /** A variant's id; a product's id means its default variant. */
+  _id: Id;
+  /** 0 to 100; 0 removes it. */
+  qtn: number;
+};
+
+/** What the variants of a product amount to. */
+export type VariantTotals = {
+  backOrder: Timestamp | null;
+  priceFrom: Dollars | null;
+  /** Units in stock, of all variants. */
+  qtn: number;
+  /** How many variants there are to choose from. */
+  variantCount: number;
+};
+
 /** The layout of a product list. */
 export type View = "grid" | "list";
 
 /** A customer's wishlist, without products that no longer exist. */
 export type Wishlist = {
-  /** The newest first, at most 100. */
+  /** Ids of variants, the newest first, at most 100. */
   products: Id[];
   /** Path of the shared list; null when it is not shared. */
   share: string | null;
 };
 
 export type WishlistProducts = {
-  /** The newest first, at most 100. */
+  /** Ids of variants, the newest first, at most 100. A product's id means its default variant. */
   products: Id[];
 };
 

@@ -16,6 +16,8 @@ type PageRenderer = {
   guessPage: (path: string) => PageName | null;
   // Renders the page and calls `arrived` in the same frame.
   show: (page: Page, arrived: () => void, animate: boolean) => void;
+  // Renders another state of the present page, within the event that asked for it.
+  update: (page: Page) => void;
 };
 
 const PROGRESS_DELAY = 150;
@@ -58,12 +60,24 @@ export function startNavigation(first: Page, on: PageRenderer): void {
 // Fetches the current page's data again and renders it in place.
 export async function refresh(): Promise<void> {
   const { signal } = visit;
-  const page = await fetchPage(shownAddress, signal).catch(() => null);
+  const address = shownAddress;
+  const page = await fetchPage(address, signal).catch(() => null);
   if (page === null || !isOfThisBundle(page)) return;
   await renderer.loadCode(page.page);
-  if (signal.aborted) return;
-  cachePage(shownAddress, page);
+  if (signal.aborted || address !== shownAddress) return;
+  cachePage(address, page);
   renderer.show(page, () => {}, false);
+}
+
+// Shows another state of the present page, which the browser worked out by itself, and its address:
+// the history entry, the scroll position and the focus stay. A `partial` page shows what is known
+// until the server's has loaded.
+export function replacePage(page: Page, partial = false): void {
+  history.replaceState(history.state, "", pageUrl(page));
+  shownAddress = currentPath();
+  if (!partial) cachePage(shownAddress, page);
+  renderer.update(page);
+  if (partial) void refresh();
 }
 
 // Navigates without a click and replaces the history entry, so that Back skips the current page.
@@ -170,9 +184,15 @@ export function focusHeading(): void {
   heading?.focus({ preventScroll: true });
 }
 
+type Click = Pick<MouseEvent, "button" | "metaKey" | "ctrlKey" | "shiftKey" | "altKey">;
+
+// Not one that opens another tab or window, which is the browser's.
+export function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: Click): boolean {
+  return button === 0 && !(metaKey || ctrlKey || shiftKey || altKey);
+}
+
 function onClick(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0) return;
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (event.defaultPrevented || !isPlainClick(event)) return;
   const url = linkTo(event.target);
   if (url === null) return;
   if (url.hash !== "" && url.pathname + url.search === currentPath()) {

@@ -73,9 +73,9 @@ async function cachePageData(page: Page): Promise<void> {
     "content-type": "application/json",
     [TITLE]: encodeURIComponent(document.title),
   };
-  // The newest is last.
+  // The newest is last. Of a product there is one, in the last choice of its options.
   const address = pageUrl(page);
-  await pages.delete(address);
+  await pages.delete(address, { ignoreSearch: page.page === "product" });
   await pages.put(address, new Response(JSON.stringify(page), { headers }));
   const keys = await pages.keys();
   for (const oldest of keys.slice(0, -MAX_PAGES)) await pages.delete(oldest);

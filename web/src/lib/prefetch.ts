@@ -58,8 +58,8 @@ function delayedPrefetch() {
 }
 
 function prefetchTarget(target: EventTarget | null): void {
-  // A link that opens an overlay, and navigates only without JavaScript.
-  if (target instanceof Element && target.closest("[data-opens]")) return;
+  // A link that opens an overlay or changes the page in place, and navigates only without JavaScript.
+  if (target instanceof Element && target.closest("[data-opens], [data-in-place]")) return;
   const url = hooks.linkTo(target);
   if (url === null || url.pathname + url.search === location.pathname + location.search) return;
   hooks.code(url.pathname);

@@ -21,8 +21,22 @@ export function pageUrl({ url, language }: Pick<Page, "url" | "language">): stri
 export const checkoutUrl = () => localUrl("/cart?step=checkout");
 export const completedUrl = () => localUrl("/cart?step=completed");
 
-export function productUrl(id: string): string {
-  return localUrl(`/product/${encodeURIComponent(id)}`);
+export function productUrl(id: string, params: string[] = []): string {
+  return localUrl(productPath(id, params));
+}
+
+// `params` are encoded: "colour=Chalk".
+export function productPath(id: string, params: string[] = []): string {
+  const query = params.length === 0 ? "" : `?${params.join("&")}`;
+  return `/product/${encodeURIComponent(id)}${query}`;
+}
+
+type Line = { _id: string; product: string; options: Record<string, string> };
+
+// The page of what a line of a cart or an order names: its product, with its variant chosen.
+export function variantUrl({ _id, product, options }: Line): string {
+  const chosen = Object.keys(options).length > 0 || _id !== product;
+  return productUrl(product, chosen ? [`variant=${encodeURIComponent(_id)}`] : []);
 }
 
 export function categoryUrl(id: string): string {

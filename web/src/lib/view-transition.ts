@@ -1,5 +1,6 @@
 // View transition: the product picture that a list and a product page share moves from one to the
-// other. Elements with `data-product` hold the product's URL; their first child is the picture.
+// other. Elements with `data-product` hold the product's URL, without a choice of its options; their
+// first child is the picture.
 import type { Page } from "./api.gen";
 import { pageUrl } from "./urls";
 
@@ -12,7 +13,7 @@ let running: ViewTransition | undefined;
 // Changes the page in a view transition. Not called where reduced motion is preferred.
 export function changeWithTransition(from: Page, to: Page, change: () => void): void {
   const shown = [to, from].find(({ page }) => page === "product");
-  const product = shown && pageUrl(shown);
+  const product = shown && pageUrl(shown).replace(/\?.*$/, "");
   setTransitionName(visiblePicture(product));
   const transition = document.startViewTransition(() => {
     setTransitionName(undefined);

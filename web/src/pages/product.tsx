@@ -5,21 +5,33 @@ import { flushSync } from "react-dom";
 import { BuyBar } from "../features/catalog/buy-bar";
 import { BuyBox } from "../features/catalog/buy-box";
 import { BuyingTerms } from "../features/catalog/buying-terms";
-import { Colours, Gallery, useGallery } from "../features/catalog/gallery";
+import {
+  type Choice,
+  choiceState,
+  itemOf,
+  knownOf,
+  pageOfChoice,
+  paramsOfChoice,
+  pictureOfChoice,
+} from "../features/catalog/choice";
+import { Gallery, useGallery } from "../features/catalog/gallery";
 import { NotSold } from "../features/catalog/not-sold";
+import { OptionChooser } from "../features/catalog/option-chooser";
 import { Price } from "../features/catalog/price";
+import { productData } from "../features/catalog/product-data";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { RecentlyViewed } from "../features/catalog/recently-viewed-section";
 import { SaleEnd } from "../features/catalog/sale-end";
 import { Stock } from "../features/catalog/stock";
 import { Breadcrumbs } from "../features/layout/breadcrumbs";
 import { JsonLd } from "../features/layout/json-ld";
-import { absolute, PageHead } from "../features/layout/page-head";
-import { isChosenPage, REVIEWS, tenths, writer } from "../features/reviews/review-api";
+import { PageHead } from "../features/layout/page-head";
+import { isChosenPage, REVIEWS, tenths } from "../features/reviews/review-api";
 import { Reviews } from "../features/reviews/reviews";
-import type { Category, Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
-import { fieldLang } from "../lib/language";
-import { cents, minus, plain, saving } from "../lib/money";
+import type { Price as PriceData, Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
+import { fieldLang, localUrl } from "../lib/language";
+import { cents, minus, saving } from "../lib/money";
+import { announce, replacePage } from "../lib/navigation";
 import { formatNumber } from "../lib/numbers";
 import type { PageOf } from "../lib/page";
 import { useMoney } from "../lib/shop-context";
@@ -39,7 +51,7 @@ export default function ProductPage(page: PageOf<"product">) {
 }
 
 function OneProduct(page: PageOf<"product">) {
-  const { product, category, related, now } = page.props;
+  const { product, category, related } = page.props;
   const [tab, setTab] = useTab(isChosenPage(page.props.reviews));
   const [reviews, setSummary] = useSummary(page.props.reviews);
   return (
@@ -49,10 +61,10 @@ function OneProduct(page: PageOf<"product">) {
         path={productUrl(product._id)}
         title={`${product.name} · ${page.shop.name}`}
         description={truncate(product.fullDescription.replace(/\s+/g, " "), 160)}
-        image={product.img[0]}
+        image={page.props.variant?.img || product.img[0]}
         kind="product"
       />
-      <JsonLd data={productData(product, page.props.reviews, page.origin)} />
+      <JsonLd data={productData(page.props, page.origin)} />
       <div className="wrap">
         <Breadcrumbs
           origin={page.origin}
@@ -62,12 +74,9 @@ function OneProduct(page: PageOf<"product">) {
           ]}
         />
         <Showcase
-          product={product}
-          category={category}
+          page={page}
           summary={reviews.summary}
           onReviews={() => flushSync(() => setTab(REVIEWS))}
-          now={now}
-          address={page.origin + productUrl(product._id)}
         />
         <div className={styles.tabs}>
           <HydrationBoundary>
@@ -92,6 +101,7 @@ function OneProduct(page: PageOf<"product">) {
                   content: (
                     <Reviews
                       product={product}
+                      choice={paramsOfChoice(page.url, product.options)}
                       page={reviews}
                       open={tab === REVIEWS}
                       changed={setSummary}
@@ -141,18 +151,17 @@ function useSummary(cached: ReviewPage): [page: ReviewPage, set: (summary: Revie
 }
 
 type ShowcaseProps = {
-  product: Product;
-  category: Category;
+  page: PageOf<"product">;
   summary: ReviewSummary;
   onReviews: () => void;
-  now: string;
-  address: string;
 };
 
-// Gallery and details, which share the chosen colour.
-function Showcase({ product, category, summary, onReviews, now, address }: ShowcaseProps) {
-  const gallery = useGallery(product);
+// Gallery and details of the chosen variant.
+function Showcase({ page, summary, onReviews }: ShowcaseProps) {
+  const { product, category, variant, choice } = page.props;
+  const gallery = useGallery(product, pictureOfChoice(product, variant, choice));
   const sold = product.status !== "archived";
+  const address = productUrl(product._id, paramsOfChoice(page.url, product.options));
   return (
     <div className={styles.product}>
       <div className={styles.pictures}>
@@ -164,41 +173,107 @@ function Showcase({ product, category, summary, onReviews, now, address }: Showc
           <NowrapHyphens text={product.name} />
         </h1>
         <Rating summary={summary} onReviews={onReviews} />
-        {sold ? <Offer product={product} now={now} /> : <NotSold category={category} />}
-        {product.colours.length > 0 && <Colours {...gallery} />}
-        {sold && (
-          <div className={styles.buy}>
-            <BuyBox product={product} />
-            <BuyBar product={product} />
-            <BuyingTerms />
-          </div>
+        {sold ? (
+          <>
+            <Offer page={page} />
+            {product.options.length > 0 && <Options page={page} reveal={gallery.reveal} />}
+            <Buy page={page} />
+          </>
+        ) : (
+          <NotSold category={category} />
         )}
-        <Facts product={product} />
-        <ShareLinks name={product.name} url={address} label={m.shareProduct()} />
+        <Facts page={page} />
+        <ShareLinks name={product.name} url={page.origin + address} label={m.shareProduct()} />
       </div>
     </div>
   );
 }
 
-function Offer({ product, now }: Pick<ShowcaseProps, "product" | "now">) {
+type PageProps = Pick<ShowcaseProps, "page">;
+
+function Options({ page, reveal }: PageProps & { reveal: (picture: number) => void }) {
   const money = useMoney();
-  const real = cents(product.realPrice);
-  const buy = cents(product.buyPrice);
-  const saved = saving(real, buy);
-  const amount = money(minus(real, buy));
+  const { product, allVariants, choice } = page.props;
+  const known = knownOf(page.props);
+
+  function choose(choice: Choice) {
+    const next = pageOfChoice(page, choice);
+    const { variant } = next.props;
+    replacePage(next, !allVariants);
+    reveal(pictureOfChoice(product, variant, choice));
+    const price = variant === null ? "" : money(cents(variant.buyPrice));
+    const states = {
+      available: price,
+      soldOut: common.outOfStock(),
+      missing: m.noSuchVariant(),
+      unknown: "",
+    };
+    announce(m.chosenNow({ choice: choice.join(", "), state: states[choiceState(known, choice)] }));
+  }
+
+  return (
+    <OptionChooser
+      product={product}
+      known={known}
+      choice={choice}
+      urlOf={(choice) => localUrl(pageOfChoice(page, choice).url)}
+      onChoose={choose}
+    />
+  );
+}
+
+function Buy({ page }: PageProps) {
+  const { product, variant, choice } = page.props;
+  const loading = choiceState(knownOf(page.props), choice) === "unknown";
+  const item = itemOf(product, variant);
+  return (
+    <div className={styles.buy}>
+      <BuyBox item={item} loading={loading} />
+      <BuyBar product={product} price={variant ?? product} item={item} />
+      <BuyingTerms />
+    </div>
+  );
+}
+
+function Offer({ page }: PageProps) {
+  const { product, variant, now } = page.props;
+  if (itemOf(product, variant) === null) return <NoVariant page={page} />;
+  const { realPrice, buyPrice, saleEnd, qtn } = variant ?? product;
   return (
     <>
-      <Price real={product.realPrice} buy={product.buyPrice} large />
-      {buy < real && (
-        <p className={styles.saving}>
-          {saved > 0 ? m.youSavePercent({ amount, percent: saved }) : m.youSave({ amount })}
-        </p>
-      )}
-      {buy < real && product.saleEnd && <SaleEnd ends={product.saleEnd} now={now} />}
+      <Price real={realPrice} buy={buyPrice} large />
+      <Saving realPrice={realPrice} buyPrice={buyPrice} />
+      {buyPrice < realPrice && saleEnd && <SaleEnd key={saleEnd} ends={saleEnd} now={now} />}
       <div className={styles.stock}>
-        <Stock left={product.qtn} />
+        <Stock left={qtn} backOrder={variant?.backOrder ?? null} />
       </div>
     </>
+  );
+}
+
+// There is no variant with the chosen values, or it has not been loaded yet.
+function NoVariant({ page }: PageProps) {
+  const { product, choice } = page.props;
+  const missing = choiceState(knownOf(page.props), choice) === "missing";
+  return (
+    <>
+      <Price real={product.realPrice} buy={product.buyPrice} from={product.priceFrom} large />
+      <p className={styles.missing}>{missing && m.noSuchVariant()}</p>
+    </>
+  );
+}
+
+function Saving({ realPrice, buyPrice }: Pick<PriceData, "realPrice" | "buyPrice">) {
+  const money = useMoney();
+  const real = cents(realPrice);
+  const buy = cents(buyPrice);
+  if (buy >= real) return null;
+  const percent = saving(real, buy);
+  const amount = money(minus(real, buy));
+  return (
+    <p className={styles.saving}>
+      {percent > 0 ? m.youSavePercent({ amount, percent }) : m.youSave({ amount })}
+    </p>
   );
 }
 
@@ -222,7 +297,10 @@ function Rating({ summary, onReviews }: RatingProps) {
   );
 }
 
-function Facts({ product }: { product: Product }) {
+function Facts({ page }: PageProps) {
+  const { product, variant } = page.props;
+  const missing = product.status !== "archived" && itemOf(product, variant) === null;
+  const { sku } = variant ?? product;
   return (
     <dl className={styles.facts}>
       {product.tags.length > 0 && (
@@ -230,7 +308,7 @@ function Facts({ product }: { product: Product }) {
           <Tags product={product} />
         </Fact>
       )}
-      <Fact name={m.sku()}>{product.sku}</Fact>
+      {!missing && <Fact name={m.sku()}>{sku}</Fact>}
     </dl>
   );
 }
@@ -282,49 +360,4 @@ function Information({ product, category }: { product: Product; category: string
       </tbody>
     </table>
   );
-}
-
-function productData(
-  product: Product,
-  { summary, reviews }: ReviewPage,
-  origin: string,
-): Record<string, unknown> {
-  return {
-    "@type": "Product",
-    name: product.name,
-    sku: product.sku,
-    description: product.fullDescription,
-    image: product.img.map((img) => absolute(origin, img)),
-    ...(product.brand && { brand: { "@type": "Brand", name: product.brand } }),
-    offers: {
-      "@type": "Offer",
-      url: origin + productUrl(product._id),
-      price: plain(cents(product.buyPrice)),
-      priceCurrency: "USD",
-      availability: `https://schema.org/${availability(product)}`,
-      ...(product.buyPrice < product.realPrice &&
-        product.saleEnd && { priceValidUntil: product.saleEnd.slice(0, 10) }),
-    },
-    // Only customers' reviews.
-    ...(summary.count > 0 && {
-      aggregateRating: {
-        "@type": "AggregateRating",
-        ratingValue: summary.rating,
-        reviewCount: summary.count,
-      },
-      review: reviews.map((review) => ({
-        "@type": "Review",
-        name: review.title,
-        reviewBody: review.body,
-        author: { "@type": "Person", name: writer(review) },
-        datePublished: review.createdAt.slice(0, 10),
-        reviewRating: { "@type": "Rating", ratingValue: review.rating },
-      })),
-    }),
-  };
-}
-
-function availability({ status, qtn }: Product): string {
-  if (status === "archived") return "Discontinued";
-  return qtn > 0 ? "InStock" : "OutOfStock";
 }

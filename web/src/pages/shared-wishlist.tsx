@@ -1,11 +1,14 @@
 import * as common from "messages/common";
 import * as m from "messages/wishlist";
 import { addToCart } from "../features/cart/add-to-cart";
+import { obtainable } from "../features/cart/cart";
 import { ProductGrid } from "../features/catalog/product-grid";
+import { variantName } from "../features/catalog/variant-options";
 import { PageHead } from "../features/layout/page-head";
 import { localUrl } from "../lib/language";
+import type { Card } from "../lib/overlay";
 import type { PageOf } from "../lib/page";
-import { productUrl } from "../lib/urls";
+import { variantUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
 import { EmptyState } from "../ui/empty-state";
 import { hidden } from "../ui/visually-hidden";
@@ -31,25 +34,28 @@ export default function SharedWishlistPage(page: PageOf<"shared-wishlist">) {
       ) : (
         <>
           <h2 className="visually-hidden">{common.products()}</h2>
-          <ProductGrid
-            products={products}
-            leads
-            action={(product) =>
-              product.qtn > 0 ? (
-                <span className={`with-js ${styles.buy}`}>
-                  <Button quiet onClick={() => addToCart(product)}>
-                    {common.addThisToCart({ name: product.name, hidden })}
-                  </Button>
-                </span>
-              ) : (
-                <ButtonLink quiet href={productUrl(product._id)}>
-                  {m.seeIt({ name: product.name, hidden })}
-                </ButtonLink>
-              )
-            }
-          />
+          <ProductGrid products={products} leads action={(product) => <Buy product={product} />} />
         </>
       )}
     </div>
+  );
+}
+
+function Buy({ product }: { product: Card }) {
+  const { _id, product: of = _id, options = {} } = product;
+  const name = variantName(product);
+  if (obtainable(product) === 0) {
+    return (
+      <ButtonLink quiet href={variantUrl({ _id, product: of, options })}>
+        {m.seeIt({ name, hidden })}
+      </ButtonLink>
+    );
+  }
+  return (
+    <span className={`with-js ${styles.buy}`}>
+      <Button quiet onClick={() => addToCart(product)}>
+        {common.addThisToCart({ name, hidden })}
+      </Button>
+    </span>
   );
 }

@@ -2,16 +2,18 @@ import Heart from "lucide-react/icons/heart";
 import * as common from "messages/common";
 import * as m from "messages/wishlist";
 import { moveToCart } from "../features/cart/add-to-cart";
+import { obtainable } from "../features/cart/cart";
 import { ProductGrid } from "../features/catalog/product-grid";
 import { ProductSkeletons } from "../features/catalog/product-skeletons";
-import { useProducts } from "../features/catalog/use-products";
+import { useVariants } from "../features/catalog/use-products";
+import { variantName } from "../features/catalog/variant-options";
 import { PageHead } from "../features/layout/page-head";
 import { useWishlist } from "../features/wishlist/wishlist";
 import { WishlistShare } from "../features/wishlist/wishlist-share";
-import type { ProductCard } from "../lib/api.gen";
 import { localUrl } from "../lib/language";
+import type { Card } from "../lib/overlay";
 import type { PageOf } from "../lib/page";
-import { productUrl } from "../lib/urls";
+import { variantUrl } from "../lib/urls";
 import { Button, ButtonLink } from "../ui/button";
 import { EmptyState, LoadError } from "../ui/empty-state";
 import { hidden } from "../ui/visually-hidden";
@@ -32,9 +34,9 @@ export default function WishlistPage(page: PageOf<"wishlist">) {
 
 function Wishes({ origin }: { origin: string }) {
   const ids = useWishlist();
-  const { products, failed, retry } = useProducts(ids);
+  const { products, failed, retry } = useVariants(ids);
   const nothing = ids?.length === 0 || products?.length === 0;
-  const there = nothing ? [] : (products ?? []).filter(({ qtn }) => qtn > 0);
+  const there = nothing ? [] : (products ?? []).filter((product) => obtainable(product) > 0);
   return (
     <>
       <div className={styles.head}>
@@ -71,11 +73,12 @@ function Wishes({ origin }: { origin: string }) {
   );
 }
 
-function Move({ product }: { product: ProductCard }) {
-  const { _id, name, qtn } = product;
-  if (qtn === 0) {
+function Move({ product }: { product: Card }) {
+  const { _id, product: of = _id, options = {} } = product;
+  const name = variantName(product);
+  if (obtainable(product) === 0) {
     return (
-      <ButtonLink quiet href={productUrl(_id)}>
+      <ButtonLink quiet href={variantUrl({ _id, product: of, options })}>
         {m.letMeKnow({ name, hidden })}
       </ButtonLink>
     );

@@ -3,7 +3,7 @@
 import * as m from "messages/cart";
 import { toast } from "../../lib/toast";
 import { wishlist } from "../wishlist/wishlist";
-import { type CartProduct, cart, MAX_QUANTITY } from "./cart";
+import { type CartProduct, cart, MAX_QUANTITY, obtainable } from "./cart";
 
 export function addToCart(product: CartProduct, quantity = 1): void {
   const added = cart.add(product, quantity);
@@ -21,9 +21,10 @@ export function moveToCart(products: CartProduct[]): void {
   else if (first) toast.error(reasonNotAdded(first));
 }
 
-function reasonNotAdded({ _id, qtn: stock }: CartProduct): string {
+function reasonNotAdded(product: CartProduct): string {
+  const stock = obtainable(product);
   if (stock < 1) return m.notInStock();
-  const mine = cart.lines().find((line) => line._id === _id)?.qtn ?? 0;
+  const mine = cart.lines().find((line) => line._id === product._id)?.qtn ?? 0;
   if (mine >= MAX_QUANTITY) return m.mostOfOne({ most: MAX_QUANTITY });
   if (mine >= stock) return m.onlyInCart({ stock });
   return m.full();

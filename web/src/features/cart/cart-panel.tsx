@@ -2,13 +2,14 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import Trash2 from "lucide-react/icons/trash-2";
 import * as m from "messages/cart";
 import * as common from "messages/common";
+import type { QuotedLine } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
 import { cents } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
 import { useMoney } from "../../lib/shop-context";
 import { cardName } from "../../lib/text";
-import { checkoutUrl, productUrl } from "../../lib/urls";
+import { checkoutUrl, variantUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
 import { Drawer } from "../../ui/drawer";
 import { EmptyState } from "../../ui/empty-state";
@@ -16,11 +17,12 @@ import { IconButton } from "../../ui/icon-button";
 import { NowrapHyphens } from "../../ui/nowrap-hyphens";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
+import { VariantOptions, variantName } from "../catalog/variant-options";
 import { type CartLine, cart, subTotal, units, useCart } from "./cart";
 import styles from "./cart-panel.module.css";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
-import { useQuote } from "./quote";
+import { type Note, useQuote } from "./quote";
 
 export default function CartPanel({ open }: { open: boolean }) {
   const lines = useCart() ?? [];
@@ -52,37 +54,12 @@ function Lines({ lines }: { lines: CartLine[] }) {
     <>
       <ul className={styles.lines}>
         {lines.map((line) => (
-          <li key={line._id} className={styles.line}>
-            <Picture picture={smallPicture(line.img[0])} name="" sizes="96px" loading="eager" />
-            <div className={styles.words}>
-              <a
-                className={styles.name}
-                href={productUrl(line._id)}
-                onClick={closeOverlayForNavigation}
-              >
-                <NowrapHyphens text={cardName(line.name)} />
-              </a>
-              <p className={styles.price}>
-                {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
-              </p>
-              <LineNotes notes={notes[line._id]} price={line.buyPrice} />
-              {!gone.has(line._id) && (
-                <Quantity
-                  of={line.name}
-                  value={line.qtn}
-                  stock={quote?.lines.find((quoted) => quoted._id === line._id)?.stock ?? line.qtn}
-                  onChange={(qtn) => cart.setQuantity(line._id, qtn)}
-                  removable
-                />
-              )}
-            </div>
-            <IconButton
-              label={m.removeNamed({ name: line.name })}
-              onClick={() => cart.remove(line._id)}
-            >
-              <Trash2 size={18} strokeWidth={1.5} aria-hidden />
-            </IconButton>
-          </li>
+          <Line
+            key={line._id}
+            line={line}
+            quoted={quote?.lines.find((quoted) => quoted._id === line._id)}
+            notes={notes[line._id]}
+          />
         ))}
       </ul>
       <div className={styles.end}>
@@ -101,5 +78,43 @@ function Lines({ lines }: { lines: CartLine[] }) {
         </div>
       </div>
     </>
+  );
+}
+
+type LineProps = {
+  line: CartLine;
+  quoted: QuotedLine | undefined;
+  notes: Note[] | undefined;
+};
+
+function Line({ line, quoted, notes }: LineProps) {
+  const money = useMoney();
+  const name = variantName(line);
+  return (
+    <li className={styles.line}>
+      <Picture picture={smallPicture(line.img[0])} name="" sizes="96px" loading="eager" />
+      <div className={styles.words}>
+        <a className={styles.name} href={variantUrl(line)} onClick={closeOverlayForNavigation}>
+          <NowrapHyphens text={cardName(line.name)} />
+        </a>
+        <VariantOptions options={line.options} />
+        <p className={styles.price}>
+          {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
+        </p>
+        <LineNotes notes={notes} price={line.buyPrice} backOrder={quoted?.backOrder} />
+        {quoted?.change !== "gone" && (
+          <Quantity
+            of={name}
+            value={line.qtn}
+            stock={quoted?.stock ?? line.qtn}
+            onChange={(qtn) => cart.setQuantity(line._id, qtn)}
+            removable
+          />
+        )}
+      </div>
+      <IconButton label={m.removeNamed({ name })} onClick={() => cart.remove(line._id)}>
+        <Trash2 size={18} strokeWidth={1.5} aria-hidden />
+      </IconButton>
+    </li>
   );
 }

@@ -6,8 +6,10 @@ import { difference, mergeLines, type QuantityById, quantitiesById } from "./car
 
 const line = (_id: string, qtn: number): CartLine => ({
   _id,
+  product: _id,
   name: `The ${_id}`,
   img: [`/${_id}.svg`],
+  options: {},
   buyPrice: 9,
   qtn,
 });
@@ -47,7 +49,7 @@ test("changes since the request override the answer, in the displayed order", ()
 });
 
 test("a line keeps the price it was added at", () => {
-  const line = { _id: "a", name: "A", img: [], buyPrice: 110, qtn: 1 };
+  const line = { _id: "a", product: "a", name: "A", img: [], options: {}, buyPrice: 110, qtn: 1 };
   const serverLines = [{ ...line, buyPrice: 123, qtn: 2 }];
   expect(mergeLines(serverLines, [line], [])).toEqual([{ ...line, qtn: 2 }]);
   expect(mergeLines(serverLines, [], [])).toEqual(serverLines);

@@ -2,7 +2,7 @@
 // server's last answer is persisted; what differs from it has still to be sent, also after a
 // reload. Loaded with the identity SDK.
 
-import type { ProductQuantity } from "../../lib/api.gen";
+import type { VariantQuantity } from "../../lib/api.gen";
 import { persistedStore } from "../../lib/store";
 import { createSync, type Sync, send } from "../auth/server-sync";
 import { type CartLine, cart, MAX_LINES, readLines } from "./cart";
@@ -15,17 +15,17 @@ type CartSyncState = {
   // The server's last answer.
   heard: QuantityById;
   // Unsent changes of customers who signed out, by account.
-  left: Record<string, ProductQuantity[]>;
+  left: Record<string, VariantQuantity[]>;
 };
 
 const DEBOUNCE = 400;
 
-export function quantitiesById(lines: ProductQuantity[]): QuantityById {
+export function quantitiesById(lines: VariantQuantity[]): QuantityById {
   return Object.fromEntries(lines.map(({ _id, qtn }) => [_id, qtn]));
 }
 
 // What turns `before` into `now`. Removals are 0 and come first, so that a full cart has room.
-export function difference(before: QuantityById, now: QuantityById): ProductQuantity[] {
+export function difference(before: QuantityById, now: QuantityById): VariantQuantity[] {
   const ids = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...ids]
     .map((_id) => ({ _id, qtn: now[_id] ?? 0 }))
@@ -38,7 +38,7 @@ export function difference(before: QuantityById, now: QuantityById): ProductQuan
 export function mergeLines(
   serverLines: CartLine[],
   shown: CartLine[],
-  since: ProductQuantity[],
+  since: VariantQuantity[],
 ): CartLine[] {
   const wanted = quantitiesById(since);
   const known = new Map([...serverLines, ...shown].map((line) => [line._id, line]));
@@ -66,7 +66,7 @@ export function cartSync(): Sync {
   });
 }
 
-function unsentChanges(): ProductQuantity[] {
+function unsentChanges(): VariantQuantity[] {
   return difference(syncState.get().heard, quantitiesById(cart.lines()));
 }
 
@@ -93,7 +93,7 @@ async function exchange(customer: string, current: () => boolean): Promise<"sync
 }
 
 // Changes from before the last sign-out.
-async function sendUnsent(customer: string, lines: ProductQuantity[]): Promise<void> {
+async function sendUnsent(customer: string, lines: VariantQuantity[]): Promise<void> {
   await send("PATCH", "/api/cart", requestBody(lines));
   syncState.update((before) => {
     const { [customer]: sent, ...others } = before.left;
@@ -114,7 +114,7 @@ function reset(): void {
   cart.replace(() => []);
 }
 
-function requestBody(lines: ProductQuantity[]): { lines: ProductQuantity[] } {
+function requestBody(lines: VariantQuantity[]): { lines: VariantQuantity[] } {
   return { lines: lines.map(({ _id, qtn }) => ({ _id, qtn })) };
 }
 

@@ -3,12 +3,13 @@ import * as m from "messages/cart";
 import type { Quote } from "../../lib/api.gen";
 import { cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
-import { productUrl } from "../../lib/urls";
+import { variantUrl } from "../../lib/urls";
 import { IconButton } from "../../ui/icon-button";
 import { NowrapHyphens } from "../../ui/nowrap-hyphens";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Table } from "../../ui/table";
+import { VariantOptions, variantName } from "../catalog/variant-options";
 import { type CartLine, cart, lineTotal } from "./cart";
 import styles from "./cart-table.module.css";
 import { LineNotes } from "./line-notes";
@@ -43,22 +44,24 @@ type RowProps = {
 function Row({ line, quoted, notes }: RowProps) {
   const money = useMoney();
   const gone = quoted?.change === "gone";
+  const name = variantName(line);
   return (
     <tr className={styles.row} data-gone={gone}>
       <td className={styles.picture}>
         <Picture picture={smallPicture(line.img[0])} name="" sizes="96px" loading="eager" />
       </td>
       <th className={styles.name} scope="row">
-        <a href={productUrl(line._id)}>
+        <a href={variantUrl(line)}>
           <NowrapHyphens text={line.name} />
         </a>
-        <LineNotes notes={notes} price={line.buyPrice} />
+        <VariantOptions options={line.options} />
+        <LineNotes notes={notes} price={line.buyPrice} backOrder={quoted?.backOrder} />
       </th>
       <td className={styles.price}>{money(cents(line.buyPrice))}</td>
       <td className={styles.quantity}>
         {!gone && (
           <Quantity
-            of={line.name}
+            of={name}
             value={line.qtn}
             stock={quoted?.stock ?? line.qtn}
             onChange={(qtn) => cart.setQuantity(line._id, qtn)}
@@ -68,10 +71,7 @@ function Row({ line, quoted, notes }: RowProps) {
       </td>
       <td className={styles.total}>{gone ? "–" : money(lineTotal(line))}</td>
       <td className={styles.remove}>
-        <IconButton
-          label={m.removeNamed({ name: line.name })}
-          onClick={() => cart.remove(line._id)}
-        >
+        <IconButton label={m.removeNamed({ name })} onClick={() => cart.remove(line._id)}>
           <Trash2 size={18} strokeWidth={1.5} aria-hidden />
         </IconButton>
       </td>

@@ -24,8 +24,36 @@ const goods = (id: string, stock = 10, buyPrice = 9.99): CartProduct => ({
 describe("adding", () => {
   test("starts a line with quantity 1, as specified", () => {
     expect(add([], goods("lamp"))).toEqual([
-      { _id: "lamp", name: "The lamp", img: ["/lamp.svg"], buyPrice: 9.99, qtn: 1 },
+      {
+        _id: "lamp",
+        product: "lamp",
+        name: "The lamp",
+        img: ["/lamp.svg"],
+        options: {},
+        buyPrice: 9.99,
+        qtn: 1,
+      },
     ]);
+  });
+
+  test("two variants of a product are two lines", () => {
+    const variant = (id: string, colour: string): CartProduct => ({
+      ...goods(id),
+      product: "lamp",
+      options: { Colour: colour },
+    });
+    const lines = add(add([], variant("lamp", "Sand")), variant("01jd", "Ink"), 2);
+    expect(lines).toMatchObject([
+      { _id: "lamp", product: "lamp", options: { Colour: "Sand" }, qtn: 1 },
+      { _id: "01jd", product: "lamp", options: { Colour: "Ink" }, qtn: 2 },
+    ]);
+    expect(readLines(JSON.parse(JSON.stringify(lines)))).toEqual(lines);
+  });
+
+  test("is not limited by the stock where it is back-ordered", () => {
+    const later = { ...goods("lamp", 2), backOrder: "2026-12-24T00:00:00Z" };
+    expect(add([], later, 7)).toMatchObject([{ qtn: 7 }]);
+    expect(add([], later, 700)).toMatchObject([{ qtn: 100 }]);
   });
 
   test("raises an existing line by one", () => {
@@ -122,6 +150,11 @@ test("reads valid lines from storage and drops the rest", () => {
   ];
   for (const part of bad) expect(readLines([{ ...good, ...part }, good])).toEqual([good]);
   expect(readLines([good, good])).toEqual([good]);
+  // From before there were variants, and with what cannot be options.
+  const { product, options, ...old } = add([], goods("lamp"))[0] as CartLine;
+  for (const options of [undefined, null, 7, { Size: 7 }]) {
+    expect(readLines([{ ...old, options }])).toEqual([good]);
+  }
 });
 
 test("removes what was bought, and no more", () => {

@@ -1,5 +1,5 @@
-// The cart in localStorage. Its names and prices are those of the time of adding; only the server's
-// quote has current prices.
+// The cart in localStorage: lines of variants. Their names and prices are those of the time of adding;
+// only the server's quote has current prices.
 import { type Cents, cents, times } from "../../lib/money";
 import { asciiDigits } from "../../lib/numbers";
 import { isId, persistedStore, useSelected, useStore } from "../../lib/store";
@@ -7,27 +7,43 @@ import { isId, persistedStore, useSelected, useStore } from "../../lib/store";
 export const MAX_QUANTITY = 100;
 export const MAX_LINES = 100;
 const MAX_PRICE = 100_000_000;
+const MAX_OPTIONS = 3;
 
 export type CartLine = {
+  // The variant; a product's id is that of its default variant.
   _id: string;
+  product: string;
   name: string;
   img: string[];
+  // The chosen value of each option, by its name. None where the server has not told them yet.
+  options: Record<string, string>;
   buyPrice: number;
   // The quantity, 1 to 100.
   qtn: number;
 };
 
-// What can be added to a cart; its `qtn` is the stock.
-export type CartProduct = CartLine;
+// What can be added to a cart: a variant, or a product without a choice.
+export type CartProduct = Pick<CartLine, "_id" | "name" | "img" | "buyPrice"> &
+  Partial<Pick<CartLine, "product" | "options">> & {
+    // Units in stock.
+    qtn: number;
+    // The promised date, where it is sold on when it is out of stock.
+    backOrder?: string | null;
+  };
 
-// Raises an existing line by `quantity`, up to 100 and up to the stock.
-export function add(lines: CartLine[], product: CartProduct, quantity = 1): CartLine[] {
-  const { _id, name, img, buyPrice, qtn: stock } = product;
+// How many can be had: those in stock, or any number where it is sold on without.
+export function obtainable({ qtn, backOrder }: Pick<CartProduct, "qtn" | "backOrder">): number {
+  return backOrder ? MAX_QUANTITY : qtn;
+}
+
+// Raises an existing line by `quantity`, up to 100 and up to what can be had.
+export function add(lines: CartLine[], item: CartProduct, quantity = 1): CartLine[] {
+  const { _id, product = _id, name, img, options = {}, buyPrice } = item;
   const before = lines.find((line) => line._id === _id);
-  const qtn = Math.min((before?.qtn ?? 0) + quantity, stock, MAX_QUANTITY);
+  const qtn = Math.min((before?.qtn ?? 0) + quantity, obtainable(item), MAX_QUANTITY);
   if (before !== undefined) return qtn > before.qtn ? setQuantity(lines, _id, qtn) : lines;
   if (qtn < 1 || lines.length >= MAX_LINES) return lines;
-  return [...lines, { _id, name, img: img.slice(0, 1), buyPrice, qtn }];
+  return [...lines, { _id, product, name, img: img.slice(0, 1), options, buyPrice, qtn }];
 }
 
 // Less than 1 removes the line.
@@ -83,12 +99,20 @@ export function readLines(found: unknown): CartLine[] {
 
 function readLine(found: unknown): CartLine | null {
   if (typeof found !== "object" || found === null) return null;
-  const { _id, name, img, buyPrice, qtn } = found as Record<string, unknown>;
+  const { _id, product, name, img, options, buyPrice, qtn } = found as Record<string, unknown>;
   if (!isId(_id) || typeof name !== "string" || !Array.isArray(img)) return null;
   if (!img.every((address) => typeof address === "string")) return null;
   if (!isBetween(buyPrice, 0, MAX_PRICE)) return null;
   if (!isBetween(qtn, 1, MAX_QUANTITY) || !Number.isInteger(qtn)) return null;
-  return { _id, name, img, buyPrice, qtn };
+  // Lines from before there were variants are of products.
+  const rest = { product: isId(product) ? product : _id, options: readOptions(options) };
+  return { _id, name, img, buyPrice, qtn, ...rest };
+}
+
+function readOptions(found: unknown): Record<string, string> {
+  if (typeof found !== "object" || found === null) return {};
+  const texts = Object.entries(found).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(texts.slice(0, MAX_OPTIONS));
 }
 
 function isBetween(value: unknown, least: number, most: number): value is number {

@@ -5,8 +5,10 @@ import { linesWithQuote, mergeNotes } from "./quote";
 
 const line = (_id: string, buyPrice: number, qtn: number): CartLine => ({
   _id,
+  product: _id,
   name: _id,
   img: ["/old.svg"],
+  options: {},
   buyPrice,
   qtn,
 });
@@ -18,6 +20,9 @@ const quoted = (
   stock: number,
 ): Quote["lines"][number] => ({
   _id,
+  product: "lamp",
+  options: { Colour: "Ink" },
+  backOrder: null,
   name: `${_id}, renamed`,
   img: "/new.svg",
   picture: {
@@ -50,7 +55,15 @@ const quote = (...lines: Quote["lines"]): Quote => ({
 test("applies the quote's current values", () => {
   const now = quote({ ...quoted("lamp", 12, 2, 2), change: "less" });
   expect(linesWithQuote([line("lamp", 10, 5), line("chair", 1, 1)], now)).toEqual([
-    { _id: "lamp", name: "lamp, renamed", img: ["/new.svg"], buyPrice: 12, qtn: 2 },
+    {
+      _id: "lamp",
+      product: "lamp",
+      name: "lamp, renamed",
+      img: ["/new.svg"],
+      options: { Colour: "Ink" },
+      buyPrice: 12,
+      qtn: 2,
+    },
     line("chair", 1, 1),
   ]);
 });

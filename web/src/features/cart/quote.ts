@@ -95,14 +95,15 @@ async function requestQuote(lines: CartLine[]): Promise<void> {
   }
 }
 
-// The lines with current names, prices and quantities. Lines that are gone stay, so that a note can
+// The lines with current names, options, prices and quantities. Lines that are gone stay, so that a note can
 // be shown.
 export function linesWithQuote(lines: CartLine[], quote: Quote): CartLine[] {
   return lines.map((line) => {
     const now = quote.lines.find((quoted) => quoted._id === line._id);
     if (now === undefined || now.change === "gone") return line;
-    const { name, img, buyPrice, stock } = now;
-    return { ...line, name, img: [img], buyPrice, qtn: Math.min(line.qtn, stock) };
+    const { product, name, img, options, buyPrice, stock } = now;
+    const qtn = Math.min(line.qtn, stock);
+    return { ...line, product, name, img: [img], options, buyPrice, qtn };
   });
 }
 

@@ -1,31 +1,54 @@
 import { useEffect, useState } from "react";
 import { fetchJson } from "../../lib/api";
-import type { Product, ProductCard } from "../../lib/api.gen";
+import type { Product, ProductCard, VariantCard } from "../../lib/api.gen";
 
-type ProductsState = {
-  // Null while loading. Products that no longer exist are missing.
-  products: ProductCard[] | null;
+type CardsState<Card> = {
+  // Null while loading. Those that are no longer sold are missing.
+  products: Card[] | null;
   failed: boolean;
   retry: () => void;
 };
 
-// The products with these ids, in order. Only new ids cause a request.
-export function useProducts(ids: string[] | null): ProductsState {
-  const [known, setKnown] = useState<Map<string, ProductCard | null>>(new Map());
+type Load<Card> = (ids: string, signal: AbortSignal) => Promise<Card[]>;
+
+// The products with these ids, in order.
+export function useProducts(ids: string[] | null): CardsState<ProductCard> {
+  return useCards(ids, loadProducts);
+}
+
+// The variants with these ids, in order. The id of a product is that of its default variant.
+export function useVariants(ids: string[] | null): CardsState<VariantCard> {
+  return useCards(ids, loadVariants);
+}
+
+function loadProducts(ids: string, signal: AbortSignal): Promise<ProductCard[]> {
+  return fetchJson<Product[]>(`/api/products?ids=${ids}`, { signal });
+}
+
+function loadVariants(ids: string, signal: AbortSignal): Promise<VariantCard[]> {
+  return fetchJson<VariantCard[]>(`/api/variants?ids=${ids}`, { signal });
+}
+
+// Only new ids cause a request.
+function useCards<Card extends { _id: string }>(
+  ids: string[] | null,
+  load: Load<Card>,
+): CardsState<Card> {
+  const [known, setKnown] = useState<Map<string, Card | null>>(new Map());
   const [failed, setFailed] = useState(false);
   const missing = ids?.filter((id) => !known.has(id)).join(",") ?? "";
 
   useEffect(() => {
     if (missing === "" || failed) return;
     const request = new AbortController();
-    fetchJson<Product[]>(`/api/products?ids=${missing}`, { signal: request.signal }).then(
-      (products) => setKnown((before) => withAnswer(before, missing.split(","), products)),
+    load(missing, request.signal).then(
+      (cards) => setKnown((before) => withAnswer(before, missing.split(","), cards)),
       () => {
         if (!request.signal.aborted) setFailed(true);
       },
     );
     return () => request.abort();
-  }, [missing, failed]);
+  }, [missing, failed, load]);
 
   const complete = ids !== null && missing === "";
   return {
@@ -35,13 +58,13 @@ export function useProducts(ids: string[] | null): ProductsState {
   };
 }
 
-function withAnswer(
-  before: Map<string, ProductCard | null>,
+function withAnswer<Card extends { _id: string }>(
+  before: Map<string, Card | null>,
   ids: string[],
-  found: ProductCard[],
-): Map<string, ProductCard | null> {
+  found: Card[],
+): Map<string, Card | null> {
   const known = new Map(before);
   for (const id of ids) known.set(id, null);
-  for (const product of found) known.set(product._id, product);
+  for (const card of found) known.set(card._id, card);
   return known;
 }

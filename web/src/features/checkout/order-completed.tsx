@@ -14,6 +14,7 @@ import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Skeleton } from "../../ui/skeleton";
 import { useAuth } from "../auth/auth";
+import { VariantOptions } from "../catalog/variant-options";
 import { type LastOrder, type LastOrderLine, useLastOrder } from "./internal/last-order";
 import styles from "./order-completed.module.css";
 
@@ -114,7 +115,7 @@ function Bought({ lines }: { lines: LastOrderLine[] }) {
   const rest = lines.length - shown.length;
   return (
     <ul className={styles.bought} aria-label={m.whatYouOrdered()}>
-      {shown.map(({ _id, name, picture, qtn }) => (
+      {shown.map(({ _id, name, options, picture, qtn }) => (
         <li key={_id}>
           <Picture
             picture={smallPicture(picture)}
@@ -127,6 +128,7 @@ function Bought({ lines }: { lines: LastOrderLine[] }) {
             {qtn > 1 && `${formatNumber(qtn)} × `}
             {name}
           </p>
+          <VariantOptions options={options} />
         </li>
       ))}
       {rest > 0 && <li className={styles.rest}>{m.andMore({ count: rest })}</li>}

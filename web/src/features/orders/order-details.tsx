@@ -11,7 +11,7 @@ import { localUrl } from "../../lib/language";
 import { type Cents, cents, format, minus, times } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { toast } from "../../lib/toast";
-import { productUrl, trackUrl } from "../../lib/urls";
+import { productUrl, trackUrl, variantUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { Button, ButtonLink } from "../../ui/button";
 import { EmptyState, LoadError } from "../../ui/empty-state";
@@ -19,6 +19,7 @@ import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Skeleton } from "../../ui/skeleton";
 import { hidden } from "../../ui/visually-hidden";
+import { VariantOptions, variantName } from "../catalog/variant-options";
 import { PAYMENT_NAMES } from "../layout/payment-icons";
 import { REVIEWS } from "../reviews/review-api";
 import { buyAgain, type ReorderResult, reorderMessage } from "./internal/buy-again";
@@ -140,16 +141,17 @@ function Item({ order, line, reviewed }: ItemProps) {
         loading="eager"
       />
       <div>
-        <a className={styles.name} href={productUrl(line._id)}>
+        <a className={styles.name} href={variantUrl(line)}>
           {line.name}
         </a>
+        <VariantOptions options={line.options} />
         <p className={styles.price}>
           {formatNumber(line.qtn)} × {money(price)}
         </p>
         <Returned order={order} id={line._id} />
         {reviewed && (
-          <a className={styles.review} href={`${productUrl(line._id)}#${REVIEWS}`}>
-            {m.review({ hidden, name: line.name })}
+          <a className={styles.review} href={`${productUrl(line.product)}#${REVIEWS}`}>
+            {m.review({ hidden, name: variantName(line) })}
           </a>
         )}
       </div>

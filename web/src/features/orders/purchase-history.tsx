@@ -13,6 +13,7 @@ import { LoadMore } from "../../ui/load-more";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
 import { Table } from "../../ui/table";
+import { variantName } from "../catalog/variant-options";
 import { NoOrders, OrdersSkeleton } from "./dashboard";
 import { InvoiceDialog } from "./internal/invoice-dialog";
 import { StatusBadge } from "./internal/status-badge";
@@ -136,7 +137,7 @@ function Products({ lines }: { lines: OrderLine[] }) {
         {named.map((line) => (
           <span key={line._id}>
             {line.qtn > 1 && `${formatNumber(line.qtn)} × `}
-            {line.name}
+            {variantName(line)}
           </span>
         ))}
         {rest > 0 && <span className={styles.rest}>{m.andMore({ count: rest })}</span>}

@@ -8,6 +8,9 @@ test("the URL has only non-default parameters", () => {
   expect(reviewsUrl("oak-lamp", "lowest", 3)).toBe(
     "/product/oak-lamp?sort=lowest&reviews=3#first-review",
   );
+  expect(reviewsUrl("oak-lamp", "newest", 2, ["colour=Ink"])).toBe(
+    "/product/oak-lamp?colour=Ink&reviews=2#first-review",
+  );
 });
 
 test("rounds the mean to tenths", () => {

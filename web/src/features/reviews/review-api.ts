@@ -30,13 +30,19 @@ export const SORTS: { value: ReviewSort; label: () => string }[] = [
 export const REVIEWS = "reviews";
 export const FIRST_REVIEW = "first-review";
 
-export function reviewsUrl(product: string, sort: ReviewSort, page: number): string {
+// `choice`: the parameters of the address that name the chosen variant.
+export function reviewsUrl(
+  product: string,
+  sort: ReviewSort,
+  page: number,
+  choice: string[] = [],
+): string {
   const params = [
+    ...choice,
     ...(sort === "newest" ? [] : [`sort=${sort}`]),
     ...(page === 1 ? [] : [`reviews=${page}`]),
   ];
-  const query = params.length === 0 ? "" : `?${params.join("&")}`;
-  return `${productUrl(product)}${query}#${FIRST_REVIEW}`;
+  return `${productUrl(product, params)}#${FIRST_REVIEW}`;
 }
 
 // Whether the URL asked for a page of reviews.

@@ -17,6 +17,8 @@ import styles from "./reviews.module.css";
 
 type Props = {
   product: { _id: string; name: string };
+  // The parameters of the address that name the chosen variant, which stays chosen.
+  choice: string[];
   page: ReviewPage;
   // Whether the tab is open.
   open: boolean;
@@ -26,7 +28,7 @@ type Props = {
 
 // The cached page has what everybody sees; the customer's own review is shown above, and left out
 // below.
-export function Reviews({ product, page, open, changed }: Props) {
+export function Reviews({ product, choice, page, open, changed }: Props) {
   const { summary, reviews, sort, pageNumber, pages } = page;
   const standing = useStanding(product._id, open);
   const [writing, setWriting] = useState(false);
@@ -78,7 +80,7 @@ export function Reviews({ product, page, open, changed }: Props) {
         )}
         {summary.count === 0 && own === null && !writing && <EmptyState title={m.none()} />}
         <div id={FIRST_REVIEW} className={styles.all}>
-          {summary.count > 1 && <SortForm product={product._id} sort={sort} />}
+          {summary.count > 1 && <SortForm product={product._id} choice={choice} sort={sort} />}
           <ul>
             {others.map((review) => (
               <ReviewItem
@@ -92,7 +94,7 @@ export function Reviews({ product, page, open, changed }: Props) {
             <Pagination
               current={pageNumber}
               pages={pages}
-              urlOf={(number) => reviewsUrl(product._id, sort, number)}
+              urlOf={(number) => reviewsUrl(product._id, sort, number, choice)}
             />
           )}
         </div>
@@ -101,10 +103,15 @@ export function Reviews({ product, page, open, changed }: Props) {
   );
 }
 
-function SortForm({ product, sort }: { product: string; sort: ReviewSort }) {
+type SortFormProps = { product: string; choice: string[]; sort: ReviewSort };
+
+function SortForm({ product, choice, sort }: SortFormProps) {
   const [chosen, choose] = usePendingValue<string>(sort);
   return (
     <form className={styles.order} method="get" action={reviewsUrl(product, "newest", 1)} data-live>
+      {choice.map((param) => (
+        <HiddenParam key={param} param={param} />
+      ))}
       <Select
         label={common.sortBy()}
         name="sort"
@@ -119,4 +126,10 @@ function SortForm({ product, sort }: { product: string; sort: ReviewSort }) {
       </span>
     </form>
   );
+}
+
+// A form's own fields replace the parameters of its address.
+function HiddenParam({ param }: { param: string }) {
+  const [name = "", value = ""] = param.split("=").map(decodeURIComponent);
+  return <input type="hidden" name={name} value={value} />;
 }

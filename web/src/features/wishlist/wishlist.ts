@@ -1,5 +1,6 @@
-// The wishlist in localStorage: product ids, newest first. A guest's is only here; wishlist-sync.ts
-// syncs a customer's with the server.
+// The wishlist in localStorage: ids of variants, newest first; a product's id is that of its default
+// variant. A guest's is only here; wishlist-sync.ts syncs a customer's with the server.
+import * as m from "messages/wishlist";
 import { persistedStore, readIds, useSelected, useStore } from "../../lib/store";
 import { toast } from "../../lib/toast";
 
@@ -32,7 +33,7 @@ export const wishlist = {
     const before = store.get();
     store.update((ids) => toggleId(ids, id));
     if (store.get().length === before.length) {
-      toast.error(`${MAX_WISHLIST} products are the most that a wishlist holds.`);
+      toast.error(m.full({ most: MAX_WISHLIST }));
     }
   },
   remove: (id: string) => store.update((ids) => ids.filter((other) => other !== id)),

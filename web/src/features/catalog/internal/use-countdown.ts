@@ -2,6 +2,7 @@ import * as m from "messages/catalog";
 import { useEffect, useEffectEvent, useState } from "react";
 import { digits } from "../../../lib/numbers";
 import { serverNow, setServerTime } from "../../../lib/server-clock";
+import { useHydrated } from "../../../lib/use-hydrated";
 
 type Remaining = { days: number; hours: number; minutes: number; seconds: number };
 
@@ -31,7 +32,10 @@ export function remainingText({ days, hours, minutes, seconds }: Remaining): str
 // The first value is computed from the page's `now`, so that server and browser render the same;
 // after hydration the server clock is used. `onEnd` is called once.
 export function useCountdown(ends: string, now: string, onEnd: () => void): Remaining {
-  const [left, setLeft] = useState(() => Date.parse(ends) - Date.parse(now));
+  const hydrated = useHydrated();
+  const [left, setLeft] = useState(
+    () => Date.parse(ends) - ((hydrated ? serverNow() : null) ?? Date.parse(now)),
+  );
   const ended = useEffectEvent(onEnd);
   const begin = useEffectEvent(() => {
     if (serverNow() === null) setServerTime(Date.parse(now));

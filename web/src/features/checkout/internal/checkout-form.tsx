@@ -19,6 +19,7 @@ import { useCart } from "../../cart/cart";
 import { NoTotal } from "../../cart/cart-summary";
 import { LineNotes } from "../../cart/line-notes";
 import { invalidateQuote, useQuote } from "../../cart/quote";
+import { variantName } from "../../catalog/variant-options";
 import { fetchBalance, spendable } from "../../credit/credit";
 import { joinName, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
@@ -151,7 +152,7 @@ function Changes() {
     <ul className={styles.changes}>
       {changed.map((line) => (
         <li key={line._id}>
-          {line.name}
+          {variantName(line)}
           <LineNotes notes={notes[line._id]} price={line.buyPrice} />
         </li>
       ))}
@@ -199,7 +200,8 @@ function strong(text: ReactNode): ReactNode {
 function changeMessage({ error, quote }: ChangedCart): string {
   const line = quote.lines.find(({ change }) => change !== null);
   if (error.code !== "stock" || line === undefined) return error.message;
-  const { name, stock, change } = line;
+  const { stock, change } = line;
+  const name = variantName(line);
   return change === "gone" ? m.lineSoldOut({ name }) : m.onlyLeftOf({ left: stock, name });
 }
 

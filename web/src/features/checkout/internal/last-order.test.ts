@@ -11,8 +11,8 @@ const order = (number: string) =>
     credit: 2,
     currency: "BDT",
     rate: 1_205_000,
-    lines: [{ _id: "mug", name: "Mug", picture: "/m.jpg", qtn: 2 }],
-  }) as Order;
+    lines: [{ _id: "mug", name: "Mug", options: { Colour: "Oat" }, picture: "/m.jpg", qtn: 2 }],
+  }) as unknown as Order;
 
 beforeEach(() => {
   storage.clear();

@@ -14,7 +14,9 @@ export type LastOrder = {
   lines: LastOrderLine[];
 };
 
-export type LastOrderLine = Pick<OrderLine, "_id" | "name" | "picture" | "qtn">;
+// Orders that were saved before there were variants have no options.
+export type LastOrderLine = Pick<OrderLine, "_id" | "name" | "picture" | "qtn"> &
+  Partial<Pick<OrderLine, "options">>;
 
 const KEY = "haat.placed";
 const never = () => () => {};
@@ -23,7 +25,9 @@ const never = () => () => {};
 export function saveLastOrder(order: Order, payment: PaymentProvider): boolean {
   const { number, email, total, credit, currency, rate } = order;
   if (parseLastOrder(readText())?.number === number) return false;
-  const lines = order.lines.map(({ _id, name, picture, qtn }) => ({ _id, name, picture, qtn }));
+  const lines = order.lines.map(({ _id, name, options, picture, qtn }) => {
+    return { _id, name, options, picture, qtn };
+  });
   const placed: LastOrder = { number, email, total, credit, currency, rate, payment, lines };
   writeSession(KEY, placed);
   return true;
@@ -65,7 +69,7 @@ export function parseLastOrder(text: string | null): LastOrder | null {
 
 function isLine(found: unknown): found is LastOrderLine {
   if (typeof found !== "object" || found === null) return false;
-  const { _id, name, picture, qtn } = found as Partial<LastOrderLine>;
+  const { _id, name, options = {}, picture, qtn } = found as Partial<LastOrderLine>;
   const texts = [_id, name, picture].every((text) => typeof text === "string");
-  return texts && typeof qtn === "number";
+  return texts && typeof qtn === "number" && typeof options === "object" && options !== null;
 }

@@ -10,6 +10,7 @@ import type { CartLine } from "../../cart/cart";
 import { LineNotes } from "../../cart/line-notes";
 import type { QuoteState } from "../../cart/quote";
 import { SummaryPanel } from "../../cart/summary-panel";
+import { VariantOptions } from "../../catalog/variant-options";
 import styles from "./order-summary.module.css";
 
 // More lines would push the button out of view.
@@ -37,10 +38,15 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
             <Picture picture={smallPicture(line.img[0])} name="" sizes="64px" loading="eager" />
             <div>
               <p className={styles.name}>{line.name}</p>
+              <VariantOptions options={line.options} />
               <p className={styles.price}>
                 {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
               </p>
-              <LineNotes notes={notes[line._id]} price={line.buyPrice} />
+              <LineNotes
+                notes={notes[line._id]}
+                price={line.buyPrice}
+                backOrder={quote?.lines.find(({ _id }) => _id === line._id)?.backOrder}
+              />
             </div>
           </li>
         ))}

@@ -1,20 +1,22 @@
 import { afterEach, expect, test } from "vitest";
-import type { OrderLine, ProductCard } from "../../../lib/api.gen";
+import type { OrderLine, VariantCard } from "../../../lib/api.gen";
 import { setLanguage } from "../../../lib/language";
 import { add, type CartLine, type CartProduct, units } from "../../cart/cart";
 import { addLines, reorderMessage } from "./buy-again";
 
-const line = (_id: string, qtn: number): OrderLine => ({
+const line = (_id: string, qtn: number, options = {}): OrderLine => ({
   _id,
+  product: _id,
   name: `Old ${_id}`,
+  options,
   sku: _id,
   picture: "",
   buyPrice: 1,
   qtn,
 });
 
-const product = (_id: string, qtn: number) =>
-  ({ _id, name: `New ${_id}`, img: ["/a.jpg"], buyPrice: 2, qtn }) as ProductCard;
+const variant = (_id: string, qtn: number, more: Partial<VariantCard> = {}) =>
+  ({ _id, name: `New ${_id}`, img: ["/a.jpg"], buyPrice: 2, qtn, ...more }) as VariantCard;
 
 function cartOf(lines: CartLine[]) {
   return {
@@ -30,10 +32,12 @@ function cartOf(lines: CartLine[]) {
 afterEach(() => setLanguage({ language: "en", shop: { languages: ["en"] } }));
 
 test("adds what is in stock and lists the rest with reasons", () => {
-  const cart = cartOf([{ _id: "lamp", name: "Lamp", img: [], buyPrice: 2, qtn: 3 }]);
+  const cart = cartOf([
+    { _id: "lamp", product: "lamp", name: "Lamp", img: [], options: {}, buyPrice: 2, qtn: 3 },
+  ]);
   const done = addLines(
     [line("mug", 2), line("lamp", 2), line("bowl", 5), line("gone", 1), line("sold", 1)],
-    [product("mug", 9), product("lamp", 4), product("bowl", 1), product("sold", 0)],
+    [variant("mug", 9), variant("lamp", 4), variant("bowl", 1), variant("sold", 0)],
     cart,
   );
   expect(done.added).toBe(4);
@@ -49,6 +53,19 @@ test("adds what is in stock and lists the rest with reasons", () => {
   ]);
 });
 
+test("names the variant, and buys on back-order", () => {
+  const cart = cartOf([]);
+  const done = addLines(
+    [line("sand", 2, { Colour: "Sand" }), line("ink", 1, { Colour: "Ink" })],
+    [variant("sand", 0, { backOrder: "2026-12-24T00:00:00Z", options: { Colour: "Sand" } })],
+    cart,
+  );
+  expect(reorderMessage(done)).toBe(
+    "2 items are in your cart. Not all could be added: Old ink (Ink) (no longer sold).",
+  );
+  expect(cart.lines()).toMatchObject([{ _id: "sand", options: { Colour: "Sand" }, qtn: 2 }]);
+});
+
 test("describes complete success and complete failure", () => {
   expect(reorderMessage({ added: 1, missing: [] })).toBe("1 item is in your cart.");
   const none = addLines([line("mug", 1)], [], cartOf([]));
@@ -60,7 +77,7 @@ test("says it in Bangla, with its digits", () => {
   const cart = cartOf([]);
   const done = addLines(
     [line("mug", 2), line("lamp", 12)],
-    [product("mug", 9), product("lamp", 10)],
+    [variant("mug", 9), variant("lamp", 10)],
     cart,
   );
   expect(reorderMessage(done)).toBe(

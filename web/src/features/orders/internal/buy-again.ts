@@ -1,9 +1,10 @@
-// Reorder: puts the products of an order into the cart, and lists what could not be added.
+// Reorder: puts the variants of an order into the cart, and lists what could not be added.
 
 import * as m from "messages/orders";
 import { fetchJson } from "../../../lib/api";
-import type { OrderLine, ProductCard } from "../../../lib/api.gen";
-import { type CartProduct, cart, MAX_QUANTITY } from "../../cart/cart";
+import type { OrderLine, VariantCard } from "../../../lib/api.gen";
+import { type CartProduct, cart, MAX_QUANTITY, obtainable } from "../../cart/cart";
+import { variantName } from "../../catalog/variant-options";
 
 type Shortage = { name: string; reason: string };
 export type ReorderResult = {
@@ -14,8 +15,8 @@ export type ReorderResult = {
 
 export async function buyAgain(lines: OrderLine[]): Promise<ReorderResult> {
   const ids = lines.map(({ _id }) => encodeURIComponent(_id)).join(",");
-  const products = await fetchJson<ProductCard[]>(`/api/products?ids=${ids}`);
-  return addLines(lines, products, cart);
+  const variants = await fetchJson<VariantCard[]>(`/api/variants?ids=${ids}`);
+  return addLines(lines, variants, cart);
 }
 
 type CartStore = {
@@ -25,22 +26,24 @@ type CartStore = {
 
 export function addLines(
   lines: OrderLine[],
-  products: ProductCard[],
+  variants: VariantCard[],
   into: CartStore,
 ): ReorderResult {
   const inCart = (id: string) => into.lines().find((line) => line._id === id)?.qtn ?? 0;
   const missing: Shortage[] = [];
   let added = 0;
-  for (const { _id, name, qtn } of lines) {
-    const product = products.find((one) => one._id === _id);
-    if (product === undefined) {
-      missing.push({ name, reason: m.noLongerSold() });
+  for (const line of lines) {
+    const { _id, qtn } = line;
+    const variant = variants.find((one) => one._id === _id);
+    if (variant === undefined) {
+      missing.push({ name: variantName(line), reason: m.noLongerSold() });
       continue;
     }
     const before = inCart(_id);
-    const more = into.add(product, qtn);
+    const more = into.add(variant, qtn);
     added += more;
-    if (more < qtn) missing.push({ name: product.name, reason: why(product.qtn, before, more) });
+    const reason = why(obtainable(variant), before, more);
+    if (more < qtn) missing.push({ name: variantName(variant), reason });
   }
   return { added, missing };
 }

@@ -69,11 +69,11 @@ function Items({ document }: Pick<Props, "document">) {
         </tr>
       </thead>
       <tbody>
-        {document.items.map(({ name, sku, quantity, price, amount }) => (
-          <tr key={sku}>
+        {document.items.map(({ name, options, sku, quantity, price, amount }) => (
+          <tr key={`${sku} ${options}`}>
             <th scope="row">
               {name}
-              <small>{sku}</small>
+              <small>{options === "" ? sku : `${options} · ${sku}`}</small>
             </th>
             <td>{formatNumber(quantity)}</td>
             <td>

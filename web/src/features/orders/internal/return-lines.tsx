@@ -3,6 +3,7 @@ import type { OrderLine, OrderNow, ReturnLine } from "../../../lib/api.gen";
 import { Picture } from "../../../ui/picture";
 import { smallPicture } from "../../../ui/picture-sources";
 import { Select } from "../../../ui/select";
+import { VariantOptions, variantName } from "../../catalog/variant-options";
 import styles from "./return-lines.module.css";
 
 type Props = { order: OrderNow; chosen: ReturnLine[]; onChange: (chosen: ReturnLine[]) => void };
@@ -37,7 +38,7 @@ type LineProps = {
 };
 
 function Line({ line, most, qtn, onChange }: LineProps) {
-  const name = line?.name ?? "";
+  const name = line === undefined ? "" : variantName(line);
   return (
     <li className={styles.line}>
       <label className={styles.product}>
@@ -53,7 +54,10 @@ function Line({ line, most, qtn, onChange }: LineProps) {
           widest={160}
           loading="eager"
         />
-        <span>{name}</span>
+        <div>
+          {line?.name}
+          <VariantOptions options={line?.options} />
+        </div>
       </label>
       {most > 1 && (
         <Select

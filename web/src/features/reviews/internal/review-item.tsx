@@ -39,6 +39,7 @@ export function ReviewText({ review, children }: { review: Review; children: Rea
         <time dateTime={review.createdAt}>{longDate(review.createdAt)}</time>
         {review.editedAt !== null && ` · ${m.edited()}`}
       </p>
+      <Bought options={review.options} />
       <div className={styles.body} lang={lang}>
         {paragraphs(review.body).map(({ text, place }) => (
           <p key={place} dir="auto">
@@ -49,6 +50,12 @@ export function ReviewText({ review, children }: { review: Review; children: Rea
       <div className={styles.below}>{children}</div>
     </>
   );
+}
+
+function Bought({ options }: Pick<Review, "options">) {
+  const values = Object.values(options);
+  if (values.length === 0) return null;
+  return <p className={styles.by}>{m.bought({ options: values.join(", ") })}</p>;
 }
 
 // `voted` is the server's value; clicks since then override it.
