@@ -11,6 +11,7 @@ import { setLanguage } from "./lib/language";
 import { offerReload } from "./lib/lazy";
 import { startNavigation } from "./lib/navigation";
 import { cacheShownPage, startOffline } from "./lib/offline";
+import { retryPictures } from "./lib/picture-retry";
 import { setServerTimeFromDocument } from "./lib/server-clock";
 import { changeWithTransition } from "./lib/view-transition";
 import { yieldToMain } from "./lib/yield-to-main";
@@ -43,6 +44,7 @@ function Root({ first }: { first: Page }) {
           flushSync(() => setShown({ page, arrived })),
         );
       },
+      update: (page) => setShown({ page }),
     });
     // From here on clicks are ours: what drives the page waits for it.
     document.documentElement.toggleAttribute("data-hydrated", true);
@@ -66,6 +68,7 @@ await loadPage(first.page).catch((why) => {
 await yieldToMain();
 hydrate(root, <Root first={first} />);
 startAuth(first.shop.identity, () => import("./identity"));
+retryPictures();
 
 if (import.meta.env.PROD) {
   startOffline(first.build);
