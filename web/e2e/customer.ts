@@ -1,6 +1,6 @@
 // Customers: signing in and ordering in the browser, and by the API where only the result counts.
 import type { APIRequestContext, Page } from "@playwright/test";
-import type { ListedOrder, Order, Product, Quote } from "../src/lib/api.gen";
+import type { ListedOrder, Order, ProductWithVariants, Quote, Variant } from "../src/lib/api.gen";
 import { accessToken, callIdentity } from "./identity";
 import { hydrated } from "./locators";
 import { expect } from "./shop";
@@ -45,7 +45,8 @@ export async function newCustomer(page: Page, email = newEmail(), name = "Mina D
 let carts = 0;
 
 // Fills the cart of the page that is opened next, before its code runs: what the present page is about
-// to hear from the server would overwrite it.
+// to hear from the server would overwrite it. The lines are as carts had them before there were variants:
+// a product's id is that of its default variant.
 export async function withCart(page: Page, wanted: Wanted): Promise<void> {
   const lines = await Promise.all(
     Object.entries(wanted).map(async ([id, qtn]) => {
@@ -61,8 +62,38 @@ export async function withCart(page: Page, wanted: Wanted): Promise<void> {
   }, cart);
 }
 
-export async function product(request: APIRequestContext, id: string): Promise<Product> {
-  return (await request.get(`/api/products/${id}`)).json() as Promise<Product>;
+export async function product(
+  request: APIRequestContext,
+  id: string,
+): Promise<ProductWithVariants> {
+  return (await request.get(`/api/products/${id}`)).json() as Promise<ProductWithVariants>;
+}
+
+// The variant with this value, or the default one.
+export async function variant(
+  request: APIRequestContext,
+  id: string,
+  value?: string,
+): Promise<Variant> {
+  const { variants } = await product(request, id);
+  const found = variants.find(({ _id, options }) =>
+    value === undefined ? _id === id : Object.values(options).includes(value),
+  );
+  if (found === undefined) throw new Error(`${id} has no variant ${value ?? id}`);
+  return found;
+}
+
+// A product in the format of `haat import`, with its own price for all variants, and this stock of each
+// where it is given.
+export function importRow(one: ProductWithVariants, stock?: number) {
+  const { _id, category, name, sku, brand, img, realPrice, fullDescription, tags } = one;
+  const { productType, attributes, unitsSold } = one;
+  return {
+    ...{ _id, category, name, sku, brand, img, realPrice, fullDescription, tags },
+    ...{ productType, attributes, unitsSold },
+    options: one.options.map(({ name, values }) => ({ name, values })),
+    variants: one.variants.map(({ sku, options, qtn }) => ({ sku, options, qtn: stock ?? qtn })),
+  };
 }
 
 export const phone = (page: Page) => page.getByRole("textbox", { name: "Phone" });

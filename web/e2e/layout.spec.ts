@@ -148,7 +148,7 @@ test.describe("on a phone", () => {
   test("a card's buttons can be touched", async ({ page }) => {
     await page.goto("/category/audio");
     await hydrated(page);
-    const card = page.locator("main li:has(h3)").first();
+    const card = page.locator("main li:has(h3)", { hasText: "Tarn Studio Wired Headphones" });
     const icons = await card.getByRole("button").all();
     const columns = await Promise.all(icons.map(async (icon) => (await icon.boundingBox())?.x));
     expect(new Set(columns).size).toBe(1);
@@ -225,7 +225,7 @@ test.describe("on a phone", () => {
 
 test("buying and browsing work by keyboard", async ({ page }) => {
   await open(page, "/category/audio", 1440);
-  const card = page.locator("main li:has(h3)").first();
+  const card = page.locator("main li:has(h3)", { hasText: "Tarn Studio Wired Headphones" });
   await card.getByRole("link").first().focus();
   await page.keyboard.press("Tab");
   await expect(card.getByRole("button", { name: /wishlist$/ })).toBeFocused();

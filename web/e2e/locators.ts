@@ -1,10 +1,30 @@
 // Locators and waits that the tests share.
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 export const firstProduct = (page: Page) => page.locator("main li h3 a").first();
 
 export const firstCategory = (page: Page) =>
   page.getByRole("navigation", { name: "Categories" }).getByRole("link").first();
+
+// An option of a product, on its page or in the quick view: a list of links, one for each value.
+export const option = (on: Page | Locator, name: string) =>
+  on.getByRole("list", { name, exact: true });
+export const value = (on: Page | Locator, name: string) =>
+  on.getByRole("link", { name, exact: true }).and(on.locator("[data-state]"));
+
+// Adds a product of a list to the cart, in this value where it asks for one.
+export async function addFromCard(page: Page, card: Locator, chosen?: string): Promise<void> {
+  await card.hover();
+  if (chosen === undefined) {
+    await card.getByRole("button", { name: /^Add .* to the cart$/ }).click();
+    return;
+  }
+  await card.getByRole("button", { name: /^Choose options for / }).click();
+  const dialog = page.getByRole("dialog");
+  await value(dialog, chosen).click();
+  await dialog.getByRole("button", { name: "Add to cart" }).click();
+  await page.keyboard.press("Escape");
+}
 
 // Hydrated: the document handles clicks. Not the history's key, which outlives a reload.
 export const hydrated = (page: Page) =>

@@ -1,7 +1,7 @@
 // Orders as their customer sees them: account, invoice, tracking.
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import type { Product } from "../src/lib/api.gen";
+import type { VariantCard } from "../src/lib/api.gen";
 import { expectAccessible, expectNoOverflow } from "./a11y";
 import { ADDRESS, buy, newCustomer, newEmail, PHONE, signedIn, signIn } from "./customer";
 import { accessToken, newestEmail } from "./identity";
@@ -279,16 +279,16 @@ test("a customer without orders is told so, with a link to the products", async 
 
 test("an order is bought again, as far as there is stock", async ({ page }) => {
   const { numbers } = await customer(page, "/track", { [MUG]: 2, [LAMP]: 1 });
-  await page.route("**/api/products?ids=*", async (route) => {
+  await page.route("**/api/variants?ids=*", async (route) => {
     const answer = await route.fetch();
-    const products = (await answer.json()) as Product[];
-    const left = products.map((one) => (one._id === LAMP ? { ...one, qtn: 0 } : one));
+    const variants = (await answer.json()) as VariantCard[];
+    const left = variants.map((one) => (one._id === LAMP ? { ...one, qtn: 0 } : one));
     await route.fulfill({ response: answer, json: left });
   });
   await page.goto(`/account/orders/${numbers[0]}`);
   await page.getByRole("button", { name: "Buy again" }).click();
   await expect(page.getByText("2 items are in your cart.")).toContainText(
-    "Not all could be added: Moonseed Globe Lamp (out of stock).",
+    "Not all could be added: Moonseed Globe Lamp (Brass) (out of stock).",
   );
   await page.getByRole("link", { name: "To the cart" }).click();
   await expect(page.getByRole("row", { name: /Mug/ })).toContainText("$36.00");

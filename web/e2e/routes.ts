@@ -19,6 +19,8 @@ export const ROUTES: Route[] = [
   { address: "/search?q=zzzzqqq" },
   { address: "/product/tarn-over-ear-headphones" },
   { address: "/product/skerry-turntable" },
+  // One value of it is sold out in the other's choice, and one does not exist.
+  { address: "/product/daybook-leather-notebook?colour=Ink&ruling=Plain" },
   { address: "/cart" },
   { address: "/checkout" },
   { address: "/track" },

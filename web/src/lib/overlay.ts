@@ -1,7 +1,10 @@
 // Overlay state: panels and dialogs over the page, one at a time, opened from anywhere, loaded on
 // first use.
-import type { ProductCard } from "./api.gen";
+import type { ProductCard, VariantCard } from "./api.gen";
 import { createStore, useStore } from "./store";
+
+// A product, or one of its variants, as a card shows it.
+export type Card = ProductCard & Partial<Pick<VariantCard, "product" | "options">>;
 
 type OverlayName = "cart" | "menu" | "filters" | "quickView";
 
@@ -9,7 +12,7 @@ type State = {
   open: OverlayName | null;
   // Those opened before: they stay mounted, for their animations.
   used: ReadonlySet<OverlayName>;
-  product: ProductCard | null;
+  product: Card | null;
 };
 
 const store = createStore<State>({ open: null, used: new Set(), product: null });
@@ -25,7 +28,7 @@ export function openOverlay(name: OverlayName, product = store.get().product): v
   store.set({ open: name, used: new Set([...store.get().used, name]), product });
 }
 
-export function openQuickView(product: ProductCard): void {
+export function openQuickView(product: Card): void {
   openOverlay("quickView", product);
 }
 

@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
-import { categoryUrl, pageWindow, productUrl, searchUrl } from "./urls";
+import { categoryUrl, pageWindow, productUrl, searchUrl, variantUrl } from "./urls";
 
 test("escapes ids", () => {
   expect(productUrl("a/b?c")).toBe("/product/a%2Fb%3Fc");
   expect(categoryUrl("a/b?c")).toBe("/category/a%2Fb%3Fc");
   expect(searchUrl("a&b", "c&d")).toBe("/search?q=a%26b&category=c%26d");
+});
+
+test("a line leads to its variant, where there are options", () => {
+  expect(productUrl("mug", ["colour=Bottle%20Green", "size=M"])).toBe(
+    "/product/mug?colour=Bottle%20Green&size=M",
+  );
+  const line = { _id: "mug", product: "mug", options: {} };
+  expect(variantUrl(line)).toBe("/product/mug");
+  expect(variantUrl({ ...line, options: { Colour: "Oat" } })).toBe("/product/mug?variant=mug");
+  expect(variantUrl({ ...line, _id: "01jd" })).toBe("/product/mug?variant=01jd");
 });
 
 test.each([
