@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use platform::{Clock, Timestamp};
 use search::SearchParams;
-use search::index::{IndexedProduct, IndexedVariants, ProductIndex, Snapshot, WriterSettings};
+use search::index::{ProductIndex, Snapshot, WriterSettings};
+use search::indexed_product::{IndexedProduct, IndexedVariants};
 use shop::catalog::ProductSort;
 use shop::catalog::fake_products::{FakeProduct, fake_product};
 use tantivy::collector::{Collector, Count, SegmentCollector, TopDocs};

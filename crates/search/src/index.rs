@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use platform::db::Json;
-use platform::{Language, Timestamp};
 use serde::{Deserialize, Serialize};
 use tantivy::index::SegmentId;
 use tantivy::indexer::LogMergePolicy;
@@ -20,11 +18,12 @@ use tantivy::{
 use crate::bangla;
 use crate::facets::{Categories, DocPosition};
 use crate::folding;
+use crate::indexed_product::{IndexedProduct, TranslatedProduct};
 use crate::rows::{self, Interners, Row, SegmentRows};
 use crate::schema::{self, Fields, TextFields, keyed};
 use crate::tokenizer::{self, Word, WordTokenizer};
 use crate::traits;
-use shop::catalog::{Attribute, CategoryId, ProductId, ProductOption};
+use shop::catalog::{Attribute, CategoryId, ProductId};
 
 pub type IndexResult<T = ()> = Result<T, TantivyError>;
 
@@ -34,51 +33,6 @@ const VERSION: u32 = 5;
 /// Larger segments are not merged: the threads of a scan divide the segments, and a single large segment
 /// would leave all but one of them idle.
 const MAX_MERGED_DOCS: usize = 50_000;
-
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct IndexedProduct {
-    pub id: ProductId,
-    pub name: String,
-    pub brand: String,
-    pub category: CategoryId,
-    pub tags: Json<Vec<String>>,
-    pub options: Json<Vec<ProductOption>>,
-    pub attributes: Json<Vec<Attribute>>,
-    pub full_description: String,
-    pub sort_price: i64,
-    pub rating: f64,
-    pub popularity: i64,
-    pub created_at: Timestamp,
-    #[sqlx(skip)]
-    pub variants: IndexedVariants,
-    /// Its texts in all other languages.
-    #[sqlx(skip)]
-    pub translations: Vec<TranslatedProduct>,
-}
-
-/// What is indexed of a product's variants.
-#[derive(Clone, Debug, Default)]
-pub struct IndexedVariants {
-    pub skus: Vec<String>,
-    /// Whether one of them can be had.
-    pub in_stock: bool,
-    /// Whether the offer of one of them runs.
-    pub on_offer: bool,
-}
-
-/// A product's texts in another language. What is empty or missing is not translated.
-#[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct TranslatedProduct {
-    pub language: Language,
-    pub name: String,
-    pub tags: Json<Vec<String>>,
-    /// By the name in the default language.
-    pub option_names: Json<BTreeMap<String, String>>,
-    /// By the value in the default language.
-    pub option_values: Json<BTreeMap<String, String>>,
-    pub attributes: Json<BTreeMap<String, Attribute>>,
-    pub full_description: String,
-}
 
 /// The names of categories with which products are indexed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

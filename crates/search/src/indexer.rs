@@ -14,10 +14,8 @@ use tantivy::TantivyError;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-use crate::index::{
-    CategoryNames, IndexResult, IndexedProduct, IndexedVariants, ProductIndex, Snapshot,
-    TranslatedProduct, WriterSettings,
-};
+use crate::index::{CategoryNames, IndexResult, ProductIndex, Snapshot, WriterSettings};
+use crate::indexed_product::{IndexedProduct, IndexedVariants, TranslatedProduct};
 use crate::listing::Search;
 use shop::catalog::{CategoryId, Price, ProductId};
 

@@ -3,15 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use platform::Language;
-use tantivy::schema::IndexRecordOption;
-use tantivy::{DocSet, TERMINATED, Term};
-
-use crate::index::{IndexResult, IndexedProduct, Snapshot};
+use crate::indexed_product::IndexedProduct;
 use crate::params::MAX_VALUE_CHARS;
 use crate::rows::Interners;
 use crate::schema::{SEPARATOR, keyed};
 use crate::{Chosen, NamedValue};
+use platform::Language;
 use shop::catalog::is_colour;
 
 /// What a trait is a value of.
@@ -142,47 +139,8 @@ pub fn labels(product: &IndexedProduct, filter_attributes: &BTreeSet<String>) ->
     labels
 }
 
-fn label_key(language: Language, name: TraitName, value: &str) -> String {
+pub fn label_key(language: Language, name: TraitName, value: &str) -> String {
     keyed(language.as_str(), &name.key(value))
-}
-
-impl Snapshot {
-    /// The labels of a name in a language, the most frequent of each: of the name itself by an empty text, and of the
-    /// values of an attribute.
-    pub fn labels(
-        &self,
-        language: Language,
-        name: TraitName,
-    ) -> IndexResult<BTreeMap<String, String>> {
-        let (field, prefix) = (self.fields.labels, label_key(language, name, ""));
-        let mut labels = BTreeMap::new();
-        for (term, _) in self.terms_with_prefix(field, &prefix)? {
-            let Some((value, label)) = term[prefix.len()..].split_once(SEPARATOR) else { continue };
-            if !labels.contains_key(value)
-                && self.is_in_a_product(&Term::from_field_text(field, &term))?
-            {
-                labels.insert(value.to_owned(), label.to_owned());
-            }
-        }
-        Ok(labels)
-    }
-
-    /// Whether a product has the term that is not deleted or replaced.
-    fn is_in_a_product(&self, term: &Term) -> IndexResult<bool> {
-        for segment in self.searcher.segment_readers() {
-            let index = segment.inverted_index(term.field())?;
-            let Some(mut found) = index.read_postings(term, IndexRecordOption::Basic)? else {
-                continue;
-            };
-            while found.doc() != TERMINATED {
-                if segment.alive_bitset().is_none_or(|alive| alive.is_alive(found.doc())) {
-                    return Ok(true);
-                }
-                found.advance();
-            }
-        }
-        Ok(false)
-    }
 }
 
 /// Clothing sizes in their order.

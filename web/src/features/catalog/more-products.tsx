@@ -7,6 +7,7 @@ import { Button } from "../../ui/button";
 import { LoadError } from "../../ui/empty-state";
 import styles from "./more-products.module.css";
 import { ProductGrid } from "./product-grid";
+import { cardOf } from "./use-products";
 
 type Props = {
   first: ProductCard[];
@@ -32,7 +33,7 @@ export function MoreProducts({ first, total, next, more }: Props) {
       const address = `/api/products?limit=${AT_ONCE}&cursor=${encodeURIComponent(cursor)}`;
       const answer = await fetchJsonWithHeaders<Product[]>(address);
       setFurther({
-        products: [...(further?.products ?? []), ...answer.body],
+        products: [...(further?.products ?? []), ...answer.body.map(cardOf)],
         next: answer.headers.get("x-next-cursor"),
       });
       setState("calm");

@@ -21,8 +21,14 @@ export function useVariants(ids: string[] | null): CardsState<VariantCard> {
   return useCards(ids, loadVariants);
 }
 
-function loadProducts(ids: string, signal: AbortSignal): Promise<ProductCard[]> {
-  return fetchJson<Product[]>(`/api/products?ids=${ids}`, { signal });
+async function loadProducts(ids: string, signal: AbortSignal): Promise<ProductCard[]> {
+  const products = await fetchJson<Product[]>(`/api/products?ids=${ids}`, { signal });
+  return products.map(cardOf);
+}
+
+// A product as a card. A card's options, if any, are those that were chosen.
+export function cardOf({ options, ...card }: Product): ProductCard {
+  return card;
 }
 
 function loadVariants(ids: string, signal: AbortSignal): Promise<VariantCard[]> {
