@@ -350,7 +350,7 @@ impl Trial {
 async fn active_orders(db: &Db) -> BenchResult<BTreeMap<String, BuyerCart>> {
     let rows: Vec<(String, String, i64)> = db
         .query(
-            "select o.number, l.product, l.quantity from orders o
+            "select o.number, l.variant, l.quantity from orders o
              left join order_lines l on l.order_id = o.id where o.status = 'placed'",
         )
         .all()

@@ -15,6 +15,7 @@ const TYPED = [
   "12 Market Lane",
   "Dhaka 1207",
   "Tarn Over-Ear Headphones",
+  "(Sand)",
   "Skerry Turntable",
   "Warm <ears>",
   "Cooler:",
