@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use axum::extract::FromRequestParts;
-use axum::http::header::{ACCEPT, COOKIE};
+use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri};
 use platform::{Currency, Language, Languages};
@@ -25,15 +25,12 @@ pub enum PageFormat {
 }
 
 impl Negotiated {
-    pub fn new(url: &Uri, headers: &HeaderMap, languages: &Languages) -> Self {
+    pub fn new(url: &Uri, headers: &HeaderMap, languages: &Languages, currency: Currency) -> Self {
         let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or("");
         let data = accept.contains("application/json") && !accept.contains("text/html");
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-        let mut pairs = cookies.flat_map(|cookies| cookies.split(';'));
-        let chosen = pairs.find_map(|pair| pair.trim().strip_prefix("currency=")?.parse().ok());
         Self {
             format: if data { PageFormat::Json } else { PageFormat::Html },
-            currency: chosen.unwrap_or_default(),
+            currency,
             language: languages.of_request(url, headers),
         }
     }

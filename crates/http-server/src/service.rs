@@ -20,7 +20,7 @@ use futures_util::{FutureExt, StreamExt};
 use http_body_util::Limited;
 use hyper::body::Body as _;
 use platform::error::{REQUEST_ID, RequestId};
-use platform::{Error, Languages, Random};
+use platform::{Currencies, Error, Exchange, Languages, Random};
 use tower::ServiceExt;
 
 use crate::known_requests::KnownRequests;
@@ -71,6 +71,7 @@ pub struct ServiceSettings {
     pub policy: HeaderValue,
     pub over_tls: bool,
     pub languages: Languages,
+    pub currencies: Currencies,
     /// Serve only these hosts.
     pub hosts: Option<AllowedHosts>,
     pub known_requests: Option<KnownRequests>,
@@ -84,6 +85,7 @@ impl Default for ServiceSettings {
             policy: HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
             over_tls: false,
             languages: Languages::default(),
+            currencies: Currencies::default(),
             hosts: None,
             known_requests: None,
             metrics: RequestMetrics::default(),
@@ -106,9 +108,11 @@ impl HttpServiceInner {
     async fn handle(&self, request: Request) -> Response {
         let began = Instant::now();
         let id = self.request_ids.next();
-        let summary = RequestSummary::new(&request, &self.settings.languages);
-        let mut response = match self.check_head(&request) {
-            Ok(()) => self.respond(id, &summary, request).await,
+        let to = self.settings.currencies.of_request(request.uri(), request.headers());
+        let shown = to.as_ref().copied().unwrap_or(self.settings.currencies.in_base());
+        let summary = RequestSummary::new(&request, &self.settings.languages, shown);
+        let mut response = match self.check_head(&request).and(to) {
+            Ok(_) => self.respond(id, &summary, request).await,
             Err(why) => REQUEST_ID.sync_scope(id, || self.error(&summary, why)),
         };
         let (status, duration) = (response.status().as_u16(), began.elapsed());
@@ -144,6 +148,7 @@ impl HttpServiceInner {
             let extensions = request.extensions_mut();
             extensions.insert(summary.negotiated);
             extensions.insert(summary.negotiated.language);
+            extensions.insert(summary.exchange);
             Ok(self.app.respond(request).await)
         };
         let work = AssertUnwindSafe(work).catch_unwind();
@@ -234,16 +239,23 @@ struct RequestSummary {
     method: Method,
     address: Uri,
     negotiated: Negotiated,
+    exchange: Exchange,
 }
 
 impl RequestSummary {
-    fn new(request: &Request, languages: &Languages) -> Self {
+    fn new(request: &Request, languages: &Languages, exchange: Exchange) -> Self {
         Self {
             has_body: !request.body().is_end_stream(),
             has_token: request.headers().contains_key(AUTHORIZATION),
             method: request.method().clone(),
             address: request.uri().clone(),
-            negotiated: Negotiated::new(request.uri(), request.headers(), languages),
+            negotiated: Negotiated::new(
+                request.uri(),
+                request.headers(),
+                languages,
+                exchange.currency,
+            ),
+            exchange,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use platform::{Language, Money, Timestamp};
+use platform::{Currency, Language, Money, Timestamp};
 
 use crate::Messages;
 
@@ -34,31 +34,36 @@ pub fn number(language: Language, number: i64) -> String {
     digits(language, grouped)
 }
 
-/// `$1,234.50`.
-pub fn dollars(language: Language, amount: Money) -> String {
-    let cents = amount.as_cents();
-    let sign = if cents < 0 { "-" } else { "" };
-    let (whole, hundredths) = (cents.abs() / 100, format!("{:02}", cents.abs() % 100));
-    format!("{sign}${}.{}", number(language, whole), digits(language, hundredths))
-}
-
-/// `৳148,757`.
-pub fn taka(language: Language, amount: i64) -> String {
-    format!("৳{}", number(language, amount))
+/// `$1,234.50`, `৳1,48,757` in lakh, or `CHF 12.50`.
+pub fn money(language: Language, amount: Money) -> String {
+    let whole = |units| number(language, i64::try_from(units).unwrap_or(i64::MAX));
+    amount.written(whole, |decimals| digits(language, decimals))
 }
 
 /// An amount or a number in English, such as `$1,234,567.50`, in the language's digits and grouping; any other text as
 /// it is.
 pub fn amount(language: Language, text: &str) -> String {
-    let (sign, bare) = text.split_at(text.len() - text.trim_start_matches(['$', '৳']).len());
+    let start = text.find(|letter: char| letter.is_ascii_digit()).unwrap_or(text.len());
+    let (currency, bare) = text.split_at(start);
+    if !is_currency(currency) {
+        return text.to_owned();
+    }
     let (whole, decimals) = bare.split_at(bare.find('.').unwrap_or(bare.len()));
     let plain = whole.replace(',', "");
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     match plain.parse() {
         Ok(value) if are_digits(&plain) && decimals.strip_prefix('.').is_none_or(are_digits) => {
-            format!("{sign}{}{}", number(language, value), digits(language, decimals))
+            format!("{currency}{}{}", number(language, value), digits(language, decimals))
         }
         _ => text.to_owned(),
+    }
+}
+
+/// A symbol, a code with a no-break space, or nothing.
+fn is_currency(text: &str) -> bool {
+    match text.strip_suffix('\u{a0}') {
+        Some(code) => code.parse::<Currency>().is_ok(),
+        None => text.is_empty() || Currency::all().any(|currency| currency.symbol() == Some(text)),
     }
 }
 

@@ -74,11 +74,21 @@ fn numbers_money_and_dates_are_written_as_in_the_browser() {
         assert_eq!(format::number(en, number), english);
         assert_eq!(format::number(bn, number), bengali);
     }
-    assert_eq!(format::dollars(en, Money::cents(123_450)), "$1,234.50");
-    assert_eq!(format::dollars(bn, Money::cents(123_456_705)), "$১২,৩৪,৫৬৭.০৫");
-    assert_eq!(format::dollars(en, Money::cents(-5)), "-$0.05");
-    assert_eq!(format::taka(en, 148_757), "৳148,757");
-    assert_eq!(format::taka(bn, 148_757), "৳১,৪৮,৭৫৭");
+    let money = |minor, code: &str| Money::new(minor, code.parse().unwrap());
+    for (amount, english, bengali) in [
+        (money(123_456_705, "USD"), "$1,234,567.05", "$১২,৩৪,৫৬৭.০৫"),
+        (money(-5, "USD"), "-$0.05", "-$০.০৫"),
+        (money(14_875_700, "BDT"), "৳148,757", "৳১,৪৮,৭৫৭"),
+        (money(14_875_750, "BDT"), "৳148,757.50", "৳১,৪৮,৭৫৭.৫০"),
+        (money(1_234_567, "KWD"), "KWD\u{a0}1,234.567", "KWD\u{a0}১,২৩৪.৫৬৭"),
+        (money(1_234_567, "JPY"), "¥1,234,567", "¥১২,৩৪,৫৬৭"),
+    ] {
+        assert_eq!(format::money(en, amount), english);
+        assert_eq!(format::money(bn, amount), bengali);
+        if !amount.is_negative() {
+            assert_eq!(format::amount(bn, english), bengali, "from {english}");
+        }
+    }
     for (text, english, bengali) in [
         ("$1,000,000.00", "$1,000,000.00", "$১০,০০,০০০.০০"),
         ("৳148,757", "৳148,757", "৳১,৪৮,৭৫৭"),

@@ -101,14 +101,19 @@ fn any_has(face: Face, character: char) -> bool {
     fonts(face).any(|font| has(font, character))
 }
 
+/// A number or an amount, such as `$1,234.50`, `−€12.00` or `CHF 12.50`.
+fn is_amount(text: &str) -> bool {
+    let number = text.split_once('\u{a0}').map_or(text, |(_, number)| number);
+    number.chars().all(|letter| letter.is_ascii_digit() || "$€£¥৳,.-− ".contains(letter))
+}
+
 fn shape(font: usize, text: &str) -> Option<GlyphRun<'_>> {
     let tables = &all().get(font)?.tables;
     let mut buffer = UnicodeBuffer::new();
     buffer.push_str(text);
     buffer.guess_segment_properties();
     // Tabular figures align amounts in columns; in other texts they would widen punctuation.
-    let amount =
-        text.chars().all(|character| character.is_ascii_digit() || "$,. ".contains(character));
+    let amount = is_amount(text);
     let tabular = Feature::new(ttf_parser::Tag::from_bytes(b"tnum"), u32::from(amount), ..);
     let shaped = rustybuzz::shape(tables, &[tabular], buffer);
     let em = tables.units_per_em() as f32;

@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 
 use crate::auth::{Customer, IdTokenClaims, RecentSignIn, Tokens};
 use crate::secret::Secret;
-use crate::{Clock, Db, Error, Languages, Random, Result};
+use crate::{Clock, Currencies, Db, Error, Languages, Random, Result};
 
 /// Cheap to clone.
 #[derive(Clone)]
@@ -22,6 +22,7 @@ pub struct Context {
     /// The shop's public origin, for absolute URLs.
     pub origin: Arc<str>,
     pub languages: Languages,
+    pub currencies: Currencies,
 }
 
 // These extractors read no body and come before the one that does, so that unauthenticated requests are

@@ -91,10 +91,15 @@ pub struct Page<I, T = I> {
 
 impl<I, T> Page<I, T> {
     pub fn next_header(&self) -> Option<(HeaderName, HeaderValue)> {
-        // Never fails: a cursor is digits, a dot and an id.
-        let value = HeaderValue::try_from(self.next.as_ref()?.text()).ok()?;
-        Some((HeaderName::from_static("x-next-cursor"), value))
+        next_header(self.next.as_ref())
     }
+}
+
+/// The header with the cursor of the next page.
+pub fn next_header<T>(next: Option<&Cursor<T>>) -> Option<(HeaderName, HeaderValue)> {
+    // Never fails: a cursor is digits, a dot and an id.
+    let value = HeaderValue::try_from(next?.text()).ok()?;
+    Some((HeaderName::from_static("x-next-cursor"), value))
 }
 
 pub fn total_header(total: i64) -> (HeaderName, HeaderValue) {

@@ -71,7 +71,8 @@ impl NewCacheEntry {
         expires_at: Option<Timestamp>,
     ) -> Result<Self> {
         let body = serde_json::to_vec(body)?;
-        headers.push((VARY, HeaderValue::from_static("accept-encoding, accept-language")));
+        headers
+            .push((VARY, HeaderValue::from_static("accept-encoding, accept-language, x-currency")));
         let (status, content_type) = (StatusCode::OK, "application/json");
         Ok(Self { status, content_type, body, headers, depends_on, expires_at })
     }

@@ -47,6 +47,7 @@ const MIGRATIONS: &[(&str, &str)] = migrations![
     "0035_served_settings",
     "0036_products_by_status",
     "0037_variants",
+    "0038_currencies",
 ];
 
 /// The parts of a migration for one database, between lines `-- @sqlite` or `-- @postgres` and `-- @both`, and those for

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::error::BoxDynError;
 use sqlx::{Arguments, Database, Decode, Type};
 
-use crate::{Currency, Error, Id, Language, Money, Result, Timestamp};
+use crate::{Currency, Error, ExchangeRate, Id, Language, MinorUnits, Money, Result, Timestamp};
 
 /// A value to bind. Each has a type even when it is null, because PostgreSQL requires one.
 #[derive(Clone, Debug)]
@@ -58,8 +58,10 @@ into_value! {
     String => Text(|value| value),
     &str => Text(str::to_owned),
     Timestamp => Int(|time: Timestamp| time.0),
-    Money => Int(|money: Money| money.as_cents()),
-    Currency => Text(|currency: Currency| currency.code().to_owned()),
+    Money => Int(|money: Money| money.minor()),
+    MinorUnits => Int(|amount: MinorUnits| amount.0),
+    ExchangeRate => Int(|rate: ExchangeRate| rate.as_i64()),
+    Currency => Text(|currency: Currency| currency.to_string()),
     Language => Text(|language: Language| language.to_string()),
 }
 

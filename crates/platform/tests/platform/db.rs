@@ -1,5 +1,5 @@
 use platform::db::{is_unique_violation, like_containing, statement};
-use platform::{Db, Money, Timestamp};
+use platform::{Currency, Db, MinorUnits, Money, Timestamp};
 use test_support::{Engine, TestDb, on_both};
 
 on_both!(TestDb:
@@ -28,18 +28,18 @@ async fn values_of_every_type_come_back(given: TestDb) {
             .bind(a.map(|_| 4.5))
             .bind(a.map(|_| true))
             .bind(text)
-            .bind(a.map(|_| Money::cents(1250)))
+            .bind(a.map(|_| MinorUnits::from(Money::new(1250, Currency::USD))))
             .execute()
             .await
             .unwrap();
     }
     tx.commit().await.unwrap();
 
-    type Row = (Option<i64>, Option<f64>, Option<bool>, Option<String>, Option<Money>);
+    type Row = (Option<i64>, Option<f64>, Option<bool>, Option<String>, Option<MinorUnits>);
     let rows: Vec<Row> =
         given.db.query("select * from things order by a is null").all().await.unwrap();
     let text = "৳ 'quoted' \n".to_owned();
-    let full = (Some(i64::MAX), Some(4.5), Some(true), Some(text), Some(Money::cents(1250)));
+    let full = (Some(i64::MAX), Some(4.5), Some(true), Some(text), Some(MinorUnits(1250)));
     assert_eq!(rows, [full, (None, None, None, None, None)]);
 }
 
@@ -232,6 +232,8 @@ async fn a_unique_violation_is_recognised_by_its_column(given: TestDb) {
 async fn concurrent_migrations_run_once(given: TestDb) {
     given.db.query("delete from migrations").execute().await.unwrap();
     for table in [
+        "base_currency",
+        "product_prices",
         "stock_entries",
         "served_settings",
         "review_votes",
