@@ -9,13 +9,15 @@ use platform::auth::Customer;
 use platform::db::{SqlValue, in_list, retry_on_conflict, statement};
 use platform::error::{ErrorBody, Field};
 use platform::http::{JsonBody, whole_number};
-use platform::{Context, Db, Error, Language, Money, Result, Tx};
+use platform::{Context, Currency, Db, Error, Exchange, Language, Money, Result, Tx};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ChosenOptions, LineVariant, ProductId, TextField, VariantId};
+use crate::catalog::{
+    self, CatalogView, ChosenOptions, LineVariant, ProductId, TextField, VariantId,
+};
 use crate::error_responses::BadRequest;
 use crate::quote::{MAX_LINES, MAX_QUANTITY};
 use crate::validation;
@@ -31,6 +33,8 @@ where
 /// A customer's cart, the oldest line first, without what is not sold any more.
 #[derive(Serialize, ToSchema)]
 pub struct SavedCart {
+    /// Of the prices.
+    currency: Currency,
     lines: Vec<SavedCartLine>,
 }
 
@@ -95,7 +99,7 @@ impl Quantities {
 
 /// Get one's cart
 #[utoipa::path(
-    get, path = "/cart", tag = "Cart", params(Language),
+    get, path = "/cart", tag = "Cart", params(Language, Exchange),
     security(("accessToken" = [])),
     responses((status = 200, body = SavedCart))
 )]
@@ -103,13 +107,14 @@ async fn get_cart(
     State(context): State<Context>,
     caller: Customer,
     language: Language,
+    to: Exchange,
 ) -> Result<Json<SavedCart>> {
-    load(&context, &caller.uid, language).await
+    load(&context, &caller.uid, CatalogView::new(&context, language, to)).await
 }
 
 /// Set the quantities of some variants
 #[utoipa::path(
-    patch, path = "/cart", tag = "Cart", params(Language), request_body = Quantities,
+    patch, path = "/cart", tag = "Cart", params(Language, Exchange), request_body = Quantities,
     security(("accessToken" = [])),
     responses(
         (status = 200, description = "The whole cart", body = SavedCart),
@@ -121,15 +126,16 @@ async fn change_cart(
     State(context): State<Context>,
     caller: Customer,
     language: Language,
+    to: Exchange,
     JsonBody(quantities): JsonBody<Quantities>,
 ) -> Result<Json<SavedCart>> {
     write(&context, &caller.uid, &quantities.parse()?, Mode::Set).await?;
-    load(&context, &caller.uid, language).await
+    load(&context, &caller.uid, CatalogView::new(&context, language, to)).await
 }
 
 /// Merge a browser's cart into one's own: the larger quantity of each variant
 #[utoipa::path(
-    post, path = "/cart/join", tag = "Cart", params(Language), request_body = Quantities,
+    post, path = "/cart/join", tag = "Cart", params(Language, Exchange), request_body = Quantities,
     security(("accessToken" = [])),
     responses((status = 200, description = "The whole cart", body = SavedCart), BadRequest)
 )]
@@ -137,10 +143,11 @@ async fn merge_carts(
     State(context): State<Context>,
     caller: Customer,
     language: Language,
+    to: Exchange,
     JsonBody(quantities): JsonBody<Quantities>,
 ) -> Result<Json<SavedCart>> {
     write(&context, &caller.uid, &quantities.parse()?, Mode::Merge).await?;
-    load(&context, &caller.uid, language).await
+    load(&context, &caller.uid, CatalogView::new(&context, language, to)).await
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,12 +157,14 @@ enum Mode {
     Merge,
 }
 
-async fn load(context: &Context, customer: &str, language: Language) -> Result<Json<SavedCart>> {
-    let Context { db, clock, languages, .. } = context;
+async fn load(
+    Context { db, .. }: &Context,
+    customer: &str,
+    view: CatalogView,
+) -> Result<Json<SavedCart>> {
     let saved = lines(db, customer).await?;
     let (ids, quantities): (Vec<VariantId>, Vec<i64>) = saved.into_iter().unzip();
-    let language = languages.translation(language);
-    let variants = catalog::line_variants(db, clock.now(), &ids, language).await?;
+    let variants = catalog::line_variants(db, view, &ids).await?;
     let line = |variant: LineVariant| {
         let qtn = ids.iter().position(|id| *id == variant.id).map(|place| quantities[place]);
         qtn.map(|qtn| SavedCartLine {
@@ -169,7 +178,10 @@ async fn load(context: &Context, customer: &str, language: Language) -> Result<J
             untranslated: variant.untranslated,
         })
     };
-    Ok(Json(SavedCart { lines: variants.into_iter().filter_map(line).collect() }))
+    Ok(Json(SavedCart {
+        currency: view.to.currency,
+        lines: variants.into_iter().filter_map(line).collect(),
+    }))
 }
 
 async fn write(

@@ -73,7 +73,7 @@ impl FromRef<ShopContext> for Newsletter {
 
 impl FromRef<ShopContext> for Orders {
     fn from_ref(shop: &ShopContext) -> Self {
-        let Context { db, clock, random, origin, languages, .. } = shop.context.clone();
+        let Context { db, clock, random, origin, languages, currencies, .. } = shop.context.clone();
         let (profiles, origin) = (shop.profiles.clone(), Some(origin));
         let order_emails = shop.orders.order_emails;
         let sender = OrderEmailSender { profiles, origin, order_emails };
@@ -84,6 +84,7 @@ impl FromRef<ShopContext> for Orders {
             settings: shop.orders.clone(),
             profile: shop.profile.clone(),
             languages,
+            currencies,
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use platform::jobs::{self, Job};
-use platform::{Clock, Db, Id, Random, Result, revisions};
+use platform::{Clock, Currency, Db, Id, Random, Result, revisions};
 
 use crate::catalog::{self, FLASH_SALE, Import, ImportFormat, ImportSummary, ProductId};
 use crate::reviews;
@@ -25,11 +25,12 @@ pub async fn seed(
     db: &Db,
     clock: &Clock,
     random: &Random,
+    base: Currency,
     files: &DemoFiles<'_>,
     pictures: &BuiltIn,
 ) -> Result<Option<ImportSummary>> {
     let now = clock.now();
-    let mut import = Import::parse(files.catalog, ImportFormat::Json)?;
+    let mut import = Import::parse(files.catalog, ImportFormat::Json, base)?;
     let mut tx = db.begin().await?;
     revisions::lock_bulk_writes(&mut tx).await?;
     let (filled,): (i64,) = tx.query("select count(*) from products").one().await?;

@@ -2,6 +2,7 @@
 //! identity.
 
 pub mod addresses;
+pub mod base_currency;
 pub mod cart;
 pub mod catalog;
 pub mod checkout;
@@ -12,7 +13,6 @@ pub mod credit;
 pub mod customers;
 pub mod demo;
 mod error_responses;
-pub mod exchange_rate;
 mod form_token;
 pub mod ids;
 pub mod newsletter;

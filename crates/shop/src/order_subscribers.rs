@@ -31,17 +31,18 @@ async fn refund_credit(
     tx: &mut Tx,
     change: &mut OrderChange<'_>,
 ) -> Result<()> {
-    if change.refund.credit == Money::ZERO {
+    // A very small part of a refund may be worth nothing in the base currency.
+    if change.store_credit.is_zero() {
         return Ok(());
     }
     let kind = if change.as_credit { CreditKind::Refund } else { CreditKind::Returned };
     let entry = NewEntry {
         order: Some(&change.order.id),
         return_place: change.return_place,
-        ..NewEntry::new(&change.order.customer, kind, change.refund.credit)
+        ..NewEntry::new(&change.order.customer, kind, change.store_credit)
     };
     if !credit::add_entry(tx, clock, random, &entry).await? {
-        change.refund.credit = Money::ZERO;
+        change.refund.credit = Money::zero(change.order.currency);
     }
     Ok(())
 }

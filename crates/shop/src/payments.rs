@@ -4,7 +4,7 @@
 use axum::Json;
 use platform::db::statement;
 use platform::error::Field;
-use platform::{Clock, Error, Id, Money, Random, Result, Timestamp, Tx};
+use platform::{Clock, Currency, Db, Error, Id, MinorUnits, Money, Random, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -134,22 +134,39 @@ impl PaymentState {
 }
 
 /// An order's payment, as the customer sees it.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderPayment {
-    #[sqlx(try_from = "String")]
     pub provider: PaymentProvider,
-    #[sqlx(try_from = "String")]
     pub state: PaymentState,
     pub amount: Money,
     /// The amount refunded so far.
     pub refunded: Money,
-    #[serde(skip)]
-    pub reference: String,
     pub changed_at: Timestamp,
 }
 
-pub(crate) const PAYMENT_COLUMNS: &str = "provider, state, amount, refunded, reference, changed_at";
+#[derive(sqlx::FromRow)]
+struct PaymentRow {
+    #[sqlx(try_from = "String")]
+    provider: PaymentProvider,
+    #[sqlx(try_from = "String")]
+    state: PaymentState,
+    amount: MinorUnits,
+    refunded: MinorUnits,
+    reference: String,
+    changed_at: Timestamp,
+}
+
+const BY_ORDER: &str = "select provider, state, amount, refunded, reference, changed_at
+    from payments where order_id = $1";
+
+/// The payment of an order, whose currency this is.
+pub(crate) async fn of_order(db: &Db, order: &OrderId, currency: Currency) -> Result<OrderPayment> {
+    let PaymentRow { provider, state, amount, refunded, changed_at, .. } =
+        db.query(BY_ORDER).bind(order).one().await?;
+    let (amount, refunded) = (amount.of(currency), refunded.of(currency));
+    Ok(OrderPayment { provider, state, amount, refunded, changed_at })
+}
 
 /// Authorises and stores an order's payment.
 pub(crate) fn start(
@@ -188,11 +205,11 @@ pub(crate) async fn apply(
     action: PaymentAction,
     back: Money,
 ) -> Result<()> {
-    let sql = format!("select {PAYMENT_COLUMNS} from payments where order_id = $1");
-    let found: Option<OrderPayment> = tx.query(sql).bind(order).optional().await?;
-    let Some(OrderPayment { provider, state, amount, reference, .. }) = found else {
+    let found: Option<PaymentRow> = tx.query(BY_ORDER).bind(order).optional().await?;
+    let Some(PaymentRow { provider, state, amount, reference, .. }) = found else {
         return Ok(());
     };
+    let (amount, nothing) = (amount.of(back.currency()), Money::zero(back.currency()));
     // Cancelling an order that is already paid refunds it.
     let captured = action == PaymentAction::Void && state == PaymentState::Captured;
     let (action, back) = if captured { (PaymentAction::Refund, amount) } else { (action, back) };
@@ -201,8 +218,8 @@ pub(crate) async fn apply(
     }
     let gateway = provider.gateway().ok_or_else(|| unavailable(provider))?;
     let (next, back) = match action {
-        PaymentAction::Capture => (gateway.capture(&reference)?, Money::ZERO),
-        PaymentAction::Void => (gateway.void(&reference)?, Money::ZERO),
+        PaymentAction::Capture => (gateway.capture(&reference)?, nothing),
+        PaymentAction::Void => (gateway.void(&reference)?, nothing),
         PaymentAction::Refund => (gateway.refund(&reference, back)?, back),
         PaymentAction::RefundPart => {
             gateway.refund(&reference, back)?;

@@ -7,13 +7,17 @@ use axum::Json;
 use axum::extract::{FromRef, State};
 use platform::error::{ErrorBody, Field};
 use platform::http::{JsonBody, whole_number};
-use platform::{Context, Db, Error, Language, Money, Result, Timestamp};
+use platform::{
+    Amount, Context, Currency, Db, Error, Exchange, Language, Money, Result, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, ChosenOptions, LineVariant, ProductId, TextField, VariantId};
+use crate::catalog::{
+    self, CatalogView, ChosenOptions, LineVariant, ProductId, TextField, VariantId,
+};
 use crate::error_responses::BadRequest;
 use crate::validation;
 use media::Picture;
@@ -22,11 +26,11 @@ pub const MAX_LINES: usize = 100;
 /// Units of one variant.
 pub const MAX_QUANTITY: i64 = 100;
 
-/// What is charged in addition to the goods.
+/// What is charged in addition to the goods, as settings: in the shop's base currency.
 #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 #[group(id = "charges")]
-pub struct Charges {
-    /// Delivery cost of an order, in US dollars
+pub struct ChargeSettings {
+    /// Delivery cost of an order, in the base currency
     #[arg(
         long,
         env = "HAAT_SHIPPING",
@@ -34,8 +38,8 @@ pub struct Charges {
         default_value = "40",
         help_heading = "The shop"
     )]
-    pub shipping: Money,
-    /// VAT that the checkout adds to an order, in US dollars
+    pub shipping: Amount,
+    /// VAT that the checkout adds to an order, in the base currency
     #[arg(
         long,
         env = "HAAT_VAT",
@@ -43,15 +47,54 @@ pub struct Charges {
         default_value = "120",
         help_heading = "The shop"
     )]
-    pub vat: Money,
-    /// Free delivery when the goods cost more than this, in US dollars [default: never; in a demo 99]
+    pub vat: Amount,
+    /// Free delivery when the goods cost more than this, in the base currency [default: never; in a demo 99]
     #[arg(long, env = "HAAT_FREE_DELIVERY_OVER", value_name = "AMOUNT", help_heading = "The shop")]
+    pub free_delivery_over: Option<Amount>,
+}
+
+impl ChargeSettings {
+    pub fn charges(&self, base: Currency) -> Result<Charges, String> {
+        let free_over =
+            self.free_delivery_over.map(|over| setting("free_delivery_over", over, base));
+        Ok(Charges {
+            shipping: setting("shipping", self.shipping, base)?,
+            vat: setting("vat", self.vat, base)?,
+            free_delivery_over: free_over.transpose()?,
+        })
+    }
+}
+
+/// The amount of a setting.
+pub fn setting(name: &str, amount: Amount, currency: Currency) -> Result<Money, String> {
+    let decimals = currency.decimals();
+    amount.of(currency).ok_or_else(|| format!("{name}: {currency} has {decimals} decimals"))
+}
+
+/// What is charged in addition to the goods.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Charges {
+    pub shipping: Money,
+    pub vat: Money,
     pub free_delivery_over: Option<Money>,
+}
+
+impl Charges {
+    /// As a shopper is shown and charged them.
+    pub fn shown(&self, to: Exchange) -> Self {
+        Self {
+            shipping: to.price(self.shipping),
+            vat: to.price(self.vat),
+            free_delivery_over: self.free_delivery_over.map(|over| to.price(over)),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Quote {
+    /// Of all amounts.
+    pub currency: Currency,
     pub lines: Vec<QuotedLine>,
     pub sub_total: Money,
     pub shipping: Money,
@@ -107,31 +150,39 @@ pub enum LineChange {
     Less,
 }
 
-/// Computes a quote for quantities from 1 to 100. Amounts saturate instead of overflowing.
+/// Computes a quote for quantities from 1 to 100 in a currency. Unit prices and charges are converted and rounded once, so
+/// that everything adds up. Amounts saturate instead of overflowing.
 pub fn quote(
     wanted: &[(VariantId, i64)],
     goods: &HashMap<VariantId, LineVariant>,
     charges: &Charges,
-    now: Timestamp,
+    (to, now): (Exchange, Timestamp),
 ) -> Quote {
+    let (currency, charges) = (to.currency, charges.shown(to));
     let lines: Vec<QuotedLine> =
-        wanted.iter().map(|(id, qtn)| line(id, *qtn, goods.get(id), now)).collect();
-    let sub_total = lines.iter().fold(Money::ZERO, |sum, line| saturating_add(sum, line.total));
+        wanted.iter().map(|(id, qtn)| line(id, *qtn, goods.get(id), (to, now))).collect();
+    let sub_total = Money::sum(lines.iter().map(|line| line.total), currency);
     let bought = lines.iter().any(|line| line.qtn > 0);
     let free = charges.free_delivery_over.is_some_and(|over| sub_total > over);
-    let shipping = if bought && !free { charges.shipping } else { Money::ZERO };
-    let vat = if bought { charges.vat } else { Money::ZERO };
-    let cart_total = saturating_add(sub_total, shipping);
-    let total = saturating_add(cart_total, vat);
+    let shipping = if bought && !free { charges.shipping } else { Money::zero(currency) };
+    let vat = if bought { charges.vat } else { Money::zero(currency) };
+    let cart_total = sub_total.saturating_add(shipping);
+    let total = cart_total.saturating_add(vat);
     let known = wanted.iter().filter_map(|(id, _)| goods.get(id));
-    let changes_at = known.filter_map(|variant| variant.price.next_price_change(now)).min();
-    Quote { lines, sub_total, shipping, vat, cart_total, total, now, changes_at }
+    let changes_at = known.filter_map(|variant| variant.stored.next_price_change(now)).min();
+    Quote { currency, lines, sub_total, shipping, vat, cart_total, total, now, changes_at }
 }
 
-fn line(id: &VariantId, wanted: i64, variant: Option<&LineVariant>, now: Timestamp) -> QuotedLine {
+fn line(
+    id: &VariantId,
+    wanted: i64,
+    variant: Option<&LineVariant>,
+    (to, now): (Exchange, Timestamp),
+) -> QuotedLine {
     let stock = variant.map_or(0, |variant| variant.available().min(MAX_QUANTITY.max(variant.qtn)));
     let qtn = wanted.min(stock);
-    let buy_price = variant.map_or(Money::ZERO, |variant| variant.price.at(now));
+    let free = Money::zero(to.currency);
+    let buy_price = variant.map_or(free, |variant| variant.stored.at(now, to));
     QuotedLine {
         id: id.clone(),
         product: variant.map_or_else(|| id.cast(), |variant| variant.product.clone()),
@@ -145,7 +196,7 @@ fn line(id: &VariantId, wanted: i64, variant: Option<&LineVariant>, now: Timesta
         qtn,
         stock,
         back_order: variant.filter(|variant| variant.qtn < qtn).and_then(|one| one.back_order),
-        total: Money::cents(buy_price.as_cents().saturating_mul(qtn)),
+        total: buy_price.saturating_mul(qtn),
         change: match qtn {
             0 => Some(LineChange::Gone),
             _ if qtn < wanted => Some(LineChange::Less),
@@ -153,10 +204,6 @@ fn line(id: &VariantId, wanted: i64, variant: Option<&LineVariant>, now: Timesta
         },
         untranslated: variant.map(|variant| variant.untranslated.clone()).unwrap_or_default(),
     }
-}
-
-fn saturating_add(amount: Money, more: Money) -> Money {
-    Money::cents(amount.as_cents().saturating_add(more.as_cents()))
 }
 
 pub fn router<S>() -> OpenApiRouter<S>
@@ -219,18 +266,17 @@ impl Cart {
 /// Reads the variants of a cart; unknown ones are missing from the result.
 pub async fn load_variants(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     wanted: &[(VariantId, i64)],
-    language: Option<Language>,
 ) -> Result<HashMap<VariantId, LineVariant>> {
     let ids: Vec<VariantId> = wanted.iter().map(|(id, _)| id.clone()).collect();
-    let variants = catalog::line_variants(db, now, &ids, language).await?;
+    let variants = catalog::line_variants(db, view, &ids).await?;
     Ok(variants.into_iter().map(|variant| (variant.id.clone(), variant)).collect())
 }
 
 /// Quote a cart
 #[utoipa::path(
-    post, path = "/quote", tag = "Cart", params(Language), request_body = Cart,
+    post, path = "/quote", tag = "Cart", params(Language, Exchange), request_body = Cart,
     responses(
         (status = 200, body = Quote),
         (status = 422, description = "More than 100 of one variant in several lines", body = ErrorBody),
@@ -241,13 +287,13 @@ async fn post_quote(
     State(context): State<Context>,
     State(charges): State<Charges>,
     language: Language,
+    to: Exchange,
     JsonBody(cart): JsonBody<Cart>,
 ) -> Result<Json<Quote>> {
     let wanted = cart.parse()?;
-    let Context { db, clock, languages, .. } = &context;
-    let (now, language) = (clock.now(), languages.translation(language));
-    let goods = load_variants(db, now, &wanted, language).await?;
-    Ok(Json(quote(&wanted, &goods, &charges, now)))
+    let view = CatalogView::new(&context, language, to);
+    let goods = load_variants(&context.db, view, &wanted).await?;
+    Ok(Json(quote(&wanted, &goods, &charges, (to, view.now))))
 }
 
 #[cfg(test)]
@@ -255,29 +301,39 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::catalog::Price;
+    use crate::catalog::{FixedPrice, StoredPrice};
 
-    const CHARGES: Charges = Charges {
-        shipping: Money::cents(4000),
-        vat: Money::cents(12000),
-        free_delivery_over: None,
-    };
+    fn usd(cents: i64) -> Money {
+        Money::new(cents, Currency::USD)
+    }
+
+    fn charges(free_delivery_over: Option<i64>) -> Charges {
+        let free_delivery_over = free_delivery_over.map(usd);
+        Charges { shipping: usd(4000), vat: usd(12000), free_delivery_over }
+    }
+
+    const IN_DOLLARS: fn() -> Exchange = || Exchange::base(Currency::USD);
 
     fn variant(number: usize, cents: i64, stock: i64) -> LineVariant {
-        let price = Price::new(Money::cents(cents), None, None, None);
+        let price = StoredPrice::new(usd(cents), None, None, None);
         LineVariant::for_tests(&format!("p{number}"), &format!("Product {number}"), price, stock)
     }
 
-    /// A cart and its variants, some of them unknown.
+    /// A cart and its variants, some of them unknown, and some with a fixed price in taka.
     fn carts(
         price: impl Strategy<Value = i64>,
     ) -> impl Strategy<Value = (Vec<(VariantId, i64)>, HashMap<VariantId, LineVariant>)> {
-        let one = (price, 0i64..150, 1i64..=MAX_QUANTITY, any::<bool>());
+        let fixed = proptest::option::weighted(0.3, 0i64..100_000_000);
+        let one = (price, fixed, 0i64..150, 1i64..=MAX_QUANTITY, any::<bool>());
         proptest::collection::vec(one, 0..=MAX_LINES).prop_map(|rows| {
             let mut goods = HashMap::new();
             let mut wanted = Vec::new();
-            for (number, (cents, stock, qtn, known)) in rows.into_iter().enumerate() {
-                let variant = variant(number, cents, stock);
+            for (number, (cents, fixed, stock, qtn, known)) in rows.into_iter().enumerate() {
+                let mut variant = variant(number, cents, stock);
+                if let Some(real) = fixed {
+                    let fixed = FixedPrice { real, offer: real };
+                    variant.stored.fixed_prices.0.insert(Currency::BDT, fixed);
+                }
                 wanted.push((variant.id.clone(), qtn));
                 if known {
                     goods.insert(variant.id.clone(), variant);
@@ -287,30 +343,56 @@ mod tests {
         })
     }
 
+    fn exchanges() -> impl Strategy<Value = Exchange> {
+        let offered = [
+            "BDT=120.5",
+            "BDT=121.37 to 10",
+            "BDT=0.3 to 5",
+            "EUR=0.92",
+            "EUR=0.92 to .99",
+            "JPY=151.2",
+            "KWD=0.307",
+            "BHD=0.377 to .99",
+            "KRW=1388.123 to 100",
+        ];
+        let offered =
+            offered.map(|text| text.parse::<platform::exchange::OfferedCurrency>().unwrap());
+        proptest::sample::select([None].into_iter().chain(offered.map(Some)).collect::<Vec<_>>())
+            .prop_map(|offered| {
+                let code = offered.map_or(Currency::USD, |offered| offered.currency);
+                let offered = offered.into_iter().collect();
+                platform::Currencies::new(Currency::USD, offered).unwrap().exchange(code).unwrap()
+            })
+    }
+
     proptest! {
+        /// In every currency and by every rule of rounding.
         #[test]
         fn totals_are_the_sums_of_the_lines_and_charges(
             (wanted, goods) in carts(0i64..=10_000_000_000),
             free in proptest::option::of(0i64..1_000_000),
+            to in exchanges(),
         ) {
-            let free_delivery_over = free.map(Money::cents);
-            let charges = Charges { free_delivery_over, ..CHARGES };
-            let quote = quote(&wanted, &goods, &charges, Timestamp(0));
-            let sum: Money = quote.lines.iter().map(|line| line.buy_price * line.qtn).sum();
+            let charges = charges(free);
+            let quote = quote(&wanted, &goods, &charges, (to, Timestamp(0)));
+            let zero = Money::zero(to.currency);
+            prop_assert!(quote.lines.iter().all(|line| line.total == line.buy_price * line.qtn));
+            let sum = quote.lines.iter().fold(zero, |sum, line| sum + line.total);
             prop_assert_eq!(quote.sub_total, sum);
             prop_assert_eq!(quote.cart_total, sum + quote.shipping);
             prop_assert_eq!(quote.total, sum + quote.shipping + quote.vat);
             let bought = quote.lines.iter().any(|line| line.qtn > 0);
-            prop_assert_eq!(quote.vat, if bought { CHARGES.vat } else { Money::ZERO });
-            let pays = bought && free.is_none_or(|over| sum <= Money::cents(over));
-            prop_assert_eq!(quote.shipping, if pays { CHARGES.shipping } else { Money::ZERO });
+            prop_assert_eq!(quote.vat, if bought { to.price(charges.vat) } else { zero });
+            let over = charges.free_delivery_over.map(|over| to.price(over));
+            let pays = bought && over.is_none_or(|over| sum <= over);
+            prop_assert_eq!(quote.shipping, if pays { to.price(charges.shipping) } else { zero });
         }
 
         #[test]
         fn quantities_are_capped_by_request_and_stock(
             (wanted, goods) in carts(0i64..1_000_000),
         ) {
-            let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
+            let quote = quote(&wanted, &goods, &charges(None), (IN_DOLLARS(), Timestamp(0)));
             prop_assert_eq!(quote.lines.len(), wanted.len());
             for (line, (id, wanted)) in quote.lines.iter().zip(&wanted) {
                 prop_assert_eq!(&line.id, id);
@@ -321,9 +403,9 @@ mod tests {
         }
 
         #[test]
-        fn amounts_do_not_overflow((wanted, goods) in carts(0i64..=i64::MAX)) {
-            let quote = quote(&wanted, &goods, &CHARGES, Timestamp(0));
-            prop_assert!(quote.sub_total >= Money::ZERO);
+        fn amounts_do_not_overflow((wanted, goods) in carts(0i64..=i64::MAX), to in exchanges()) {
+            let quote = quote(&wanted, &goods, &charges(None), (to, Timestamp(0)));
+            prop_assert!(!quote.sub_total.is_negative());
             prop_assert!(quote.total >= quote.cart_total && quote.cart_total >= quote.sub_total);
         }
 
@@ -342,18 +424,14 @@ mod tests {
     #[test]
     fn prices_follow_the_clock() {
         let mut lamp = variant(1, 1000, 5);
-        lamp.price = Price::new(
-            Money::cents(1000),
-            Some(Money::cents(700)),
-            Some(Timestamp(10)),
-            Some(Timestamp(20)),
-        );
+        let (start, end) = (Some(Timestamp(10)), Some(Timestamp(20)));
+        lamp.stored = StoredPrice::new(usd(1000), Some(usd(700)), start, end);
         let wanted = [(lamp.id.clone(), 2)];
         let goods = HashMap::from([(lamp.id.clone(), lamp)]);
-        let at = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).sub_total.as_cents();
+        let quoted = |now| quote(&wanted, &goods, &charges(None), (IN_DOLLARS(), Timestamp(now)));
+        let at = |now| quoted(now).sub_total.minor();
         assert_eq!([at(9), at(10), at(19), at(20)], [2000, 1400, 1400, 2000]);
-        let changes = |now| quote(&wanted, &goods, &CHARGES, Timestamp(now)).changes_at;
-        let (start, end) = (Some(Timestamp(10)), Some(Timestamp(20)));
+        let changes = |now| quoted(now).changes_at;
         assert_eq!([changes(9), changes(10), changes(20)], [start, end, None]);
     }
 
@@ -362,8 +440,9 @@ mod tests {
         let mut lamp = variant(1, 1000, 2);
         lamp.back_order = Some(Timestamp(99));
         let goods = HashMap::from([(lamp.id.clone(), lamp.clone())]);
+        let view = (IN_DOLLARS(), Timestamp(0));
         let line =
-            |qtn| quote(&[(lamp.id.clone(), qtn)], &goods, &CHARGES, Timestamp(0)).lines.remove(0);
+            |qtn| quote(&[(lamp.id.clone(), qtn)], &goods, &charges(None), view).lines.remove(0);
         assert_eq!((line(2).qtn, line(2).back_order, line(2).change), (2, None, None));
         assert_eq!(
             (line(9).qtn, line(9).back_order, line(9).change),
@@ -373,8 +452,8 @@ mod tests {
 
     #[test]
     fn an_empty_cart_costs_nothing() {
-        let quote = quote(&[], &HashMap::new(), &CHARGES, Timestamp(0));
-        assert_eq!((quote.lines.len(), quote.total, quote.shipping), (0, Money::ZERO, Money::ZERO));
+        let quote = quote(&[], &HashMap::new(), &charges(None), (IN_DOLLARS(), Timestamp(0)));
+        assert_eq!((quote.lines.len(), quote.total, quote.shipping), (0, usd(0), usd(0)));
     }
 
     #[test]

@@ -4,6 +4,8 @@ use utoipa::openapi::schema::{
     Array, ArrayBuilder, KnownFormat, Object, ObjectBuilder, OneOfBuilder, Ref, SchemaFormat, Type,
 };
 
+use platform::money::MAX_UNITS;
+
 use crate::validation::{MAX_EMAIL_LEN, MAX_PHONE_LEN};
 
 // Excludes what `char::is_control` matches; `FILLED_` patterns require one character that is no space.
@@ -45,14 +47,14 @@ pub fn filled_lines<const MAX: usize>() -> Object {
     text(FILLED_LINES, MAX).build()
 }
 
-/// An amount in US dollars, as `Money` parses it.
+/// An amount of any currency, as `Amount` parses it.
 fn amount(description: &str) -> Object {
-    let amount = ObjectBuilder::new().schema_type(Type::Number).multiple_of(Some(0.01));
-    amount.minimum(Some(0)).maximum(Some(100_000_000)).description(Some(description)).build()
+    let amount = ObjectBuilder::new().schema_type(Type::Number).multiple_of(Some(0.001));
+    amount.minimum(Some(0)).maximum(Some(MAX_UNITS)).description(Some(description)).build()
 }
 
 pub fn total() -> Object {
-    amount("What the shopper was shown, in US dollars; another total is a 409.")
+    amount("What the shopper was shown, in the currency of the order; another total is a 409.")
 }
 
 pub fn credit() -> Object {

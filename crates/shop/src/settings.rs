@@ -7,8 +7,6 @@ use messages::Messages;
 use platform::{EmailAddress, Language};
 use serde::{Deserialize, Serialize};
 
-use crate::exchange_rate::ExchangeRate;
-
 /// How long personal data is stored. Older data is deleted automatically, and the privacy page states
 /// these periods.
 #[derive(Clone, Debug, clap::Args)]
@@ -107,9 +105,6 @@ pub struct ShopProfile {
     #[arg(long, env = "HAAT_ADDRESS", default_value = "", hide_default_value = true,
           help_heading = HEADING)]
     pub address: String,
-    /// Taka per US dollar, for shoppers who choose BDT
-    #[arg(long, env = "HAAT_BDT_RATE", default_value = "120.5", help_heading = HEADING)]
-    pub bdt_rate: ExchangeRate,
 }
 
 const HEADING: &str = "The shop";
@@ -131,12 +126,11 @@ impl ShopProfile {
             phone: "+880 1700 000 000".into(),
             email: "hello@haat.example".into(),
             address: "12 Market Lane, Dhaka 1207, Bangladesh".into(),
-            bdt_rate: self.bdt_rate,
         };
         self.with_defaults(&demo)
     }
 
-    /// Fills unset details; the exchange rate always has a value.
+    /// Fills unset details.
     pub fn with_defaults(mut self, other: &Self) -> Self {
         if self.shop_name == DEFAULT_NAME {
             self.shop_name.clone_from(&other.shop_name);

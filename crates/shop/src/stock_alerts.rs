@@ -20,14 +20,14 @@ use platform::rate_limit::{self, Limit};
 use platform::revisions::Revisions;
 use platform::secret::Secret;
 use platform::{
-    Clock, Context, Db, EmailAddress, Error, Id, Language, Random, Result, Timestamp, Tx,
+    Clock, Context, Db, EmailAddress, Error, Exchange, Id, Language, Random, Result, Timestamp, Tx,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::catalog::{self, LineVariant, ProductId, VariantId};
+use crate::catalog::{self, CatalogView, LineVariant, ProductId, VariantId};
 use crate::contact_messages::Received;
 use crate::error_responses::{BadRequest, NotFound, TooManyRequests};
 use crate::schemas;
@@ -149,15 +149,19 @@ impl StockAlerts {
             (format!("stock alerts to {}", email.mailbox()), BY_MAILBOX),
         ];
         rate_limit::consume(&self.db, &self.clock, &counted).await?;
-        let now = self.clock.now();
         let ids = std::slice::from_ref(&new.product);
-        let variant = catalog::line_variants(&self.db, now, ids, None).await?.pop();
+        let variant = catalog::line_variants(&self.db, self.view(None), ids).await?.pop();
         let variant = variant.ok_or(Error::NotFound("product"))?;
         if variant.available() > 0 {
             return Ok(StockAlertOutcome::InStock(variant.product));
         }
         retry_on_conflict(|| self.upsert(&new.product, &email, language, customer)).await?;
         Ok(StockAlertOutcome::Accepted)
+    }
+
+    /// No prices are shown.
+    fn view(&self, language: Option<Language>) -> CatalogView {
+        CatalogView { now: self.clock.now(), to: Exchange::default(), language }
     }
 
     async fn upsert(
@@ -242,7 +246,7 @@ impl StockAlerts {
         for (language, ids) in wanted {
             let ids: Vec<VariantId> = ids.into_iter().collect();
             let to = self.profiles.translation(language);
-            let found = catalog::line_variants(&self.db, self.clock.now(), &ids, to).await?;
+            let found = catalog::line_variants(&self.db, self.view(to), &ids).await?;
             variants.extend(found.into_iter().map(|one| ((one.id.clone(), language), one)));
         }
         Ok(variants)

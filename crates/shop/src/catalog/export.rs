@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use platform::db::{Json, SqlValue};
-use platform::{Db, Language, Result};
+use platform::{Currency, Db, Language, Money, Result};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
 use super::import::OPTION_PREFIX;
 use super::{
-    Attribute, CategoryId, ChosenOptions, Photo, Price, Product, ProductId, ProductOption,
-    ProductStatus, Translation, Variant, translations,
+    Attribute, CategoryId, ChosenOptions, FixedPrice, FixedPrices, Photo, Product, ProductId,
+    ProductOption, ProductStatus, StoredPrice, Translation, Variant, translations,
 };
 
 const BATCH_PRODUCTS: i64 = 500;
@@ -95,10 +95,8 @@ impl ExportRow {
         let (_, variants) = self.0.remove(place);
         let id = self.field("_id").cloned().unwrap_or_default();
         let option_list = plain_options(self.field("options"));
-        let inherited: Vec<(String, Value)> = ["realPrice", "offerPrice", "saleStart", "saleEnd"]
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), self.field(name)?.clone())))
-            .collect();
+        let inherited: Vec<(String, Value)> =
+            self.0.iter().filter(|(name, _)| is_price(name)).cloned().collect();
         let mut rows = Vec::new();
         for variant in variants.as_array().into_iter().flatten() {
             let mut fields: Vec<(String, Value)> = variant
@@ -118,12 +116,11 @@ impl ExportRow {
                 };
                 // The pictures of the first row are the product's.
                 fields.retain(|(name, _)| name != "img");
-                // A variant with a price has its own offer, or none.
+                // A variant with a price has none of the product's.
                 let has_price = known("realPrice", &fields);
-                let of_offer = ["offerPrice", "saleStart", "saleEnd"];
                 let of_product: Vec<_> = of_product
                     .filter(|(name, _)| !known(name, &fields))
-                    .filter(|(name, _)| !(has_price && of_offer.contains(&name.as_str())))
+                    .filter(|(name, _)| !(has_price && is_price(name)))
                     .collect();
                 fields.extend(of_product);
                 fields.push(("optionList".to_owned(), option_list.clone()));
@@ -187,6 +184,12 @@ impl ExportRow {
     }
 }
 
+/// Whether a field is a part of the price.
+fn is_price(field: &str) -> bool {
+    let field = field.split(':').next().unwrap_or_default();
+    ["realPrice", "offerPrice", "saleStart", "saleEnd"].contains(&field)
+}
+
 /// Options with the names of their values only, without swatches.
 fn plain_options(options: Option<&Value>) -> Value {
     let plain = |value: &Value| value.get("name").unwrap_or(value).clone();
@@ -237,6 +240,18 @@ pub fn product_columns(languages: &BTreeSet<Language>, options: &BTreeSet<String
     columns
 }
 
+/// The columns of the fixed prices that variants have, such as `realPrice:BDT`.
+pub async fn fixed_price_columns(db: &Db) -> Result<Vec<String>> {
+    let sql = "select distinct fixed_prices from variants
+               where status = 'active' and fixed_prices <> '{}'";
+    let rows: Vec<(Json<FixedPrices>,)> = db.query(sql).all().await?;
+    let currencies: BTreeSet<Currency> =
+        rows.into_iter().flat_map(|(prices,)| prices.0.into_keys()).collect();
+    let of_currency =
+        |currency| [format!("realPrice:{currency}"), format!("offerPrice:{currency}")];
+    Ok(currencies.into_iter().flat_map(of_currency).collect())
+}
+
 /// The names of the options of all products.
 pub async fn option_names(db: &Db) -> Result<BTreeSet<String>> {
     let rows: Vec<(Json<Vec<ProductOption>>,)> =
@@ -283,6 +298,7 @@ pub async fn export_categories(db: &Db) -> Result<Vec<ExportRow>> {
 /// The products after this one, by their ids, and the id to continue with; `None` after the last.
 pub async fn export_products(
     db: &Db,
+    base: Currency,
     after: Option<&ProductId>,
 ) -> Result<(Vec<ExportRow>, Option<ProductId>)> {
     let (products, variants) = super::store::products_after(db, after, BATCH_PRODUCTS).await?;
@@ -297,17 +313,18 @@ pub async fn export_products(
     let row = |product: Product| {
         let translations = translations.remove(&product.id).unwrap_or_default();
         let variants = by_product.remove(&product.id).unwrap_or_default();
-        product_row(&product, &variants, &translations)
+        product_row(base, &product, &variants, &translations)
     };
     Ok((products.into_iter().map(row).collect(), last))
 }
 
 fn product_row(
+    base: Currency,
     product: &Product,
     variants: &[Variant],
     translations: &BTreeMap<Language, Translation>,
 ) -> ExportRow {
-    let price = &product.price;
+    let price = &product.stored;
     // A product without options is its own only variant.
     let (listed, own) = match (product.options.is_empty(), variants) {
         (true, [own]) => (&[][..], Some(own)),
@@ -315,8 +332,8 @@ fn product_row(
     };
     let options: Vec<Value> = product.options.iter().map(exported_option).collect();
     let variants: Vec<Value> =
-        listed.iter().map(|variant| exported_variant(product, variant)).collect();
-    let offer = (price.offer_price < price.real_price).then_some(price.offer_price);
+        listed.iter().map(|variant| exported_variant(base, product, variant)).collect();
+    let offer = (price.offer_price < price.real_price).then(|| price.offer_price.of(base));
     let photos: Vec<Value> =
         product.img.iter().map(|photo| exported_photo(photo, translations)).collect();
     let is_draft = product.status == ProductStatus::Draft;
@@ -327,7 +344,7 @@ fn product_row(
         ("sku", json!(product.sku)),
         ("brand", json!(product.brand)),
         ("img", json!(photos)),
-        ("realPrice", json!(price.real_price)),
+        ("realPrice", json!(price.real_price.of(base))),
         ("offerPrice", json!(offer)),
         ("saleStart", json!(price.sale_start)),
         ("saleEnd", json!(price.sale_end)),
@@ -350,11 +367,23 @@ fn product_row(
         ("createdAt", json!(Some(product.created_at).filter(|_| !is_draft))),
     ];
     let own = own.into_iter().map(|(field, value)| (field.to_owned(), value));
+    let own = own.chain(fixed_price_fields(&price.fixed_prices));
     let translated = translations.iter().flat_map(|(language, translation)| {
         let fields = translated_fields(product, translation);
         fields.into_iter().map(move |(field, value)| (format!("{field}@{language}"), value))
     });
     ExportRow::new(own.chain(translated))
+}
+
+/// `realPrice:BDT`, and `offerPrice:BDT` where there is an offer.
+fn fixed_price_fields(prices: &FixedPrices) -> impl Iterator<Item = (String, Value)> {
+    prices.iter().flat_map(|(currency, FixedPrice { real, offer })| {
+        let field = |name: &str, minor: i64| {
+            (format!("{name}:{currency}"), json!(Money::new(minor, *currency)))
+        };
+        let offer = (offer < real).then(|| field("offerPrice", *offer));
+        [field("realPrice", *real)].into_iter().chain(offer)
+    })
 }
 
 fn exported_option(option: &ProductOption) -> Value {
@@ -367,7 +396,7 @@ fn exported_option(option: &ProductOption) -> Value {
 }
 
 /// A variant without the fields in which it is like its product.
-fn exported_variant(product: &Product, variant: &Variant) -> Value {
+fn exported_variant(base: Currency, product: &Product, variant: &Variant) -> Value {
     let mut fields = serde_json::Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     put("_id", json!(variant.id));
@@ -375,22 +404,17 @@ fn exported_variant(product: &Product, variant: &Variant) -> Value {
     if !variant.sku.is_empty() {
         put("sku", json!(variant.sku));
     }
-    let Price { real_price, offer_price, sale_start, sale_end, .. } = variant.price;
-    let of_product = &product.price;
-    if (real_price, offer_price, sale_start, sale_end)
-        != (
-            of_product.real_price,
-            of_product.offer_price,
-            of_product.sale_start,
-            of_product.sale_end,
-        )
-    {
-        put("realPrice", json!(real_price));
+    let StoredPrice { real_price, offer_price, sale_start, sale_end, .. } = variant.stored;
+    if variant.stored != product.stored {
+        put("realPrice", json!(real_price.of(base)));
         if offer_price < real_price {
-            put("offerPrice", json!(offer_price));
+            put("offerPrice", json!(offer_price.of(base)));
         }
         sale_start.into_iter().for_each(|start| drop(put("saleStart", json!(start))));
         sale_end.into_iter().for_each(|end| drop(put("saleEnd", json!(end))));
+        for (name, value) in fixed_price_fields(&variant.stored.fixed_prices) {
+            put(&name, value);
+        }
     }
     put("qtn", json!(variant.qtn));
     put("unitsSold", json!(variant.units_sold));

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use platform::http::{PathId, QueryParams};
 use platform::pagination::{MAX_LIMIT, parse_limit, total_header};
-use platform::{Context, Cursor, Db, Error, Language, PageRequest, Result, Timestamp};
+use platform::{Context, Cursor, Db, Error, Exchange, Language, PageRequest, Result};
 use response_cache::{Cache, NewCacheEntry};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,9 +14,9 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::{
-    Category, LISTED_VARIANTS, Product, ProductFilter, ProductId, TextField, Variant, VariantCard,
-    VariantId, categories, categories_tag, category, category_tag, newest, product, product_tag,
-    tags_and_expiry, variant_cards, variants_from,
+    CatalogView, Category, LISTED_VARIANTS, Product, ProductFilter, ProductId, TextField, Variant,
+    VariantCard, VariantId, categories, categories_tag, category, category_tag, newest, product,
+    product_tag, tags_and_expiry, variant_cards, variants_from,
 };
 use crate::error_responses::{BadRequest, NotFound};
 use media::Picture;
@@ -62,25 +62,25 @@ struct ProductWithVariants {
     get, path = "/products/{id}", tag = "Catalogue",
     params(
         ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"),
-        Language,
+        Language, Exchange,
     ),
     responses((status = 200, body = ProductWithVariants), BadRequest, NotFound)
 )]
 async fn get_product(
-    State(Context { db, clock, languages, .. }): State<Context>,
+    State(context): State<Context>,
     State(cache): State<Cache>,
     PathId(id): PathId<Product>,
     language: Language,
+    to: Exchange,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let key = format!("/api/products/{id} {language}");
+    let key = format!("/api/products/{id} {language} {}", to.currency);
     let entry = cache
         .get(&key, async move || {
-            let (now, language) = (clock.now(), languages.translation(language));
-            let product =
-                product(&db, now, &id, language).await?.ok_or(Error::NotFound("product"))?;
+            let (view, db) = (CatalogView::new(&context, language, to), &context.db);
+            let product = product(db, view, &id).await?.ok_or(Error::NotFound("product"))?;
             let (variants, variants_next) =
-                variants_page(&db, now, &product, 0, LISTED_VARIANTS as i64).await?;
+                variants_page(db, view, &product, 0, LISTED_VARIANTS as i64).await?;
             let expires_at = product.totals.next_price_change;
             let found = ProductWithVariants { product, variants, variants_next };
             NewCacheEntry::json(&found, vec![], vec![product_tag(&id)], expires_at)
@@ -92,12 +92,12 @@ async fn get_product(
 /// A page of a product's variants, and the cursor of the next one.
 async fn variants_page(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     product: &Product,
     position: i64,
     limit: i64,
 ) -> Result<(Vec<Variant>, Option<String>)> {
-    let mut variants = variants_from(db, now, product, position, limit.saturating_add(1)).await?;
+    let mut variants = variants_from(db, view, product, position, limit.saturating_add(1)).await?;
     let more = variants.len() as i64 > limit;
     variants.truncate(usize::try_from(limit).unwrap_or_default());
     let next = variants.last().filter(|_| more).map(|last| (last.position + 1).to_string());
@@ -120,7 +120,7 @@ struct VariantListParams {
     get, path = "/products/{id}/variants", tag = "Catalogue",
     params(
         ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The product's `_id`"),
-        VariantListParams, Language,
+        VariantListParams, Language, Exchange,
     ),
     responses(
         (status = 200, body = Vec<Variant>, headers(
@@ -130,10 +130,11 @@ struct VariantListParams {
     )
 )]
 async fn list_variants(
-    State(Context { db, clock, languages, .. }): State<Context>,
+    State(context): State<Context>,
     PathId(id): PathId<Product>,
     QueryParams(params): QueryParams<VariantListParams>,
     language: Language,
+    to: Exchange,
 ) -> Result<Response> {
     let limit = parse_limit(params.limit.as_deref(), LISTED_VARIANTS as i64)?;
     let position = match params.cursor.as_deref() {
@@ -143,9 +144,9 @@ async fn list_variants(
             .map_err(|_| Error::invalid("cursor", "the X-Next-Cursor of a response"))?
             .into(),
     };
-    let (now, language) = (clock.now(), languages.translation(language));
-    let product = product(&db, now, &id, language).await?.ok_or(Error::NotFound("product"))?;
-    let (variants, next) = variants_page(&db, now, &product, position, limit).await?;
+    let (view, db) = (CatalogView::new(&context, language, to), &context.db);
+    let product = product(db, view, &id).await?.ok_or(Error::NotFound("product"))?;
+    let (variants, next) = variants_page(db, view, &product, position, limit).await?;
     let next = next.and_then(|next| HeaderValue::try_from(next).ok());
     let header = next.map(|next| [(HeaderName::from_static("x-next-cursor"), next)]);
     Ok((header.map(AppendHeaders), Json(variants)).into_response())
@@ -161,16 +162,17 @@ struct VariantIdParams {
 
 /// Get variants by their ids, without those that are not sold
 #[utoipa::path(
-    get, path = "/variants", tag = "Catalogue", params(VariantIdParams, Language),
+    get, path = "/variants", tag = "Catalogue", params(VariantIdParams, Language, Exchange),
     responses(
         (status = 200, description = "In the order of the ids", body = Vec<VariantCard>),
         BadRequest,
     )
 )]
 async fn get_variants(
-    State(Context { db, clock, languages, .. }): State<Context>,
+    State(context): State<Context>,
     QueryParams(VariantIdParams { ids }): QueryParams<VariantIdParams>,
     language: Language,
+    to: Exchange,
 ) -> Result<Json<Vec<VariantCard>>> {
     let ids: Vec<&str> = ids.split(',').filter(|id| !id.is_empty()).collect();
     if ids.len() > MAX_IDS {
@@ -178,7 +180,7 @@ async fn get_variants(
     }
     let parse = |id: &str| id.parse().map_err(|why| Error::invalid("ids", format!("{why}")));
     let ids = ids.into_iter().map(parse).collect::<Result<Vec<VariantId>>>()?;
-    variant_cards(&db, clock.now(), &ids, languages.translation(language)).await.map(Json)
+    variant_cards(&context.db, CatalogView::new(&context, language, to), &ids).await.map(Json)
 }
 
 /// List the categories
@@ -219,7 +221,7 @@ struct CategoryWithProducts {
     get, path = "/category/{id}", tag = "Catalogue",
     params(
         ("id" = String, Path, pattern = "^[A-Za-z0-9_-]{1,64}$", description = "The category's `_id`"),
-        Language,
+        Language, Exchange,
     ),
     responses(
         (status = 200, description = "At most 200 products; for more, use `/api/products?category=`",
@@ -230,20 +232,22 @@ struct CategoryWithProducts {
     )
 )]
 async fn get_category(
-    State(Context { db, clock, languages, .. }): State<Context>,
+    State(context): State<Context>,
     State(cache): State<Cache>,
     PathId(id): PathId<Category>,
     language: Language,
+    to: Exchange,
     headers: HeaderMap,
 ) -> Result<Response> {
-    let key = format!("/api/category/{id} {language}");
+    let key = format!("/api/category/{id} {language} {}", to.currency);
     let entry = cache
         .get(&key, async move || {
-            let (now, language) = (clock.now(), languages.translation(language));
-            let found = category(&db, &id, language).await?.ok_or(Error::NotFound("category"))?;
+            let (view, db) = (CatalogView::new(&context, language, to), &context.db);
+            let found =
+                category(db, &id, view.language).await?.ok_or(Error::NotFound("category"))?;
             let filter = ProductFilter { category: Some(id.clone()), ..ProductFilter::default() };
             let request = PageRequest::first(MAX_LIMIT);
-            let products = newest(&db, now, &filter, &request, language).await?.items;
+            let products = newest(db, view, &filter, &request).await?.items;
             let (mut depends_on, expires_at) =
                 tags_and_expiry(products.iter().map(|p| (&p.id, &p.totals)));
             depends_on.push(category_tag(&id));

@@ -9,6 +9,7 @@ mod import;
 mod lifecycle;
 mod options;
 mod photo;
+mod price;
 mod rating;
 mod sales;
 mod stock;
@@ -20,7 +21,7 @@ mod variants;
 
 use platform::db::Json;
 use platform::revisions::CacheTag;
-use platform::{Id, Money, Timestamp};
+use platform::{Id, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -32,6 +33,7 @@ pub use import::{Import, ImportFormat, ImportSummary, PictureSource, import};
 pub use lifecycle::{ProductStatus, PublishProduct};
 pub use options::{ChosenOptions, ProductOption, choice_query, is_colour};
 pub use photo::Photo;
+pub use price::{CatalogView, FixedPrice, FixedPrices, Price, StoredPrice};
 pub use rating::{lock_product, set_rating};
 pub use sales::SaleBoundary;
 pub(crate) use sales::extend_sales;
@@ -93,8 +95,12 @@ pub struct Product {
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
     /// That of the default variant.
-    #[serde(flatten)]
+    #[serde(skip)]
     #[sqlx(flatten)]
+    pub stored: StoredPrice,
+    /// The same in the currency of the request.
+    #[serde(flatten)]
+    #[sqlx(skip)]
     pub price: Price,
     /// The mean of its reviews, 1 to 5; 0 when it has none.
     pub rating: f64,
@@ -155,8 +161,12 @@ pub struct ProductCard {
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
     /// That of the default variant.
-    #[serde(flatten)]
+    #[serde(skip)]
     #[sqlx(flatten)]
+    pub stored: StoredPrice,
+    /// The same in the currency of the request.
+    #[serde(flatten)]
+    #[sqlx(skip)]
     pub price: Price,
     pub rating: f64,
     #[serde(flatten)]
@@ -166,66 +176,6 @@ pub struct ProductCard {
     #[sqlx(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub untranslated: Vec<TextField>,
-}
-
-/// List price, offer price and the period of the offer.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
-#[serde(rename_all = "camelCase")]
-pub struct Price {
-    /// The list price.
-    pub real_price: Money,
-    /// The price during the offer; equal to the list price when there is no offer.
-    pub offer_price: Money,
-    /// The price that is charged now.
-    #[sqlx(skip)]
-    pub buy_price: Money,
-    /// When the offer starts; null when it has no start.
-    #[schema(required)]
-    pub sale_start: Option<Timestamp>,
-    /// When the offer ends; null when it has no end.
-    #[schema(required)]
-    pub sale_end: Option<Timestamp>,
-}
-
-impl Price {
-    pub fn new(
-        real: Money,
-        offer: Option<Money>,
-        start: Option<Timestamp>,
-        end: Option<Timestamp>,
-    ) -> Self {
-        Self {
-            real_price: real,
-            offer_price: offer.unwrap_or(real),
-            buy_price: real,
-            sale_start: start,
-            sale_end: end,
-        }
-    }
-
-    /// The price at `now`: the offer price during the offer, otherwise the list price. Pages and orders
-    /// both use it.
-    pub fn at(&self, now: Timestamp) -> Money {
-        if self.offer_runs(now) { self.offer_price } else { self.real_price }
-    }
-
-    pub fn offer_runs(&self, now: Timestamp) -> bool {
-        self.offer_price < self.real_price
-            && self.sale_start.is_none_or(|start| start <= now)
-            && self.sale_end.is_none_or(|end| now < end)
-    }
-
-    /// When the offer starts or ends next, which changes the price without a write.
-    pub fn next_price_change(&self, now: Timestamp) -> Option<Timestamp> {
-        if self.offer_price == self.real_price {
-            return None;
-        }
-        [self.sale_start, self.sale_end].into_iter().flatten().filter(|turn| *turn > now).min()
-    }
-
-    fn set_buy_price(&mut self, now: Timestamp) {
-        self.buy_price = self.at(now);
-    }
 }
 
 /// Cache tag of every product list: bumped when a product is added, or something changes that sorts or
@@ -269,50 +219,4 @@ pub fn tags_and_expiry<'a>(
         expires_at = [expires_at, totals.next_price_change].into_iter().flatten().min();
     }
     (tags, expires_at)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn prices() -> impl Strategy<Value = Price> {
-        let moment = || proptest::option::of((0i64..100).prop_map(Timestamp));
-        (0i64..1000, proptest::option::of(0i64..1000), moment(), moment()).prop_map(
-            |(real, offer, start, end)| {
-                let offer = offer.map(|offer| Money::cents(offer.min(real)));
-                Price::new(Money::cents(real), offer, start, end)
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn the_price_is_the_offer_or_the_list_price(price in prices(), now in 0i64..100) {
-            let buy = price.at(Timestamp(now));
-            prop_assert!(buy == price.offer_price || buy == price.real_price);
-            prop_assert!(buy <= price.real_price);
-        }
-
-        #[test]
-        fn the_price_is_constant_until_the_next_price_change(price in prices(), now in 0i64..100) {
-            let now = Timestamp(now);
-            let until = price.next_price_change(now).map_or(200, |turn| turn.0);
-            for later in now.0..until {
-                prop_assert_eq!(price.at(Timestamp(later)), price.at(now));
-            }
-        }
-    }
-
-    #[test]
-    fn an_offer_includes_its_start_and_excludes_its_end() {
-        let price = Price::new(
-            Money::cents(1000),
-            Some(Money::cents(700)),
-            Some(Timestamp(10)),
-            Some(Timestamp(20)),
-        );
-        let at = |moment| price.at(Timestamp(moment)).as_cents();
-        assert_eq!([at(9), at(10), at(19), at(20)], [1000, 700, 700, 1000]);
-    }
 }

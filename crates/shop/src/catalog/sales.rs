@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::changed_tags::ChangedTags;
 use super::store::find_in_tx;
 use super::variants::update_sort_price;
-use super::{CategoryId, Price, ProductId};
+use super::{CategoryId, ProductId, StoredPrice};
 
 /// The job at the start and the end of a variant's offer: the price changes although nobody wrote the product.
 #[derive(Debug, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub(super) async fn schedule_sale_boundaries(
     tx: &mut Tx,
     clock: &Clock,
     product: &ProductId,
-    price: &Price,
+    price: &StoredPrice,
 ) -> Result<()> {
     let (now, payload) = (clock.now(), SaleBoundary { product: product.clone() });
     for turn in [price.sale_start, price.sale_end].into_iter().flatten() {
@@ -66,16 +66,16 @@ pub(crate) async fn extend_sales(
         let Some((product, variants)) = find_in_tx(tx, id).await? else { continue };
         let mut extended = false;
         for mut variant in variants {
-            if variant.price.sale_end.is_none_or(|end| end > now) {
+            if variant.stored.sale_end.is_none_or(|end| end > now) {
                 continue;
             }
-            variant.price.sale_end = Some(end);
+            variant.stored.sale_end = Some(end);
             tx.query("update variants set sale_end = $2 where id = $1")
                 .bind(&variant.id)
                 .bind(end)
                 .execute()
                 .await?;
-            schedule_sale_boundaries(tx, clock, id, &variant.price).await?;
+            schedule_sale_boundaries(tx, clock, id, &variant.stored).await?;
             extended = true;
         }
         if extended {

@@ -49,19 +49,14 @@ impl StockCache {
     }
 
     /// Reads those of `ids` that are sold, and caches them.
-    pub async fn load(
-        &self,
-        db: &Db,
-        now: Timestamp,
-        ids: &[&VariantId],
-    ) -> Result<Vec<StockedVariant>> {
+    pub async fn load(&self, db: &Db, ids: &[&VariantId]) -> Result<Vec<StockedVariant>> {
         let sql = format!(
             "select {LINE_COLUMNS}, {STOCKED_COLUMNS} from variants where {IS_SOLD} and {}",
             in_list("id", 1, ids.len())
         );
         let values = ids.iter().map(|id| SqlValue::from(*id));
         let mut variants: Vec<StockedVariant> = db.query(sql).bind_all(values).all().await?;
-        variants.iter_mut().for_each(|one| one.line.complete(now));
+        variants.iter_mut().for_each(|one| one.line.complete());
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if cached.len() > Self::MAX_ENTRIES {
             cached.clear();
@@ -76,7 +71,7 @@ impl StockCache {
 /// rolls back. Updates in the order of ids, so that two transactions never deadlock.
 pub async fn deduct_stock(
     tx: &mut Tx,
-    journal @ (clock, _): (&Clock, &Random),
+    journal: (&Clock, &Random),
     order: &OrderId,
     wanted: &[(VariantId, i64)],
 ) -> Result<Option<(Vec<StockedVariant>, Vec<CacheTag>)>> {
@@ -98,11 +93,11 @@ pub async fn deduct_stock(
         return Ok(None);
     }
     updated.sort_by(|one, other| one.line.id.cmp(&other.line.id));
-    let (now, mut tags) = (clock.now(), Vec::new());
+    let mut tags = Vec::new();
     for (StockedVariant { line, category, .. }, (_, quantity)) in updated.iter_mut().zip(wanted) {
         tags.extend(tags_to_bump(&line.product, category, line.qtn));
         line.qtn += quantity;
-        line.complete(now);
+        line.complete();
     }
     Ok(Some((updated, tags)))
 }

@@ -1,5 +1,4 @@
-//! Catalogue queries. Every product they return has its price computed for `now`, and its texts in the
-//! language asked for (`translations`).
+//! Catalogue queries. Every product they return has the price and the texts of the view asked for.
 
 use std::collections::HashMap;
 
@@ -11,18 +10,20 @@ use super::translations::{
     translate_cards, translate_categories, translate_products, translated_excerpts,
 };
 use super::variants::{self, present_price_sql};
-use super::{Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId, Variant};
+use super::{
+    CatalogView, Category, CategoryId, FLASH_SALE, Photo, Product, ProductCard, ProductId, Variant,
+};
 use crate::string_enum::string_enum;
 
 // A product's price and SKU are those of its default variant, which has its id.
 const COLUMNS: &str = "products.id, products.name, variants.sku, products.brand, products.img,
-    variants.real_price, variants.offer_price, variants.sale_start, variants.sale_end, products.rating,
-    products.reviews, products.product_type, products.full_description, products.options, products.tags,
+    variants.real_price, variants.offer_price, variants.sale_start, variants.sale_end,
+    variants.fixed_prices, products.rating, products.reviews, products.product_type, products.full_description, products.options, products.tags,
     products.attributes, products.category, products.status, products.publish_at, products.related,
     products.created_at";
 const CARD_COLUMNS: &str =
     "products.id, products.name, products.brand, products.img, variants.real_price,
-    variants.offer_price, variants.sale_start, variants.sale_end, products.rating";
+    variants.offer_price, variants.sale_start, variants.sale_end, variants.fixed_prices, products.rating";
 const PRODUCTS: &str = "products join variants on variants.id = products.id";
 
 string_enum! {
@@ -119,31 +120,25 @@ pub(super) async fn attach_pictures(
 }
 
 /// A product that is shown: active or archived.
-pub async fn product(
-    db: &Db,
-    now: Timestamp,
-    id: &ProductId,
-    language: Option<Language>,
-) -> Result<Option<Product>> {
+pub async fn product(db: &Db, view: CatalogView, id: &ProductId) -> Result<Option<Product>> {
     let sql = format!(
         "select {COLUMNS} from {PRODUCTS} where products.id = $1 and products.status <> 'draft'"
     );
     let mut product: Vec<Product> = db.query(sql).bind(id).all().await?;
-    complete_products(db, now, language, &mut product).await?;
+    complete_products(db, view, &mut product).await?;
     Ok(product.pop())
 }
 
 /// Fills in what is not in the rows of these products.
 async fn complete_products(
     db: &Db,
-    now: Timestamp,
-    language: Option<Language>,
+    view @ CatalogView { now, to, language }: CatalogView,
     products: &mut [Product],
 ) -> Result<()> {
     let ids = products.iter().map(|product| &product.id);
-    let mut totals = variants::totals(db, now, ids).await?;
+    let mut totals = variants::totals(db, view, ids).await?;
     for product in &mut *products {
-        product.price.set_buy_price(now);
+        product.price = product.stored.shown(now, to);
         product.totals = totals.remove(&product.id).unwrap_or_default();
         product.units_sold = product.totals.units_sold;
         product.options.0.iter_mut().for_each(|option| option.param = option.param());
@@ -225,10 +220,9 @@ impl ProductFilter {
 /// A page of the newest products that match `filter`.
 pub async fn newest(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     filter: &ProductFilter,
     request: &PageRequest<Product>,
-    language: Option<Language>,
 ) -> Result<Page<Product>> {
     let (mut conditions, mut values) = filter.conditions();
     conditions.extend(request.condition("products", &mut values));
@@ -240,7 +234,7 @@ pub async fn newest(
     );
     let products = db.query(sql).bind_all(values).bind(request.rows()).all().await?;
     let mut page = request.page(products, |last: &Product| Cursor::new(last.created_at, &last.id));
-    complete_products(db, now, language, &mut page.items).await?;
+    complete_products(db, view, &mut page.items).await?;
     Ok(page)
 }
 
@@ -252,12 +246,7 @@ pub async fn count_products(db: &Db, filter: &ProductFilter) -> Result<i64> {
 }
 
 /// Flash sale products of which a variant's offer runs, the first to end first.
-pub async fn flash_sale(
-    db: &Db,
-    now: Timestamp,
-    limit: i64,
-    language: Option<Language>,
-) -> Result<Vec<ProductCard>> {
+pub async fn flash_sale(db: &Db, view: CatalogView, limit: i64) -> Result<Vec<ProductCard>> {
     let on_offer = format!(
         "from variants offered where offered.product = products.id and offered.status = 'active'
            and {} < offered.real_price",
@@ -269,30 +258,24 @@ pub async fn flash_sale(
          order by (select min(coalesce(offered.sale_end, 9000000000000000)) {on_offer}), products.id
          limit $3"
     );
-    cards(db, db.query(sql).bind(FLASH_SALE).bind(now).bind(limit), now, language).await
+    cards(db, db.query(sql).bind(FLASH_SALE).bind(view.now).bind(limit), view).await
 }
 
 /// The newest products, as cards.
-pub async fn newest_cards(
-    db: &Db,
-    now: Timestamp,
-    limit: i64,
-    language: Option<Language>,
-) -> Result<Vec<ProductCard>> {
+pub async fn newest_cards(db: &Db, view: CatalogView, limit: i64) -> Result<Vec<ProductCard>> {
     let sql = format!(
         "select {CARD_COLUMNS} from {PRODUCTS} where products.status = 'active'
          order by products.created_at desc, products.id desc limit $1"
     );
-    cards(db, db.query(sql).bind(limit), now, language).await
+    cards(db, db.query(sql).bind(limit), view).await
 }
 
 /// The products that the shopkeeper chose for this one; then others of its category, the most sold first.
 pub async fn related(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     to: &Product,
     limit: i64,
-    language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     let sql = format!(
         "select {CARD_COLUMNS} from {PRODUCTS}
@@ -300,13 +283,13 @@ pub async fn related(
          order by products.popularity desc, products.rating desc, products.id desc limit $3"
     );
     let wanted = usize::try_from(limit).unwrap_or_default();
-    let mut related = cards_by_id(db, now, &to.related, language).await?;
+    let mut related = cards_by_id(db, view, &to.related).await?;
     related.truncate(wanted);
     if related.len() < wanted {
         // The chosen ones may be among them.
         let enough = limit + related.len() as i64;
         let query = db.query(sql).bind(&to.category).bind(&to.id).bind(enough);
-        for card in cards(db, query, now, language).await? {
+        for card in cards(db, query, view).await? {
             if related.len() < wanted && !related.iter().any(|chosen| chosen.id == card.id) {
                 related.push(card);
             }
@@ -318,9 +301,8 @@ pub async fn related(
 /// The cards of these products, in this order, without those that are not sold.
 pub async fn cards_by_id(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     ids: &[ProductId],
-    language: Option<Language>,
 ) -> Result<Vec<ProductCard>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -330,7 +312,7 @@ pub async fn cards_by_id(
         in_list("products.id", 1, ids.len())
     );
     let query = db.query(sql).bind_all(ids.iter().map(SqlValue::from));
-    let mut found = cards(db, query, now, language).await?;
+    let mut found = cards(db, query, view).await?;
     found.sort_by_key(|card| ids.iter().position(|id| *id == card.id));
     Ok(found)
 }
@@ -384,16 +366,12 @@ pub async fn sitemap_items(db: &Db, from: i64, limit: i64) -> Result<Vec<(Produc
     .await
 }
 
-async fn cards(
-    db: &Db,
-    query: Query<'_>,
-    now: Timestamp,
-    language: Option<Language>,
-) -> Result<Vec<ProductCard>> {
+async fn cards(db: &Db, query: Query<'_>, view: CatalogView) -> Result<Vec<ProductCard>> {
+    let CatalogView { now, to, language } = view;
     let mut cards: Vec<ProductCard> = query.all().await?;
-    let mut totals = variants::totals(db, now, cards.iter().map(|card| &card.id)).await?;
+    let mut totals = variants::totals(db, view, cards.iter().map(|card| &card.id)).await?;
     for card in &mut cards {
-        card.price.set_buy_price(now);
+        card.price = card.stored.shown(now, to);
         card.totals = totals.remove(&card.id).unwrap_or_default();
         card.img.0.truncate(2);
     }

@@ -3,15 +3,19 @@
 use std::collections::{BTreeSet, HashMap};
 
 use media::Picture;
-use platform::db::{Json, SqlValue, in_list};
-use platform::{Db, Id, Language, Money, Result, Timestamp, Tx};
+use platform::db::{Json, SqlValue, in_list, statement};
+use platform::{Currency, Db, Id, Money, Result, Timestamp, Tx};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::options::{choice_query, known_choice};
+use super::price::PRICE_COLUMNS;
 use super::store::attach_pictures;
 use super::translations::{LineTexts, translate_lines};
-use super::{ChosenOptions, Photo, Price, Product, ProductId, ProductOption, TextField, photo};
+use super::{
+    CatalogView, ChosenOptions, Photo, Price, Product, ProductId, ProductOption, StoredPrice,
+    TextField, photo,
+};
 use crate::string_enum::string_enum;
 
 pub type VariantId = Id<Variant>;
@@ -20,8 +24,8 @@ pub type VariantId = Id<Variant>;
 pub const LISTED_VARIANTS: usize = 100;
 
 const COLUMNS: &str =
-    "id, product, position, options, sku, barcode, real_price, offer_price, sale_start,
-    sale_end, qtn, back_order, low_stock, weight, img, status, units_sold";
+    "id, product, position, options, sku, barcode, real_price, offer_price, sale_start, sale_end,
+    fixed_prices, qtn, back_order, low_stock, weight, img, status, units_sold";
 
 string_enum! {
     #[derive(Default)]
@@ -52,8 +56,12 @@ pub struct Variant {
     /// The values in the default language.
     #[serde(skip)]
     pub options: Json<Vec<String>>,
-    #[serde(flatten)]
+    #[serde(skip)]
     #[sqlx(flatten)]
+    pub stored: StoredPrice,
+    /// In the currency of the request.
+    #[serde(flatten)]
+    #[sqlx(skip)]
     pub price: Price,
     /// Units in stock.
     #[serde(serialize_with = "not_negative")]
@@ -86,9 +94,9 @@ impl Variant {
         self.qtn > 0 || self.back_order.is_some()
     }
 
-    /// Fills in what depends on the time and on its product, whose texts may be translated.
-    fn complete(&mut self, product: &Product, now: Timestamp) {
-        self.price.set_buy_price(now);
+    /// Fills in what depends on the view and on its product, whose texts may be translated.
+    fn complete(&mut self, product: &Product, CatalogView { now, to, .. }: CatalogView) {
+        self.price = self.stored.shown(now, to);
         self.chosen = ChosenOptions::new(&product.options, &self.options);
         if self.sku.is_empty() {
             self.sku.clone_from(&product.sku);
@@ -149,7 +157,7 @@ impl VariantTotals {
         self.units_sold += variant.units_sold;
         self.price_from = (lowest < highest).then_some(lowest);
         self.back_order = [self.back_order, variant.back_order].into_iter().flatten().min();
-        let changes = [self.next_price_change, variant.price.next_price_change(now)];
+        let changes = [self.next_price_change, variant.stored.next_price_change(now)];
         self.next_price_change = changes.into_iter().flatten().min();
     }
 }
@@ -158,7 +166,7 @@ impl VariantTotals {
 struct VariantRow {
     product: ProductId,
     #[sqlx(flatten)]
-    price: Price,
+    stored: StoredPrice,
     qtn: i64,
     back_order: Option<Timestamp>,
     units_sold: i64,
@@ -167,21 +175,21 @@ struct VariantRow {
 /// The totals of these products, by their ids.
 pub(super) async fn totals(
     db: &Db,
-    now: Timestamp,
+    CatalogView { now, to, .. }: CatalogView,
     products: impl ExactSizeIterator<Item = &ProductId>,
 ) -> Result<HashMap<ProductId, VariantTotals>> {
     if products.len() == 0 {
         return Ok(HashMap::new());
     }
     let sql = format!(
-        "select product, real_price, offer_price, sale_start, sale_end, qtn, back_order, units_sold
+        "select product, {PRICE_COLUMNS}, qtn, back_order, units_sold
          from variants where status = 'active' and {}",
         in_list("product", 1, products.len())
     );
     let rows: Vec<VariantRow> = db.query(sql).bind_all(products.map(SqlValue::from)).all().await?;
     let mut totals: HashMap<ProductId, (VariantTotals, (Money, Money))> = HashMap::new();
     for row in rows {
-        let price = row.price.at(now);
+        let price = row.stored.at(now, to);
         let new = || (VariantTotals::default(), (price, price));
         let (sum, (lowest, highest)) = totals.entry(row.product.clone()).or_insert_with(new);
         (*lowest, *highest) = ((*lowest).min(price), (*highest).max(price));
@@ -209,7 +217,7 @@ pub(super) async fn sold_of(db: &Db, products: Vec<SqlValue>) -> Result<Vec<Vari
 /// The variants of these products that are sold, by product.
 pub async fn variants_of(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     products: &[Product],
 ) -> Result<HashMap<ProductId, Vec<Variant>>> {
     let mut by_product: HashMap<ProductId, Vec<Variant>> = HashMap::new();
@@ -222,7 +230,7 @@ pub async fn variants_of(
     }
     for product in products {
         let variants = by_product.get_mut(&product.id).into_iter().flatten();
-        variants.for_each(|variant| variant.complete(product, now));
+        variants.for_each(|variant| variant.complete(product, view));
     }
     Ok(by_product)
 }
@@ -230,7 +238,7 @@ pub async fn variants_of(
 /// The variants of a product that are sold, from a position on.
 pub async fn variants_from(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     product: &Product,
     position: i64,
     limit: i64,
@@ -241,7 +249,7 @@ pub async fn variants_from(
     );
     let query = db.query(sql).bind(&product.id).bind(position).bind(limit);
     let mut variants: Vec<Variant> = query.all().await?;
-    variants.iter_mut().for_each(|variant| variant.complete(product, now));
+    variants.iter_mut().for_each(|variant| variant.complete(product, view));
     Ok(variants)
 }
 
@@ -264,7 +272,7 @@ type CombinationRow = (VariantId, Json<Vec<String>>, i32);
 /// the first variant in stock that has the others.
 pub async fn choose(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     product: &Product,
     wanted: &[(String, String)],
 ) -> Result<Choice> {
@@ -309,7 +317,7 @@ pub async fn choose(
             db.query(sql).bind_all(ids).all().await?
         }
     };
-    variants.iter_mut().for_each(|variant| variant.complete(product, now));
+    variants.iter_mut().for_each(|variant| variant.complete(product, view));
     let variant = variants.iter().find(|variant| variant.options.0 == chosen).cloned();
     let chosen = ChosenOptions::new(&product.options, &chosen);
     let values = chosen.0.into_iter().map(|(_, value)| value).collect();
@@ -359,8 +367,12 @@ pub struct LineVariant {
     pub img: Vec<Photo>,
     #[sqlx(skip)]
     pub pictures: Vec<Picture>,
-    #[serde(flatten)]
+    #[serde(skip)]
     #[sqlx(flatten)]
+    pub stored: StoredPrice,
+    /// In the currency of the request.
+    #[serde(flatten)]
+    #[sqlx(skip)]
     pub price: Price,
     /// Units in stock.
     #[serde(serialize_with = "not_negative")]
@@ -389,7 +401,7 @@ struct LineSource {
 
 impl LineVariant {
     #[cfg(test)]
-    pub fn for_tests(id: &str, name: &str, price: Price, qtn: i64) -> Self {
+    pub fn for_tests(id: &str, name: &str, stored: StoredPrice, qtn: i64) -> Self {
         Self {
             id: id.parse().unwrap(),
             product: id.parse().unwrap(),
@@ -397,7 +409,8 @@ impl LineVariant {
             options: ChosenOptions::default(),
             img: vec![Photo { src: "/a.svg".into(), ..Photo::default() }],
             pictures: vec![],
-            price,
+            stored,
+            price: Price::default(),
             qtn,
             back_order: None,
             untranslated: vec![],
@@ -431,21 +444,20 @@ impl LineVariant {
         }
     }
 
-    /// Fills in options, picture and price, after its texts are translated.
-    pub(super) fn complete(&mut self, now: Timestamp) {
+    /// Fills in options and picture, after its texts are translated.
+    pub(super) fn complete(&mut self) {
         let LineSource { product_options, chosen, photos, own_picture } = &self.source;
         self.options = ChosenOptions::new(product_options, chosen);
         let photo = shown_photo(own_picture, (product_options, chosen), photos);
         self.img = photo.cloned().into_iter().collect();
-        self.price.set_buy_price(now);
     }
 }
 
 /// The columns of a `LineVariant`, also behind `returning`, where SQLite reads no other table than the one it updates
 /// but by subqueries.
 pub(super) const LINE_COLUMNS: &str =
-    "id, product, options as chosen, real_price, offer_price, sale_start,
-    sale_end, qtn, back_order, img as own_picture,
+    "id, product, options as chosen, real_price, offer_price, sale_start, sale_end, fixed_prices,
+    qtn, back_order, img as own_picture,
     (select name from products where products.id = variants.product) as name,
     (select options from products where products.id = variants.product) as product_options,
     (select img from products where products.id = variants.product) as photos";
@@ -454,12 +466,11 @@ pub(super) const LINE_COLUMNS: &str =
 pub(super) const IS_SOLD: &str = "status = 'active' and exists
     (select 1 from products where products.id = variants.product and products.status = 'active')";
 
-/// These variants, in this order, without those that are not sold. `None` is the default language.
+/// These variants, in this order, without those that are not sold.
 pub async fn line_variants(
     db: &Db,
-    now: Timestamp,
+    CatalogView { now, to, language }: CatalogView,
     ids: &[VariantId],
-    language: Option<Language>,
 ) -> Result<Vec<LineVariant>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -471,7 +482,10 @@ pub async fn line_variants(
     let mut found: Vec<LineVariant> =
         db.query(sql).bind_all(ids.iter().map(SqlValue::from)).all().await?;
     translate_lines(db, language, found.iter_mut().map(LineVariant::texts).collect()).await?;
-    found.iter_mut().for_each(|variant| variant.complete(now));
+    for variant in &mut found {
+        variant.complete();
+        variant.price = variant.stored.shown(now, to);
+    }
     let photos = found.iter_mut().map(|one| (&one.img[..], &mut one.pictures));
     attach_pictures(db, photos.collect()).await?;
     found.sort_by_key(|variant| ids.iter().position(|id| *id == variant.id));
@@ -496,11 +510,10 @@ pub struct VariantCard {
 /// The same as cards.
 pub async fn variant_cards(
     db: &Db,
-    now: Timestamp,
+    view: CatalogView,
     ids: &[VariantId],
-    language: Option<Language>,
 ) -> Result<Vec<VariantCard>> {
-    let lines = line_variants(db, now, ids, language).await?;
+    let lines = line_variants(db, view, ids).await?;
     let products: BTreeSet<&ProductId> = lines.iter().map(|line| &line.product).collect();
     if products.is_empty() {
         return Ok(Vec::new());
@@ -532,7 +545,7 @@ pub async fn find_variant(db: &Db, name: &str) -> Result<Option<VariantId>> {
     Ok(None)
 }
 
-/// The SQL of a variant's present price; the time is this parameter.
+/// The SQL of a variant's present price in the base currency; the time is this parameter.
 pub fn present_price_sql(now: usize) -> String {
     format!(
         "case when offer_price < real_price and (sale_start is null or sale_start <= ${now})
@@ -540,16 +553,32 @@ pub fn present_price_sql(now: usize) -> String {
     )
 }
 
-/// Updates the price by which a product is sorted: the lowest present one.
+/// Updates the prices by which a product is sorted and found: the lowest present ones.
 pub(super) async fn update_sort_price(
     tx: &mut Tx,
     product: &ProductId,
     now: Timestamp,
 ) -> Result<()> {
-    let sql = format!(
-        "update products set sort_price = coalesce((select min({}) from variants
-           where product = $1 and status = 'active'), sort_price) where id = $1",
-        present_price_sql(2)
-    );
-    tx.query(sql).bind(product).bind(now).execute().await.map(drop)
+    let sql =
+        format!("select {PRICE_COLUMNS} from variants where product = $1 and status = 'active'");
+    let prices: Vec<StoredPrice> = tx.query(sql).bind(product).all().await?;
+    if let Some(lowest) = prices.iter().map(|price| price.in_base_at(now)).min() {
+        let sql = "update products set sort_price = $2 where id = $1";
+        tx.defer(statement(sql).bind(product).bind(lowest));
+    }
+    let currencies: BTreeSet<Currency> =
+        prices.iter().flat_map(|price| price.fixed_prices.keys().copied()).collect();
+    let kept = in_list("currency", 2, currencies.len());
+    let sql = format!("delete from product_prices where product = $1 and not ({kept})");
+    tx.defer(statement(sql).bind(product).bind_all(currencies.iter().map(|one| (*one).into())));
+    for currency in currencies {
+        let fixed = prices.iter().filter_map(|price| price.fixed_at(now, currency)).min();
+        let others = prices.iter().filter(|price| !price.fixed_prices.contains_key(&currency));
+        let converted = others.map(|price| price.in_base_at(now)).min();
+        let sql = "insert into product_prices (product, currency, fixed, converted) values ($1, $2, $3, $4)
+             on conflict (product, currency)
+             do update set fixed = excluded.fixed, converted = excluded.converted";
+        tx.defer(statement(sql).bind(product).bind(currency).bind(fixed).bind(converted));
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use platform::auth::Customer;
 use platform::error::{ErrorBody, ErrorDetail, ErrorParams, Field, RequestId};
 use platform::http::{ClientIp, JsonBody};
-use platform::{Context, Currency, Error, Language, Money, Result};
+use platform::{Amount, Context, Currencies, Currency, Error, Exchange, Language, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -52,11 +52,16 @@ struct SpecifiedOrderRequest {
     get_state: Vec<Value>,
     /// The total that the shopper saw; a different one is a 409.
     #[schema(schema_with = schemas::total)]
-    grand_price: Money,
+    grand_price: Amount,
 }
 
 impl SpecifiedOrderRequest {
-    fn parse(self, caller: &Customer, key: Option<String>) -> Result<OrderRequest> {
+    fn parse(
+        self,
+        caller: &Customer,
+        key: Option<String>,
+        offered: (&Currencies, Exchange),
+    ) -> Result<OrderRequest> {
         check_owner(caller, self.email.trim())?;
         let items = self.get_state.into_iter().flat_map(|entry| match entry {
             Value::Array(items) => items,
@@ -80,12 +85,12 @@ impl SpecifiedOrderRequest {
             address,
             lines,
             total: grand_price,
-            currency: Currency::Usd,
+            currency: None,
             payment: PaymentProvider::CashOnDelivery,
-            credit: Money::ZERO,
+            credit: Amount::ZERO,
         };
         let names = [("name", "firstname"), ("total", "grandPrice"), ("lines", "getState")];
-        new.parse(caller, key, errors).map_err(|why| rename_fields(why, &names))
+        new.parse(caller, key, offered, errors).map_err(|why| rename_fields(why, &names))
     }
 }
 
@@ -102,13 +107,13 @@ struct NewOrder {
     /// At most 100.
     #[schema(min_items = 1, max_items = 100)]
     lines: Vec<CartLine>,
-    /// The total that the shopper saw, in US dollars; a different one is a 409.
+    /// The total that the shopper saw; a different one is a 409.
     #[schema(schema_with = schemas::total)]
-    total: Money,
-    /// The currency that the shopper saw.
+    total: Amount,
+    /// The currency that the shopper saw, of all amounts; that of the request by default.
     #[serde(default)]
     #[schema(required = false)]
-    currency: Currency,
+    currency: Option<Currency>,
     #[serde(default)]
     #[schema(required = false)]
     payment: PaymentProvider,
@@ -116,7 +121,7 @@ struct NewOrder {
     /// charged and `payment` is ignored.
     #[serde(default)]
     #[schema(schema_with = schemas::credit, required = false)]
-    credit: Money,
+    credit: Amount,
 }
 
 impl NewOrder {
@@ -125,6 +130,7 @@ impl NewOrder {
         self,
         caller: &Customer,
         key: Option<String>,
+        (currencies, of_request): (&Currencies, Exchange),
         mut errors: FieldErrors,
     ) -> Result<OrderRequest> {
         let name = errors.collect(validation::line("name", &self.name, MAX_RECIPIENT_LEN));
@@ -134,11 +140,18 @@ impl NewOrder {
             errors.invalid.push(Field::new("lines", "cart_empty", "the cart is empty"));
         }
         let lines = errors.collect(Cart { lines: self.lines }.parse());
-        if self.total < Money::ZERO {
-            errors.invalid.push(Field::malformed("total", "must not be negative"));
+        let to = self.currency.map_or(Some(of_request), |currency| currencies.exchange(currency));
+        if to.is_none() {
+            errors.conflicting.push(currencies.unknown_currency("currency"));
         }
-        let spends = self.credit > Money::ZERO;
-        if self.credit < Money::ZERO {
+        let to = to.unwrap_or(of_request);
+        let (total, credit) = (self.total.of(to.currency), self.credit.of(to.currency));
+        if self.total < Amount::ZERO || total.is_none() {
+            let message = format!("an amount in {}, not negative", to.currency);
+            errors.invalid.push(Field::malformed("total", message));
+        }
+        let spends = self.credit > Amount::ZERO;
+        if self.credit < Amount::ZERO || credit.is_none() {
             errors.invalid.push(bad_credit());
         }
         if spends && self.credit > self.total {
@@ -156,24 +169,27 @@ impl NewOrder {
             }
             _ => {}
         }
-        match (name, phone, address, lines) {
-            (Some(name), Some(phone), Some(address), Some(lines)) if errors.is_empty() => {
+        match (name, phone, address, lines, total.zip(credit)) {
+            (Some(name), Some(phone), Some(address), Some(lines), Some((total, credit)))
+                if errors.is_empty() =>
+            {
                 Ok(OrderRequest {
                     customer: caller.uid.clone(),
                     email: caller.email.to_lowercase(),
                     verified: Verified::of(caller),
                     peer: None,
                     language: Language::default(),
+                    to,
                     key,
                     content: OrderContent {
                         name,
                         phone,
                         address,
                         lines,
-                        total: self.total,
-                        currency: self.currency,
+                        total,
+                        currency: to.currency,
                         payment,
-                        credit: self.credit,
+                        credit,
                     },
                 })
             }
@@ -318,7 +334,7 @@ async fn respond<T: Serialize>(
     post, path = "/order", tag = "Orders", request_body = SpecifiedOrderRequest,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
         description = "A repeated request with the same key and body returns the same order"),
-        Language),
+        Language, Exchange),
     security(("accessToken" = [])),
     responses(
         (status = 201, body = SpecifiedOrder),
@@ -338,10 +354,12 @@ async fn place_specified(
     caller: Customer,
     peer: Option<ClientIp>,
     language: Language,
+    to: Exchange,
     headers: HeaderMap,
     JsonBody(sent): JsonBody<SpecifiedOrderRequest>,
 ) -> Result<Response> {
-    let request = sent.parse(&caller, idempotency_key(&headers)?)?;
+    let offered = (&orders.currencies, to);
+    let request = sent.parse(&caller, idempotency_key(&headers)?, offered)?;
     respond(&orders, request, (peer, language), SpecifiedOrder::from).await
 }
 
@@ -350,7 +368,7 @@ async fn place_specified(
     post, path = "/orders", tag = "Orders", request_body = NewOrder,
     params(("Idempotency-Key" = Option<String>, Header, pattern = "^[!-~]{1,128}$",
         description = "A repeated request with the same key and body returns the same order"),
-        Language),
+        Language, Exchange),
     security(("accessToken" = [])),
     responses(
         (status = 201, body = Order),
@@ -371,9 +389,12 @@ async fn place(
     caller: Customer,
     peer: Option<ClientIp>,
     language: Language,
+    to: Exchange,
     headers: HeaderMap,
     JsonBody(sent): JsonBody<NewOrder>,
 ) -> Result<Response> {
-    let request = sent.parse(&caller, idempotency_key(&headers)?, FieldErrors::default())?;
+    let offered = (&orders.currencies, to);
+    let request =
+        sent.parse(&caller, idempotency_key(&headers)?, offered, FieldErrors::default())?;
     respond(&orders, request, (peer, language), |order| order).await
 }

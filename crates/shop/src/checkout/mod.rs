@@ -6,14 +6,16 @@ mod http;
 use platform::db::{Json, is_unique_violation, retry_on_conflict, statement};
 use platform::http::ClientIp;
 use platform::revisions::CacheTag;
-use platform::{Currency, Error, Id, Language, Money, Result, Timestamp, Tx, revisions};
+use platform::{Currency, Error, Exchange, Id, Language, Money, Result, Timestamp, Tx, revisions};
 use serde::Serialize;
 
 use crate::cart;
-use crate::catalog::{self, StockedVariant, VariantId};
+use crate::catalog::{self, CatalogView, StockedVariant, VariantId};
 use crate::credit::{self, CreditKind, NewEntry};
 use crate::customers::Verified;
-use crate::orders::{Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms};
+use crate::orders::{
+    BaseAmounts, Order, OrderId, OrderLine, OrderNumber, OrderStore, Orders, PlacementTerms,
+};
 use crate::payments::{self, Charge, PaymentProvider};
 use crate::quote::{LineChange, Quote, QuotedLine, load_variants, quote};
 use crate::string_enum::string_enum;
@@ -30,6 +32,8 @@ pub struct OrderRequest {
     peer: Option<ClientIp>,
     /// The language of the shop as the customer saw it.
     language: Language,
+    /// From the base currency to that of the order.
+    to: Exchange,
     /// The `Idempotency-Key`.
     key: Option<String>,
     content: OrderContent,
@@ -54,7 +58,7 @@ struct OrderContent {
 }
 
 fn is_zero(amount: &Money) -> bool {
-    *amount == Money::ZERO
+    amount.is_zero()
 }
 
 impl OrderContent {
@@ -114,7 +118,7 @@ impl Orders {
             let from_cache = cached.is_some();
             let seen = match cached.take() {
                 Some(seen) => seen,
-                None => self.stock_cache.load(db, clock.now(), &ids).await?,
+                None => self.stock_cache.load(db, &ids).await?,
             };
             let refused = match retry_on_conflict(|| self.try_place(request, &seen)).await {
                 Ok(Attempt::Placed(order)) => return Ok(PlaceOutcome::Placed(*order)),
@@ -157,7 +161,7 @@ impl Orders {
     async fn try_place(&self, request: &OrderRequest, seen: &[StockedVariant]) -> Result<Attempt> {
         let OrderStore { db, clock, random, .. } = &self.store;
         let (content, now) = (&request.content, clock.now());
-        let priced = self.price_cart(content, seen, now);
+        let priced = self.price_cart(request, seen, now);
         if priced.short {
             return Ok(Attempt::Changed(CartChange::Stock));
         }
@@ -186,7 +190,7 @@ impl Orders {
         cart::remove_lines(&mut tx, &request.customer, &bought);
         let refused = match self.reserve(&mut tx, content, &order).await {
             Ok(Ok((taken, tags))) => {
-                let priced = self.price_cart(content, &taken, now);
+                let priced = self.price_cart(request, &taken, now);
                 if priced.lines == order.lines && priced.total == order.total {
                     if !tags.is_empty() {
                         revisions::bump(&mut tx, tags).await?;
@@ -206,7 +210,7 @@ impl Orders {
 
     /// An unpaid order of an unverified customer is cancelled after a while.
     fn placement_terms(&self, order: &Order, verified: Verified) -> PlacementTerms {
-        let waits = order.to_pay() > Money::ZERO && !verified.any();
+        let waits = order.to_pay().is_positive() && !verified.any();
         let wait = self.settings.limits.auto_cancel_after().filter(|_| waits);
         PlacementTerms {
             email_verified: verified.email,
@@ -222,9 +226,8 @@ impl Orders {
         order: &Order,
     ) -> Result<Result<(Vec<StockedVariant>, Vec<CacheTag>), CartChange>> {
         let OrderStore { clock, random, .. } = &self.store;
-        if order.credit > Money::ZERO {
-            let amount = Money::ZERO - order.credit;
-            let entry = NewEntry::new(&order.customer, CreditKind::Spent, amount);
+        if order.credit.is_positive() {
+            let entry = NewEntry::new(&order.customer, CreditKind::Spent, -order.base.credit);
             let entry = NewEntry { order: Some(&order.id), ..entry };
             if !credit::add_entry(tx, clock, random, &entry).await? {
                 return Ok(Err(CartChange::Credit));
@@ -238,13 +241,13 @@ impl Orders {
     /// Prices the cart with these variants.
     fn price_cart(
         &self,
-        content: &OrderContent,
+        OrderRequest { content, to, .. }: &OrderRequest,
         goods: &[StockedVariant],
         now: Timestamp,
     ) -> PricedCart {
         let variants = goods.iter().map(|one| (one.line.id.clone(), one.line.clone())).collect();
         let Quote { lines, sub_total, shipping, vat, total, .. } =
-            quote(&content.lines, &variants, &self.charges, now);
+            quote(&content.lines, &variants, &self.charges, (*to, now));
         let short = lines.iter().any(|line| line.change.is_some());
         let line = |line: QuotedLine| OrderLine {
             sku: goods
@@ -258,9 +261,25 @@ impl Orders {
             picture: line.img,
             price: line.buy_price,
             quantity: line.qtn,
+            total: line.total,
+            base_total: Money::default(),
         };
+        let mut lines: Vec<OrderLine> = lines.into_iter().map(line).collect();
+        let mut books = RunningTotal::new(*to);
+        for line in &mut lines {
+            line.base_total = books.add(line.total);
+        }
         PricedCart {
-            lines: lines.into_iter().map(line).collect(),
+            base: BaseAmounts {
+                currency: to.base,
+                rate: to.rate,
+                sub_total: books.in_base,
+                shipping: books.add(shipping),
+                vat: books.add(vat),
+                total: books.in_base,
+                credit: to.debit(content.credit),
+            },
+            lines,
             sub_total,
             shipping,
             vat,
@@ -281,7 +300,7 @@ impl Orders {
             phone: phone.clone(),
             address: address.clone(),
             currency: *currency,
-            rate: self.profile.bdt_rate,
+            base: priced.base,
             language: Some(request.language),
             sub_total: priced.sub_total,
             shipping: priced.shipping,
@@ -317,14 +336,38 @@ impl Orders {
     async fn requote(&self, request: &OrderRequest) -> Result<(Quote, bool)> {
         let (lines, now) = (&request.content.lines, self.store.clock.now());
         let language = self.languages.translation(request.language);
-        let goods = load_variants(&self.store.db, now, lines, language).await?;
+        let goods =
+            load_variants(&self.store.db, CatalogView { now, to: request.to, language }, lines)
+                .await?;
         let unknown = lines.iter().any(|(id, _)| !goods.contains_key(id));
-        Ok((quote(lines, &goods, &self.charges, now), unknown))
+        Ok((quote(lines, &goods, &self.charges, (request.to, now)), unknown))
+    }
+}
+
+/// Adds up amounts in the base currency. Each is the difference of two rounded sums, so that they add up to the rounded
+/// total.
+struct RunningTotal {
+    to: Exchange,
+    shown: Money,
+    in_base: Money,
+}
+
+impl RunningTotal {
+    fn new(to: Exchange) -> Self {
+        Self { to, shown: Money::zero(to.currency), in_base: Money::zero(to.base) }
+    }
+
+    /// What an amount adds to the total in the base currency.
+    fn add(&mut self, amount: Money) -> Money {
+        self.shown = self.shown.saturating_add(amount);
+        let before = std::mem::replace(&mut self.in_base, self.to.to_base(self.shown));
+        self.in_base - before
     }
 }
 
 /// An order's lines and amounts.
 struct PricedCart {
+    base: BaseAmounts,
     lines: Vec<OrderLine>,
     sub_total: Money,
     shipping: Money,

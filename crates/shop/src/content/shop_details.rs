@@ -25,6 +25,7 @@ pub struct ShopDetails {
     pub address: String,
     /// How long personal data is kept.
     pub retention: Retention,
+    /// In the shop's base currency, and so are the other amounts.
     pub shipping: Money,
     pub vat: Money,
     pub free_delivery_over: Option<Money>,
@@ -128,7 +129,7 @@ impl ShopDetails {
             "shop.address" => Some(self.address.as_str().into()),
             "shop.delivery" => Some(self.delivery().into()),
             "shop.vat" => Some(
-                if self.vat > Money::ZERO { self.short(self.vat) } else { String::new() }.into(),
+                if self.vat.is_positive() { self.short(self.vat) } else { String::new() }.into(),
             ),
             "shop.return_window" => Some(self.return_days().into()),
             _ => {
@@ -148,17 +149,20 @@ impl ShopDetails {
         Messages::text(self.language(), key, args)
     }
 
-    /// Whole dollars without cents.
+    /// A whole amount without decimals.
     fn short(&self, amount: Money) -> String {
-        let shown = format::dollars(self.language(), amount);
-        let cents = format::digits(self.language(), ".00");
-        shown.strip_suffix(&cents).map_or(shown.clone(), str::to_owned)
+        let shown = format::money(self.language(), amount);
+        let (_, decimals) = amount.parts();
+        let decimals = format::digits(self.language(), format!(".{decimals}"));
+        let is_whole = amount.minor() % amount.currency().minor_per_unit() == 0;
+        let short = shown.strip_suffix(&decimals).filter(|_| is_whole);
+        short.map_or(shown.clone(), str::to_owned)
     }
 
     fn delivery(&self) -> String {
         let cost = self.short(self.shipping);
         match self.free_delivery_over {
-            _ if self.shipping == Money::ZERO => self.message("server.deliveryFree", &[]),
+            _ if self.shipping.is_zero() => self.message("server.deliveryFree", &[]),
             Some(over) => {
                 let over = self.short(over);
                 self.message("server.deliveryCostBelow", &[("cost", &cost), ("over", &over)])
@@ -184,7 +188,7 @@ impl ShopDetails {
         };
         let say = |key: &str| self.message(key, &[]);
         let (title, text) = match self.free_delivery_over {
-            _ if self.shipping == Money::ZERO => {
+            _ if self.shipping.is_zero() => {
                 ("server.featureFreeDelivery", say("server.featureFreeDeliveryText"))
             }
             Some(over) => {
@@ -292,7 +296,7 @@ mod tests {
 
     #[test]
     fn delivery_and_features_follow_the_settings() {
-        let dollars = |dollars: i64| Money::cents(dollars * 100);
+        let dollars = |dollars: i64| Money::new(dollars * 100, platform::Currency::USD);
         let shop = |shipping, over, return_window| ShopDetails {
             shipping: dollars(shipping),
             free_delivery_over: over,
@@ -306,7 +310,7 @@ mod tests {
         assert_eq!(flat.delivery(), "Delivery costs $40 for each order.");
         assert_eq!(said(&flat)[0], "Delivery: $40 for each order");
         assert_eq!(said(&flat).len(), 3, "nothing is promised about returns");
-        let over = shop(40, Some(Money::cents(9950)), 14);
+        let over = shop(40, Some(Money::new(9950, platform::Currency::USD)), 14);
         assert!(over.delivery().ends_with("nothing when the goods cost more than $99.50."));
         assert_eq!(
             said(&over)[..2],

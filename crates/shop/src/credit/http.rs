@@ -5,7 +5,8 @@ use axum::extract::{FromRef, State};
 use axum::http::HeaderMap;
 use platform::auth::Customer;
 use platform::http::QueryParams;
-use platform::{Context, PageRequest, Result};
+use platform::pagination::next_header;
+use platform::{Context, Exchange, PageRequest, Result};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -38,7 +39,7 @@ struct CreditListParams {
 
 /// Get one's store credit and its history
 #[utoipa::path(
-    get, path = "/credit", tag = "Credit", params(CreditListParams),
+    get, path = "/credit", tag = "Credit", params(CreditListParams, Exchange),
     security(("accessToken" = [])),
     responses(
         (status = 200, body = StoreCredit, headers(
@@ -51,11 +52,11 @@ struct CreditListParams {
 async fn get_credit(
     State(context): State<Context>,
     caller: Customer,
+    to: Exchange,
     QueryParams(params): QueryParams<CreditListParams>,
 ) -> Result<(HeaderMap, Json<StoreCredit>)> {
     let (cursor, limit) = (params.cursor.as_deref(), params.limit.as_deref());
     let request = PageRequest::parse(cursor, limit, DEFAULT_LIMIT)?;
-    let (balance, page) = page(&context.db, &caller.uid, &request).await?;
-    let headers = page.next_header().into_iter().collect();
-    Ok((headers, Json(StoreCredit { balance, entries: page.items })))
+    let (credit, next) = page(&context.db, to, &caller.uid, &request).await?;
+    Ok((next_header(next.as_ref()).into_iter().collect(), Json(credit)))
 }

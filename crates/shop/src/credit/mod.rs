@@ -5,7 +5,7 @@
 mod http;
 mod store;
 
-use platform::{Id, Money, Timestamp};
+use platform::{Currency, Id, MinorUnits, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -36,19 +36,23 @@ pub type EntryId = Id<CreditEntry>;
 
 /// A customer's balance and its history.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct StoreCredit {
+    /// The shop's base currency, in which store credit is kept.
+    pub currency: Currency,
     pub balance: Money,
+    /// What the balance pays for in the currency of the request.
+    pub spendable: Money,
     /// The newest first.
     pub entries: Vec<CreditEntry>,
 }
 
 /// A ledger entry; never changes.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreditEntry {
     #[serde(rename = "_id")]
     pub id: EntryId,
-    #[sqlx(try_from = "String")]
     pub kind: CreditKind,
     /// Negative when spent.
     pub amount: Money,
@@ -66,8 +70,8 @@ pub struct CreditEntry {
 pub(crate) struct NewEntry<'e> {
     pub customer: &'e str,
     pub kind: CreditKind,
-    /// Negative when spent.
-    pub amount: Money,
+    /// In the base currency; negative when spent.
+    pub amount: MinorUnits,
     pub order: Option<&'e OrderId>,
     /// Index of the order's return that it is for; each return is credited once.
     pub return_place: i64,
@@ -76,7 +80,7 @@ pub(crate) struct NewEntry<'e> {
 
 impl<'e> NewEntry<'e> {
     /// An entry that is for no order.
-    pub fn new(customer: &'e str, kind: CreditKind, amount: Money) -> Self {
-        Self { customer, kind, amount, order: None, return_place: 0, note: "" }
+    pub fn new(customer: &'e str, kind: CreditKind, amount: impl Into<MinorUnits>) -> Self {
+        Self { customer, kind, amount: amount.into(), order: None, return_place: 0, note: "" }
     }
 }

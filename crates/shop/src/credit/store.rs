@@ -2,7 +2,10 @@
 //! before any product (decision 012).
 
 use platform::db::{SqlValue, retry_on_conflict, statement};
-use platform::{Clock, Cursor, Db, Id, Money, Page, PageRequest, Random, Result, Timestamp, Tx};
+use platform::{
+    Clock, Currency, Cursor, Db, Exchange, Id, MinorUnits, Money, PageRequest, Random, Result,
+    Timestamp, Tx,
+};
 
 use super::{CreditEntry, CreditKind, EntryId, NewEntry, StoreCredit};
 use crate::customers::CustomerProfile;
@@ -12,7 +15,7 @@ enum CreditAccount {}
 #[derive(sqlx::FromRow)]
 struct AccountRow {
     id: Id<CreditAccount>,
-    balance: Money,
+    balance: MinorUnits,
     changed_at: Timestamp,
 }
 
@@ -97,7 +100,7 @@ pub async fn grant(
 /// Erases a customer: debits the rest and unlinks the account. Call it after the customer's orders are
 /// anonymized, because a step of an order locks the order first and the account second.
 pub async fn erase(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) -> Result<()> {
-    let left: Option<(Money,)> = tx
+    let left: Option<(MinorUnits,)> = tx
         .query(
             "update credit_accounts set changed_at = changed_at + 1 where customer = $1
              returning balance",
@@ -106,8 +109,8 @@ pub async fn erase(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) 
         .optional()
         .await?;
     let Some((left,)) = left else { return Ok(()) };
-    if left > Money::ZERO {
-        let entry = NewEntry::new(customer, CreditKind::Ended, Money::ZERO - left);
+    if left > MinorUnits(0) {
+        let entry = NewEntry::new(customer, CreditKind::Ended, MinorUnits(-left.0));
         add_entry(tx, clock, random, &entry).await?;
     }
     tx.query("update credit_accounts set customer = null where customer = $1")
@@ -118,24 +121,51 @@ pub async fn erase(tx: &mut Tx, clock: &Clock, random: &Random, customer: &str) 
 }
 
 /// A customer's balance and full history.
-pub async fn account(db: &Db, customer: &str) -> Result<StoreCredit> {
-    let (balance, page) = page(db, customer, &PageRequest::first(i64::MAX)).await?;
-    Ok(StoreCredit { balance, entries: page.items })
+pub async fn account(db: &Db, base: Currency, customer: &str) -> Result<StoreCredit> {
+    let request = PageRequest::first(i64::MAX);
+    Ok(page(db, Exchange::base(base), customer, &request).await?.0)
 }
 
-/// A customer's balance, and a page of the newest entries.
+#[derive(sqlx::FromRow)]
+struct EntryRow {
+    id: EntryId,
+    #[sqlx(try_from = "String")]
+    kind: CreditKind,
+    amount: MinorUnits,
+    balance: MinorUnits,
+    number: Option<String>,
+    note: String,
+    created_at: Timestamp,
+}
+
+impl EntryRow {
+    fn of(self, base: Currency) -> CreditEntry {
+        let Self { id, kind, number, note, created_at, .. } = self;
+        let (amount, balance) = (self.amount.of(base), self.balance.of(base));
+        CreditEntry { id, kind, amount, balance, number, note, created_at }
+    }
+}
+
+/// A customer's balance with a page of the newest entries, and the header of the next page.
 pub(super) async fn page(
     db: &Db,
+    to: Exchange,
     customer: &str,
     request: &PageRequest<CreditEntry>,
-) -> Result<(Money, Page<CreditEntry>)> {
-    let account: Option<(Id<CreditAccount>, Money)> = db
+) -> Result<(StoreCredit, Option<Cursor<CreditEntry>>)> {
+    let account: Option<(Id<CreditAccount>, MinorUnits)> = db
         .query("select id, balance from credit_accounts where customer = $1")
         .bind(customer)
         .optional()
         .await?;
+    let credit = |balance: Money, entries| StoreCredit {
+        currency: to.base,
+        balance,
+        spendable: to.worth(balance),
+        entries,
+    };
     let Some((account, balance)) = account else {
-        return Ok((Money::ZERO, Page { items: Vec::new(), next: None }));
+        return Ok((credit(Money::zero(to.base), Vec::new()), None));
     };
     let mut values = vec![SqlValue::from(&account), request.rows().into()];
     let after = request.condition("e", &mut values).unwrap_or_else(|| "1 = 1".into());
@@ -144,9 +174,11 @@ pub(super) async fn page(
          from credit_entries e left join orders o on o.id = e.order_id
          where e.account = $1 and {after} order by e.created_at desc, e.id desc limit $2"
     );
-    let entries = db.query(sql).bind_all(values).all().await?;
+    let rows: Vec<EntryRow> = db.query(sql).bind_all(values).all().await?;
+    let entries = rows.into_iter().map(|row| row.of(to.base)).collect();
     let cursor = |last: &CreditEntry| Cursor::new(last.created_at, &last.id);
-    Ok((balance, request.page(entries, cursor)))
+    let page = request.page(entries, cursor);
+    Ok((credit(balance.of(to.base), page.items), page.next))
 }
 
 /// Finds customers by account id or verified e-mail address.

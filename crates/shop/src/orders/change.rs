@@ -1,7 +1,7 @@
 //! Announces an order's change to other modules, in the transaction of the change (decision 021).
 
 use platform::revisions::CacheTag;
-use platform::{ResultFuture, Timestamp, Tx};
+use platform::{Money, ResultFuture, Timestamp, Tx};
 
 use super::{Order, OrderStatus, OrderStore, RefundSplit};
 use crate::catalog::VariantId;
@@ -22,6 +22,8 @@ pub struct OrderChange<'c> {
     pub payment: Option<PaymentAction>,
     /// The refund; store credit sets its part to zero when the account is deleted.
     pub refund: RefundSplit,
+    /// The store credit of the refund in the base currency, in which accounts are kept.
+    pub store_credit: Money,
     /// The customer chose store credit instead of the original payment.
     pub as_credit: bool,
     /// Index of the return that is refunded.

@@ -118,7 +118,7 @@ impl OrderEmailSender {
             let lines: Vec<String> = returned.iter().map(|one| line(one, language)).collect();
             paragraphs.push(text("email.orderLines", &[("lines", &lines.join("\n"))]));
         }
-        paragraphs.extend(refund_text(order, update.back, language));
+        paragraphs.extend(refund_text(update.back, language));
         if update.verified && matches!(update.status, OrderStatus::Placed | OrderStatus::Shipped) {
             paragraphs.push(text("email.orderAddress", &[("address", address)]));
         }
@@ -168,19 +168,19 @@ fn line(line: &OrderLine, language: Language) -> String {
 }
 
 pub(super) fn lines(order: &Order, language: Language) -> Vec<(String, String)> {
-    let amount = |line: &OrderLine| order.format(line.price * line.quantity, language);
+    let amount = |line: &OrderLine| format::money(language, line.total);
     order.lines.iter().map(|one| (line(one, language), amount(one))).collect()
 }
 
 pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)> {
-    let shown = |money| order.format(money, language);
+    let shown = |amount| format::money(language, amount);
     let mut totals = vec![
         ("server.subTotal", shown(order.sub_total)),
         ("server.shipping", shown(order.shipping)),
         ("server.vat", shown(order.vat)),
         ("server.total", shown(order.total)),
     ];
-    if order.credit > Money::ZERO {
+    if order.credit.is_positive() {
         totals.push(("server.storeCredit", format!("−{}", shown(order.credit))));
         totals.push(("server.toPay", shown(order.to_pay())));
     }
@@ -189,10 +189,10 @@ pub(super) fn totals(order: &Order, language: Language) -> Vec<(String, String)>
 }
 
 /// How the refund is paid.
-fn refund_text(order: &Order, back: RefundSplit, language: Language) -> Option<String> {
+fn refund_text(back: RefundSplit, language: Language) -> Option<String> {
     let sentence = |key, amount: Money| {
-        let shown = order.format(amount, language);
-        (amount > Money::ZERO).then(|| Messages::text(language, key, &[("amount", &shown)]))
+        let shown = format::money(language, amount);
+        amount.is_positive().then(|| Messages::text(language, key, &[("amount", &shown)]))
     };
     let credit = sentence("email.refundCredit", back.credit);
     let paid = sentence("email.refundPaid", back.paid);

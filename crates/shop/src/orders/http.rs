@@ -179,10 +179,9 @@ async fn list(
     let language = orders.languages.translation(language);
     orders.store.translate_lines(page.items.iter_mut().map(|(order, _)| order), language).await?;
     let headers = page.next_header().into_iter().collect();
-    let ids: Vec<OrderId> = page.items.iter().map(|(order, _)| order.id.clone()).collect();
-    let spent = orders.store.spent(&ids).await?;
+    let spent = orders.store.spent(page.items.iter().map(|(order, _)| order)).await?;
     let listed = |(order, status): (Order, OrderStatus)| {
-        let spent = spent.get(&order.id).copied().unwrap_or(Money::ZERO);
+        let spent = spent.get(&order.id).copied().unwrap_or(Money::zero(order.currency));
         ListedOrder { order, status, spent }
     };
     Ok((headers, Json(page.items.into_iter().map(listed).collect())))

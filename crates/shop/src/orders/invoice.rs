@@ -57,7 +57,7 @@ pub struct InvoiceFact {
     pub value: String,
 }
 
-/// A line; amounts are in the order's currency at its rate.
+/// A line; amounts are in the order's currency.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct InvoiceItem {
     pub name: String,
@@ -123,12 +123,12 @@ impl InvoiceWriter<'_> {
         let adjusted = given - back.goods - back.vat;
         let mut sums =
             vec![self.sum("server.subTotal", back.goods), self.sum("server.vat", back.vat)];
-        if adjusted != Money::ZERO {
+        if !adjusted.is_zero() {
             sums.push(self.sum("pdf.adjustment", adjusted));
         }
         sums.push(InvoiceSum { total: true, ..self.sum("pdf.givenBack", given) });
         for (key, amount) in [("pdf.asStoreCredit", back.credit), ("pdf.paidBack", back.paid)] {
-            if amount > Money::ZERO {
+            if amount.is_positive() {
                 sums.push(self.sum(key, amount));
             }
         }
@@ -191,7 +191,7 @@ impl InvoiceWriter<'_> {
             sku: line.sku.clone(),
             quantity,
             price: self.amount(line.price),
-            amount: self.amount(line.price * quantity),
+            amount: self.amount(line.total_of(quantity, 0)),
         }
     }
 
@@ -203,12 +203,13 @@ impl InvoiceWriter<'_> {
             self.sum("server.vat", vat),
             InvoiceSum { total: true, ..self.sum("pdf.invoiceTotal", total) },
         ];
-        if credit > Money::ZERO {
-            sums.push(self.sum("server.storeCredit", Money::ZERO - credit));
+        if credit.is_positive() {
+            sums.push(self.sum("server.storeCredit", -credit));
         }
         let cancelled = self.details.status == OrderStatus::Cancelled;
-        if credit > Money::ZERO || cancelled {
-            let to_pay = if cancelled { Money::ZERO } else { self.details.order.to_pay() };
+        if credit.is_positive() || cancelled {
+            let to_pay = self.details.order.to_pay();
+            let to_pay = if cancelled { Money::zero(to_pay.currency()) } else { to_pay };
             sums.push(InvoiceSum { total: true, ..self.sum("server.toPay", to_pay) });
         }
         sums
@@ -223,9 +224,10 @@ impl InvoiceWriter<'_> {
     }
 
     fn amount(&self, amount: Money) -> String {
-        let less = if amount < Money::ZERO { "−" } else { "" };
-        let amount = if amount < Money::ZERO { Money::ZERO - amount } else { amount };
-        format!("{less}{}", self.details.order.format(amount, self.language))
+        match amount.is_negative() {
+            true => format!("−{}", format::money(self.language, -amount)),
+            false => format::money(self.language, amount),
+        }
     }
 
     fn date(&self, at: Timestamp) -> String {

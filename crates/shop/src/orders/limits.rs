@@ -6,11 +6,12 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use platform::http::ClientIp;
 use platform::rate_limit::{self, Limit};
-use platform::{Clock, Db, Error, Money, Result, Tx};
+use platform::{Amount, Clock, Currency, Db, Error, MinorUnits, Money, Result, Tx};
 
-use super::Order;
+use super::{BaseAmounts, Order};
 use crate::customers::{self, Verified};
 use crate::payments::PaymentState;
+use crate::quote::setting;
 
 const HOUR: Duration = Duration::from_secs(3600);
 /// Many people share a network.
@@ -25,13 +26,14 @@ pub struct OrderLimits {
     /// [default: 30; in a demo no limit]
     #[arg(long, env = "HAAT_ORDERS_PER_HOUR", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub orders_per_hour: Option<u32>,
-    /// Largest total of a customer's unpaid orders, in US dollars, before the e-mail address or a phone
-    /// number must be verified [default: 1000; in a demo no limit]
+    /// Largest total of a customer's unpaid orders, in the base currency, before the e-mail address or
+    /// a phone number must be verified [default: 1000 USD, in other currencies and in a demo no limit]
     #[arg(long, env = "HAAT_UNPROVEN_MAX", value_name = "AMOUNT")]
-    pub unproven_max: Option<Money>,
-    /// Largest total of any customer's unpaid orders, in US dollars [default: 5000; in a demo no limit]
+    pub unproven_max: Option<Amount>,
+    /// Largest total of any customer's unpaid orders, in the base currency [default: 5000 USD, in other currencies and in
+    /// a demo no limit]
     #[arg(long, env = "HAAT_UNPAID_MAX", value_name = "AMOUNT")]
-    pub unpaid_max: Option<Money>,
+    pub unpaid_max: Option<Amount>,
     /// Most units in any customer's unpaid orders [default: 100; in a demo no limit]
     #[arg(long, env = "HAAT_UNPAID_UNITS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub unpaid_units: Option<u32>,
@@ -49,14 +51,24 @@ pub struct OrderLimits {
 
 impl OrderLimits {
     /// Fills in the limits of a shop that sets none; a demo has no limits.
-    pub fn with_defaults(self) -> Self {
+    pub fn with_defaults(self, base: Currency) -> Self {
+        let amount = |units| (base == Currency::USD).then_some(Amount::units(units));
         Self {
             orders_per_hour: self.orders_per_hour.or(Some(30)),
-            unproven_max: self.unproven_max.or(Some(Money::cents(100_000))),
-            unpaid_max: self.unpaid_max.or(Some(Money::cents(500_000))),
+            unproven_max: self.unproven_max.or(amount(1000)),
+            unpaid_max: self.unpaid_max.or(amount(5000)),
             unpaid_units: self.unpaid_units.or(Some(100)),
             release_unproven: self.release_unproven.or(Some(48)),
         }
+    }
+
+    /// Refuses amounts with more decimals than the base currency has.
+    pub fn check(&self, base: Currency) -> Result<(), String> {
+        for (name, amount) in [("unproven_max", self.unproven_max), ("unpaid_max", self.unpaid_max)]
+        {
+            amount.map(|amount| setting(name, amount, base)).transpose()?;
+        }
+        Ok(())
     }
 
     /// How long an unpaid order of an unverified customer is kept.
@@ -94,21 +106,22 @@ impl OrderLimits {
         order: &Order,
         in_token: Verified,
     ) -> Result<Verified> {
-        if !self.caps() || order.to_pay() == Money::ZERO {
+        if !self.caps() || order.to_pay().is_zero() {
             return Ok(in_token);
         }
         // The token may be older than the verification.
         let known = customers::lock_and_read_verified(tx, &order.customer, &order.email).await?;
         let verified = known.or(in_token);
+        let BaseAmounts { currency, total, credit, .. } = order.base;
         let open = open_unpaid(tx, &order.customer).await?;
         let units = open.units + order.lines.iter().map(|line| line.quantity).sum::<i64>();
-        match self.refusal(units, open.amount + order.to_pay(), verified) {
+        match self.refusal(units, open.amount.of(currency) + total - credit, verified) {
             Some(why) => Err(why),
             None => Ok(verified),
         }
     }
 
-    /// The error when this many unpaid units or this amount is above a limit.
+    /// The error when this many unpaid units or this amount, in the base currency, is above a limit.
     fn refusal(&self, units: i64, amount: Money, verified: Verified) -> Option<Error> {
         let refused = |code, message: String| Error::refused(StatusCode::FORBIDDEN, code, message);
         if let Some(most) = self.unpaid_units.map(i64::from).filter(|most| units > *most) {
@@ -119,7 +132,8 @@ impl OrderLimits {
             let why = refused("too_many_unpaid", message);
             return Some(why.with("most", most).with("units", units));
         }
-        if let Some(most) = self.unpaid_max.filter(|most| amount > *most) {
+        let limit = |most: Option<Amount>| most.and_then(|most| most.of(amount.currency()));
+        if let Some(most) = limit(self.unpaid_max).filter(|most| amount > *most) {
             let message = format!(
                 "All your unpaid orders together may come to {most}, and with this one it would be \
                  {amount}. Order less, or get in touch with us."
@@ -127,7 +141,7 @@ impl OrderLimits {
             let why = refused("too_much_unpaid", message);
             return Some(why.with("most", most).with("amount", amount));
         }
-        let most = self.unproven_max.filter(|most| amount > *most && !verified.any())?;
+        let most = limit(self.unproven_max).filter(|most| amount > *most && !verified.any())?;
         let message = format!(
             "Before we deliver for more than {most} without payment, please confirm your e-mail address: \
              open the link in the e-mail that we sent you, then place the order again."
@@ -140,13 +154,14 @@ impl OrderLimits {
 #[derive(sqlx::FromRow)]
 struct OpenUnpaid {
     units: i64,
-    amount: Money,
+    /// In the base currency.
+    amount: MinorUnits,
 }
 
 async fn open_unpaid(tx: &mut Tx, customer: &str) -> Result<OpenUnpaid> {
     // Only open orders have a payment that is neither captured nor voided.
     tx.query(
-        "select cast(coalesce(sum(p.amount), 0) as bigint) as amount,
+        "select cast(coalesce(sum(o.base_total - o.base_credit), 0) as bigint) as amount,
            cast(coalesce(sum((select sum(l.quantity) from order_lines l where l.order_id = o.id)), 0)
              as bigint) as units
          from orders o join payments p on p.order_id = o.id
@@ -165,20 +180,19 @@ mod tests {
 
     #[test]
     fn unpaid_orders_are_limited_by_units_amount_and_verification() {
-        let limits = OrderLimits::default().with_defaults();
+        let limits = OrderLimits::default().with_defaults(Currency::USD);
+        let usd = |dollars: i64| Money::new(dollars * 100, Currency::USD);
         let (nothing, email) = (Verified::default(), Verified { email: true, phone: false });
         let phone = Verified { email: false, phone: true };
         let code = |units, dollars: i64, verified| {
-            limits.refusal(units, Money::cents(dollars * 100), verified).map(|why| why.code())
+            limits.refusal(units, usd(dollars), verified).map(|why| why.code())
         };
         assert_eq!(code(100, 1_000, nothing), None);
         assert_eq!(code(1, 1_001, nothing), Some("unproven"));
         assert_eq!((code(1, 1_001, email), code(1, 1_001, phone)), (None, None));
         assert_eq!(code(101, 1, email), Some("too_many_unpaid"));
         assert_eq!(code(1, 5_001, email), Some("too_much_unpaid"));
-        assert!(
-            OrderLimits::default().refusal(9_999, Money::cents(i64::MAX / 2), nothing).is_none()
-        );
+        assert!(OrderLimits::default().refusal(9_999, usd(i64::MAX / 200), nothing).is_none());
     }
 
     #[test]

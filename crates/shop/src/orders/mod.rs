@@ -20,12 +20,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use platform::db::Json;
-use platform::{Currency, Language, Languages, Money, Timestamp};
+use platform::{Currencies, Currency, ExchangeRate, Language, Languages, Money, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalog::{ChosenOptions, ProductId, StockCache, VariantId};
-use crate::exchange_rate::ExchangeRate;
 use crate::payments::{OrderPayment, PaymentAction};
 use crate::quote::Charges;
 use crate::settings::ShopProfile;
@@ -79,7 +78,7 @@ impl Default for OrderSettings {
             return_window: 7,
             delivery_days: None,
             order_emails: OrderEmails::Each,
-            limits: OrderLimits::default().with_defaults(),
+            limits: OrderLimits::default().with_defaults(Currency::USD),
         }
     }
 }
@@ -124,6 +123,7 @@ pub struct Orders {
     /// The seller on invoices.
     pub profile: Arc<ShopProfile>,
     pub languages: Languages,
+    pub currencies: Currencies,
 }
 
 string_enum! {
@@ -248,13 +248,12 @@ pub fn transition(from: OrderStatus, step: Step, back: ReturnProgress) -> Option
     })
 }
 
-/// An order as it was placed; never changes.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+/// An order as it was placed; never changes. Amounts are in its currency.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Order {
     #[serde(rename = "_id")]
     pub id: OrderId,
-    #[sqlx(try_from = "String")]
     pub number: OrderNumber,
     /// The customer's account id; empty after anonymization.
     #[serde(skip)]
@@ -263,11 +262,10 @@ pub struct Order {
     pub name: String,
     pub phone: String,
     pub address: String,
-    /// The currency that the shopper saw.
-    #[sqlx(try_from = "String")]
+    /// The currency that the shopper saw and pays.
     pub currency: Currency,
-    /// Taka per US dollar when it was placed, in ten-thousandths.
-    pub rate: ExchangeRate,
+    /// The same amounts in the shop's base currency, for its books.
+    pub base: BaseAmounts,
     /// The language in which it was placed; null for the shop's default.
     #[schema(required)]
     pub language: Option<Language>,
@@ -278,7 +276,6 @@ pub struct Order {
     /// The part of the total that was paid with store credit; the payment is for the rest.
     pub credit: Money,
     pub created_at: Timestamp,
-    #[sqlx(skip)]
     pub lines: Vec<OrderLine>,
 }
 
@@ -287,14 +284,36 @@ impl Order {
         self.total - self.credit
     }
 
-    /// An amount in the order's currency, at its rate.
-    fn format(&self, amount: Money, language: Language) -> String {
-        self.rate.format(amount, self.currency, language)
+    /// The amount of a refund as store credit in the base currency, after earlier ones of `before`: all together are
+    /// never more than what was spent, whatever is rounded.
+    fn credit_in_base(&self, before: Money, credit: Money) -> Money {
+        let BaseAmounts { rate, currency, credit: debited, .. } = self.base;
+        let worth = |amount| {
+            let worth = rate.to_base(amount, currency);
+            if amount < self.credit { worth.min(debited) } else { worth.max(debited) }
+        };
+        worth(before + credit) - worth(before)
     }
 }
 
+/// An order's amounts in the shop's base currency. Sub total, shipping and VAT add up to the total here too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BaseAmounts {
+    /// The base currency.
+    pub currency: Currency,
+    /// When it was placed.
+    pub rate: ExchangeRate,
+    pub sub_total: Money,
+    pub shipping: Money,
+    pub vat: Money,
+    pub total: Money,
+    /// What was debited from the store credit: rounded up.
+    pub credit: Money,
+}
+
 /// A line with name and price as they were when the order was placed.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderLine {
     /// The variant.
@@ -308,13 +327,27 @@ pub struct OrderLine {
     pub sku: String,
     /// URL of the variant's picture.
     pub picture: String,
+    /// Of one.
     #[serde(rename = "buyPrice")]
     pub price: Money,
     #[serde(rename = "qtn")]
     pub quantity: i64,
+    pub total: Money,
+    /// The total in the base currency.
+    #[serde(skip)]
+    pub base_total: Money,
 }
 
 impl OrderLine {
+    /// The price of some of its units, after others that were returned. The last ones take what is left of the total,
+    /// which for orders in taka of earlier versions is not exactly price times quantity.
+    fn total_of(&self, units: i64, returned: i64) -> Money {
+        match units + returned == self.quantity {
+            true => self.total - self.price * returned,
+            false => self.price * units,
+        }
+    }
+
     /// The product's name with the chosen options.
     pub fn title(&self) -> String {
         self.options.title(&self.name)

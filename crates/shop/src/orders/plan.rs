@@ -1,6 +1,6 @@
 //! Plans a step of an order before anything is written: pure functions, whose result the store applies.
 
-use platform::Timestamp;
+use platform::{Money, Timestamp};
 
 use super::returns::{
     self, ReturnValue, open_return, refunded_so_far, return_progress, returnable, select_lines,
@@ -22,6 +22,8 @@ pub struct StepPlan<'p> {
     pub lines: Vec<ReturnLine>,
     pub worth: ReturnValue,
     pub back: RefundSplit,
+    /// The store credit of the refund in the base currency.
+    pub store_credit: Money,
 }
 
 impl<'p> StepPlan<'p> {
@@ -44,25 +46,26 @@ impl<'p> StepPlan<'p> {
                 .ok_or(StepOutcome::NotReturnable)?,
             _ => open.map(|open| open.lines.clone()).unwrap_or_default(),
         };
-        let (mut worth, mut back) = (ReturnValue::default(), RefundSplit::default());
+        let (mut worth, mut back) =
+            (ReturnValue::none(order.currency), RefundSplit::none(order.currency));
+        let given = refunded_so_far(order, returns);
         if let Some(refund) = next.refund {
             if refund.as_credit && order.customer.is_empty() {
                 return Err(StepOutcome::CustomerDeleted);
             }
             worth = returns::return_value(order, returns, &lines);
-            back = refund
-                .split(order, refunded_so_far(returns), worth)
-                .map_err(StepOutcome::ExceedsPaid)?;
+            back = refund.split(order, given, worth).map_err(StepOutcome::ExceedsPaid)?;
         } else if next.to == OrderStatus::Cancelled {
             back.credit = order.credit;
         }
         let new_place = returns.len() as i64;
-        Ok(Self { order, from, next, open, new_place, lines, worth, back })
+        let store_credit = order.credit_in_base(given.credit, back.credit);
+        Ok(Self { order, from, next, open, new_place, lines, worth, back, store_credit })
     }
 
     /// What the subscribers are told.
     pub fn change(&self, at: Timestamp) -> OrderChange<'_> {
-        let Self { order, from, next, back, .. } = *self;
+        let Self { order, from, next, back, store_credit, .. } = *self;
         let of_order = order.lines.iter().map(|line| (&line.variant, line.quantity));
         let of_return = self.lines.iter().map(|line| (&line.variant, line.quantity));
         let mut restocked: Vec<_> = match next.restock {
@@ -79,6 +82,7 @@ impl<'p> StepPlan<'p> {
             restocked,
             payment: next.payment,
             refund: back,
+            store_credit,
             as_credit: next.refund.is_some_and(|refund| refund.as_credit),
             return_place: self.open.map_or(0, |open| open.place),
             tags: Vec::new(),
@@ -89,7 +93,8 @@ impl<'p> StepPlan<'p> {
     pub fn returned(&self) -> Vec<OrderLine> {
         let of_it = |line: &OrderLine| {
             let back = self.lines.iter().find(|back| back.variant == line.variant)?;
-            Some(OrderLine { quantity: back.quantity, ..line.clone() })
+            let (quantity, total) = (back.quantity, line.price * back.quantity);
+            Some(OrderLine { quantity, total, ..line.clone() })
         };
         self.order.lines.iter().filter_map(of_it).collect()
     }

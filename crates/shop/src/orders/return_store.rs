@@ -3,14 +3,44 @@
 use std::collections::HashMap;
 
 use platform::db::statement;
-use platform::{Db, Result, Timestamp, Tx};
+use platform::{Currency, Db, MinorUnits, Result, Timestamp, Tx};
 
 use super::returns::ReturnValue;
-use super::{OrderId, OrderReturn, RefundSplit, ReturnLine, ReturnState};
+use super::{Order, OrderId, OrderReturn, RefundSplit, ReturnLine, ReturnState};
+
+#[derive(sqlx::FromRow)]
+struct ReturnRow {
+    place: i64,
+    #[sqlx(try_from = "String")]
+    state: ReturnState,
+    requested_at: Timestamp,
+    settled_at: Option<Timestamp>,
+    goods: MinorUnits,
+    vat: MinorUnits,
+    credit: MinorUnits,
+    paid: MinorUnits,
+}
+
+impl ReturnRow {
+    fn of(self, currency: Currency) -> OrderReturn {
+        let Self { place, state, requested_at, settled_at, .. } = self;
+        OrderReturn {
+            place,
+            state,
+            requested_at,
+            settled_at,
+            goods: self.goods.of(currency),
+            vat: self.vat.of(currency),
+            credit: self.credit.of(currency),
+            paid: self.paid.of(currency),
+            lines: Vec::new(),
+        }
+    }
+}
 
 /// An order's returns, the oldest first.
-pub async fn list_returns(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
-    let mut returns: Vec<OrderReturn> = db
+pub async fn list_returns(db: &Db, Order { id, currency, .. }: &Order) -> Result<Vec<OrderReturn>> {
+    let rows: Vec<ReturnRow> = db
         .query(
             "select place, state, requested_at, settled_at, goods, vat, credit, paid
              from order_returns where order_id = $1 order by place",
@@ -18,6 +48,7 @@ pub async fn list_returns(db: &Db, id: &OrderId) -> Result<Vec<OrderReturn>> {
         .bind(id)
         .all()
         .await?;
+    let mut returns: Vec<OrderReturn> = rows.into_iter().map(|row| row.of(*currency)).collect();
     if returns.is_empty() {
         return Ok(returns);
     }

@@ -6,7 +6,7 @@
 //! more is refunded than was paid.
 
 use platform::http::whole_number;
-use platform::{Money, Timestamp};
+use platform::{Currency, Money, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -36,14 +36,13 @@ pub struct ReturnLine {
     pub quantity: i64,
 }
 
-/// A return of some of an order's lines.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, sqlx::FromRow)]
+/// A return of some of an order's lines. Amounts are in the order's currency.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OrderReturn {
     /// Index within the order, from 0.
     #[serde(skip)]
     pub place: i64,
-    #[sqlx(try_from = "String")]
     pub state: ReturnState,
     pub requested_at: Timestamp,
     /// When it was refused or refunded.
@@ -57,7 +56,6 @@ pub struct OrderReturn {
     pub credit: Money,
     /// The amount refunded through the original payment.
     pub paid: Money,
-    #[sqlx(skip)]
     pub lines: Vec<ReturnLine>,
 }
 
@@ -117,44 +115,56 @@ pub fn select_lines(left: Vec<ReturnLine>, wanted: &[ReturnLine]) -> Option<Vec<
 }
 
 /// The price paid for some of an order's lines.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReturnValue {
     pub goods: Money,
     pub vat: Money,
 }
 
+impl ReturnValue {
+    pub fn none(currency: Currency) -> Self {
+        Self { goods: Money::zero(currency), vat: Money::zero(currency) }
+    }
+}
+
 /// The value of `lines`, after earlier refunds. VAT is shared by price, or by units when the goods were
-/// free; it is computed cumulatively and rounded down, so that no part of a cent is lost or refunded
+/// free; it is computed cumulatively and rounded down, so that no smallest unit is lost or refunded
 /// twice.
 pub fn return_value(order: &Order, before: &[OrderReturn], lines: &[ReturnLine]) -> ReturnValue {
-    let refunded = before.iter().filter(|one| one.is_refunded()).flat_map(|one| &one.lines);
-    let done = weight(order, refunded);
+    let refunded: Vec<&ReturnLine> =
+        before.iter().filter(|one| one.is_refunded()).flat_map(|one| &one.lines).collect();
+    let done = weight(order, refunded.iter().copied());
     let after = done + weight(order, lines);
     let all = weight(order, &returnable(order, &[]));
     let share = |part: i128| match all {
         0 => 0,
-        all => i128::from(order.vat.as_cents()) * part / all,
+        all => i128::from(order.vat.minor()) * part / all,
     };
     let vat = i64::try_from(share(after) - share(done)).unwrap_or_default();
-    ReturnValue { goods: goods(order, lines), vat: Money::cents(vat) }
+    ReturnValue { goods: goods(order, &refunded, lines), vat: Money::new(vat, order.currency) }
 }
 
 fn weight<'l>(order: &Order, lines: impl IntoIterator<Item = &'l ReturnLine>) -> i128 {
-    let by_units = order.sub_total == Money::ZERO;
+    let by_units = order.sub_total.is_zero();
     let of_line = |line: &ReturnLine| {
-        let price = if by_units { 1 } else { price(order, line).as_cents() };
+        let price = if by_units { 1 } else { price(order, line).minor() };
         i128::from(price) * i128::from(line.quantity)
     };
     lines.into_iter().map(of_line).sum()
 }
 
-fn goods(order: &Order, lines: &[ReturnLine]) -> Money {
-    lines.iter().map(|line| price(order, line) * line.quantity).sum()
+fn goods(order: &Order, refunded: &[&ReturnLine], lines: &[ReturnLine]) -> Money {
+    let total = |line: &ReturnLine| {
+        let bought = order.lines.iter().find(|bought| bought.variant == line.variant)?;
+        let before = refunded.iter().filter(|one| one.variant == line.variant);
+        Some(bought.total_of(line.quantity, before.map(|one| one.quantity).sum()))
+    };
+    Money::sum(lines.iter().filter_map(total), order.currency)
 }
 
 fn price(order: &Order, line: &ReturnLine) -> Money {
     let bought = order.lines.iter().find(|bought| bought.variant == line.variant);
-    bought.map_or(Money::ZERO, |bought| bought.price)
+    bought.map_or(Money::zero(order.currency), |bought| bought.price)
 }
 
 /// The amount and form of a refund.
@@ -168,7 +178,7 @@ pub struct Refund {
 }
 
 /// A refund's parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefundSplit {
     /// As store credit.
     pub credit: Money,
@@ -177,17 +187,21 @@ pub struct RefundSplit {
 }
 
 impl RefundSplit {
+    pub fn none(currency: Currency) -> Self {
+        Self { credit: Money::zero(currency), paid: Money::zero(currency) }
+    }
+
     pub fn total(self) -> Money {
         self.credit + self.paid
     }
 }
 
 /// The sum of earlier refunds.
-pub fn refunded_so_far(returns: &[OrderReturn]) -> RefundSplit {
+pub fn refunded_so_far(order: &Order, returns: &[OrderReturn]) -> RefundSplit {
     let refunded = || returns.iter().filter(|one| one.is_refunded());
     RefundSplit {
-        credit: refunded().map(|one| one.credit).sum(),
-        paid: refunded().map(|one| one.paid).sum(),
+        credit: Money::sum(refunded().map(|one| one.credit), order.currency),
+        paid: Money::sum(refunded().map(|one| one.paid), order.currency),
     }
 }
 
@@ -208,7 +222,7 @@ impl Refund {
         };
         let credit = match self.as_credit {
             true => amount,
-            false => amount.min((order.credit - given.credit).max(Money::ZERO)),
+            false => amount.min((order.credit - given.credit).max(Money::zero(order.currency))),
         };
         Ok(RefundSplit { credit, paid: amount - credit })
     }
@@ -217,13 +231,17 @@ impl Refund {
 #[cfg(test)]
 mod tests {
     use platform::db::Json;
-    use platform::{Currency, Random};
+    use platform::{ExchangeRate, Random};
     use proptest::prelude::*;
 
-    use super::super::{OrderLine, OrderNumber};
+    use super::super::{BaseAmounts, OrderLine, OrderNumber};
     use super::*;
 
-    /// An order with these lines: price in cents and quantity.
+    fn taka(minor: i64) -> Money {
+        Money::new(minor, Currency::BDT)
+    }
+
+    /// An order with these lines: price in paisa and quantity.
     fn order(lines: &[(i64, i64)], shipping: i64, vat: i64, credit: i64) -> Order {
         let line = |(place, (price, quantity)): (usize, &(i64, i64))| OrderLine {
             variant: format!("p{place}").parse().unwrap(),
@@ -232,11 +250,15 @@ mod tests {
             name: String::new(),
             sku: String::new(),
             picture: String::new(),
-            price: Money::cents(*price),
+            price: taka(*price),
             quantity: *quantity,
+            total: taka(*price) * *quantity,
+            base_total: Money::default(),
         };
         let sub_total: i64 = lines.iter().map(|(price, quantity)| price * quantity).sum();
         let total = sub_total + shipping + vat;
+        let credit = total * credit / 100;
+        let rate: ExchangeRate = "120.5".parse().unwrap();
         Order {
             id: "o".parse().unwrap(),
             number: OrderNumber::new(&Random::seeded(1)),
@@ -245,14 +267,22 @@ mod tests {
             name: String::new(),
             phone: String::new(),
             address: String::new(),
-            currency: Currency::Usd,
-            rate: "1".parse().unwrap(),
+            currency: Currency::BDT,
+            base: BaseAmounts {
+                currency: Currency::USD,
+                rate,
+                sub_total: rate.to_base(taka(sub_total), Currency::USD),
+                shipping: Money::default(),
+                vat: Money::default(),
+                total: rate.to_base(taka(total), Currency::USD),
+                credit: rate.to_base(taka(credit), Currency::USD),
+            },
             language: None,
-            sub_total: Money::cents(sub_total),
-            shipping: Money::cents(shipping),
-            vat: Money::cents(vat),
-            total: Money::cents(total),
-            credit: Money::cents(total * credit / 100),
+            sub_total: taka(sub_total),
+            shipping: taka(shipping),
+            vat: taka(vat),
+            total: taka(total),
+            credit: taka(credit),
             created_at: Timestamp(0),
             lines: lines.iter().enumerate().map(line).collect(),
         }
@@ -264,8 +294,8 @@ mod tests {
             state: ReturnState::Refunded,
             requested_at: Timestamp(0),
             settled_at: None,
-            goods: Money::ZERO,
-            vat: Money::ZERO,
+            goods: taka(0),
+            vat: taka(0),
             credit,
             paid,
             lines,
@@ -282,6 +312,7 @@ mod tests {
         ) {
             let order = order(&lines, shipping, vat, credit);
             let mut returns = Vec::new();
+            let mut credited = Money::zero(Currency::USD);
             for pick in picks {
                 let left = returnable(&order, &returns);
                 if left.is_empty() {
@@ -290,12 +321,18 @@ mod tests {
                 let one = ReturnLine { quantity: 1, ..pick.get(&left).clone() };
                 let chosen = select_lines(left, &[one]).unwrap();
                 let worth = return_value(&order, &returns, &chosen);
-                let back = Refund::default().split(&order, refunded_so_far(&returns), worth).unwrap();
+                let given = refunded_so_far(&order, &returns);
+                let back = Refund::default().split(&order, given, worth).unwrap();
                 prop_assert_eq!(back.total(), worth.goods + worth.vat);
+                credited = credited + order.credit_in_base(given.credit, back.credit);
                 returns.push(refunded(chosen, back));
             }
-            let given = refunded_so_far(&returns);
+            let given = refunded_so_far(&order, &returns);
             prop_assert!(given.credit <= order.credit && given.paid <= order.to_pay());
+            prop_assert!(credited <= order.base.credit);
+            if given.credit == order.credit {
+                prop_assert_eq!(credited, order.base.credit);
+            }
             if returnable(&order, &returns).is_empty() {
                 prop_assert_eq!(given.total(), order.total - order.shipping);
                 prop_assert!(return_progress(&order, &returns).all_returned);
@@ -311,18 +348,18 @@ mod tests {
             let order = order(&[(goods, 6)], shipping, 0, credit);
             let mut returns = Vec::new();
             for (percent, as_credit) in said {
-                let given = refunded_so_far(&returns);
-                let amount = Money::cents(order.total.as_cents() * percent / 100);
+                let given = refunded_so_far(&order, &returns);
+                let amount = taka(order.total.minor() * percent / 100);
                 let refund = Refund { amount: Some(amount), as_credit };
-                match refund.split(&order, given, ReturnValue::default()) {
+                match refund.split(&order, given, ReturnValue::none(Currency::BDT)) {
                     Ok(back) => {
                         prop_assert_eq!(back.total(), amount);
-                        prop_assert!(!as_credit || back.paid == Money::ZERO);
+                        prop_assert!(!as_credit || back.paid.is_zero());
                         returns.push(refunded(vec![], back));
                     }
                     Err(left) => prop_assert!(left < amount && left == order.total - given.total()),
                 }
-                let given = refunded_so_far(&returns);
+                let given = refunded_so_far(&order, &returns);
                 prop_assert!(given.total() <= order.total && given.paid <= order.to_pay());
             }
         }

@@ -7,7 +7,7 @@ use email::{Email, EmailBody, Purpose};
 use messages::format::{self, date};
 use messages::{Args, Messages};
 use platform::jobs::{self, Completion, Job, JobId, Worker};
-use platform::{EmailAddress, Id, Money, Result, Timestamp, Tx};
+use platform::{Currency, EmailAddress, Id, MinorUnits, Money, Result, Timestamp, Tx};
 use serde::{Deserialize, Serialize};
 
 use super::auto_cancel::CancelUnverifiedOrders;
@@ -68,9 +68,17 @@ impl Job for Day {
 struct SummaryRow {
     #[sqlx(try_from = "String")]
     number: OrderNumber,
-    total: Money,
+    base_total: MinorUnits,
+    #[sqlx(try_from = "String")]
+    base_currency: Currency,
     #[sqlx(try_from = "String")]
     status: OrderStatus,
+}
+
+impl SummaryRow {
+    fn total(&self) -> Money {
+        self.base_total.of(self.base_currency)
+    }
 }
 
 impl OrderStore {
@@ -103,7 +111,7 @@ impl OrderStore {
         let placed: Vec<SummaryRow> = self
             .db
             .query(
-                "select number, total, status from orders where created_at >= $1 and created_at < $2
+                "select number, base_total, base_currency, status from orders where created_at >= $1 and created_at < $2
                  order by created_at, id",
             )
             .bind(day.start())
@@ -156,7 +164,8 @@ impl OrderEmailSender {
     fn summary_email(&self, to: &EmailAddress, day: Day, placed: &[SummaryRow]) -> Email {
         let language = self.profiles.default_language();
         let date = date(language, day.start());
-        let (count, total) = (placed.len(), placed.iter().map(|order| order.total).sum::<Money>());
+        let base = placed.first().map_or_else(Currency::default, |order| order.base_currency);
+        let (count, total) = (placed.len(), Money::sum(placed.iter().map(SummaryRow::total), base));
         let more = count.saturating_sub(MAX_LISTED);
         let text = |key| {
             let args: Args<'_> = &[
@@ -169,10 +178,10 @@ impl OrderEmailSender {
             ];
             Messages::text(language, key, args)
         };
-        let listed = placed.iter().take(MAX_LISTED).map(|SummaryRow { number, total, status }| {
-            let args: Args<'_> = &[("number", number), ("status", status)];
+        let listed = placed.iter().take(MAX_LISTED).map(|order| {
+            let args: Args<'_> = &[("number", &order.number), ("status", &order.status)];
             let line = Messages::text(language, "email.summaryLine", args);
-            (line, format::dollars(language, *total))
+            (line, format::money(language, order.total()))
         });
         let mut paragraphs = vec![text("email.summaryIntro")];
         paragraphs.extend((more > 0).then(|| text("email.summaryMore")));
@@ -186,7 +195,7 @@ impl OrderEmailSender {
             footnote: text("email.summaryFootnote"),
         };
         let email = body.into_email(to, &text("email.summarySubject"));
-        let sum = (text("server.total"), format::dollars(language, total));
+        let sum = (text("server.total"), format::money(language, total));
         Email { totals: vec![listed.collect(), vec![sum]], ..email }.purpose(Purpose::Shop)
     }
 }

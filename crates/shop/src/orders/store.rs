@@ -2,28 +2,30 @@
 
 use std::collections::HashMap;
 
-use messages::Messages;
+use messages::{Messages, format};
 use platform::db::{Json, Query, SqlValue, in_list, retry_on_conflict, statement, value_rows};
 use platform::{
-    Clock, Cursor, Db, Language, Money, Page, PageRequest, Random, Result, Timestamp, Tx, revisions,
+    Clock, Currency, Cursor, Db, ExchangeRate, Language, MinorUnits, Money, Page, PageRequest,
+    Random, Result, Timestamp, Tx, revisions,
 };
 
 use super::plan::StepPlan;
 use super::return_store::{self, ReturnUpdate};
 use super::returns::returnable;
 use super::{
-    Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderId, OrderLine,
-    OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
+    BaseAmounts, Order, OrderChange, OrderDetails, OrderEmailSender, OrderEvent, OrderId,
+    OrderLine, OrderNumber, OrderSettings, OrderStatus, OrderSubscriber, OrderUpdate, RefundSplit,
     ReturnProgress, Step, return_until, transition,
 };
 use crate::catalog::{self, ChosenOptions, OptionTexts, ProductId, VariantId};
 use crate::customers;
 use crate::ids::OrderMarker;
-use crate::payments::PAYMENT_COLUMNS;
+use crate::payments;
 use crate::settings::duration_of_days;
 
-const ORDER: &str = "id, number, customer, email, name, phone, address, currency, rate, language,
-    sub_total, shipping, vat, total, credit, created_at";
+const ORDER: &str = "id, number, customer, email, name, phone, address, currency, exchange_rate, language,
+    sub_total, shipping, vat, total, credit, created_at, base_currency, base_sub_total, base_shipping, base_vat,
+    base_total, base_credit";
 
 /// Reads and writes orders, and enqueues e-mails about them.
 #[derive(Clone)]
@@ -110,10 +112,100 @@ async fn latest_purchase(
 
 #[derive(sqlx::FromRow)]
 struct OrderRow {
-    #[sqlx(flatten)]
-    order: Order,
+    id: OrderId,
+    #[sqlx(try_from = "String")]
+    number: OrderNumber,
+    customer: String,
+    email: String,
+    name: String,
+    phone: String,
+    address: String,
+    #[sqlx(try_from = "String")]
+    currency: Currency,
+    exchange_rate: ExchangeRate,
+    language: Option<Language>,
+    sub_total: MinorUnits,
+    shipping: MinorUnits,
+    vat: MinorUnits,
+    total: MinorUnits,
+    credit: MinorUnits,
+    created_at: Timestamp,
+    #[sqlx(try_from = "String")]
+    base_currency: Currency,
+    base_sub_total: MinorUnits,
+    base_shipping: MinorUnits,
+    base_vat: MinorUnits,
+    base_total: MinorUnits,
+    base_credit: MinorUnits,
     #[sqlx(try_from = "String")]
     status: OrderStatus,
+}
+
+impl OrderRow {
+    fn order(self, lines: Vec<LineRow>) -> (Order, OrderStatus) {
+        let (currency, base) = (self.currency, self.base_currency);
+        let base_amounts = BaseAmounts {
+            currency: base,
+            rate: self.exchange_rate,
+            sub_total: self.base_sub_total.of(base),
+            shipping: self.base_shipping.of(base),
+            vat: self.base_vat.of(base),
+            total: self.base_total.of(base),
+            credit: self.base_credit.of(base),
+        };
+        let order = Order {
+            id: self.id,
+            number: self.number,
+            customer: self.customer,
+            email: self.email,
+            name: self.name,
+            phone: self.phone,
+            address: self.address,
+            currency,
+            base: base_amounts,
+            language: self.language,
+            sub_total: self.sub_total.of(currency),
+            shipping: self.shipping.of(currency),
+            vat: self.vat.of(currency),
+            total: self.total.of(currency),
+            credit: self.credit.of(currency),
+            created_at: self.created_at,
+            lines: lines.into_iter().map(|line| line.line(currency, base)).collect(),
+        };
+        (order, self.status)
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct LineRow {
+    order_id: OrderId,
+    variant: VariantId,
+    product: ProductId,
+    options: Json<ChosenOptions>,
+    name: String,
+    sku: String,
+    picture: String,
+    price: MinorUnits,
+    quantity: i64,
+    total: MinorUnits,
+    base_total: MinorUnits,
+}
+
+impl LineRow {
+    fn line(self, currency: Currency, base: Currency) -> OrderLine {
+        OrderLine {
+            variant: self.variant,
+            product: self.product,
+            options: self.options,
+            name: self.name,
+            sku: self.sku,
+            picture: self.picture,
+            price: self.price.of(currency),
+            quantity: self.quantity,
+            total: self.total.of(currency),
+            base_total: self.base_total.of(base),
+        }
+    }
 }
 
 impl OrderStore {
@@ -148,7 +240,7 @@ impl OrderStore {
             values.len() + 1
         );
         let rows = self.db.query(sql).bind_all(values).bind(request.rows()).all().await?;
-        let cursor = |row: &OrderRow| Cursor::new(row.order.created_at, &row.order.id);
+        let cursor = |row: &OrderRow| Cursor::new(row.created_at, &row.id);
         let page = request.page(rows, cursor);
         Ok(Page { items: self.with_lines(page.items).await?, next: page.next })
     }
@@ -171,27 +263,21 @@ impl OrderStore {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        #[derive(sqlx::FromRow)]
-        struct OrderLineRow {
-            order_id: OrderId,
-            #[sqlx(flatten)]
-            line: OrderLine,
-        }
         let sql = format!(
-            "select order_id, variant, product, options, name, sku, picture, price, quantity
+            "select order_id, variant, product, options, name, sku, picture, price, quantity, total, base_total
              from order_lines
              where {} order by order_id, place",
             in_list("order_id", 1, rows.len())
         );
-        let ids = rows.iter().map(|row| SqlValue::from(&row.order.id));
-        let lines: Vec<OrderLineRow> = self.db.query(sql).bind_all(ids).all().await?;
-        let mut by_order: HashMap<OrderId, Vec<OrderLine>> = HashMap::new();
-        for OrderLineRow { order_id, line } in lines {
-            by_order.entry(order_id).or_default().push(line);
+        let ids = rows.iter().map(|row| SqlValue::from(&row.id));
+        let lines: Vec<LineRow> = self.db.query(sql).bind_all(ids).all().await?;
+        let mut by_order: HashMap<OrderId, Vec<LineRow>> = HashMap::new();
+        for line in lines {
+            by_order.entry(line.order_id.clone()).or_default().push(line);
         }
-        let filled = rows.into_iter().map(|OrderRow { mut order, status }| {
-            order.lines = by_order.remove(&order.id).unwrap_or_default();
-            (order, status)
+        let filled = rows.into_iter().map(|row| {
+            let lines = by_order.remove(&row.id).unwrap_or_default();
+            row.order(lines)
         });
         Ok(filled.collect())
     }
@@ -250,9 +336,13 @@ impl OrderStore {
         Ok(order)
     }
 
-    /// The amounts paid for these orders so far, including store credit, less all refunds. A refund as
-    /// store credit counts too: the credit is counted with the order that it is spent on.
-    pub(super) async fn spent(&self, orders: &[OrderId]) -> Result<HashMap<OrderId, Money>> {
+    /// The amounts paid for these orders so far, including store credit, less all refunds, in the currency of each order.
+    /// A refund as store credit counts too: the credit is counted with the order that it is spent on.
+    pub(super) async fn spent(
+        &self,
+        orders: impl IntoIterator<Item = &Order>,
+    ) -> Result<HashMap<OrderId, Money>> {
+        let orders: Vec<&Order> = orders.into_iter().collect();
         let sql = format!(
             "select o.id, cast(case o.status when 'cancelled' then 0 else
                  o.credit + case when p.state in ('captured', 'refunded') then p.amount else 0 end
@@ -262,18 +352,25 @@ impl OrderStore {
              from orders o join payments p on p.order_id = o.id where {}",
             in_list("o.id", 1, orders.len())
         );
-        let rows: Vec<(OrderId, Money)> =
-            self.db.query(sql).bind_all(orders.iter().map(SqlValue::from)).all().await?;
-        Ok(rows.into_iter().collect())
+        let ids = orders.iter().map(|order| SqlValue::from(&order.id));
+        let rows: Vec<(OrderId, MinorUnits)> = match orders.is_empty() {
+            true => Vec::new(),
+            false => self.db.query(sql).bind_all(ids).all().await?,
+        };
+        let mut spent: HashMap<OrderId, MinorUnits> = rows.into_iter().collect();
+        let in_currency = |order: &Order| {
+            let spent = spent.remove(&order.id).unwrap_or_default();
+            (order.id.clone(), spent.of(order.currency))
+        };
+        Ok(orders.into_iter().map(in_currency).collect())
     }
 
     /// An order with its status, history, payment and returns.
     pub async fn details(&self, order: Order, settings: &OrderSettings) -> Result<OrderDetails> {
         let history = self.history(&order.id).await?;
-        let sql = format!("select {PAYMENT_COLUMNS} from payments where order_id = $1");
-        let payment = self.db.query(sql).bind(&order.id).one().await?;
+        let payment = payments::of_order(&self.db, &order.id, order.currency).await?;
         let status = history.last().map_or(OrderStatus::Placed, |event| event.status);
-        let returns = return_store::list_returns(&self.db, &order.id).await?;
+        let returns = return_store::list_returns(&self.db, &order).await?;
         let return_until =
             return_until(status, &history, duration_of_days(settings.return_window.into()))
                 .filter(|until| *until > self.clock.now());
@@ -329,7 +426,7 @@ impl OrderStore {
             // For the e-mail to the customer.
             let language = self.sender.profiles.translation(self.sender.language(&order));
             self.translate_lines([&mut order], language).await?;
-            let returns = return_store::list_returns(&self.db, &order.id).await?;
+            let returns = return_store::list_returns(&self.db, &order).await?;
             let plan = match StepPlan::new(&order, &returns, from, step) {
                 Ok(plan) => plan,
                 Err(refused) => return Ok(refused),
@@ -364,7 +461,7 @@ impl OrderStore {
             return Ok(false);
         }
         let note = match next.refund {
-            Some(_) => refund_note(note, order, back, self.sender.language(order)),
+            Some(_) => refund_note(note, back, self.sender.language(order)),
             None => note.to_owned(),
         };
         add_event(&mut tx, &order.id, next.to, now, &note);
@@ -411,7 +508,7 @@ impl OrderStore {
         insert_line_translations(tx, order);
         insert_first_event(tx, order);
         let cancelled_in_hours = release_at.map(|at| at.since(order.created_at).as_secs() / 3600);
-        let (status, back) = (OrderStatus::Placed, RefundSplit::default());
+        let (status, back) = (OrderStatus::Placed, RefundSplit::none(order.currency));
         let note = String::new();
         let update = OrderUpdate { from: None, status, back, verified, cancelled_in_hours, note };
         let shown = self.with_translated_names(tx, order).await?;
@@ -447,12 +544,14 @@ async fn update_return(
 }
 
 fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
+    let base = &order.base;
     tx.defer(
         statement(
-            "insert into orders (id, number, customer, email, name, phone, address, currency, rate,
-               sub_total, shipping, vat, total, credit, created_at, status, release_at, language)
+            "insert into orders (id, number, customer, email, name, phone, address, currency, exchange_rate,
+               sub_total, shipping, vat, total, credit, created_at, status, release_at, language,
+               base_currency, base_sub_total, base_shipping, base_vat, base_total, base_credit)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-               $18)",
+               $18, $19, $20, $21, $22, $23, $24)",
         )
         .bind(&order.id)
         .bind(&order.number)
@@ -462,7 +561,7 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.phone.as_str())
         .bind(order.address.as_str())
         .bind(order.currency)
-        .bind(order.rate)
+        .bind(base.rate)
         .bind(order.sub_total)
         .bind(order.shipping)
         .bind(order.vat)
@@ -471,12 +570,18 @@ fn insert_order(tx: &mut Tx, order: &Order, release_at: Option<Timestamp>) {
         .bind(order.created_at)
         .bind(OrderStatus::Placed)
         .bind(release_at)
-        .bind(order.language),
+        .bind(order.language)
+        .bind(base.currency)
+        .bind(base.sub_total)
+        .bind(base.shipping)
+        .bind(base.vat)
+        .bind(base.total)
+        .bind(base.credit),
     );
 }
 
 fn insert_lines(tx: &mut Tx, order: &Order) {
-    const COLUMNS: usize = 10;
+    const COLUMNS: usize = 12;
     let values = order.lines.iter().enumerate().flat_map(|(place, line)| -> [SqlValue; COLUMNS] {
         [
             (&order.id).into(),
@@ -489,11 +594,13 @@ fn insert_lines(tx: &mut Tx, order: &Order) {
             line.picture.as_str().into(),
             line.price.into(),
             line.quantity.into(),
+            line.total.into(),
+            line.base_total.into(),
         ]
     });
     let sql = format!(
         "insert into order_lines
-           (order_id, place, variant, product, options, name, sku, picture, price, quantity)
+           (order_id, place, variant, product, options, name, sku, picture, price, quantity, total, base_total)
          values {}",
         value_rows(order.lines.len(), COLUMNS)
     );
@@ -524,10 +631,10 @@ fn insert_first_event(tx: &mut Tx, order: &Order) {
 }
 
 /// The history note about a refund's amounts.
-fn refund_note(note: &str, order: &Order, back: RefundSplit, language: Language) -> String {
+fn refund_note(note: &str, back: RefundSplit, language: Language) -> String {
     let part = |key, amount: Money| {
-        let shown = order.format(amount, language);
-        (amount > Money::ZERO).then(|| Messages::text(language, key, &[("amount", &shown)]))
+        let shown = format::money(language, amount);
+        amount.is_positive().then(|| Messages::text(language, key, &[("amount", &shown)]))
     };
     let credit = part("server.refundedAsCredit", back.credit);
     let paid = part("server.refundedPaid", back.paid);

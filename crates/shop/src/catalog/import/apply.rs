@@ -10,6 +10,7 @@ use super::errors::ImportErrors;
 use super::stock::{SoldSince, StockInput};
 use super::variants::{PlannedProduct, PlannedVariant, VariantError, hashed_id};
 use super::{Import, ImportRow, NewCategory, NewProduct, is_shop_path};
+use crate::base_currency;
 use crate::catalog::changed_tags::ChangedTags;
 use crate::catalog::lifecycle::schedule_publishing;
 use crate::catalog::sales::schedule_sale_boundaries;
@@ -122,6 +123,7 @@ pub(crate) async fn import_into(
     random: &Random,
     import: &Import,
 ) -> Result<ImportSummary> {
+    base_currency::establish(tx, import.base).await?;
     let now = clock.now();
     let mut changes = ChangedTags::default();
     let mut summary = ImportSummary::default();
@@ -231,7 +233,7 @@ pub(crate) async fn import_into(
             changes.product(&new.id, &new.category);
         }
         for planned in variants.iter().filter(|planned| planned.is_rewritten()) {
-            schedule_sale_boundaries(tx, clock, &new.id, &planned.variant.price).await?;
+            schedule_sale_boundaries(tx, clock, &new.id, &planned.variant.stored).await?;
         }
         if let (ProductStatus::Draft, Some(at)) = (new.status, new.publish_at) {
             schedule_publishing(tx, clock, &new.id, at)?;
@@ -466,7 +468,7 @@ async fn upsert_product(
     .bind(new.brand.as_str())
     .bind(&new.img)
     .bind(&Json(options.to_vec()))
-    .bind(new.price().at(now))
+    .bind(new.price().in_base_at(now))
     .bind(new.product_type.as_str())
     .bind(new.full_description.as_str())
     .bind(&new.tags)
@@ -498,7 +500,7 @@ async fn resolve_conflicts(
     let taken = of_other_products(tx, product, "sku", skus.collect()).await?;
     if let Some(planned) = variants.iter().find(|one| taken.contains(&one.variant.sku)) {
         let why = format!("{} is the SKU of another product", planned.variant.sku);
-        return Ok(Some(VariantError { line: planned.line, field: "sku", why }));
+        return Ok(Some(VariantError { line: planned.line, field: "sku".into(), why }));
     }
     let new = variants.iter().filter(|planned| planned.old.is_none());
     let ids = new.map(|planned| SqlValue::from(&planned.variant.id)).collect();
@@ -506,7 +508,7 @@ async fn resolve_conflicts(
     for planned in variants.iter_mut().filter(|one| taken.contains(one.variant.id.as_str())) {
         if planned.variant.id == default_variant(product) {
             let why = format!("{product} is the id of another product's variant");
-            return Ok(Some(VariantError { line: planned.line, field: "_id", why }));
+            return Ok(Some(VariantError { line: planned.line, field: "_id".into(), why }));
         }
         planned.variant.id = hashed_id(product, &planned.variant.options, 0);
     }
@@ -571,14 +573,15 @@ async fn write_variants(
 async fn upsert_variant(tx: &mut Tx, variant: &Variant) -> Result<()> {
     tx.query(
         "insert into variants (id, product, position, options, sku, barcode, real_price, offer_price,
-           sale_start, sale_end, qtn, back_order, low_stock, weight, img, status, units_sold)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+           sale_start, sale_end, qtn, back_order, low_stock, weight, img, status, units_sold, fixed_prices)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
          on conflict (id) do update set position = excluded.position, options = excluded.options,
            sku = excluded.sku, barcode = excluded.barcode, real_price = excluded.real_price,
            offer_price = excluded.offer_price, sale_start = excluded.sale_start,
            sale_end = excluded.sale_end, qtn = excluded.qtn, back_order = excluded.back_order,
            low_stock = excluded.low_stock, weight = excluded.weight, img = excluded.img,
-           status = excluded.status, units_sold = excluded.units_sold",
+           status = excluded.status, units_sold = excluded.units_sold,
+           fixed_prices = excluded.fixed_prices",
     )
     .bind(&variant.id)
     .bind(&variant.product)
@@ -586,10 +589,10 @@ async fn upsert_variant(tx: &mut Tx, variant: &Variant) -> Result<()> {
     .bind(&variant.options)
     .bind(variant.sku.as_str())
     .bind(variant.barcode.as_str())
-    .bind(variant.price.real_price)
-    .bind(variant.price.offer_price)
-    .bind(variant.price.sale_start)
-    .bind(variant.price.sale_end)
+    .bind(variant.stored.real_price)
+    .bind(variant.stored.offer_price)
+    .bind(variant.stored.sale_start)
+    .bind(variant.stored.sale_end)
     .bind(variant.qtn)
     .bind(variant.back_order)
     .bind(variant.low_stock)
@@ -597,6 +600,7 @@ async fn upsert_variant(tx: &mut Tx, variant: &Variant) -> Result<()> {
     .bind(variant.img.as_str())
     .bind(variant.status)
     .bind(variant.units_sold)
+    .bind(&variant.stored.fixed_prices)
     .execute()
     .await
     .map(drop)

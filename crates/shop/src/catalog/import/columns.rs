@@ -1,5 +1,7 @@
 //! Columns of an import file, and suggestions for misspelt column names.
 
+use super::fixed_prices::closest_price;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Categories,
@@ -82,7 +84,8 @@ impl FileKind {
         };
         let known = |name: &str| closest_column(name, &CATEGORY).is_some();
         let names = || header.iter().map(|name| name.split('@').next().unwrap_or_default());
-        if names().any(|name| name.starts_with(OPTION_PREFIX)) {
+        let is_price = |name: &str| closest_price(name).is_some();
+        if names().any(|name| name.starts_with(OPTION_PREFIX) || is_price(name)) {
             return Self::Products;
         }
         if !names().any(of_products) && names().any(known) {

@@ -4,9 +4,11 @@
 mod apply;
 mod columns;
 mod errors;
+mod fixed_prices;
 mod parse;
 mod pictures;
 mod rows;
+mod split_fields;
 mod stock;
 mod translations;
 mod variants;
@@ -15,7 +17,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use errors::{ImportError, ImportErrors, Position};
 use media::ImportedPicture;
-use platform::{Error, Language, Languages, Timestamp};
+use platform::{Currency, Error, Language, Languages, Timestamp};
 
 use super::variants::default_variant;
 
@@ -40,6 +42,8 @@ pub struct Import {
     pub pictures: Vec<ImportedPicture>,
     /// When the stock in the file was counted; a row's own `stockAt` overrides it.
     pub stock_at: Option<Timestamp>,
+    /// The base currency, of the prices in the file.
+    pub(crate) base: Currency,
     /// The file's text, to compute the position of a row that has an error.
     text: String,
     /// The column names of a CSV file.
@@ -66,16 +70,40 @@ enum RowSpan {
 }
 
 impl Import {
-    pub fn parse(text: &str, format: ImportFormat) -> Result<Self, Error> {
+    /// `base`: the shop's base currency, of the prices in the file.
+    pub fn parse(text: &str, format: ImportFormat, base: Currency) -> Result<Self, Error> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut errors = ImportErrors::default();
-        let import = match format {
+        let mut import = match format {
             ImportFormat::Json => parse::json(text, &mut errors),
             ImportFormat::Csv => parse::csv(text, &mut errors),
         };
+        import.base = base;
+        import.products.iter_mut().for_each(|row| row.value.base = base);
+        import.check_base_currency(base, &mut errors);
         import.validate_rows(&mut errors);
         errors.check()?;
         Ok(import)
+    }
+
+    /// Refuses prices that name the base currency, whose fields have no currency code.
+    fn check_base_currency(&self, base: Currency, errors: &mut ImportErrors) {
+        let expected = |field| format!("{base} is the shop's base currency; expected {field}");
+        for (number, name) in self.header.iter().enumerate() {
+            if let Some(Ok((field, currency))) = fixed_prices::parse_name(name)
+                && currency == base
+            {
+                errors.push_at(1, number + 1, format!("{name}: {}", expected(field)));
+            }
+        }
+        let json_rows = self.products.iter().filter(|row| matches!(row.at, RowSpan::Json { .. }));
+        for row in json_rows {
+            let of_variants = row.value.variants.iter().flatten().map(|one| &one.fixed_prices);
+            let mut prices = [&row.value.fixed_prices].into_iter().chain(of_variants);
+            if let Some(field) = prices.find_map(|prices| prices.field_in(base)) {
+                errors.push(self.error(row, &format!("{field}:{base}"), &expected(field)));
+            }
+        }
     }
 
     fn validate_rows(&self, errors: &mut ImportErrors) {
@@ -105,6 +133,9 @@ impl Import {
             };
             for (field, why) in row.value.validate(options.as_deref()) {
                 errors.push(self.error(row, field, &why));
+            }
+            for (field, why) in row.value.fixed_prices.validate() {
+                errors.push(self.error(row, &field, &why));
             }
             for (field, why) in row.value.validate_translations(options.as_deref(), false) {
                 errors.push(self.error(row, &field, &why));
@@ -165,7 +196,7 @@ impl Import {
     /// The error of a product's variant.
     fn variant_error<T>(&self, row: &ImportRow<T>, error: variants::VariantError) -> ImportError {
         let at = error.line.map_or(row.at, |line| RowSpan::Csv { line });
-        self.error_at(at, error.field, &error.why)
+        self.error_at(at, &error.field, &error.why)
     }
 
     fn error_at(&self, at: RowSpan, field: &str, message: &str) -> ImportError {
@@ -192,7 +223,7 @@ mod tests {
         "img": ["/l.svg"], "realPrice": 30, "qtn": 3"#;
 
     fn parse_error(text: &str, format: ImportFormat) -> String {
-        Import::parse(text, format).unwrap_err().to_string()
+        Import::parse(text, format, Currency::USD).unwrap_err().to_string()
     }
 
     #[test]
@@ -203,8 +234,8 @@ mod tests {
         );
         let csv = "_id,category,name,sku,img,realPrice,qtn,offerPrice,colours,attributes\n\
                    lamp,light,Lamp,L1,/l.svg,30.00,3,25.50,Red|Blue,Size: 2: 3 cm\n";
-        let from_json = Import::parse(&json, ImportFormat::Json).unwrap();
-        let from_csv = Import::parse(csv, ImportFormat::Csv).unwrap();
+        let from_json = Import::parse(&json, ImportFormat::Json, Currency::USD).unwrap();
+        let from_csv = Import::parse(csv, ImportFormat::Csv, Currency::USD).unwrap();
         let without_names = |import: &Import| {
             let named = HashSet::new();
             format!("{:?}", NewProduct { named, ..import.products[0].value.clone() })
@@ -237,7 +268,7 @@ mod tests {
             format!("{{\"products\": [\n  {row}, \"colours\": [\"Sand\", \"Ink\"]}}]}}")
         };
         let good = r#""a.webp", {"src": "b.webp", "alt": "From behind", "colour": "Ink"}"#;
-        let import = Import::parse(&file(good), ImportFormat::Json).unwrap();
+        let import = Import::parse(&file(good), ImportFormat::Json, Currency::USD).unwrap();
         let photos = &import.products[0].value.img;
         assert_eq!((photos[0].alt.as_str(), photos[1].alt.as_str()), ("", "From behind"));
         assert_eq!(photos[1].colour.as_deref(), Some("Ink"));
@@ -339,9 +370,12 @@ mod tests {
         ];
         for separator in [";", "\t"] {
             let file = format!("{}\r\n{}\r\n", cells.join(separator), row.join(separator));
-            let import = Import::parse(&file, ImportFormat::Csv).unwrap();
+            let import = Import::parse(&file, ImportFormat::Csv, Currency::USD).unwrap();
             let lamp = &import.products[0].value;
-            assert_eq!((lamp.name.as_str(), lamp.real_price.as_cents()), ("Lamp, small", 3050));
+            assert_eq!(
+                (lamp.name.as_str(), lamp.real_price.to_string()),
+                ("Lamp, small", "30.5".into())
+            );
             assert_eq!((lamp.qtn, lamp.stock_at.is_some()), (Some(3), true));
             let photos: Vec<_> = lamp
                 .img
@@ -358,7 +392,8 @@ mod tests {
             );
         }
         let categories =
-            Import::parse("_id;name;img\nlight;Light;/l.jpg\n", ImportFormat::Csv).unwrap();
+            Import::parse("_id;name;img\nlight;Light;/l.jpg\n", ImportFormat::Csv, Currency::USD)
+                .unwrap();
         assert_eq!((categories.categories.len(), categories.products.len()), (1, 0));
         let open = "_id,category,name,sku,img,realPrice,qtn\na,c,A,s,/i [Ink,1,1\n";
         assert!(
@@ -385,8 +420,8 @@ mod tests {
                    fullDescription@bn,colours@bn,tags@bn,attributes@bn,alt@bn\n\
                    lamp,light,Lamp,L1,/l.svg [] A|/m.svg,30,3,Sand|Ink,Height: 9 cm|Cable: 2 m,\
                    বাতি,ছোট বাতি।,বালু|,আলো|টেবিল,উচ্চতা: ৯ সেমি|,একটি বাতি।\n";
-        let json = Import::parse(&json, ImportFormat::Json).unwrap();
-        let csv = Import::parse(csv, ImportFormat::Csv).unwrap();
+        let json = Import::parse(&json, ImportFormat::Json, Currency::USD).unwrap();
+        let csv = Import::parse(csv, ImportFormat::Csv, Currency::USD).unwrap();
         let applied = |import: &Import| {
             let product = &import.products[0].value;
             let (language, input) = product.translations.iter().next().unwrap();
@@ -411,7 +446,7 @@ mod tests {
         let category = &json.categories[0].value.translations[&language];
         assert_eq!(category.name.as_deref(), Some("আলো"));
         let csv = "_id;name;name@bn;img\nlight;Light;আলো;/l.jpg\n";
-        let csv = Import::parse(csv, ImportFormat::Csv).unwrap();
+        let csv = Import::parse(csv, ImportFormat::Csv, Currency::USD).unwrap();
         assert_eq!(csv.categories[0].value.translations[&language], *category);
     }
 
@@ -474,7 +509,7 @@ mod tests {
         let bangla: Language = "bn".parse().unwrap();
         let languages = |all: &[Language]| Languages::new(all.to_vec(), None).unwrap();
         let text = format!("{{\"products\": [\n{ROW}{TRANSLATED}}}]}}");
-        let import = Import::parse(&text, ImportFormat::Json).unwrap();
+        let import = Import::parse(&text, ImportFormat::Json, Currency::USD).unwrap();
         let check = |all: &[Language]| import.check_languages(&languages(all));
         assert!(check(&[Language::ENGLISH, bangla]).unwrap().is_empty());
         assert_eq!(check(&[Language::ENGLISH]).unwrap(), BTreeSet::from([bangla]));

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use platform::{Money, Timestamp};
+use platform::{Amount, Timestamp};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::columns::{FileKind, OPTION_PREFIX, VARIANT_COLUMNS, closest_column};
 use super::errors::{ImportErrors, Position, quoted};
+use super::fixed_prices::{self, closest_price};
 use super::translations::{TranslationInputs, row_from_json};
 use super::variants::VariantInput;
 use super::{Import, ImportRow, NewCategory, NewProduct, RowSpan};
@@ -95,10 +96,16 @@ fn without_place(why: &serde_json::Error) -> String {
 /// Adds a "did you mean" to the error about an unknown field.
 fn suggesting(message: &str, kind: FileKind) -> String {
     let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
-    match unknown.and_then(|(name, _)| Some((name, closest_column(name, kind.columns())?))) {
+    match unknown.and_then(|(name, _)| Some((name, closest(name, kind)?))) {
         Some((name, meant)) => format!("unknown field `{name}`; did you mean {meant}?"),
         None => message.to_owned(),
     }
+}
+
+/// The column that an unknown name means.
+fn closest(name: &str, kind: FileKind) -> Option<String> {
+    let fixed_price = (kind == FileKind::Products).then(|| closest_price(name)).flatten();
+    fixed_price.or_else(|| closest_column(name, kind.columns()).map(str::to_owned))
 }
 
 /// Parses CSV separated by commas, semicolons or tabs, with a header of the JSON field names. Lists are
@@ -188,6 +195,10 @@ fn detect_separator(text: &str) -> u8 {
 /// Whether all columns are known and unique, and no required one is missing.
 fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) -> bool {
     let (known, mut meant, mut good) = (kind.columns(), Vec::new(), true);
+    let fixed_price = |name: &str| match kind {
+        FileKind::Products => fixed_prices::parse_name(name),
+        FileKind::Categories => None,
+    };
     let mut error = |field: usize, message: String| {
         good = false;
         errors.push_at(1, field + 1, message);
@@ -199,6 +210,10 @@ fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) ->
             if let Err(why) = translated {
                 error(number, format!("{name}: {why}"));
             }
+        } else if let Some(price) = fixed_price(name) {
+            if let Err(why) = price {
+                error(number, format!("{name}: {why}"));
+            }
         } else if name.starts_with(OPTION_PREFIX) && kind == FileKind::Products {
             if name.trim_start_matches(OPTION_PREFIX).trim().is_empty() {
                 error(number, format!("{name}: expected the name of an option behind the colon"));
@@ -208,10 +223,11 @@ fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) ->
             error(number, format!("{name}: {why}"));
         } else if !known.contains(&name.as_str()) {
             let of = kind.noun();
-            meant.extend(closest_column(name, known));
+            let closest = closest(name, kind);
+            meant.extend(closest.clone());
             error(
                 number,
-                match closest_column(name, known) {
+                match closest {
                     Some(column) => format!("there is no column {name:?}; did you mean {column}?"),
                     None => format!(
                         "there is no column {name:?}; those of a {of} are {}",
@@ -222,7 +238,7 @@ fn check_header(header: &[String], kind: FileKind, errors: &mut ImportErrors) ->
         }
     }
     for needed in kind.required() {
-        if !header.iter().any(|name| name == needed) && !meant.contains(needed) {
+        if !header.iter().any(|name| name == needed) && !meant.iter().any(|name| name == needed) {
             error(0, format!("the column {needed} is missing; every {} has one", kind.noun()));
         }
     }
@@ -255,13 +271,17 @@ impl CsvRow<'_> {
         }
         let (mut object, mut good) = (Map::new(), true);
         for (number, (name, cell)) in self.header.iter().zip(record).enumerate() {
-            let of_variant = name == "_id" || VARIANT_COLUMNS.contains(&name.as_str());
+            let is_fixed_price = fixed_prices::parse_name(name).is_some();
+            let of_variant =
+                is_fixed_price || name == "_id" || VARIANT_COLUMNS.contains(&name.as_str());
             if name.contains('@') || name.starts_with(OPTION_PREFIX) || (further && !of_variant) {
                 continue;
             }
             let needed = self.kind.required().contains(&name.as_str()) && !further;
             let value = match cell {
                 "" if needed => Err("must not be empty".into()),
+                // Removes the price.
+                "" if is_fixed_price => Ok(Value::Null),
                 "" => continue,
                 cell => self.value(name, cell),
             };
@@ -301,8 +321,11 @@ impl CsvRow<'_> {
             return None;
         }
         let mut fields = Map::new();
-        for name in VARIANT_COLUMNS.into_iter().filter(|name| *name != "img") {
-            fields.extend(object.get(name).map(|value| (name.to_owned(), value.clone())));
+        for (name, value) in object {
+            let of_variant = name != "img" && VARIANT_COLUMNS.contains(&name.as_str());
+            if of_variant || fixed_prices::parse_name(name).is_some() {
+                fields.insert(name.clone(), value.clone());
+            }
         }
         let variant = csv_value::<VariantInput>(fields, line, errors)?;
         Some(VariantInput { options, line: Some(line), ..variant })
@@ -354,14 +377,15 @@ impl CsvRow<'_> {
             false => text.to_owned(),
         };
         let not = |wanted: &str| format!("{cell:?} is not {wanted}");
-        Ok(match name {
+        let fixed_price = fixed_prices::parse_name(name).and_then(Result::ok);
+        Ok(match fixed_price.map_or(name, |(field, _)| field) {
             "_id" | "category" => match cell.parse::<ProductId>() {
                 Ok(id) => id.as_str().into(),
                 Err(why) => return Err(format!("{cell:?}: {why}")),
             },
             "realPrice" | "offerPrice" => {
-                let money: Money = number(cell).parse().map_err(|_| not("a price like 12.50"))?;
-                serde_json::to_value(money).map_err(|why| why.to_string())?
+                let amount: Amount = number(cell).parse().map_err(|_| not("a price like 12.50"))?;
+                serde_json::to_value(amount).map_err(|why| why.to_string())?
             }
             "qtn" | "unitsSold" => cell.parse::<i64>().map_err(|_| not("a whole number"))?.into(),
             "stockChange" => cell.parse::<i64>().map_err(|_| not("a change like +5 or -2"))?.into(),

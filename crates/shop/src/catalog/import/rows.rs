@@ -4,19 +4,21 @@
 use std::collections::HashSet;
 
 use platform::db::Json;
-use platform::{Language, Money, Timestamp};
-use serde::Deserialize;
+use platform::{Amount, Currency, Language, Money, Timestamp};
+use serde::{Deserialize, Deserializer};
 
 use super::errors::quoted;
+use super::fixed_prices::FixedPriceInputs;
 use super::pictures::is_valid_source;
+use super::split_fields::SplitFields;
 use super::translations::{TranslationInput, TranslationInputs};
 use super::variants::{
     MAX_UNITS_SOLD, MAX_WEIGHT, OptionInput, VariantInput, check_stock, options_of,
 };
 use crate::catalog::options::is_colour;
 use crate::catalog::{
-    Attribute, CategoryId, MAX_STOCK, Photo, Price, Product, ProductId, ProductOption,
-    ProductStatus,
+    Attribute, CategoryId, MAX_STOCK, Photo, Product, ProductId, ProductOption, ProductStatus,
+    StoredPrice,
 };
 
 /// Pictures of a product, with those of its variants.
@@ -35,8 +37,9 @@ pub struct NewCategory {
     pub(super) translations: TranslationInputs,
 }
 
+// With `remote`, serde derives functions instead of the trait, which is implemented below.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(remote = "Self", deny_unknown_fields, rename_all = "camelCase")]
 pub struct NewProduct {
     #[serde(rename = "_id")]
     pub id: ProductId,
@@ -46,8 +49,8 @@ pub struct NewProduct {
     #[serde(default)]
     pub brand: String,
     pub img: Json<Vec<Photo>>,
-    pub real_price: Money,
-    pub offer_price: Option<Money>,
+    pub real_price: Amount,
+    pub offer_price: Option<Amount>,
     pub sale_start: Option<Timestamp>,
     pub sale_end: Option<Timestamp>,
     /// Accepted and ignored: ratings come from reviews.
@@ -89,8 +92,21 @@ pub struct NewProduct {
     /// The fields that the file contains; an update leaves the others unchanged.
     #[serde(skip)]
     pub(super) named: HashSet<String>,
+    /// The shop's base currency, of its prices.
+    #[serde(skip)]
+    pub(super) base: Currency,
+    #[serde(skip)]
+    pub(super) fixed_prices: FixedPriceInputs,
     #[serde(skip)]
     pub(super) translations: TranslationInputs,
+}
+
+impl<'de> Deserialize<'de> for NewProduct {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut fixed_prices = FixedPriceInputs::default();
+        let row = Self::deserialize(SplitFields { from, reader: &mut fixed_prices })?;
+        Ok(Self { fixed_prices, ..row })
+    }
 }
 
 fn standard() -> String {
@@ -99,6 +115,8 @@ fn standard() -> String {
 
 /// A field and what is wrong with it.
 pub(super) type FieldError = (&'static str, String);
+/// The same for a field with a computed name.
+pub(super) type NamedError = (String, String);
 
 pub(super) fn text(
     field: &'static str,
@@ -183,7 +201,7 @@ impl NewCategory {
     }
 
     /// The errors of its translations, with their fields: `name@bn`.
-    pub(super) fn validate_translations(&self) -> Vec<(String, String)> {
+    pub(super) fn validate_translations(&self) -> Vec<NamedError> {
         let names = self.translations.iter().filter_map(|(language, translation)| {
             let (_, why) = text("name", translation.name.as_deref()?, 0, 100).err()?;
             Some((format!("name@{language}"), why))
@@ -229,7 +247,7 @@ impl NewProduct {
         &self,
         options: Option<&[ProductOption]>,
         merged: bool,
-    ) -> Vec<(String, String)> {
+    ) -> Vec<NamedError> {
         let of_language = |(language, translation): (&Language, &TranslationInput)| {
             let errors = translation.validate(self, options, merged).into_iter();
             let language = *language;
@@ -261,10 +279,11 @@ impl NewProduct {
     }
 
     fn check_price(&self) -> Result<(), FieldError> {
-        if self.real_price < Money::ZERO {
-            return Err(("realPrice", "must not be negative".into()));
+        check_amount("realPrice", self.real_price, self.base)?;
+        if let Some(offer) = self.offer_price {
+            check_amount("offerPrice", offer, self.base)?;
         }
-        if self.offer_price.is_some_and(|offer| offer < Money::ZERO || offer > self.real_price) {
+        if self.offer_price.is_some_and(|offer| offer > self.real_price) {
             return Err(("offerPrice", "is not between 0 and realPrice".into()));
         }
         Ok(())
@@ -354,8 +373,16 @@ impl NewProduct {
         self.named.contains(field)
     }
 
-    pub fn price(&self) -> Price {
-        Price::new(self.real_price, self.offer_price, self.sale_start, self.sale_end)
+    pub fn price(&self) -> StoredPrice {
+        let money = |amount: Amount| self.money(amount);
+        let offer = self.offer_price.map(money);
+        let price = StoredPrice::new(money(self.real_price), offer, self.sale_start, self.sale_end);
+        StoredPrice { fixed_prices: Json(self.fixed_prices.prices()), ..price }
+    }
+
+    /// An amount of the row that is checked.
+    pub(super) fn money(&self, amount: Amount) -> Money {
+        amount.of(self.base).unwrap_or(Money::zero(self.base))
     }
 
     /// The updated product: fields that the file contains, over the stored ones. Its variants are planned by `plan`.
@@ -363,10 +390,11 @@ impl NewProduct {
         let mut new = self.clone();
         let named = |field: &str| self.has_field(field);
         keep_unless(named("brand"), &mut new.brand, &old.brand);
-        let offer = Some(old.price.offer_price).filter(|offer| *offer < old.price.real_price);
+        let StoredPrice { real_price, offer_price, .. } = old.stored;
+        let offer = (offer_price < real_price).then(|| offer_price.of(self.base).into());
         keep_unless(named("offerPrice"), &mut new.offer_price, &offer);
-        keep_unless(named("saleStart"), &mut new.sale_start, &old.price.sale_start);
-        keep_unless(named("saleEnd"), &mut new.sale_end, &old.price.sale_end);
+        keep_unless(named("saleStart"), &mut new.sale_start, &old.stored.sale_start);
+        keep_unless(named("saleEnd"), &mut new.sale_end, &old.stored.sale_end);
         keep_unless(named("productType"), &mut new.product_type, &old.product_type);
         keep_unless(named("fullDescription"), &mut new.full_description, &old.full_description);
         keep_unless(named("tags"), &mut new.tags, &old.tags);
@@ -412,6 +440,21 @@ impl NewProduct {
             && self.publish_at == old.publish_at
             && self.related == old.related
             && self.created_at == Some(old.created_at)
+    }
+}
+
+/// Refuses a negative amount, and one with more decimals than its currency has.
+pub(super) fn check_amount(
+    field: &'static str,
+    amount: Amount,
+    currency: Currency,
+) -> Result<(), FieldError> {
+    if amount < Amount::ZERO {
+        return Err((field, "must not be negative".into()));
+    }
+    match amount.of(currency) {
+        Some(_) => Ok(()),
+        None => Err((field, format!("{amount} has more decimals than {currency}"))),
     }
 }
 

@@ -2,19 +2,18 @@
 //! `name@bn`. Lists are in the order of those in the default language. An empty value deletes a translation.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 
 use messages::Messages;
 use platform::Language;
 use platform::db::Json;
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::de::{DeserializeOwned, Error as _, MapAccess};
 
 use super::columns::FileKind;
 use super::errors::quoted;
 use super::rows::{FieldError, NewProduct, text, texts};
-use crate::catalog::translated_fields::{OtherFields, parse_name};
+use super::split_fields::{ReadField, SplitFields};
+use crate::catalog::translated_fields::parse_name;
 use crate::catalog::translations::OptionTexts;
 use crate::catalog::{Attribute, CardTranslation, Photo, ProductOption, Translation};
 
@@ -348,60 +347,32 @@ pub fn row_from_json<T: DeserializeOwned>(
     json: &str,
     kind: FileKind,
 ) -> serde_json::Result<(T, TranslationInputs)> {
-    let mut translations = TranslationInputs::new();
-    let mut inner = serde_json::Deserializer::from_str(json);
-    let row = T::deserialize(RowDeserializer {
-        inner: &mut inner,
-        kind,
-        translations: &mut translations,
-    })?;
-    inner.end()?;
-    Ok((row, translations))
+    let mut reader = TranslationReader { kind, translations: TranslationInputs::new() };
+    let mut from = serde_json::Deserializer::from_str(json);
+    let row = T::deserialize(SplitFields { from: &mut from, reader: &mut reader })?;
+    from.end()?;
+    Ok((row, reader.translations))
 }
 
-/// Collects the translated fields of an object, and leaves the others to the row's own visitor.
-struct RowDeserializer<'t, D> {
-    inner: D,
+/// Collects the translated fields of an object.
+struct TranslationReader {
     kind: FileKind,
-    translations: &'t mut TranslationInputs,
+    translations: TranslationInputs,
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for RowDeserializer<'_, D> {
-    type Error = D::Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        let Self { inner, kind, translations } = self;
-        inner.deserialize_any(RowVisitor { visitor, kind, translations })
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
-    }
-}
-
-struct RowVisitor<'t, V> {
-    visitor: V,
-    kind: FileKind,
-    translations: &'t mut TranslationInputs,
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for RowVisitor<'_, V> {
-    type Value = V::Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.visitor.expecting(f)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let Self { visitor, kind, translations } = self;
-        let take = |name: &str, map: &mut A| match parse_name(name, kind.translated_fields()) {
+impl ReadField for TranslationReader {
+    fn read_field<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: &str,
+        map: &mut A,
+    ) -> Result<bool, A::Error> {
+        match parse_name(name, self.kind.translated_fields()) {
             None => Ok(false),
             Some(Err(why)) => Err(A::Error::custom(why)),
             Some(Ok((field, language))) => {
-                translations.entry(language).or_default().read(field, map).map(|()| true)
+                let translation = self.translations.entry(language).or_default();
+                translation.read(field, map).map(|()| true)
             }
-        };
-        visitor.visit_map(OtherFields { map, take })
+        }
     }
 }

@@ -4,16 +4,19 @@
 use std::collections::{BTreeMap, HashSet};
 
 use platform::db::Json;
-use platform::{Id, Money, Timestamp};
+use platform::{Amount, Currency, Id, MinorUnits, Timestamp};
 use serde::{Deserialize, Deserializer};
 
 use super::errors::quoted;
-use super::rows::{FieldError, NewProduct, text, texts, within};
+use super::fixed_prices::{FixedPriceInputs, check_offers};
+use super::rows::{FieldError, NamedError, NewProduct, check_amount, text, texts, within};
+use super::split_fields::SplitFields;
 use super::stock::StockInput;
 use crate::catalog::options::{MAX_OPTIONS, MAX_VALUES, MAX_VARIANTS, param_of};
 use crate::catalog::variants::{VariantStatus, default_variant};
 use crate::catalog::{
-    ChosenOptions, MAX_STOCK, Price, Product, ProductId, ProductOption, Variant, VariantId,
+    ChosenOptions, MAX_STOCK, Price, Product, ProductId, ProductOption, StoredPrice, Variant,
+    VariantId,
 };
 
 /// The name of the option that `colours` stands for.
@@ -70,16 +73,17 @@ impl From<&OptionInput> for ProductOption {
 }
 
 /// A variant in a file. What it leaves out is as before, or the product's.
+// With `remote`, serde derives functions instead of the trait, which is implemented below.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
+#[serde(remote = "Self", deny_unknown_fields, default, rename_all = "camelCase")]
 pub struct VariantInput {
     #[serde(rename = "_id")]
     pub id: Option<VariantId>,
     pub options: ChosenOptions,
     pub sku: Option<String>,
     pub barcode: Option<String>,
-    pub real_price: Option<Money>,
-    pub offer_price: Option<Money>,
+    pub real_price: Option<Amount>,
+    pub offer_price: Option<Amount>,
     pub sale_start: Option<Timestamp>,
     pub sale_end: Option<Timestamp>,
     pub qtn: Option<i64>,
@@ -94,9 +98,19 @@ pub struct VariantInput {
     #[serde(deserialize_with = "named")]
     pub low_stock: Option<Option<i64>>,
     pub units_sold: Option<i64>,
+    #[serde(skip)]
+    pub fixed_prices: FixedPriceInputs,
     /// Its line in a CSV file.
     #[serde(skip)]
     pub line: Option<usize>,
+}
+
+impl<'de> Deserialize<'de> for VariantInput {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let mut fixed_prices = FixedPriceInputs::default();
+        let input = Self::deserialize(SplitFields { from, reader: &mut fixed_prices })?;
+        Ok(Self { fixed_prices, ..input })
+    }
 }
 
 /// Tells a field that is null from one that is missing.
@@ -110,35 +124,36 @@ fn named<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 #[derive(Debug, PartialEq)]
 pub struct VariantError {
     pub line: Option<usize>,
-    pub field: &'static str,
+    pub field: String,
     pub why: String,
 }
 
 impl From<FieldError> for VariantError {
     fn from((field, why): FieldError) -> Self {
-        Self { line: None, field, why }
+        Self { line: None, field: field.into(), why }
     }
 }
 
 impl VariantInput {
-    fn error(&self, (field, why): FieldError) -> VariantError {
-        let field_name = if self.line.is_some() { field } else { "variants" };
+    fn error(&self, (field, why): (impl Into<String>, String)) -> VariantError {
+        let field = field.into();
         let named = match self.options.text() {
             text if self.line.is_some() || text.is_empty() => String::new(),
             text => format!("{text}: {field}: "),
         };
-        VariantError { line: self.line, field: field_name, why: format!("{named}{why}") }
+        let field = if self.line.is_some() { field } else { "variants".into() };
+        VariantError { line: self.line, field, why: format!("{named}{why}") }
     }
 
-    fn check(&self) -> Result<(), FieldError> {
+    fn check(&self, base: Currency) -> Result<(), FieldError> {
         text("sku", self.sku.as_deref().unwrap_or_default(), 0, 64)?;
         text("barcode", self.barcode.as_deref().unwrap_or_default(), 0, 64)?;
         check_stock(self.qtn, self.stock_at, self.stock_change)?;
         within("weight", self.weight.flatten().unwrap_or(0), MAX_WEIGHT)?;
         within("lowStock", self.low_stock.flatten().unwrap_or(0), MAX_STOCK)?;
         within("unitsSold", self.units_sold.unwrap_or(0), MAX_UNITS_SOLD)?;
-        if self.real_price.is_some_and(|price| price < Money::ZERO) {
-            return Err(("realPrice", "must not be negative".into()));
+        for (field, amount) in [("realPrice", self.real_price), ("offerPrice", self.offer_price)] {
+            amount.map_or(Ok(()), |amount| check_amount(field, amount, base))?;
         }
         if !self.has_price() && (self.sale_start.is_some() || self.sale_end.is_some()) {
             return Err((
@@ -263,11 +278,11 @@ impl PlannedVariant {
     }
 
     /// An error of this variant.
-    pub fn error(&self, (field, why): FieldError) -> VariantError {
+    pub fn error(&self, (field, why): (impl Into<String>, String)) -> VariantError {
         let text = self.variant.options.join(", ");
         let named =
             if self.line.is_some() || text.is_empty() { String::new() } else { text + ": " };
-        VariantError { line: self.line, field, why: format!("{named}{why}") }
+        VariantError { line: self.line, field: field.into(), why: format!("{named}{why}") }
     }
 }
 
@@ -286,7 +301,12 @@ impl NewProduct {
         old: Option<&StoredProduct>,
         file_stock_at: Option<Timestamp>,
     ) -> Result<PlannedProduct, VariantError> {
-        let product = old.map_or_else(|| self.clone(), |(old, _)| self.merged_with(old));
+        let mut product = old.map_or_else(|| self.clone(), |(old, _)| self.merged_with(old));
+        let fixed_prices = old.map(|(old, _)| old.stored.fixed_prices.0.clone());
+        product.fixed_prices.complete(&fixed_prices.unwrap_or_default());
+        if let Some((field, why)) = product.fixed_prices.validate().into_iter().next() {
+            return Err(VariantError { line: None, field, why });
+        }
         let old_options: &[ProductOption] = old.map_or(&[], |(old, _)| &old.options);
         let old_variants: &[Variant] = old.map_or(&[], |(_, variants)| variants);
         let given = options_of(self)?;
@@ -295,7 +315,10 @@ impl NewProduct {
             return Err(("colours", why.to_owned()).into());
         }
         for input in self.variants.iter().flatten() {
-            input.check().map_err(|why| input.error(why))?;
+            input.check(self.base).map_err(|why| input.error(why))?;
+            if let Some(error) = input.fixed_prices.validate().into_iter().next() {
+                return Err(input.error(error));
+            }
         }
         let mut options = self.options_with_variants(given.clone(), old_options);
         check_options(&options)?;
@@ -330,15 +353,17 @@ impl NewProduct {
             let empty = VariantInput::default();
             let input = input.unwrap_or(&empty);
             // A row that lists its variants says what they cost.
-            let old_price = old.map(|(old, _)| &old.price).filter(|_| self.variants.is_none());
+            let old_price = old.map(|(old, _)| &old.stored).filter(|_| self.variants.is_none());
             let mut planned = self.planned_variant(
                 &product,
                 (id, position, values),
                 (input, old_variant),
                 old_price,
-            );
+            )?;
             planned.stock = stock_input(&planned, input, self, file_stock_at);
             planned.check_price().map_err(|why| planned.error(why))?;
+            let fixed_prices = &planned.variant.stored.fixed_prices;
+            check_offers(fixed_prices).map_err(|why| planned.error(why))?;
             planned.check_count().map_err(|why| planned.error(why))?;
             variants.push(planned);
         }
@@ -413,8 +438,8 @@ impl NewProduct {
         product: &Self,
         (id, position, values): (VariantId, usize, &[String]),
         (input, old): (&VariantInput, Option<&Variant>),
-        old_price: Option<&Price>,
-    ) -> PlannedVariant {
+        old_price: Option<&StoredPrice>,
+    ) -> Result<PlannedVariant, VariantError> {
         let is_default = id == default_variant(&self.id);
         // What the product says of its only, or its default, variant.
         let own = |field: &str| is_default && self.has_field(field);
@@ -441,7 +466,8 @@ impl NewProduct {
             sku,
             chosen: ChosenOptions::default(),
             options: Json(values.to_vec()),
-            price: stored(price(product, input, old, old_price)),
+            stored: price(product, input, old, old_price).map_err(|why| input.error(why))?,
+            price: Price::default(),
             qtn: old.map_or(0, |old| old.qtn),
             img: input.img.clone().unwrap_or_else(|| old_or("", |old| &old.img)),
             back_order: pick(
@@ -463,42 +489,61 @@ impl NewProduct {
             units_sold: old.map_or(0, |old| old.units_sold),
             id,
         };
-        PlannedVariant {
+        Ok(PlannedVariant {
             variant,
             old: old.cloned(),
             stock: StockInput::Nothing,
             counted: input.qtn.or(self.qtn.filter(|_| is_default)),
             units_sold: input.units_sold.or((own("unitsSold")).then_some(self.units_sold)),
             line: input.line,
-        }
+        })
     }
 }
 
-/// A price as it is stored, without the one of the moment.
-fn stored(price: Price) -> Price {
-    Price { buy_price: Money::ZERO, ..price }
-}
-
-/// A variant with a price of its own has its own offer, or none. `old_price`: the product's, where variants that cost
-/// something else keep their price.
+/// A variant with a price of its own has its own offer, or none, and not the product's fixed prices; it keeps the fixed
+/// list prices that the file does not contain. `old_price`: the product's, where variants that cost something else keep
+/// their price.
 fn price(
     product: &NewProduct,
     input: &VariantInput,
     old: Option<&Variant>,
-    old_price: Option<&Price>,
-) -> Price {
-    if input.has_price() {
-        let real = input.real_price.unwrap_or(product.real_price);
-        return Price::new(real, input.offer_price, input.sale_start, input.sale_end);
-    }
-    match (old, old_price) {
-        (Some(old), Some(of_product))
-            if stored(old.price.clone()) != stored(of_product.clone()) =>
-        {
-            old.price.clone()
+    old_price: Option<&StoredPrice>,
+) -> Result<StoredPrice, NamedError> {
+    let mut price = match (old, old_price) {
+        _ if input.has_price() => {
+            let real = product.money(input.real_price.unwrap_or(product.real_price));
+            let offer = input.offer_price.map(|offer| product.money(offer));
+            let mut fixed_prices =
+                old.map(|old| old.stored.fixed_prices.clone()).unwrap_or_default();
+            fixed_prices.0.values_mut().for_each(|price| price.offer = price.real);
+            let price = StoredPrice::new(real, offer, input.sale_start, input.sale_end);
+            StoredPrice { fixed_prices, ..price }
         }
+        (Some(old), Some(of_product)) => price_as_before(product.price(), &old.stored, of_product),
         _ => product.price(),
+    };
+    input.fixed_prices.apply_to_variant(&mut price.fixed_prices.0, input.has_price())?;
+    Ok(price)
+}
+
+/// The product's new price, or what differed from the product's: the whole price, or the price in a currency.
+fn price_as_before(new: StoredPrice, old: &StoredPrice, of_product: &StoredPrice) -> StoredPrice {
+    let without_fixed =
+        |price: &StoredPrice| StoredPrice { fixed_prices: Json::default(), ..price.clone() };
+    if without_fixed(old) != without_fixed(of_product) {
+        return old.clone();
     }
+    let mut price = new;
+    for currency in old.fixed_prices.keys().chain(of_product.fixed_prices.keys()) {
+        let own = old.fixed_prices.get(currency);
+        if own != of_product.fixed_prices.get(currency) {
+            match own {
+                Some(own) => price.fixed_prices.0.insert(*currency, *own),
+                None => price.fixed_prices.0.remove(currency),
+            };
+        }
+    }
+    price
 }
 
 /// What the file says about the stock of a variant; of the default one, the product's own fields say it too.
@@ -539,8 +584,8 @@ impl PlannedVariant {
     }
 
     fn check_price(&self) -> Result<(), FieldError> {
-        let Price { real_price, offer_price, sale_start, sale_end, .. } = self.variant.price;
-        if offer_price < Money::ZERO || offer_price > real_price {
+        let StoredPrice { real_price, offer_price, sale_start, sale_end, .. } = self.variant.stored;
+        if offer_price < MinorUnits(0) || offer_price > real_price {
             return Err(("offerPrice", "is not between 0 and realPrice".into()));
         }
         match (sale_start, sale_end) {
