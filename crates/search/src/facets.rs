@@ -8,6 +8,7 @@ use platform::Money;
 
 use crate::filter::{FACETS, PRICE, RowFilter, TRAITS};
 use crate::params::SearchParams;
+use crate::prices::shown_price;
 use crate::rows::{Interners, Row};
 use crate::traits::{ChosenTraits, TraitName, magnitude};
 use crate::{CategoryCount, Count, Facets, PriceSpan, RatingCount, ValueCounts};
@@ -26,6 +27,8 @@ pub type DocPosition = (u32, u32);
 pub struct FacetCounter {
     filter: RowFilter,
     top: TopK,
+    /// Sorted by the shown price, where the others are sorted by the base price.
+    top_apart: TopK,
     /// How many rows matched the query text, before filters.
     pub matched: u64,
     pub total: u64,
@@ -33,9 +36,14 @@ pub struct FacetCounter {
     counts: [Vec<u32>; FACETS.len()],
     /// By selected name of traits, then by set of traits: the rows that fail only that name's filter.
     excluded: Vec<Vec<u32>>,
-    lowest: i64,
-    highest: i64,
+    /// The lowest and the highest base price of rows whose price is converted.
+    base_span: (i64, i64),
+    /// The same of the shown prices of the others.
+    shown_span: (i64, i64),
 }
+
+/// Of no prices.
+const NO_SPAN: (i64, i64) = (i64::MAX, i64::MIN);
 
 impl FacetCounter {
     pub fn new(filter: RowFilter, interners: &Interners, wanted: usize) -> Self {
@@ -43,30 +51,38 @@ impl FacetCounter {
             excluded: vec![vec![0; interners.sets.len()]; filter.trait_names],
             filter,
             top: TopK::new(wanted),
+            top_apart: TopK { wanted, ..TopK::default() },
             matched: 0,
             total: 0,
             counts: FACETS.each_ref().map(|facet| vec![0; (facet.len)(interners)]),
-            lowest: i64::MAX,
-            highest: i64::MIN,
+            base_span: NO_SPAN,
+            shown_span: NO_SPAN,
         }
     }
 
     /// Counts a match. A row that passes every filter counts for all facets; a row that fails a single
-    /// filter counts for that facet only, so that each facet's counts ignore its own filter.
+    /// filter counts for that facet only, so that each facet's counts ignore its own filter. `shown`: the price in the
+    /// currency of the search, where it is not the converted one.
     // Not inlined, a million rows take twice as long.
     #[inline(always)]
-    pub fn add(&mut self, at: DocPosition, row: &Row, score: f32) {
+    pub fn add(&mut self, at: DocPosition, row: &Row, shown: Option<i64>, score: f32) {
         self.matched += 1;
-        let failed = self.filter.failed(row);
+        let failed = self.filter.failed(row, shown);
         if failed == 0 {
             self.total += 1;
-            self.top.push(self.filter.sort_key(row, score), at);
-            self.extend_prices(row);
+            match shown.filter(|_| self.filter.is_by_price()) {
+                None => self.top.push(self.filter.sort_key(row, score), at),
+                Some(price) => {
+                    let row = Row { price, ..*row };
+                    self.top_apart.push(self.filter.sort_key(&row, score), at);
+                }
+            }
+            self.extend_prices(row, shown);
             for place in 0..FACETS.len() {
                 self.count(place, row);
             }
         } else if failed == 1 << PRICE {
-            self.extend_prices(row);
+            self.extend_prices(row, shown);
         } else if failed.is_power_of_two() {
             // A loop, which is unrolled: `count` is then inlined for each place.
             for place in 0..FACETS.len() {
@@ -88,9 +104,10 @@ impl FacetCounter {
         pairs.for_each(|(count, other)| *count += other);
         let pairs = self.excluded.iter_mut().flatten().zip(other.excluded.iter().flatten());
         pairs.for_each(|(count, other)| *count += other);
-        self.lowest = self.lowest.min(other.lowest);
-        self.highest = self.highest.max(other.highest);
-        other.top.entries.into_iter().for_each(|(key, at)| self.top.push(key, at));
+        extend(&mut self.base_span, other.base_span);
+        extend(&mut self.shown_span, other.shown_span);
+        self.top.merge(other.top);
+        self.top_apart.merge(other.top_apart);
     }
 
     /// Counts the row's value of a facet.
@@ -109,14 +126,37 @@ impl FacetCounter {
         *counted = counted.wrapping_add(1);
     }
 
-    #[inline]
-    fn extend_prices(&mut self, row: &Row) {
-        self.lowest = self.lowest.min(row.price);
-        self.highest = self.highest.max(row.price);
+    #[inline(always)]
+    fn extend_prices(&mut self, row: &Row, shown: Option<i64>) {
+        match shown {
+            None => extend(&mut self.base_span, (row.price, row.price)),
+            Some(price) => extend(&mut self.shown_span, (price, price)),
+        }
     }
 
     pub fn best(&mut self) -> Vec<DocPosition> {
-        std::mem::take(&mut self.top).sorted()
+        let wanted = self.top.wanted;
+        let top = std::mem::take(&mut self.top).sorted();
+        let apart = std::mem::take(&mut self.top_apart).sorted();
+        let mut best = match apart.is_empty() {
+            true => top.into_iter().map(|(_, at)| at).collect(),
+            false => self.filter.merge_by_price(top, apart),
+        };
+        best.truncate(wanted);
+        best
+    }
+
+    /// Of the products that pass all filters but that by price.
+    fn price_span(&self) -> Option<PriceSpan> {
+        let to = self.filter.to;
+        let mut span = self.shown_span;
+        if self.base_span != NO_SPAN {
+            let (lowest, highest) = self.base_span;
+            extend(&mut span, (shown_price(lowest, to), shown_price(highest, to)));
+        }
+        let money = |minor| Money::new(minor, to.currency);
+        let (lowest, highest) = span;
+        (span != NO_SPAN).then(|| PriceSpan { lowest: money(lowest), highest: money(highest) })
     }
 
     pub fn facets(
@@ -161,10 +201,7 @@ impl FacetCounter {
                 .collect(),
             new: up_from("new", 1),
             on_offer: up_from("offer", 1),
-            price: (self.lowest <= self.highest).then(|| PriceSpan {
-                lowest: Money::cents(self.lowest),
-                highest: Money::cents(self.highest),
-            }),
+            price: self.price_span(),
         }
     }
 
@@ -214,6 +251,11 @@ impl FacetCounter {
         });
         counts
     }
+}
+
+#[inline(always)]
+fn extend(span: &mut (i64, i64), (lowest, highest): (i64, i64)) {
+    *span = (span.0.min(lowest), span.1.max(highest));
 }
 
 pub type Categories = std::collections::BTreeMap<CategoryId, String>;
@@ -336,10 +378,14 @@ impl TopK {
         self.entries.truncate(self.wanted);
     }
 
-    fn sorted(mut self) -> Vec<DocPosition> {
+    fn merge(&mut self, other: Self) {
+        other.entries.into_iter().for_each(|(key, at)| self.push(key, at));
+    }
+
+    fn sorted(mut self) -> Vec<(u128, DocPosition)> {
         self.entries.sort_unstable_by_key(|(key, at)| (Reverse(*key), *at));
         self.entries.truncate(self.wanted);
-        self.entries.into_iter().map(|(_, at)| at).collect()
+        self.entries
     }
 }
 
@@ -347,10 +393,11 @@ impl TopK {
 mod tests {
     use super::*;
     use crate::filter::{NEW_FOR, relevance};
+    use crate::indexed_product::ProductPrice;
     use crate::{Chosen, NamedValue};
-    use platform::Timestamp;
+    use platform::{Currencies, Currency, Exchange, Timestamp};
     use proptest::prelude::*;
-    use shop::catalog::ProductSort;
+    use shop::catalog::{self, ProductSort};
 
     const NOW: Timestamp = Timestamp(NEW_FOR.as_millis() as i64 + 10);
 
@@ -377,6 +424,8 @@ mod tests {
     #[derive(Clone, Debug)]
     struct TestProduct {
         price: i64,
+        /// In another currency.
+        fixed: Option<ProductPrice>,
         created_at: i64,
         popularity: u32,
         brand: String,
@@ -387,24 +436,47 @@ mod tests {
         on_offer: bool,
     }
 
+    impl TestProduct {
+        /// The price that is not the converted one.
+        fn fixed_price(&self, to: Exchange) -> Option<i64> {
+            self.fixed.filter(|_| !to.is_base()).map(|price| price.shown(to))
+        }
+
+        fn shown(&self, to: Exchange) -> i64 {
+            self.fixed_price(to).unwrap_or_else(|| shown_price(self.price, to))
+        }
+    }
+
+    /// The base currency, or another one, in which many prices are shown as the same.
+    fn exchanges() -> impl Strategy<Value = Exchange> {
+        let to = |other: bool| {
+            let taka = "BDT=120.5 to 50".parse().unwrap();
+            let currencies = Currencies::new(Currency::USD, vec![taka]).unwrap();
+            let currency = if other { Currency::BDT } else { Currency::USD };
+            currencies.exchange(currency).unwrap()
+        };
+        any::<bool>().prop_map(to)
+    }
+
     fn name(prefix: &'static str) -> impl Strategy<Value = String> {
         (0..4).prop_map(move |n| format!("{prefix}{n}"))
     }
 
     fn products() -> impl Strategy<Value = Vec<TestProduct>> {
         let product = (
-            (0..20i64, 0..20i64, 0..5u32),
+            (0..2000i64, proptest::option::weighted(0.3, product_price()), 0..20i64, 0..5u32),
             (name("b"), name("c"), traits(&TRAIT_NAMES[..4], 5)),
             (0..=500u16, any::<bool>(), any::<bool>()),
         );
         let product = product.prop_map(
             |(
-                (price, created_at, popularity),
+                (price, fixed, created_at, popularity),
                 (brand, category, traits),
                 (rating, in_stock, on_offer),
             )| {
                 TestProduct {
-                    price: price * 100,
+                    price,
+                    fixed,
                     created_at,
                     popularity,
                     brand,
@@ -419,10 +491,15 @@ mod tests {
         proptest::collection::vec(product, 0..60)
     }
 
+    fn product_price() -> impl Strategy<Value = ProductPrice> {
+        (0..2400i64, proptest::option::of(0..2000i64))
+            .prop_map(|(units, converted)| ProductPrice { fixed: Some(units * 100), converted })
+    }
+
     fn search_params() -> impl Strategy<Value = SearchParams> {
         let names = |prefix| proptest::collection::btree_set(name(prefix), 0..3);
-        let price =
-            || proptest::option::of((0..20i64).prop_map(|dollars| Money::cents(dollars * 100)));
+        // In dollars, or in taka.
+        let price = || proptest::option::of(prop_oneof![0..20i64, 0..2400i64]);
         let sort = proptest::sample::select(ProductSort::ALL.to_vec());
         (
             (proptest::option::of(name("c")), names("b"), traits(&TRAIT_NAMES, 4)),
@@ -490,8 +567,8 @@ mod tests {
     }
 
     /// The reference implementation: whether a product passes every filter except one.
-    fn passes(product: &TestProduct, params: &SearchParams, except: &str) -> bool {
-        passes_traits(product, params, None) && passes_others(product, params, except)
+    fn passes(product: &TestProduct, params: &SearchParams, to: Exchange, except: &str) -> bool {
+        passes_traits(product, params, None) && passes_others(product, params, to, except)
     }
 
     fn passes_traits(
@@ -506,15 +583,21 @@ mod tests {
         })
     }
 
-    fn passes_others(product: &TestProduct, params: &SearchParams, except: &str) -> bool {
+    fn passes_others(
+        product: &TestProduct,
+        params: &SearchParams,
+        to: Exchange,
+        except: &str,
+    ) -> bool {
+        let price = product.shown(to);
         let checks = [
             ("category", params.category.as_ref().is_none_or(|id| id.as_str() == product.category)),
             (
                 "brand",
                 params.chosen.brands.is_empty() || params.chosen.brands.contains(&product.brand),
             ),
-            ("price", params.chosen.min.is_none_or(|min| product.price >= min.as_cents())),
-            ("price", params.chosen.max.is_none_or(|max| product.price <= max.as_cents())),
+            ("price", params.chosen.min.is_none_or(|min| price >= min * 100)),
+            ("price", params.chosen.max.is_none_or(|max| price <= max * 100)),
             ("stock", !params.chosen.in_stock || product.in_stock),
             (
                 "rating",
@@ -555,22 +638,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_pass_counts_the_same_as_the_reference(products in products(), params in search_params()) {
+        fn one_pass_counts_the_same_as_the_reference(
+            products in products(), params in search_params(), to in exchanges(),
+        ) {
+            let view = catalog::CatalogView { now: NOW, to, language: None };
             let mut interners = Interners::default();
             let rows = rows(&products, &mut interners);
             let wanted = (params.page * params.size) as usize;
-            let counter = || FacetCounter::new(RowFilter::new(&params, &interners, NOW), &interners, wanted);
+            let counter = || FacetCounter::new(RowFilter::new(&params, &interners, view), &interners, wanted);
             let (mut counted, mut other) = (counter(), counter());
             for (place, row) in rows.iter().enumerate() {
                 let share = if place % 3 == 0 { &mut other } else { &mut counted };
-                share.add((0, place as u32), row, 1.0);
+                share.add((0, place as u32), row, products[place].fixed_price(to), 1.0);
             }
             counted.merge(other);
             let facets = counted.facets(&params, &interners, &Categories::new());
             let count = |except: &str, and: &dyn Fn(&TestProduct) -> bool| {
-                products.iter().filter(|product| passes(product, &params, except) && and(product)).count() as i64
+                products.iter().filter(|product| passes(product, &params, to, except) && and(product)).count() as i64
             };
-            let hits: Vec<usize> = (0..products.len()).filter(|place| passes(&products[*place], &params, "")).collect();
+            let hits: Vec<usize> = (0..products.len()).filter(|place| passes(&products[*place], &params, to, "")).collect();
             prop_assert_eq!(counted.total as usize, hits.len());
             prop_assert_eq!(facets.in_stock, count("stock", &|product| product.in_stock));
             prop_assert_eq!(facets.new, count("new", &|product| product.created_at >= 10));
@@ -592,7 +678,7 @@ mod tests {
                 let expected: BTreeMap<String, i64> = (0..4).map(|n| format!("k{n}")).map(|value| {
                     let own = (name, value.clone());
                     let matches = |product: &&TestProduct| {
-                        passes_others(product, &params, "") && passes_traits(product, &params, Some(name))
+                        passes_others(product, &params, to, "") && passes_traits(product, &params, Some(name))
                             && product.traits.contains(&own)
                     };
                     (value, products.iter().filter(matches).count() as i64)
@@ -618,9 +704,10 @@ mod tests {
                     prop_assert_eq!(counted, expected, "{:?}", name);
                 }
             }
-            let prices = || products.iter().filter(|product| passes(product, &params, "price")).map(|product| product.price);
-            prop_assert_eq!(facets.price.as_ref().map(|span| span.lowest.as_cents()), prices().min());
-            prop_assert_eq!(facets.price.as_ref().map(|span| span.highest.as_cents()), prices().max());
+            let prices = || products.iter().filter(|product| passes(product, &params, to, "price")).map(|product| product.shown(to));
+            prop_assert_eq!(facets.price.as_ref().map(|span| span.lowest.minor()), prices().min());
+            prop_assert_eq!(facets.price.as_ref().map(|span| span.highest.minor()), prices().max());
+            prop_assert!(facets.price.is_none_or(|span| span.lowest.currency() == to.currency));
             for selected in &params.chosen.brands {
                 prop_assert!(facets.brands.iter().any(|count| count.value == *selected));
             }
@@ -628,16 +715,20 @@ mod tests {
             let mut order = hits;
             order.sort_by_key(|place| {
                 let product = &products[*place];
+                // Of products that are shown with the same price, those with a fixed one are last.
+                let is_fixed = product.fixed_price(to).is_some();
+                let base = if is_fixed { 0 } else { product.price };
+                let (shown, kind) = (product.shown(to), i64::from(is_fixed));
                 let relevance = relevance(&rows[*place], 1.0).to_bits();
                 let (first, second) = match params.sort {
                     ProductSort::Default => (product.created_at, 0),
-                    ProductSort::PriceAsc => return (product.price, 0, *place as i64),
-                    ProductSort::PriceDesc => (product.price, 0),
+                    ProductSort::PriceAsc => return (shown, kind, base, *place as i64),
+                    ProductSort::PriceDesc => return (-shown, kind, -base, -(*place as i64)),
                     ProductSort::Best => (product.popularity.into(), product.rating.into()),
                     ProductSort::Relevance if params.q.is_empty() => (product.popularity.into(), product.rating.into()),
                     ProductSort::Relevance => (relevance.into(), i64::from(product.popularity)),
                 };
-                (-first, -second, -(*place as i64))
+                (-first, -second, -(*place as i64), 0)
             });
             let best: Vec<usize> = counted.best().into_iter().map(|(_, doc)| doc as usize).collect();
             prop_assert_eq!(best, order.into_iter().take(wanted).collect::<Vec<_>>());

@@ -4,31 +4,73 @@
 use std::collections::BTreeSet;
 
 use platform::db::{SqlValue, in_list, like_containing};
-use platform::{Db, Result, Timestamp};
+use platform::{Db, Exchange, Result};
 
 use crate::bangla;
-use crate::filter::NEW_FOR;
+use crate::filter::{NEW_FOR, is_by_price};
+use crate::indexed_product::ProductPrice;
 use crate::params::SearchParams;
+use crate::prices::{PriceBound, merge_by_price};
 use crate::tokenizer;
 use crate::traits::TraitName;
-use shop::catalog::{ProductId, present_price_sql};
+use shop::catalog::{self, ProductId, ProductSort, present_price_sql};
 
 /// A page of the products that match, and the number of all; by popularity where the index would sort by relevance.
 pub async fn find(
     db: &Db,
     params: &SearchParams,
     filter_attributes: &BTreeSet<String>,
-    now: Timestamp,
+    view: catalog::CatalogView,
 ) -> Result<(Vec<ProductId>, i64)> {
-    let Conditions { sql, values } = Conditions::new(params, filter_attributes, now);
-    let matching = format!("from products where {}", sql.join(" and "));
+    let Conditions { sql, values } = Conditions::new(params, filter_attributes, view);
+    let matching = format!("from {PRODUCTS} where {}", sql.join(" and "));
     let count = db.query(format!("select count(*) {matching}")).bind_all(values.clone());
     let (total,): (i64,) = count.one().await?;
+    if is_by_price(params.sort) {
+        return Ok((page_by_price(db, params, &matching, values, view.to).await?, total));
+    }
     let (order, place) = (params.sort.order(), values.len() + 1);
     let sql = format!("select id {matching} order by {order} limit ${place} offset ${}", place + 1);
     let page = db.query(sql).bind_all(values).bind(params.size);
     let ids: Vec<(ProductId,)> = page.bind(params.size * (params.page - 1)).all().await?;
     Ok((ids.into_iter().map(|(id,)| id).collect(), total))
+}
+
+/// A page of the products that match, by the shown price: of those whose price is converted by the base price, and all
+/// of those with fixed prices, of which there are few.
+async fn page_by_price(
+    db: &Db,
+    params: &SearchParams,
+    matching: &str,
+    values: Vec<SqlValue>,
+    to: Exchange,
+) -> Result<Vec<ProductId>> {
+    let (order, place) = (params.sort.order(), values.len() + 1);
+    let sql = format!(
+        "select id, sort_price {matching} and fixed_price.product is null order by {order} limit ${place}"
+    );
+    let query = db.query(sql).bind_all(values.clone()).bind(params.size * params.page);
+    let converted: Vec<(ProductId, i64)> = query.all().await?;
+    let sql = format!(
+        "select id, fixed, converted {matching} and fixed_price.product is not null order by id"
+    );
+    let fixed: Vec<FixedPriceRow> = db.query(sql).bind_all(values).all().await?;
+    let mut fixed: Vec<(i64, ProductId)> =
+        fixed.into_iter().map(|row| (row.price.shown(to), row.id)).collect();
+    let descending = params.sort == ProductSort::PriceDesc;
+    fixed.sort_by_key(|(shown, _)| if descending { -shown } else { *shown });
+    let converted = converted.into_iter().map(|(id, base)| (base, id));
+    let page = merge_by_price(converted, fixed, to, descending);
+    let (first, size) = (params.size * (params.page - 1), params.size);
+    let [first, size] = [first, size].map(|count| usize::try_from(count).unwrap_or_default());
+    Ok(page.skip(first).take(size).collect())
+}
+
+#[derive(sqlx::FromRow)]
+struct FixedPriceRow {
+    id: ProductId,
+    #[sqlx(flatten)]
+    price: ProductPrice,
 }
 
 /// SQL conditions, numbered from `$1`, and their values.
@@ -37,11 +79,22 @@ struct Conditions {
     values: Vec<SqlValue>,
 }
 
+/// With the prices in a currency, the first parameter, of products that have fixed ones.
+const PRODUCTS: &str = "products left join product_prices as fixed_price
+    on fixed_price.product = products.id and fixed_price.currency = $1";
+/// The base price from which the shown price is converted; null where it is not.
+const BASE_PRICE: &str = "case when fixed_price.product is null then sort_price else converted end";
 const OF_PRODUCT: &str = "variants.product = products.id and variants.status = 'active'";
 
 impl Conditions {
-    fn new(params: &SearchParams, filter_attributes: &BTreeSet<String>, now: Timestamp) -> Self {
-        let mut all = Self { sql: vec!["status = 'active'".into()], values: Vec::new() };
+    /// Of `PRODUCTS`.
+    fn new(
+        params: &SearchParams,
+        filter_attributes: &BTreeSet<String>,
+        catalog::CatalogView { now, to, .. }: catalog::CatalogView,
+    ) -> Self {
+        let mut all =
+            Self { sql: vec!["status = 'active'".into()], values: vec![to.currency.into()] };
         let words = word_patterns(&params.q);
         if words.is_empty() && !params.q.is_empty() {
             all.sql.push("1 = 0".into());
@@ -73,8 +126,6 @@ impl Conditions {
         }
         let compared = [
             ("category =", params.category.as_ref().map(SqlValue::from)),
-            ("sort_price >=", params.chosen.min.map(SqlValue::from)),
-            ("sort_price <=", params.chosen.max.map(SqlValue::from)),
             ("rating >=", params.chosen.rating.map(|stars| SqlValue::from(f64::from(stars)))),
             ("created_at >=", params.chosen.new.then(|| now.minus(NEW_FOR).into())),
         ];
@@ -83,6 +134,16 @@ impl Conditions {
                 all.values.push(value);
                 all.sql.push(format!("{comparison} ${}", all.values.len()));
             }
+        }
+        // The shown price is the lower one of the fixed and the converted price, and one of them may be null.
+        if let Some(min) = params.chosen.min {
+            let [shown, base] = all.bind_bound(PriceBound::lowest(min, to));
+            all.sql.push(format!("(fixed is null or fixed >= ${shown})"));
+            all.sql.push(format!("({BASE_PRICE} is null or {BASE_PRICE} >= ${base})"));
+        }
+        if let Some(max) = params.chosen.max {
+            let [shown, base] = all.bind_bound(PriceBound::highest(max, to));
+            all.sql.push(format!("(fixed <= ${shown} or {BASE_PRICE} <= ${base})"));
         }
         if params.chosen.in_stock {
             all.sql.push(format!(
@@ -98,6 +159,12 @@ impl Conditions {
             ));
         }
         all
+    }
+
+    /// The places of its values.
+    fn bind_bound(&mut self, PriceBound { shown, base }: PriceBound) -> [usize; 2] {
+        self.values.extend([shown.into(), base.into()]);
+        [self.values.len() - 1, self.values.len()]
     }
 
     /// The condition that the text matches any of the patterns.

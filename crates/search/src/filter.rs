@@ -3,12 +3,13 @@
 
 use std::time::Duration;
 
-use platform::{Money, Timestamp};
+use platform::Exchange;
 
 use crate::params::{MAX_VALUES, SearchParams};
+use crate::prices::{PriceBound, merge_by_price};
 use crate::rows::{Interner, Interners, Row};
 use crate::traits;
-use shop::catalog::ProductSort;
+use shop::catalog::{self, ProductSort};
 
 /// How long a product is a new arrival.
 pub const NEW_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -109,28 +110,37 @@ pub struct RowFilter {
     failed_by_set: Option<Vec<u64>>,
     /// How many names of traits are selected.
     pub trait_names: usize,
-    min: i64,
-    max: i64,
+    min: PriceBound,
+    max: PriceBound,
     new_since: i64,
     sort: ProductSort,
+    /// The currency of the search.
+    pub to: Exchange,
 }
 
 impl RowFilter {
-    pub fn new(params: &SearchParams, interners: &Interners, now: Timestamp) -> Self {
+    pub fn new(params: &SearchParams, interners: &Interners, view: catalog::CatalogView) -> Self {
         let chosen = params.chosen.traits();
         Self {
             passes_all: params.category.is_none() && params.chosen.count() == 0,
             selected: FACETS.each_ref().map(|facet| (facet.selected)(params, interners)),
             failed_by_set: traits::failed_by_set(&chosen, interners),
             trait_names: chosen.len(),
-            min: params.chosen.min.map_or(i64::MIN, Money::as_cents),
-            max: params.chosen.max.map_or(i64::MAX, Money::as_cents),
-            new_since: now.minus(NEW_FOR).0,
+            min: params
+                .chosen
+                .min
+                .map_or(PriceBound::NO_MIN, |min| PriceBound::lowest(min, view.to)),
+            max: params
+                .chosen
+                .max
+                .map_or(PriceBound::NO_MAX, |max| PriceBound::highest(max, view.to)),
+            new_since: view.now.minus(NEW_FOR).0,
             sort: match params.sort {
                 // Without query text there is no relevance.
                 ProductSort::Relevance if params.q.is_empty() => ProductSort::Best,
                 sort => sort,
             },
+            to: view.to,
         }
     }
 
@@ -141,13 +151,17 @@ impl RowFilter {
     }
 
     /// The filters that exclude this row, one bit each: the facets by their place, then the price, then the selected
-    /// names of traits.
+    /// names of traits. `shown`: the price in the currency of the search, where it is not the converted one.
     #[inline(always)]
-    pub fn failed(&self, row: &Row) -> u64 {
+    pub fn failed(&self, row: &Row, shown: Option<i64>) -> u64 {
         if self.passes_all {
             return 0;
         }
-        let mut failed = u64::from(row.price < self.min || row.price > self.max) << PRICE;
+        let out_of_bounds = match shown {
+            None => row.price < self.min.base || row.price > self.max.base,
+            Some(shown) => shown < self.min.shown || shown > self.max.shown,
+        };
+        let mut failed = u64::from(out_of_bounds) << PRICE;
         for (place, selected) in self.selected.iter().enumerate() {
             if let Some(selected) = selected {
                 failed |= u64::from(!selected[self.value(place, row)]) << place;
@@ -157,6 +171,21 @@ impl RowFilter {
             failed |= failed_by_set[row.traits as usize] << TRAITS;
         }
         failed
+    }
+
+    pub fn is_by_price(&self) -> bool {
+        is_by_price(self.sort)
+    }
+
+    /// Merges rows with the keys of their base prices and rows with the keys of their shown prices.
+    pub fn merge_by_price<T>(&self, rows: Vec<(u128, T)>, apart: Vec<(u128, T)>) -> Vec<T> {
+        let descending = self.sort == ProductSort::PriceDesc;
+        let price = |(key, row): (u128, T)| {
+            let price = (key >> 64) as u64;
+            (if descending { price } else { !price } as i64, row)
+        };
+        let (rows, apart) = (rows.into_iter().map(price), apart.into_iter().map(price));
+        merge_by_price(rows, apart, self.to, descending).collect()
     }
 
     /// The row's key in the sort order, highest first.
@@ -174,6 +203,11 @@ impl RowFilter {
         };
         (u128::from(first) << 64) | (u128::from(second) << 32) | u128::from(row.tie)
     }
+}
+
+/// Whether products are sorted by price.
+pub fn is_by_price(sort: ProductSort) -> bool {
+    matches!(sort, ProductSort::PriceAsc | ProductSort::PriceDesc)
 }
 
 /// The relevance of a match: popular products rank higher, products out of stock lower.

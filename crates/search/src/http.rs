@@ -5,7 +5,7 @@ use axum::extract::{RawQuery, State};
 use axum::http::header::CACHE_CONTROL;
 use axum::response::{IntoResponse, Response};
 use platform::error::ErrorBody;
-use platform::{Clock, Db, Error, Language, Languages, Result};
+use platform::{Clock, Db, Error, Exchange, Language, Languages, Result};
 use response_cache::Cache;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 
 use crate::params::{QueryPairs, SearchParams, normalize_text};
 use crate::{MAX_VALUE_CHARS, MAX_VALUES, PAGE_SIZES, Search, SearchProps, Suggestions};
-use shop::catalog::{Category, CategoryId};
+use shop::catalog::{self, Category, CategoryId};
 
 const MAX_SUGGEST_CHARS: usize = 80;
 
@@ -26,6 +26,13 @@ pub struct SearchState {
     pub cache: Cache,
     pub search: Search,
     pub languages: Languages,
+}
+
+impl SearchState {
+    pub(crate) fn view(&self, language: Language, to: Exchange) -> catalog::CatalogView {
+        let language = self.languages.translation(language);
+        catalog::CatalogView { now: self.clock.now(), to, language }
+    }
 }
 
 pub fn router() -> OpenApiRouter<SearchState> {
@@ -50,12 +57,12 @@ pub struct FilterParams {
     /// The same of attributes by which the shop filters, like `Material:Oak`.
     #[param(schema_with = named_values)]
     attribute: Option<Vec<String>>,
-    /// The lowest price, in whole dollars.
-    #[param(minimum = 0, maximum = 100_000_000)]
-    min: Option<u32>,
-    /// The highest price, in whole dollars.
-    #[param(minimum = 0, maximum = 100_000_000)]
-    max: Option<u32>,
+    /// The lowest price, in whole units of the currency.
+    #[param(minimum = 0, maximum = 100_000_000_000_i64)]
+    min: Option<i64>,
+    /// The highest price, in whole units of the currency.
+    #[param(minimum = 0, maximum = 100_000_000_000_i64)]
+    max: Option<i64>,
     /// `in`: only products in stock.
     #[param(pattern = "^(in)?$")]
     stock: Option<String>,
@@ -114,7 +121,7 @@ fn page_size() -> Object {
 
 /// Search products by text and filters
 #[utoipa::path(
-    get, path = "/search", tag = "Search", params(FilterParams, SearchOnlyParams, Language),
+    get, path = "/search", tag = "Search", params(FilterParams, SearchOnlyParams, Language, Exchange),
     responses(
         (status = 200, body = SearchProps),
         (status = 400, body = ErrorBody),
@@ -124,13 +131,14 @@ fn page_size() -> Object {
     )
 )]
 async fn search(
-    State(SearchState { search, languages, .. }): State<SearchState>,
+    State(state): State<SearchState>,
     RawQuery(query): RawQuery,
     language: Language,
+    to: Exchange,
 ) -> Result<Response> {
     let params =
         SearchParams::from_api_query(query.as_deref().unwrap_or_default())?.check_depth()?;
-    let results = search.search(&params, languages.translation(language)).await?;
+    let results = state.search.search(&params, state.view(language, to)).await?;
     Ok(([(CACHE_CONTROL, "no-cache")], Json(results)).into_response())
 }
 
@@ -148,7 +156,7 @@ struct SuggestParams {
 
 /// Suggest products, categories and queries while a query is typed
 #[utoipa::path(
-    get, path = "/search/suggestions", tag = "Search", params(SuggestParams, Language),
+    get, path = "/search/suggestions", tag = "Search", params(SuggestParams, Language, Exchange),
     responses(
         (status = 200, body = Suggestions),
         (status = 400, body = ErrorBody),
@@ -156,12 +164,13 @@ struct SuggestParams {
     )
 )]
 async fn suggest(
-    State(SearchState { search, languages, .. }): State<SearchState>,
+    State(state): State<SearchState>,
     RawQuery(query): RawQuery,
     language: Language,
+    to: Exchange,
 ) -> Result<Response> {
     let (q, category) = parse_suggest_query(query.as_deref().unwrap_or_default())?;
-    let suggestions = search.suggest(&q, category, languages.translation(language)).await?;
+    let suggestions = state.search.suggest(&q, category, state.view(language, to)).await?;
     Ok(([(CACHE_CONTROL, "no-cache")], Json(suggestions)).into_response())
 }
 

@@ -19,7 +19,8 @@ use crate::bangla;
 use crate::facets::{Categories, DocPosition};
 use crate::folding;
 use crate::indexed_product::{IndexedProduct, TranslatedProduct};
-use crate::rows::{self, Interners, Row, SegmentRows};
+use crate::prices;
+use crate::rows::{self, Interners, SegmentRows};
 use crate::schema::{self, Fields, TextFields, keyed};
 use crate::tokenizer::{self, Word, WordTokenizer};
 use crate::traits;
@@ -28,7 +29,7 @@ use shop::catalog::{Attribute, CategoryId, ProductId};
 pub type IndexResult<T = ()> = Result<T, TantivyError>;
 
 /// An index with another version is rebuilt.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Larger segments are not merged: the threads of a scan divide the segments, and a single large segment
 /// would leave all but one of them idle.
@@ -90,7 +91,7 @@ pub struct ProductIndex {
     /// The names of the attributes that are indexed as traits.
     pub filter_attributes: BTreeSet<String>,
     interners: Arc<Interners>,
-    rows: HashMap<SegmentId, Arc<Vec<Row>>>,
+    rows: HashMap<SegmentId, Arc<SegmentRows>>,
 }
 
 impl ProductIndex {
@@ -281,6 +282,9 @@ fn document(
         document.add_text(fields.labels, label);
     }
     document.add_i64(fields.price, product.sort_price);
+    for (currency, price) in &product.prices {
+        document.add_text(fields.prices, prices::term(*currency, *price));
+    }
     document.add_i64(fields.created_at, product.created_at.0);
     document.add_u64(fields.popularity, u64::try_from(product.popularity).unwrap_or(0));
     document.add_u64(fields.rating, (product.rating * 100.0).round() as u64);
@@ -401,7 +405,8 @@ fn id_hash(id: &str) -> u64 {
 pub struct Snapshot {
     pub searcher: Searcher,
     pub fields: Fields,
-    pub rows: SegmentRows,
+    /// By segment.
+    pub rows: Vec<Arc<SegmentRows>>,
     pub interners: Arc<Interners>,
     pub categories: Arc<Categories>,
     /// All changes up to this revision are in it.

@@ -2,22 +2,22 @@
 //! change feed: every change to a product bumps its revision in the same transaction, on any server, so that
 //! reading them in order misses nothing. A missing, damaged or outdated index is rebuilt beside the old one.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use platform::db::{SqlValue, in_list};
 use platform::revisions::{self, CacheTag, Revisions};
-use platform::{Clock, Db, Error, Result, Timestamp, file_lock};
+use platform::{Clock, Currency, Db, Error, Result, Timestamp, file_lock};
 use tantivy::TantivyError;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
 use crate::index::{CategoryNames, IndexResult, ProductIndex, Snapshot, WriterSettings};
-use crate::indexed_product::{IndexedProduct, IndexedVariants, TranslatedProduct};
+use crate::indexed_product::{IndexedProduct, IndexedVariants, ProductPrice, TranslatedProduct};
 use crate::listing::Search;
-use shop::catalog::{CategoryId, Price, ProductId};
+use shop::catalog::{CategoryId, ProductId, StoredPrice};
 
 const COLUMNS: &str =
     "id, name, brand, category, tags, options, attributes, full_description, sort_price,
@@ -25,7 +25,8 @@ const COLUMNS: &str =
 const TRANSLATED_COLUMNS: &str =
     "product, language, name, tags, option_names, option_values, attributes, full_description";
 const VARIANT_COLUMNS: &str =
-    "product, sku, real_price, offer_price, sale_start, sale_end, qtn, back_order";
+    "product, sku, real_price, offer_price, sale_start, sale_end, fixed_prices, qtn, back_order";
+const PRICE_COLUMNS: &str = "product, currency, fixed, converted";
 const BATCH_PRODUCTS: usize = 500;
 /// Changes that are read at a time; those of one transaction are never separated.
 const BATCH_CHANGES: i64 = 2000;
@@ -361,6 +362,11 @@ async fn read_products(db: &Db, clock: &Clock, ids: &[ProductId]) -> Result<Vec<
         in_list("product", 1, ids.len())
     );
     add_variants(&mut products, db.query(sql).bind_all(values()).all().await?, clock.now());
+    let sql = format!(
+        "select {PRICE_COLUMNS} from product_prices where {}",
+        in_list("product", 1, ids.len())
+    );
+    add_prices(&mut products, db.query(sql).bind_all(values()).all().await?);
     Ok(products)
 }
 
@@ -381,8 +387,12 @@ async fn read_batch(db: &Db, clock: &Clock, after: &str) -> Result<Vec<IndexedPr
          where status = 'active' and product > $1 and product <= $2"
     );
     let variants = db.query(sql).bind(after).bind(&last.id).all().await?;
+    let sql =
+        format!("select {PRICE_COLUMNS} from product_prices where product > $1 and product <= $2");
+    let prices = db.query(sql).bind(after).bind(&last.id).all().await?;
     add_translations(&mut products, translations);
     add_variants(&mut products, variants, clock.now());
+    add_prices(&mut products, prices);
     Ok(products)
 }
 
@@ -408,7 +418,7 @@ struct VariantRow {
     product: ProductId,
     sku: String,
     #[sqlx(flatten)]
-    price: Price,
+    price: StoredPrice,
     qtn: i64,
     back_order: Option<Timestamp>,
 }
@@ -419,10 +429,30 @@ fn add_variants(products: &mut [IndexedProduct], rows: Vec<VariantRow>, now: Tim
         let of_product = variants.entry(product).or_default();
         of_product.skus.extend(Some(sku).filter(|sku| !sku.is_empty()));
         of_product.in_stock |= qtn > 0 || back_order.is_some();
-        of_product.on_offer |= price.offer_runs(now);
+        // In the base currency, for all currencies.
+        of_product.on_offer |= price.in_base_at(now) < price.real_price.0;
     }
     for product in products {
         product.variants = variants.remove(&product.id).unwrap_or_default();
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct PriceRow {
+    product: ProductId,
+    #[sqlx(try_from = "String")]
+    currency: Currency,
+    #[sqlx(flatten)]
+    price: ProductPrice,
+}
+
+fn add_prices(products: &mut [IndexedProduct], rows: Vec<PriceRow>) {
+    let mut prices: HashMap<ProductId, BTreeMap<Currency, ProductPrice>> = HashMap::new();
+    for PriceRow { product, currency, price } in rows {
+        prices.entry(product).or_default().insert(currency, price);
+    }
+    for product in products {
+        product.prices = prices.remove(&product.id).unwrap_or_default();
     }
 }
 

@@ -16,6 +16,7 @@ mod labels;
 mod listing;
 mod option_values;
 mod params;
+mod prices;
 mod products;
 mod query;
 mod rows;
@@ -98,10 +99,11 @@ pub struct Chosen {
     pub options: BTreeSet<NamedValue>,
     #[schema(value_type = Vec<NamedValue>)]
     pub attributes: BTreeSet<NamedValue>,
-    #[schema(required)]
-    pub min: Option<Money>,
-    #[schema(required)]
-    pub max: Option<Money>,
+    /// The lowest price, in whole units of the currency of the request.
+    #[schema(required, value_type = Option<Money>)]
+    pub min: Option<i64>,
+    #[schema(required, value_type = Option<Money>)]
+    pub max: Option<i64>,
     pub in_stock: bool,
     /// The minimum, in stars.
     #[schema(required)]

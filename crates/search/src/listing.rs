@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Db, Error, Language, Languages, Result, Timestamp};
+use platform::{Db, Error, Language, Languages, Result, Timestamp};
 use tantivy::query::EnableScoring;
 use tantivy::schema::Field;
 use tantivy::{DocSet, TERMINATED};
@@ -44,7 +44,6 @@ pub struct Search(Arc<Inner>);
 
 struct Inner {
     db: Db,
-    clock: Clock,
     revisions: Revisions,
     option_values: OptionValueNames,
     filter_attributes: BTreeSet<String>,
@@ -82,7 +81,6 @@ impl Search {
     /// attributes by which products are filtered.
     pub fn new(
         db: Db,
-        clock: Clock,
         revisions: Revisions,
         languages: &Languages,
         filter_attributes: BTreeSet<String>,
@@ -90,7 +88,6 @@ impl Search {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Inner {
             db,
-            clock,
             revisions,
             option_values: OptionValueNames::new(languages),
             filter_attributes,
@@ -177,12 +174,12 @@ impl Search {
         permit.map_err(|_| Error::Unavailable("too many searches".into()))?.map_err(Error::internal)
     }
 
-    /// Products, in the order of their relevance for a visitor in this language (`None`: the default one).
-    pub async fn find(&self, params: &SearchParams, language: Option<Language>) -> Result<Matches> {
-        let (own, now) = (params.clone(), self.0.clock.now());
-        match self.with_snapshot(move |snapshot| snapshot.find(&own, now, language)).await? {
+    /// Products, filtered and sorted by the prices of the view, and by their relevance for a visitor in its language.
+    pub async fn find(&self, params: &SearchParams, view: catalog::CatalogView) -> Result<Matches> {
+        let own = params.clone();
+        match self.with_snapshot(move |snapshot| snapshot.find(&own, view)).await? {
             Some(found) => Ok(found),
-            None => self.find_in_database(params, now).await,
+            None => self.find_in_database(params, view).await,
         }
     }
 
@@ -208,32 +205,35 @@ impl Search {
         Ok(params)
     }
 
-    async fn find_in_database(&self, params: &SearchParams, now: Timestamp) -> Result<Matches> {
+    async fn find_in_database(
+        &self,
+        params: &SearchParams,
+        view: catalog::CatalogView,
+    ) -> Result<Matches> {
         let _permit = self.permit().await?;
         let (ids, total) =
-            fallback::find(&self.0.db, params, self.filter_attributes(), now).await?;
+            fallback::find(&self.0.db, params, self.filter_attributes(), view).await?;
         Ok(Matches { ids, total, facets: None, query: None, fewer_words: false })
     }
 
-    /// A page of results, with its texts in this language (`None`: the default one). `NotFound` where there is
-    /// no such page.
+    /// A page of results. `NotFound` where there is no such page.
     pub async fn listing(
         &self,
         params: &SearchParams,
-        language: Option<Language>,
+        view: catalog::CatalogView,
     ) -> Result<ListingPage> {
+        let catalog::CatalogView { now, language, .. } = view;
         if params.is_too_deep() {
             return Err(Error::NotFound("page"));
         }
         let cacheable = self.is_ready() && is_cacheable(params) && self.wait_until_current().await;
         let params = &self.with_original_values(params).await?;
-        let mut found = self.find(params, language).await?;
+        let mut found = self.find(params, view).await?;
         let pages = pages(found.total, params.size);
         if params.page > pages {
             return Err(Error::NotFound("page"));
         }
-        let now = self.0.clock.now();
-        let cards = catalog::cards_by_id(&self.0.db, now, &found.ids, language).await?;
+        let cards = catalog::cards_by_id(&self.0.db, view, &found.ids).await?;
         if let (Some(facets), Some(language)) = (&mut found.facets, language) {
             facets.translate(&self.0.db, language).await?;
         }
@@ -293,24 +293,24 @@ impl Search {
     pub async fn search(
         &self,
         params: &SearchParams,
-        language: Option<Language>,
+        view: catalog::CatalogView,
     ) -> Result<SearchProps> {
         let ListingPage { listing, corrected, fewer_words, .. } =
-            self.listing(params, language).await?;
-        let popular = if listing.total == 0 { self.popular(language).await? } else { Vec::new() };
+            self.listing(params, view).await?;
+        let popular = if listing.total == 0 { self.popular(view).await? } else { Vec::new() };
         let (q, category) = (params.q.clone(), params.category.clone());
         Ok(SearchProps { q, category, corrected, fewer_words, listing, popular })
     }
 
-    async fn popular(&self, language: Option<Language>) -> Result<Vec<ProductCard>> {
+    async fn popular(&self, view: catalog::CatalogView) -> Result<Vec<ProductCard>> {
         let params = SearchParams {
             sort: ProductSort::Best,
             size: POPULAR_PRODUCTS,
             chosen: Chosen { in_stock: true, ..Chosen::default() },
             ..SearchParams::default()
         };
-        let found = self.find(&params, language).await?;
-        catalog::cards_by_id(&self.0.db, self.0.clock.now(), &found.ids, language).await
+        let found = self.find(&params, view).await?;
+        catalog::cards_by_id(&self.0.db, view, &found.ids).await
     }
 
     /// Suggestions for a query that is being typed.
@@ -318,21 +318,20 @@ impl Search {
         &self,
         q: &str,
         category: Option<CategoryId>,
-        language: Option<Language>,
+        view: catalog::CatalogView,
     ) -> Result<Suggestions> {
-        let (q, now) = (q.to_owned(), self.0.clock.now());
+        let q = q.to_owned();
         let sort = if q.is_empty() { ProductSort::Best } else { ProductSort::Relevance };
         let params =
             SearchParams { q, category, sort, size: SUGGESTED_PRODUCTS, ..SearchParams::default() };
         let own = params.clone();
-        let suggested =
-            self.with_snapshot(move |snapshot| snapshot.suggest(&own, now, language)).await?;
+        let suggested = self.with_snapshot(move |snapshot| snapshot.suggest(&own, view)).await?;
         let (ids, highlighter, mut categories, queries) = match suggested {
             Some(suggested) => suggested,
-            None => (self.find_in_database(&params, now).await?.ids, None, vec![], vec![]),
+            None => (self.find_in_database(&params, view).await?.ids, None, vec![], vec![]),
         };
-        let cards = catalog::cards_by_id(&self.0.db, now, &ids, language).await?;
-        if let Some(language) = language.filter(|_| !categories.is_empty()) {
+        let cards = catalog::cards_by_id(&self.0.db, view, &ids).await?;
+        if let Some(language) = view.language.filter(|_| !categories.is_empty()) {
             let names = catalog::category_names(&self.0.db, language).await?;
             for category in &mut categories {
                 if let Some(name) = names.get(&category.id) {
@@ -423,18 +422,13 @@ fn truncate_at_word(text: &str, max_chars: usize) -> String {
 type Suggested = (Vec<ProductId>, Option<Highlighter>, Vec<SuggestedCategory>, Vec<String>);
 
 impl Snapshot {
-    pub fn find(
-        &self,
-        params: &SearchParams,
-        now: Timestamp,
-        language: Option<Language>,
-    ) -> IndexResult<Matches> {
-        let query = self.parse(&params.q, false, language)?;
-        let (mut counter, fewer_words) = self.scan(params, query.as_ref(), now)?;
+    pub fn find(&self, params: &SearchParams, view: catalog::CatalogView) -> IndexResult<Matches> {
+        let query = self.parse(&params.q, false, view.language)?;
+        let (mut counter, fewer_words) = self.scan(params, query.as_ref(), view)?;
         let first = usize::try_from((params.page - 1) * params.size).unwrap_or(0);
         let ids = self.ids(&mut counter, first)?;
         let mut facets = counter.facets(params, &self.interners, &self.categories);
-        if let Some(language) = language {
+        if let Some(language) = view.language {
             self.label_facets(&mut facets, language)?;
         }
         let total = i64::try_from(counter.total).unwrap_or(i64::MAX);
@@ -478,17 +472,16 @@ impl Snapshot {
     pub fn suggest(
         &self,
         params: &SearchParams,
-        now: Timestamp,
-        language: Option<Language>,
+        view: catalog::CatalogView,
     ) -> IndexResult<Suggested> {
-        let query = self.parse(&params.q, true, language)?;
-        let (mut counter, _) = self.scan(params, query.as_ref(), now)?;
+        let query = self.parse(&params.q, true, view.language)?;
+        let (mut counter, _) = self.scan(params, query.as_ref(), view)?;
         let ids = self.ids(&mut counter, 0)?;
         let categories = counter.categories(&self.interners, &self.categories).into_iter();
         let categories = categories.take(SUGGESTED_CATEGORIES);
         let categories =
             categories.map(|count| SuggestedCategory { id: count.id, name: count.name }).collect();
-        let queries = self.completions(&params.q, language)?;
+        let queries = self.completions(&params.q, view.language)?;
         Ok((ids, query.map(|query| query.highlighter), categories, queries))
     }
 

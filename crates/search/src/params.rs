@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use platform::error::Field;
+use platform::money::MAX_UNITS;
 use platform::text::ascii_digits;
-use platform::{Error, Money, Result};
+use platform::{Error, Result};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -20,7 +21,6 @@ pub const MAX_DEPTH: i64 = 10_000;
 pub const MAX_QUERY_CHARS: usize = 200;
 pub const MAX_VALUES: usize = 20;
 pub const MAX_VALUE_CHARS: usize = 80;
-const MAX_DOLLARS: i64 = 100_000_000;
 const UNESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,10 +139,9 @@ impl SearchParams {
         for (name, values) in [("option", &chosen.options), ("attribute", &chosen.attributes)] {
             values.iter().for_each(|one| push(name, &format!("{}:{}", one.name, one.value)));
         }
-        let in_dollars = |amount: Money| (amount.as_cents() / 100).to_string();
         let others = [
-            ("min", chosen.min.map(in_dollars)),
-            ("max", chosen.max.map(in_dollars)),
+            ("min", chosen.min.map(|units| units.to_string())),
+            ("max", chosen.max.map(|units| units.to_string())),
             ("stock", chosen.in_stock.then(|| "in".to_owned())),
             ("rating", chosen.rating.map(|stars| stars.to_string())),
             ("new", chosen.new.then(|| "1".to_owned())),
@@ -200,8 +199,8 @@ impl ParamsParser {
                 .collect(),
             options,
             attributes: self.parse_named_values(&pairs, "attribute"),
-            min: self.parse_one(&pairs, "min", AMOUNT, dollars),
-            max: self.parse_one(&pairs, "max", AMOUNT, dollars),
+            min: self.parse_one(&pairs, "min", AMOUNT, whole_units),
+            max: self.parse_one(&pairs, "max", AMOUNT, whole_units),
             in_stock: self.parse_flag(&pairs, "stock", "in"),
             rating: self.parse_one(&pairs, "rating", "a number from 1 to 4", |stars| {
                 stars.parse().ok().filter(|stars| (1..=4).contains(stars))
@@ -300,12 +299,13 @@ impl ParamsParser {
 }
 
 const NAMED_VALUE: &str = "a name and a value of at most 80 characters each, like Size:M";
-const AMOUNT: &str = "whole dollars, like 20";
+const AMOUNT: &str = "a whole amount, like 20";
 
-fn dollars(text: &str) -> Option<Money> {
+/// Whole units of the currency of the request.
+fn whole_units(text: &str) -> Option<i64> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    let dollars = digits.then(|| text.parse::<i64>().ok()).flatten()?;
-    (dollars <= MAX_DOLLARS).then(|| Money::cents(dollars * 100))
+    let units = digits.then(|| text.parse().ok()).flatten();
+    units.filter(|units| *units <= MAX_UNITS)
 }
 
 /// The decoded pairs of a query string, without those that are not valid UTF-8.
@@ -352,6 +352,8 @@ mod tests {
             ("q=%20desk%20%20lamp+&x=1", "q=desk%20lamp"),
             ("brand=B&brand=A&brand=B&brand=", "brand=A&brand=B"),
             ("min=020&max=150.5&stock=out&rating=5&new=yes", "min=20"),
+            ("min=100000000&max=100000000000", "min=100000000&max=100000000000"),
+            ("max=100000000001", ""),
             ("max=1e309&min=-1&page=0&size=3&view=x&sort=x", ""),
             ("q=lamp&sort=relevance&view=grid&size=16&page=1", "q=lamp"),
             ("q=lamp&sort=default", "q=lamp&sort=default"),

@@ -6,11 +6,11 @@ use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
 use platform::error::{ErrorBody, Field};
 use platform::pagination::{MAX_LIMIT, parse_limit, total_header};
-use platform::{Cursor, Error, Language, PageRequest, Result};
+use platform::{Cursor, Error, Exchange, Language, PageRequest, Result};
 use response_cache::NewCacheEntry;
 use serde::Deserialize;
 use shop::catalog::{
-    Product, ProductFilter, ProductId, catalog_tag, count_products, newest, tags_and_expiry,
+    self, Product, ProductFilter, ProductId, catalog_tag, count_products, newest, tags_and_expiry,
 };
 use utoipa::IntoParams;
 
@@ -85,7 +85,7 @@ fn parse_ids(text: &str) -> Result<Vec<ProductId>> {
 /// With `q`, with filters other than `category`, `productType`, one `brand` or `ids`, or with another sort order, the
 /// list is paged by `page` (of `limit` products each) instead of by `cursor`.
 #[utoipa::path(
-    get, path = "/products", tag = "Catalogue", params(ListParams, FilterParams, Language),
+    get, path = "/products", tag = "Catalogue", params(ListParams, FilterParams, Language, Exchange),
     responses(
         (status = 200, body = Vec<Product>, headers(
             ("X-Total-Count" = i64, description = "The number of matching products"),
@@ -100,28 +100,30 @@ pub(crate) async fn list_products(
     State(state): State<SearchState>,
     RawQuery(query): RawQuery,
     language: Language,
+    to: Exchange,
     address: Uri,
     headers: HeaderMap,
 ) -> Result<Response> {
     let query = query.unwrap_or_default();
     if SearchParams::needs_index(&query) {
-        return list_matches(&state, &query, language).await;
+        return list_matches(&state, &query, state.view(language, to)).await;
     }
     let params = Query::<ListParams>::try_from_uri(&address);
     let Query(params) = params.map_err(|why| Error::invalid("query", why.body_text()))?;
     let (request, filter) = params.parse()?;
-    let SearchState { db, clock, cache, languages, .. } = state;
+    let view = state.view(language, to);
+    let SearchState { db, cache, .. } = state;
     let key = format!(
-        "/api/products?{}&{:?}&{:?} {language}",
+        "/api/products?{}&{:?}&{:?} {language} {}",
         request.limit,
         request.after.as_ref().map(Cursor::text),
-        filter
+        filter,
+        to.currency
     );
     let entry = cache
         .get(&key, async move || {
-            let (now, by_ids) = (clock.now(), filter.ids.is_some());
-            let language = languages.translation(language);
-            let page = newest(&db, now, &filter, &request, language).await?;
+            let by_ids = filter.ids.is_some();
+            let page = newest(&db, view, &filter, &request).await?;
             let mut headers = vec![total_header(count_products(&db, &filter).await?)];
             headers.extend(page.next_header());
             let products = page.items;
@@ -130,7 +132,8 @@ pub(crate) async fn list_products(
             depends_on.push(catalog_tag());
             // Not cached: there are endlessly many filters without a match, and a list of ids is rarely
             // requested twice.
-            let expires_at = if products.is_empty() || by_ids { Some(now) } else { expires_at };
+            let expires_at =
+                if products.is_empty() || by_ids { Some(view.now) } else { expires_at };
             NewCacheEntry::json(&products, headers, depends_on, expires_at)
         })
         .await?;
@@ -139,18 +142,17 @@ pub(crate) async fn list_products(
 
 /// A page of search results.
 async fn list_matches(
-    SearchState { db, clock, search, languages, .. }: &SearchState,
+    SearchState { db, search, .. }: &SearchState,
     query: &str,
-    language: Language,
+    view: catalog::CatalogView,
 ) -> Result<Response> {
     let size = page_size(query)?;
     let params = SearchParams { size, ..SearchParams::from_api_query(query)? }.check_depth()?;
     let params = search.with_original_values(&params).await?;
-    let language = languages.translation(language);
-    let found = search.find(&params, language).await?;
+    let found = search.find(&params, view).await?;
     let filter = ProductFilter { ids: Some(found.ids.clone()), ..ProductFilter::default() };
     let request = PageRequest::first(MAX_LIMIT);
-    let mut products = newest(db, clock.now(), &filter, &request, language).await?.items;
+    let mut products = newest(db, view, &filter, &request).await?.items;
     products.sort_by_key(|product| found.ids.iter().position(|id| *id == product.id));
     Ok(([total_header(found.total)], axum::Json(products)).into_response())
 }

@@ -1,16 +1,17 @@
 //! In-memory rows, one per product, that filters, facet counts and sorting read instead of the index.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{SegmentReader, TantivyError};
 
+use crate::prices::SegmentPrices;
 use crate::schema::Fields;
 
 /// One product. A million rows must fit in memory, so strings are interned as numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
+    /// In the smallest unit of the base currency.
     pub price: i64,
     pub created_at: i64,
     pub popularity: u32,
@@ -84,12 +85,19 @@ impl Interners {
     }
 }
 
-/// The rows of one segment of the index, by document number.
+/// The products of one segment of the index.
+#[derive(Debug, Default)]
+pub struct SegmentRows {
+    /// By document number.
+    pub rows: Vec<Row>,
+    pub prices: SegmentPrices,
+}
+
 pub fn read_segment(
     segment: &SegmentReader,
     fields: &Fields,
     interners: &mut Interners,
-) -> Result<Vec<Row>, TantivyError> {
+) -> Result<SegmentRows, TantivyError> {
     let (fast, schema) = (segment.fast_fields(), segment.schema());
     let name = |field| schema.get_field_name(field);
     let (price, created_at) = (fast.i64(name(fields.price))?, fast.i64(name(fields.created_at))?);
@@ -116,7 +124,9 @@ pub fn read_segment(
         in_stock: in_stock.first(doc).unwrap_or(false),
         on_offer: on_offer.first(doc).unwrap_or(false),
     };
-    Ok((0..segment.max_doc()).map(row).collect())
+    let rows = (0..segment.max_doc()).map(row).collect();
+    let prices = fast.str(name(fields.prices))?;
+    Ok(SegmentRows { rows, prices: SegmentPrices::read(prices.as_ref(), segment.max_doc())? })
 }
 
 /// A text column of a segment, read as interned numbers.
@@ -155,9 +165,6 @@ impl InternedColumn {
         column.term_ords(doc).map(|ord| self.number(ord)).collect()
     }
 }
-
-/// The rows of all segments of an index.
-pub type SegmentRows = Vec<Arc<Vec<Row>>>;
 
 #[cfg(test)]
 mod tests {

@@ -24,7 +24,10 @@ pub struct Fields {
     pub traits: Field,
     /// Translated names and values of traits.
     pub labels: Field,
+    /// In the base currency.
     pub price: Field,
+    /// In the currencies in which the product has fixed prices (`prices`).
+    pub prices: Field,
     pub created_at: Field,
     pub popularity: Field,
     pub rating: Field,
@@ -105,6 +108,7 @@ pub fn build() -> (Schema, Fields) {
         traits: schema.add_text_field("traits", column()),
         labels: schema.add_text_field("labels", raw()),
         price: schema.add_i64_field("price", FAST),
+        prices: schema.add_text_field("prices", TextOptions::default().set_fast("raw")),
         created_at: schema.add_i64_field("created_at", FAST),
         popularity: schema.add_u64_field("popularity", FAST),
         rating: schema.add_u64_field("rating", FAST),

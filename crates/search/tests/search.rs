@@ -2,16 +2,16 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use media::{BuiltIn, PictureIndex};
 use platform::revisions::{self, Revisions};
-use platform::{Language, Languages};
+use platform::{Clock, Currencies, Currency, Language, Languages};
 use search::{IndexDir, Indexer, Matches, NamedValue, Search, SearchParams, ValueCounts};
-use shop::catalog::{self, Import, ImportFormat, ProductSort, StockTarget};
+use shop::catalog::{self, CatalogView, Import, ImportFormat, ProductId, ProductSort, StockTarget};
 use shop::demo;
 use tempfile::TempDir;
 use test_support::{Engine, TestDb, eventually, on_both};
@@ -29,6 +29,9 @@ on_both!(DemoShop:
     translations_do_not_change_the_order_of_english_results,
     suggestions_and_corrections_are_in_the_language_of_the_visitor,
     colours_and_prices_may_be_written_in_bangla,
+    prices_are_filtered_and_sorted_as_they_are_shown,
+    every_price_is_within_its_own_bounds_in_any_currency,
+    a_changed_fixed_price_is_searchable_soon,
     the_names_of_colours_are_read_when_one_changes,
     products_are_filtered_and_counted_by_options_and_attributes,
     names_and_values_are_in_the_language_of_the_visitor,
@@ -67,13 +70,13 @@ struct DemoShop {
 /// The search of one server process.
 struct Server {
     search: Search,
+    clock: Clock,
     tasks: JoinSet<()>,
 }
 
 fn new_search(test_db: &TestDb, revisions: Revisions, filter_attributes: &[&str]) -> Search {
-    let (db, clock) = (test_db.db.clone(), test_db.clock.clone());
     let filter_attributes = filter_attributes.iter().map(|name| (*name).to_owned()).collect();
-    Search::new(db, clock, revisions, &languages(), filter_attributes)
+    Search::new(test_db.db.clone(), revisions, &languages(), filter_attributes)
 }
 
 impl Server {
@@ -101,11 +104,20 @@ impl Server {
         let mut tasks = JoinSet::new();
         tasks.spawn(revisions.clone().poll_forever(test_db.db.clone()));
         tasks.spawn(indexer.run());
-        Self { search, tasks }
+        Self { search, clock: test_db.clock.clone(), tasks }
     }
 
     async fn close(mut self) {
         self.tasks.shutdown().await;
+    }
+
+    fn view(&self, language: Option<Language>) -> CatalogView {
+        CatalogView { now: self.clock.now(), to: currencies().in_base(), language }
+    }
+
+    fn view_in(&self, currency: &str) -> CatalogView {
+        let to = currencies().exchange(currency.parse().unwrap()).unwrap();
+        CatalogView { to, ..self.view(None) }
     }
 
     async fn find(&self, q: &str) -> Matches {
@@ -118,7 +130,11 @@ impl Server {
             sort: ProductSort::Relevance,
             ..SearchParams::default()
         };
-        self.search.find(&params, language).await.unwrap()
+        self.search.find(&params, self.view(language)).await.unwrap()
+    }
+
+    async fn find_by(&self, params: &SearchParams) -> Matches {
+        self.search.find(params, self.view(None)).await.unwrap()
     }
 
     async fn first(&self, q: &str) -> String {
@@ -133,9 +149,8 @@ impl Server {
 impl DemoShop {
     async fn new(engine: Engine) -> Self {
         let test_db = TestDb::from_template(engine, "demo", async |test_db| {
-            demo::seed(&test_db.db, &test_db.clock, &test_db.random, &DEMO, &demo_pictures())
-                .await
-                .unwrap();
+            let TestDb { db, clock, random, .. } = test_db;
+            demo::seed(db, clock, random, Currency::USD, &DEMO, &demo_pictures()).await.unwrap();
         });
         let test_db = test_db.await;
         let dir = tempfile::tempdir().unwrap();
@@ -144,7 +159,7 @@ impl DemoShop {
     }
 
     async fn import(&self, text: &str) {
-        let rows = Import::parse(text, ImportFormat::Json).unwrap();
+        let rows = Import::parse(text, ImportFormat::Json, Currency::USD).unwrap();
         catalog::import(&self.test_db.db, &self.test_db.clock, &self.test_db.random, &rows)
             .await
             .unwrap();
@@ -205,6 +220,11 @@ fn languages() -> Languages {
     Languages::new(vec![Language::ENGLISH, "bn".parse().unwrap()], None).unwrap()
 }
 
+fn currencies() -> Currencies {
+    let offered = ["BDT=120.5", "EUR=0.92 to .99", "JPY=151.25 to 10"];
+    Currencies::new(Currency::USD, offered.map(|one| one.parse().unwrap()).into()).unwrap()
+}
+
 fn bangla() -> Option<Language> {
     Some("bn".parse().unwrap())
 }
@@ -251,11 +271,11 @@ async fn translations_do_not_change_the_order_of_english_results(shop: DemoShop)
 }
 
 async fn suggestions_and_corrections_are_in_the_language_of_the_visitor(shop: DemoShop) {
-    let search = &shop.server.search;
+    let (search, in_bangla) = (&shop.server.search, shop.server.view(bangla()));
     let corrected = async |q: &str| {
         let params = SearchParams { sort: ProductSort::Relevance, ..SearchParams::default() };
         let params = SearchParams { q: q.to_owned(), ..params };
-        search.search(&params, bangla()).await.unwrap()
+        search.search(&params, in_bangla).await.unwrap()
     };
     assert_eq!(corrected("ল্যাপটব").await.corrected.as_deref(), Some("ল্যাপটপ"));
     for right in ["ঘড়ির", "ঘরি", "ghori"] {
@@ -272,16 +292,16 @@ async fn suggestions_and_corrections_are_in_the_language_of_the_visitor(shop: De
     }
     for (typed, wanted) in [("ঘ", "ঘড়ি"), ("টোট", "টোট ব্যাগ"), ("২৭", "২৭ ইঞ্চি"), ("ghor", "ঘড়ি")]
     {
-        let queries = search.suggest(typed, None, bangla()).await.unwrap().queries;
+        let queries = search.suggest(typed, None, in_bangla).await.unwrap().queries;
         assert!(queries.iter().any(|query| query == wanted), "{typed}: {queries:?}");
     }
     for typed in ["ঘড়", "ghori", "ghor", "ঘরি"] {
-        let suggested = search.suggest(typed, None, bangla()).await.unwrap();
+        let suggested = search.suggest(typed, None, in_bangla).await.unwrap();
         let names: Vec<&str> = suggested.products.iter().map(|one| one.name.as_str()).collect();
         assert!(names.iter().filter(|name| name.contains("ঘড়ি")).count() > 3, "{typed}: {names:?}");
         assert!(suggested.categories.iter().any(|one| one.name == "ঘড়ি"), "{typed}");
     }
-    let english = search.suggest("wal", None, None).await.unwrap().queries;
+    let english = search.suggest("wal", None, shop.server.view(None)).await.unwrap().queries;
     assert!(english.iter().all(|query| query.is_ascii()) && !english.is_empty(), "{english:?}");
 }
 
@@ -295,7 +315,7 @@ async fn colours_and_prices_may_be_written_in_bangla(shop: DemoShop) {
         for search in [&shop.server.search, &unindexed.search] {
             let listing = async |query| {
                 let params = SearchParams::from_page_query(query);
-                search.listing(&params, bangla()).await.unwrap().listing
+                search.listing(&params, unindexed.view(bangla())).await.unwrap().listing
             };
             let (typed, same) = (listing(typed).await, listing(same).await);
             assert!(
@@ -310,10 +330,146 @@ async fn colours_and_prices_may_be_written_in_bangla(shop: DemoShop) {
     }
 }
 
+/// Products with converted and fixed prices.
+const ZITHERS: [(&str, &str); 6] = [
+    ("converted", r#""realPrice": 10.55, "qtn": 1"#),
+    ("cheaper", r#""realPrice": 10.5, "qtn": 1"#),
+    ("same", r#""realPrice": 10.55, "realPrice:BDT": 1270.5, "qtn": 1"#),
+    ("dear", r#""realPrice": 1, "realPrice:BDT": 1300, "qtn": 1"#),
+    (
+        "converted-variant",
+        r#""realPrice": 77.7, "variants": [
+            {"options": {"Size": "S"}, "realPrice:BDT": 1299, "qtn": 1},
+            {"options": {"Size": "M"}, "realPrice": 5, "qtn": 1}]"#,
+    ),
+    (
+        "fixed-variant",
+        r#""realPrice": 77.7, "variants": [
+            {"options": {"Size": "S"}, "realPrice:BDT": 1280, "offerPrice:BDT": 1268, "qtn": 1},
+            {"options": {"Size": "M"}, "realPrice": 70, "qtn": 1}]"#,
+    ),
+];
+
+async fn with_zithers(shop: &DemoShop) {
+    let row = |(id, prices): (&str, &str)| {
+        format!(
+            r#"{{"_id": "{id}", "category": "audio", "name": "Zither", "sku": "Z-{id}",
+                "img": ["/favicon.svg"], {prices}}}"#
+        )
+    };
+    shop.import(&format!(r#"{{"products": [{}]}}"#, ZITHERS.map(row).join(", "))).await;
+    eventually("they are found", async || {
+        shop.server.total("zither").await == ZITHERS.len() as i64
+    })
+    .await;
+}
+
+async fn prices_are_filtered_and_sorted_as_they_are_shown(shop: DemoShop) {
+    with_zithers(&shop).await;
+    let unindexed = Server::without_indexer(&shop.test_db).await;
+    for (code, query, expected) in [
+        ("BDT", "sort=price-asc", "converted-variant cheaper fixed-variant same converted dear"),
+        ("BDT", "sort=price-desc", "dear converted same fixed-variant cheaper converted-variant"),
+        ("USD", "sort=price-asc&max=10", "dear converted-variant"),
+        ("BDT", "sort=price-asc&min=1271", "converted dear"),
+        (
+            "BDT",
+            "sort=price-asc&max=1271",
+            "converted-variant cheaper fixed-variant same converted",
+        ),
+        ("BDT", "sort=price-asc&max=1270", "converted-variant cheaper fixed-variant"),
+        ("BDT", "sort=price-asc&min=1270&max=1300", "same converted dear"),
+        ("BDT", "sort=price-asc&min=1272&max=1299", ""),
+        ("BDT", "sort=price-asc&max=603", "converted-variant"),
+        ("BDT", "sort=price-asc&max=602", ""),
+        ("BDT", "sort=price-asc&size=2&page=2", "fixed-variant same"),
+        ("BDT", "sort=price-desc&size=2&page=2", "same fixed-variant"),
+        ("BDT", "sort=price-asc&size=2&page=3", "converted dear"),
+    ] {
+        let params = SearchParams::from_page_query(&format!("q=zither&{query}"));
+        for server in [&shop.server, &unindexed] {
+            let found = server.search.find(&params, server.view_in(code)).await.unwrap();
+            let ids: Vec<&str> = found.ids.iter().map(|id| id.as_str()).collect();
+            assert_eq!(ids.join(" "), expected, "{code}: {query}");
+        }
+    }
+}
+
+/// All products that match, with their lowest shown prices in smallest units.
+async fn shown_prices(server: &Server, code: &str, query: &str) -> Vec<(ProductId, i64)> {
+    let mut shown = Vec::new();
+    for page in 1.. {
+        let params = SearchParams::from_page_query(&format!("{query}&size=24&page={page}"));
+        let listing = server.search.listing(&params, server.view_in(code)).await.unwrap().listing;
+        let price = |card: &catalog::ProductCard| {
+            (card.id.clone(), card.totals.price_from.unwrap_or(card.price.buy_price).minor())
+        };
+        shown.extend(listing.products.iter().map(|hit| price(&hit.card)));
+        if page == listing.pages {
+            assert_eq!(shown.len() as i64, listing.total, "{code}: {query}");
+            break;
+        }
+    }
+    shown
+}
+
+async fn every_price_is_within_its_own_bounds_in_any_currency(shop: DemoShop) {
+    with_zithers(&shop).await;
+    let unindexed = Server::without_indexer(&shop.test_db).await;
+    for (code, per_unit) in [("USD", 100), ("BDT", 100), ("EUR", 100), ("JPY", 1)] {
+        let all = shown_prices(&shop.server, code, "").await;
+        let (view, every) = (shop.server.view_in(code), SearchParams::default());
+        let found = shop.server.search.find(&every, view).await.unwrap();
+        let span = found.facets.unwrap().price.unwrap();
+        let (lowest, highest) =
+            (all.iter().map(|one| one.1).min(), all.iter().map(|one| one.1).max());
+        assert_eq!(
+            (span.lowest.minor(), span.highest.minor()),
+            (lowest.unwrap(), highest.unwrap())
+        );
+        assert_eq!(span.lowest.currency().code(), code);
+        for server in [&shop.server, &unindexed] {
+            let ascending = shown_prices(server, code, "sort=price-asc").await;
+            assert!(ascending.is_sorted_by_key(|(_, price)| *price), "{code}: {ascending:?}");
+            let descending = shown_prices(server, code, "sort=price-desc").await;
+            assert!(descending.is_sorted_by_key(|(_, price)| -price), "{code}: {descending:?}");
+            for found in [ascending, descending] {
+                assert_eq!(BTreeMap::from_iter(found), BTreeMap::from_iter(all.clone()), "{code}");
+            }
+            for (_, price) in &all {
+                let (least, most) = (price / per_unit, (price + per_unit - 1) / per_unit);
+                for (min, max) in [(least, most), (0, least), (most, 10_000_000), (most, most)] {
+                    let query = format!("min={min}&max={max}");
+                    let params = SearchParams::from_page_query(&query);
+                    let found = server.search.find(&params, server.view_in(code)).await.unwrap();
+                    let within = min * per_unit..=max * per_unit;
+                    let expected = all.iter().filter(|(_, price)| within.contains(price)).count();
+                    assert_eq!(found.total as usize, expected, "{code}: {query}");
+                }
+            }
+        }
+    }
+}
+
+async fn a_changed_fixed_price_is_searchable_soon(shop: DemoShop) {
+    let total = async |query: &str| {
+        let params = SearchParams::from_page_query(query);
+        let view = shop.server.view_in("BDT");
+        shop.server.search.find(&params, view).await.unwrap().total
+    };
+    for (price, min, max) in [("1000", 1000, 1000), ("2000.5", 2000, 2001), ("null", 9363, 9363)] {
+        shop.import(&product("zither", "Zither", &format!(r#", "realPrice:BDT": {price}"#))).await;
+        let query = format!("q=zither&min={min}&max={max}");
+        eventually("its price is", async || total(&query).await == 1).await;
+        assert_eq!(total("q=zither").await, 1);
+    }
+}
+
 async fn the_names_of_colours_are_read_when_one_changes(shop: DemoShop) {
     let (db, search) = (&shop.test_db.db, &shop.server.search);
     let listing = async |query: &str, language| {
-        search.listing(&SearchParams::from_page_query(query), language).await.unwrap()
+        let params = SearchParams::from_page_query(query);
+        search.listing(&params, shop.server.view(language)).await.unwrap()
     };
     let total = async |query| listing(query, None).await.listing.total;
     let walnut = total("colour=Walnut").await;
@@ -338,11 +494,10 @@ async fn the_names_of_colours_are_read_when_one_changes(shop: DemoShop) {
     // A shop with one language reads none.
     db.query("drop table option_value_translations").execute().await.unwrap();
     let revisions = Revisions::load(db).await.unwrap();
-    let clock = shop.test_db.clock.clone();
-    let one_language =
-        Search::new(db.clone(), clock, revisions, &Languages::default(), BTreeSet::new());
+    let one_language = Search::new(db.clone(), revisions, &Languages::default(), BTreeSet::new());
     let params = SearchParams::from_page_query("colour=Walnut&colour=Nothing");
-    assert_eq!(one_language.listing(&params, None).await.unwrap().listing.total, walnut + 1);
+    let listing = one_language.listing(&params, shop.server.view(None)).await.unwrap().listing;
+    assert_eq!(listing.total, walnut + 1);
 }
 
 /// Values and their counts: `128 GB 1, 256 GB 1`.
@@ -354,9 +509,7 @@ fn counts(facets: &[ValueCounts], name: &str) -> String {
 }
 
 async fn products_are_filtered_and_counted_by_options_and_attributes(shop: DemoShop) {
-    let find = async |query: &str| {
-        shop.server.search.find(&SearchParams::from_page_query(query), None).await.unwrap()
-    };
+    let find = async |query: &str| shop.server.find_by(&SearchParams::from_page_query(query)).await;
     for (id, more) in [
         (
             "one",
@@ -409,7 +562,7 @@ async fn products_are_filtered_and_counted_by_options_and_attributes(shop: DemoS
 async fn names_and_values_are_in_the_language_of_the_visitor(shop: DemoShop) {
     let listing = async |query: &str, language| {
         let params = SearchParams::from_page_query(query);
-        shop.server.search.listing(&params, language).await.unwrap()
+        shop.server.search.listing(&params, shop.server.view(language)).await.unwrap()
     };
     let found = listing("category=computers&option=Storage:১২৮ জিবি", bangla()).await.listing;
     assert_eq!(found.total, 1);
@@ -448,7 +601,7 @@ fn named(name: &str, value: &str) -> NamedValue {
 async fn other_filter_attributes_rebuild_the_index(shop: DemoShop) {
     let DemoShop { test_db, dir, server } = shop;
     let by_finish = SearchParams::from_page_query("attribute=Finish:Hard-wax oil");
-    assert_eq!(server.search.find(&by_finish, None).await.unwrap().total, 7);
+    assert_eq!(server.find_by(&by_finish).await.total, 7);
     server.close().await;
     eventually("the folder is unlocked", async || {
         IndexDir::lock(dir.path()).unwrap().is_persistent()
@@ -457,12 +610,12 @@ async fn other_filter_attributes_rebuild_the_index(shop: DemoShop) {
     let server = Server::start_with(&test_db, dir.path(), &["Weight"]).await;
     eventually("the index is ready", async || {
         // The database gives the same answer.
-        assert_eq!(server.search.find(&by_finish, None).await.unwrap().total, 0);
+        assert_eq!(server.find_by(&by_finish).await.total, 0);
         server.search.is_ready()
     })
     .await;
     let by_weight = SearchParams::from_page_query("attribute=Weight:1.1 kg");
-    let found = server.search.find(&by_weight, None).await.unwrap();
+    let found = server.find_by(&by_weight).await;
     assert_eq!((found.total, found.facets.is_some()), (2, true));
 }
 
@@ -506,18 +659,14 @@ async fn a_change_is_searchable_soon(shop: DemoShop) {
     shop.import(&product("zither", "Plain Zither", "").replace("77.7", "12")).await;
     let cheap = SearchParams::from_page_query("q=zither&max=15");
     let began = Instant::now();
-    eventually("its price is", async || server.search.find(&cheap, None).await.unwrap().total == 1)
-        .await;
+    eventually("its price is", async || server.find_by(&cheap).await.total == 1).await;
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     let TestDb { db, clock, random, .. } = test_db;
     let (id, target) = ("zither".parse().unwrap(), StockTarget::Adjust(-1));
     catalog::change_stock(db, (clock, random), &id, target, "", "").await.unwrap().unwrap();
     let in_stock = SearchParams::from_page_query("q=zither&stock=in");
     let began = Instant::now();
-    eventually("it is sold out", async || {
-        server.search.find(&in_stock, None).await.unwrap().total == 0
-    })
-    .await;
+    eventually("it is sold out", async || server.find_by(&in_stock).await.total == 0).await;
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }
 
@@ -579,7 +728,7 @@ impl Server {
     async fn without_indexer(test_db: &TestDb) -> Self {
         let revisions = Revisions::load(&test_db.db).await.unwrap();
         let search = new_search(test_db, revisions, &["Finish", "Crystal"]);
-        Self { search, tasks: JoinSet::new() }
+        Self { search, clock: test_db.clock.clone(), tasks: JoinSet::new() }
     }
 }
 
@@ -600,7 +749,7 @@ async fn a_damaged_index_is_rebuilt(shop: DemoShop) {
         },
         |folder| {
             let meta = std::fs::read_to_string(folder.join("meta.json")).unwrap();
-            let other = meta.replace(r#"\"version\":5"#, r#"\"version\":4"#);
+            let other = meta.replace(r#"\"version\":6"#, r#"\"version\":5"#);
             assert_ne!(meta, other);
             std::fs::write(folder.join("meta.json"), other).unwrap();
         },
@@ -658,7 +807,7 @@ async fn a_requested_rebuild_replaces_the_index(shop: DemoShop) {
 
 async fn a_product_that_sells_rises_in_popularity(shop: DemoShop) {
     let best = SearchParams::from_page_query("sort=best");
-    let first = async || shop.server.search.find(&best, None).await.unwrap().ids[0].to_string();
+    let first = async || shop.server.find_by(&best).await.ids[0].to_string();
     assert_ne!(first().await, "skerry-turntable");
     let sql = "update variants set units_sold = 1000000 where id = 'skerry-turntable'";
     shop.test_db.db.query(sql).execute().await.unwrap();
@@ -678,9 +827,9 @@ async fn the_database_finds_what_the_index_finds(shop: DemoShop) {
         };
         // Two of them have the same price, and may come in either order.
         let in_order = async |server: &Server| -> Vec<String> {
-            let ids = server.search.find(&params, None).await.unwrap().ids;
-            let cards =
-                catalog::cards_by_id(&test_db.db, test_db.clock.now(), &ids, None).await.unwrap();
+            let ids = server.find_by(&params).await.ids;
+            let view = server.view(None);
+            let cards = catalog::cards_by_id(&test_db.db, view, &ids).await.unwrap();
             let by_price = matches!(sort, ProductSort::PriceAsc | ProductSort::PriceDesc);
             let key = |card: &catalog::ProductCard| match by_price {
                 true => card.price.buy_price.to_string(),
@@ -712,10 +861,7 @@ async fn the_database_finds_what_the_index_finds(shop: DemoShop) {
         "q=%25%25",
     ] {
         let params = SearchParams::from_page_query(query);
-        let (found, wanted) = (
-            unindexed.search.find(&params, None).await.unwrap(),
-            server.search.find(&params, None).await.unwrap(),
-        );
+        let (found, wanted) = (unindexed.find_by(&params).await, server.find_by(&params).await);
         let numbers = |found: &Matches| (found.total, found.ids.len());
         assert_eq!(numbers(&found), numbers(&wanted), "{query}");
         assert!(found.facets.is_none() && wanted.facets.is_some(), "{query}");
