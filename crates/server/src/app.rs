@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::HeaderValue;
+use http_server::Negotiated;
 use media::Media;
 use platform::jobs::JobCounters;
 use platform::{Context, Language};
@@ -42,7 +43,12 @@ pub struct App {
 }
 
 impl App {
-    /// The page loaders of a language.
+    /// The page loaders of a language and a currency.
+    pub fn pages_of(&self, Negotiated { language, currency, .. }: Negotiated) -> Pages {
+        self.pages_in(language).in_currency(currency)
+    }
+
+    /// The page loaders of a language, in the base currency.
     pub fn pages_in(&self, language: Language) -> &Pages {
         let translated = self.translations.iter().find(|pages| pages.language == language);
         translated.unwrap_or(&self.pages)

@@ -14,7 +14,7 @@ use platform::http_client::HttpClient;
 use platform::jobs::JobCounters;
 use platform::revisions::Revisions;
 use platform::secret::Secret;
-use platform::{Clock, Context, Db, Languages, Random};
+use platform::{Clock, Context, Currencies, Db, Languages, Random};
 use response_cache::Cache;
 use search::{IndexDir, Indexer, Search, SearchState};
 use shop::ShopContext;
@@ -36,7 +36,7 @@ use crate::external_identity::{ExternalKeys, ExternalProject};
 use crate::metrics::{Metrics, MetricsAccess};
 use crate::pages::Pages;
 use crate::privacy::Privacy;
-use crate::props::{IdentitySettings, Terms};
+use crate::props::IdentitySettings;
 use crate::routes;
 use crate::ssr::{RenderLimits, Renderer};
 
@@ -49,6 +49,7 @@ pub struct AppParts {
     /// The shop's public origin, for absolute URLs.
     pub origin: String,
     pub languages: Languages,
+    pub currencies: Currencies,
     pub profile: ShopProfile,
     pub retention: Retention,
     pub charges: Charges,
@@ -111,13 +112,8 @@ impl App {
         let renderer = Renderer::start(bundle, parts.render_limits);
         let (db, clock) = (parts.db, parts.clock);
         let revisions = Revisions::load(&db).await?;
-        let search = Search::new(
-            db.clone(),
-            clock.clone(),
-            revisions.clone(),
-            &parts.languages,
-            parts.filter_attributes,
-        );
+        let search =
+            Search::new(db.clone(), revisions.clone(), &parts.languages, parts.filter_attributes);
         let indexer = Indexer {
             search: search.clone(),
             db: db.clone(),
@@ -139,6 +135,7 @@ impl App {
                 secret: parts.secret,
                 origin: parts.origin.into(),
                 languages: parts.languages.clone(),
+                currencies: parts.currencies.clone(),
             },
             cache: Cache::new(parts.page_cache_bytes, revisions.clone(), clock.clone()),
             profile: Arc::new(parts.profile),
@@ -171,6 +168,8 @@ impl App {
         let pages = Pages {
             language: parts.languages.default_language(),
             languages: parts.languages.clone(),
+            to: parts.currencies.in_base(),
+            currencies: parts.currencies,
             db,
             clock,
             revisions,
@@ -181,7 +180,8 @@ impl App {
             openapi: Arc::new(serde_json::to_value(&openapi).unwrap_or_default()),
             categories: Arc::default(),
             content: Arc::new(parts.content.default.clone()),
-            terms: Terms::new(&shop.orders, &shop.charges),
+            orders: shop.orders.clone(),
+            charges: shop.charges.clone(),
             demo: parts.demo,
         };
         let others = parts.languages.iter().skip(1);

@@ -15,7 +15,7 @@ use messages::Messages;
 use platform::html::escape;
 use platform::{Cursor, Error, Language, Money, PageRequest, Result, Timestamp};
 use response_cache::NewCacheEntry;
-use shop::catalog::{self, Product, ProductFilter, Variant};
+use shop::catalog::{self, CatalogView, Product, ProductFilter, Variant};
 use shop::content::{PostCard, Text};
 
 use crate::app::App;
@@ -69,16 +69,15 @@ impl App {
         language: Language,
         after: Option<Cursor<Product>>,
     ) -> Result<(String, FeedPart)> {
-        let (db, now) = (&self.context.db, self.context.clock.now());
+        let (db, view) = (&self.context.db, CatalogView::in_base(&self.context, language));
         let filter = ProductFilter::default();
         let request = PageRequest { after, limit: BATCH_PRODUCTS };
-        let to = self.context.languages.translation(language);
-        let batch = catalog::newest(db, now, &filter, &request, to).await?;
-        let mut variants = catalog::variants_of(db, now, &batch.items).await?;
+        let batch = catalog::newest(db, view, &filter, &request).await?;
+        let mut variants = catalog::variants_of(db, view, &batch.items).await?;
         let mut text = String::new();
         for product in &batch.items {
             for variant in variants.remove(&product.id).unwrap_or_default() {
-                text.push_str(&self.feed_item(language, product, &variant, now));
+                text.push_str(&self.feed_item(language, product, &variant, view.now));
             }
         }
         let next = match batch.next {
@@ -129,9 +128,9 @@ impl App {
             push("g:availability_date", &date.to_string());
         }
         let price = &variant.price;
-        push("g:price", &dollars(price.real_price));
+        push("g:price", &feed_price(price.real_price));
         if price.offer_price < price.real_price && price.sale_end.is_none_or(|end| end > now) {
-            push("g:sale_price", &dollars(price.offer_price));
+            push("g:sale_price", &feed_price(price.offer_price));
             // Google requires both dates, or none.
             if let Some(end) = price.sale_end {
                 let start = price.sale_start.unwrap_or(product.created_at.min(now));
@@ -245,8 +244,8 @@ fn rfc2822_date(day: &str) -> String {
     Timestamp::parse(&format!("{day}T00:00:00Z")).map(Timestamp::rfc2822).unwrap_or_default()
 }
 
-fn dollars(money: Money) -> String {
-    format!("{}.{:02} USD", money.as_cents() / 100, money.as_cents() % 100)
+fn feed_price(price: Money) -> String {
+    format!("{} {}", price.plain(), price.currency())
 }
 
 fn truncate(text: &str, max_chars: usize) -> String {

@@ -15,7 +15,7 @@ use axum::{Form, Router};
 use http_server::Negotiated;
 use messages::Messages;
 use platform::http::{ClientIp, FormFields};
-use platform::{Currency, Error, Result};
+use platform::{Error, Result};
 use serde::Deserialize;
 use shop::contact_messages::NewMessage;
 use shop::newsletter::NewSubscriber;
@@ -176,9 +176,9 @@ async fn choose_currency(
 
 impl FormRequest {
     fn set_currency(&self, CurrencyForm { currency, back }: &CurrencyForm) -> Result<Response> {
-        if currency.parse::<Currency>().is_err() {
-            return Err(Error::invalid("currency", "USD or BDT"));
-        }
+        let currencies = &self.app.context.currencies;
+        let chosen = currency.parse().ok().and_then(|currency| currencies.exchange(currency));
+        chosen.ok_or_else(|| currencies.unknown_currency("currency"))?;
         let secure = if self.app.over_tls { "; Secure" } else { "" };
         let cookie = format!("currency={currency}; Path=/; Max-Age=31536000; SameSite=Lax{secure}");
         let headers = [

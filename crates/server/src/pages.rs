@@ -1,16 +1,18 @@
-//! Page loaders of one language: each turns a route into a page's props and its cache tags. The same data is rendered on the
+//! Page loaders of one language and currency: each turns a route into a page's props and its cache tags. The same data is rendered on the
 //! server, inlined for the browser and returned to client-side navigation.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use platform::error::Result;
 use platform::revisions::{CacheTag, Revisions};
-use platform::{Clock, Currency, Db, Error, Language, Languages, Timestamp};
+use platform::{Clock, Currencies, Currency, Db, Error, Exchange, Language, Languages, Timestamp};
 use search::{ListingPage, Search, SearchParams};
-use shop::catalog::{self, Category, CategoryId, Choice, ProductId, tags_and_expiry};
+use shop::catalog::{self, CatalogView, Category, CategoryId, Choice, ProductId, tags_and_expiry};
 use shop::contact_messages::{MAX_MESSAGE_LEN, MAX_NAME_LEN};
 use shop::content::{Content, Contents, Post, Slide};
+use shop::orders::OrderSettings;
 use shop::payments;
+use shop::quote::Charges;
 use shop::reviews::{self, ReviewPageQuery};
 use shop::settings::ShopProfile;
 use shop::wishlist;
@@ -44,6 +46,9 @@ impl Loaded {
 pub struct Pages {
     pub language: Language,
     pub languages: Languages,
+    /// To the currency of the pages.
+    pub to: Exchange,
+    pub currencies: Currencies,
     pub db: Db,
     pub clock: Clock,
     pub revisions: Revisions,
@@ -54,7 +59,8 @@ pub struct Pages {
     pub openapi: Arc<serde_json::Value>,
     pub categories: CategoryCache,
     pub content: Arc<Content>,
-    pub terms: Terms,
+    pub orders: OrderSettings,
+    pub charges: Charges,
     /// Whether the developer's pages exist.
     pub demo: bool,
 }
@@ -75,15 +81,25 @@ impl Pages {
         }
     }
 
+    /// The same shop in another currency; in the base currency where that is not offered.
+    pub fn in_currency(&self, currency: Currency) -> Self {
+        let to = self.currencies.exchange(currency).unwrap_or(self.currencies.in_base());
+        Self { to, ..self.clone() }
+    }
+
+    fn view(&self) -> CatalogView {
+        CatalogView { now: self.clock.now(), to: self.to, language: self.translation() }
+    }
+
     /// The language to translate the catalogue's texts to; `None` for the default one.
     fn translation(&self) -> Option<Language> {
         self.languages.translation(self.language)
     }
 
     pub(crate) async fn home(&self) -> Result<Loaded> {
-        let (db, now, language) = (&self.db, self.clock.now(), self.translation());
-        let flash = catalog::flash_sale(db, now, FLASH_SALE_PRODUCTS, language).await?;
-        let products = catalog::newest_cards(db, now, NEWEST_PRODUCTS, language).await?;
+        let (db, view @ CatalogView { now, .. }) = (&self.db, self.view());
+        let flash = catalog::flash_sale(db, view, FLASH_SALE_PRODUCTS).await?;
+        let products = catalog::newest_cards(db, view, NEWEST_PRODUCTS).await?;
         let total: i64 = self.categories().await?.iter().map(|category| category.products).sum();
         let next = match products.last() {
             Some(last) if products.len() < usize::try_from(total).unwrap_or_default() => {
@@ -94,7 +110,7 @@ impl Pages {
         let home = &self.content.home;
         let featured: Vec<ProductId> =
             home.slides.iter().filter_map(|slide| slide.product.clone()).collect();
-        let featured = catalog::cards_by_id(db, now, &featured, None).await?;
+        let featured = catalog::cards_by_id(db, view, &featured).await?;
         let cards = flash.iter().chain(&products).chain(&featured);
         let (mut depends_on, expires_at) =
             tags_and_expiry(cards.map(|card| (&card.id, &card.totals)));
@@ -127,7 +143,7 @@ impl Pages {
             .await?
             .ok_or(Error::NotFound("category"))?;
         let ListingPage { mut listing, depends_on, expires_at, .. } =
-            self.search.listing(params, self.translation()).await?;
+            self.search.listing(params, self.view()).await?;
         if let Some(facets) = &mut listing.facets {
             // Counts of other categories would make this page depend on every product.
             facets.categories.retain(|other| other.id == *id);
@@ -138,19 +154,19 @@ impl Pages {
 
     /// Not cached: few searches are repeated.
     pub(crate) async fn search(&self, params: &SearchParams) -> Result<Loaded> {
-        let results = self.search.search(params, self.translation()).await?;
+        let results = self.search.search(params, self.view()).await?;
         let expires_at = Some(self.clock.now());
         Ok(Loaded { props: PageProps::Search(Box::new(results)), depends_on: vec![], expires_at })
     }
 
     /// Not cached: it changes with the wishlist, and its owner can stop sharing it.
     pub(crate) async fn shared_wishlist(&self, token: &str) -> Result<Loaded> {
-        let (db, now) = (&self.db, self.clock.now());
+        let (db, view) = (&self.db, self.view());
         let found = wishlist::shared(db, token).await?;
         let (name, products) = found.ok_or(Error::NotFound("wishlist"))?;
-        let products = catalog::variant_cards(db, now, &products, self.translation()).await?;
+        let products = catalog::variant_cards(db, view, &products).await?;
         let props = PageProps::SharedWishlist(Box::new(SharedWishlistProps { name, products }));
-        Ok(Loaded { props, depends_on: vec![], expires_at: Some(now) })
+        Ok(Loaded { props, depends_on: vec![], expires_at: Some(view.now) })
     }
 
     /// The choice of a product's URL, without what the product does not have.
@@ -168,15 +184,14 @@ impl Pages {
         choice: &[(String, String)],
         part: ReviewPageQuery,
     ) -> Result<Loaded> {
-        let (db, now, language) = (&self.db, self.clock.now(), self.translation());
-        let product =
-            catalog::product(db, now, id, language).await?.ok_or(Error::NotFound("product"))?;
+        let (db, view @ CatalogView { now, language, .. }) = (&self.db, self.view());
+        let product = catalog::product(db, view, id).await?.ok_or(Error::NotFound("product"))?;
         let category = self.categories().await?;
         let category = category.iter().find(|category| category.id == product.category);
         let category = category.cloned().ok_or(Error::NotFound("category"))?;
         let Choice { values, variant, variants, has_all_variants } =
-            catalog::choose(db, now, &product, choice).await?;
-        let related = catalog::related(db, now, &product, RELATED_PRODUCTS, language).await?;
+            catalog::choose(db, view, &product, choice).await?;
+        let related = catalog::related(db, view, &product, RELATED_PRODUCTS).await?;
         let cards = related.iter().map(|card| (&card.id, &card.totals));
         let (mut depends_on, mut expires_at) =
             tags_and_expiry(cards.chain([(&product.id, &product.totals)]));
@@ -210,9 +225,8 @@ impl Pages {
 
     pub(crate) async fn post(&self, slug: &str) -> Result<Loaded> {
         let post = self.content.post(slug).ok_or(Error::NotFound("post"))?;
-        let now = self.clock.now();
-        let products =
-            catalog::cards_by_id(&self.db, now, &post.products, self.translation()).await?;
+        let view @ CatalogView { now, .. } = self.view();
+        let products = catalog::cards_by_id(&self.db, view, &post.products).await?;
         let (mut depends_on, expires_at) =
             tags_and_expiry(products.iter().map(|card| (&card.id, &card.totals)));
         // Also products that do not exist now: they may be imported later.
@@ -262,17 +276,15 @@ impl Pages {
         if !self.demo {
             return Err(Error::NotFound("page"));
         }
-        let now = self.clock.now();
-        let products =
-            catalog::newest_cards(&self.db, now, RELATED_PRODUCTS, self.translation()).await?;
+        let products = catalog::newest_cards(&self.db, self.view(), RELATED_PRODUCTS).await?;
         let (mut depends_on, expires_at) =
             tags_and_expiry(products.iter().map(|card| (&card.id, &card.totals)));
         depends_on.push(catalog::catalog_tag());
         Ok(Loaded { props: PageProps::DevUi(DevUiProps { products }), depends_on, expires_at })
     }
 
-    /// The shop data of every page, in the visitor's currency.
-    pub fn shop(&self, currency: Currency, categories: Arc<Vec<Category>>) -> Shop {
+    /// The shop data of every page.
+    pub fn shop(&self, categories: Arc<Vec<Category>>) -> Shop {
         let front = &*self.front;
         Shop {
             name: front.shop_name.clone(),
@@ -280,16 +292,16 @@ impl Pages {
             phone: front.phone.clone(),
             email: front.email.to_string(),
             address: front.address.clone(),
-            currency,
+            currency: self.to.currency,
+            currencies: self.currencies.codes(),
             languages: self.languages.clone(),
-            rate: front.bdt_rate,
             year: self.clock.now().year(),
             identity: self.identity.clone(),
             sends_email: self.sends_email,
             categories,
             gallery: self.content.gallery.clone(),
             demo: self.demo,
-            terms: self.terms.clone(),
+            terms: Terms::new(&self.orders, &self.charges.shown(self.to)),
             payments: payments::methods(),
         }
     }

@@ -150,7 +150,7 @@ impl Privacy {
         add("addresses", json!(addresses::list(db, uid).await?));
         add("cart", json!(cart::lines(db, uid).await?));
         add("orders", self.orders(uid).await?);
-        add("storeCredit", json!(credit::account(db, uid).await?));
+        add("storeCredit", json!(credit::account(db, self.context.currencies.base(), uid).await?));
         add("wishlist", json!(wishlist::export(db, uid).await?));
         add("reviews", json!(reviews::export(db, uid).await?));
         if let Some(email) = &who.proven_email {

@@ -13,7 +13,6 @@ use shop::content::{
     Article, ContactForm, Content, Feature, GalleryPicture, PostCard, Section, Sections, Slide,
     Text,
 };
-use shop::exchange_rate::ExchangeRate;
 use shop::orders::{DeliveryDays, OrderSettings};
 use shop::payments::PaymentMethod;
 use shop::quote::Charges;
@@ -86,13 +85,13 @@ pub struct Shop {
     pub phone: String,
     pub email: String,
     pub address: String,
+    /// Of all amounts of the page, except those of orders.
     pub currency: Currency,
+    /// Those that the shop offers, the base currency first.
+    pub currencies: Vec<Currency>,
     /// The shop's languages, the default one first.
     #[schema(value_type = Vec<Language>)]
     pub languages: Languages,
-    /// Taka per US dollar, in ten-thousandths.
-    #[schema(value_type = i64)]
-    pub rate: ExchangeRate,
     pub year: i16,
     pub identity: IdentitySettings,
     /// Whether e-mails are sent: there is a mail server, or the demo's mailbox.
@@ -124,6 +123,7 @@ pub struct Terms {
 }
 
 impl Terms {
+    /// `charges`: in the currency of the page.
     pub fn new(orders: &OrderSettings, charges: &Charges) -> Self {
         Self {
             delivery: orders.delivery_days,

@@ -62,6 +62,7 @@ pub fn storefront_service(
         policy: app.policy.clone(),
         over_tls: app.over_tls,
         languages: app.context.languages.clone(),
+        currencies: app.context.currencies.clone(),
         metrics: app.metrics.requests.clone(),
         known_requests: Some(KnownRequests::new(app.cache.clone(), app.context.clock.clone())),
         hosts,
@@ -183,9 +184,9 @@ impl App {
         url: String,
         variant: Negotiated,
     ) -> Result<NewCacheEntry> {
-        let pages = self.pages_in(variant.language);
+        let pages = self.pages_of(variant);
         let Loaded { props, mut depends_on, mut expires_at } = match route {
-            Some(route) => route.load(pages).await?,
+            Some(route) => route.load(&pages).await?,
             None => Loaded::constant(PageProps::NotFound(NoProps {})),
         };
         // The header names the categories on every page.
@@ -193,7 +194,7 @@ impl App {
         let page = PageName::from(&props);
         let not_found = page == PageName::NotFound;
         let status = if not_found { StatusCode::NOT_FOUND } else { StatusCode::OK };
-        let shop = pages.shop(variant.currency, pages.categories().await?);
+        let shop = pages.shop(pages.categories().await?);
         let (name, title) = (page.into(), shop.name.clone());
         let json = self.page_json(props, url, shop, variant.language)?;
         let (content_type, body) = match variant.format {
@@ -282,7 +283,7 @@ impl App {
             message: why.message(),
             request_id: RequestId::current().map(|id| id.to_string()).unwrap_or_default(),
         });
-        let shop = self.pages_in(variant.language).shop(variant.currency, Arc::default());
+        let shop = self.pages_of(variant).shop(Arc::default());
         let Ok(json) = self.page_json(props, url.to_owned(), shop, variant.language) else {
             return why.into_response();
         };

@@ -1,6 +1,7 @@
 //! Generates TypeScript: types from the OpenAPI description, of which it supports only what our schemas use, and
-//! the pages' path patterns.
+//! the formats of currencies and the pages' path patterns.
 
+use platform::Currency;
 use serde_json::Value;
 
 use crate::route::ROUTES;
@@ -16,6 +17,7 @@ pub fn types(description: &utoipa::openapi::OpenApi) -> String {
             text.push_str(&format!("export type {name} = {};\n", type_of(schema, 0)));
         }
     }
+    text.push_str(&currency_formats());
     text.push_str("\n/** Path patterns and their pages. */\n");
     text.push_str("export const ROUTES: [pattern: string, page: Page[\"page\"]][] = [\n");
     for (pattern, page, _) in ROUTES {
@@ -23,6 +25,28 @@ pub fn types(description: &utoipa::openapi::OpenApi) -> String {
     }
     text.push_str("];\n");
     text
+}
+
+/// The currencies that are written otherwise than with two decimals and their code.
+fn currency_formats() -> String {
+    let mut text = String::from(
+        "\n/** Currencies that have not two decimals, or are not written with their code. */\n\
+         export const CURRENCY_FORMATS: Record<\n  string,\n  \
+         { decimals?: number; symbol?: string; leavesOutZeroDecimals?: boolean }\n> = {\n",
+    );
+    for currency in Currency::all() {
+        let decimals = Some(currency.decimals()).filter(|decimals| *decimals != 2);
+        let format = [
+            decimals.map(|decimals| format!("decimals: {decimals}")),
+            currency.symbol().map(|symbol| format!("symbol: {symbol:?}")),
+            currency.leaves_out_zero_decimals().then(|| "leavesOutZeroDecimals: true".into()),
+        ];
+        let format: Vec<String> = format.into_iter().flatten().collect();
+        if !format.is_empty() {
+            text.push_str(&format!("  {currency}: {{ {} }},\n", format.join(", ")));
+        }
+    }
+    text + "};\n"
 }
 
 fn comment(schema: &Value, indent: &str) -> String {

@@ -1,9 +1,13 @@
 //! `haat check`: checks the settings, the content and the database.
 
-use platform::{Clock, Db, Language, jobs};
-use shop::catalog;
+use std::error::Error;
+
+use platform::config::Settings;
+use platform::exchange::OfferedCurrency;
+use platform::{Clock, Currencies, Currency, Db, Language, jobs};
 use shop::content::{Contents, ShopDetails};
 use shop::settings::Retention;
+use shop::{base_currency, catalog};
 
 use super::serve::{Serve, assets};
 use super::{CommandResult, ServerOptions, content, init_logging};
@@ -16,11 +20,16 @@ pub async fn check(options: Serve) -> CommandResult {
     let ServerOptions { settings, front, social, mail, sms, media, retention, demo, .. } = server;
     init_logging(&settings)?;
     social.check()?;
+    let base = check_base_currency(&settings, server.currencies.base.currency).await?;
+    let currencies = server.currencies.currencies(base)?;
+    let charges = charges.charges(base)?;
+    orders.limits.check(base)?;
     let store = media.store(&settings.data_dir, &Clock::system())?;
     print_line!("settings: good");
     assets(options.web_dir.as_deref())?.check_languages(&languages)?;
     let codes: Vec<String> = languages.iter().map(|language| language.to_string()).collect();
     print_line!("languages: {}", codes.join(", "));
+    print_line!("currencies: {}", describe(&currencies));
     let unset = front.unset();
     if !unset.is_empty() {
         print_line!("settings: not set yet: {}; pages omit them", unset.join(", "));
@@ -95,4 +104,32 @@ pub async fn check(options: Serve) -> CommandResult {
     }
     db.close().await;
     Ok(())
+}
+
+/// The base currency of the database, or else of the setting, which must agree.
+async fn check_base_currency(
+    settings: &Settings,
+    wanted: Option<Currency>,
+) -> Result<Currency, Box<dyn Error>> {
+    if settings.sqlite_file().is_some_and(|file| !file.exists()) {
+        return Ok(wanted.unwrap_or_default());
+    }
+    let db = Db::open(&settings.database()).await.map_err(|why| format!("database: {why}"))?;
+    // A database of an earlier version says no currency yet.
+    let base = match db.pending_migrations().await? {
+        0 => base_currency::agree(&db, wanted).await?,
+        _ => wanted.unwrap_or_default(),
+    };
+    db.close().await;
+    Ok(base)
+}
+
+/// The base currency, and the others with their rates.
+fn describe(currencies: &Currencies) -> String {
+    let other = |other: &OfferedCurrency| {
+        let dated = other.dated.map(|at| format!(" of {}", &at.to_string()[..10]));
+        format!("{} at {}{}", other.currency, other.rate, dated.unwrap_or_default())
+    };
+    let others: Vec<String> = currencies.others().iter().map(other).collect();
+    [currencies.base().to_string()].into_iter().chain(others).collect::<Vec<_>>().join("; ")
 }

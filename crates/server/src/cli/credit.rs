@@ -1,9 +1,11 @@
 //! `haat credit`: shows and grants store credit.
 
 use platform::config::Settings;
-use platform::{Db, Money};
+use platform::{Amount, Db};
+use shop::base_currency;
 use shop::credit::{self, CreditEntry, StoreCredit};
 use shop::customers::CustomerProfile;
+use shop::quote::setting;
 
 use super::print::{Align, format_table, print_value};
 use super::{CommandResult, open_existing_db};
@@ -13,8 +15,8 @@ pub struct CreditCommand {
     action: CreditAction,
     /// The customer's verified e-mail address, or the account's id
     customer: String,
-    /// With grant: the amount, in US dollars
-    amount: Option<Money>,
+    /// With grant: the amount, in the shop's base currency
+    amount: Option<Amount>,
     /// With grant: the reason, shown to the customer
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -38,10 +40,12 @@ const MAX_REASON_CHARS: usize = 200;
 pub async fn run(options: CreditCommand) -> CommandResult {
     let CreditCommand { action, customer, amount, reason, json, settings } = options;
     let (db, clock, random) = open_existing_db(&settings).await?;
+    let base = base_currency::find(&db).await?.unwrap_or_default();
     let CustomerProfile { id, email, .. } = find_customer(&db, &customer).await?;
     if let CreditAction::Grant = action {
-        let amount = amount.filter(|amount| *amount > Money::ZERO);
+        let amount = amount.filter(|amount| *amount > Amount::ZERO);
         let amount = amount.ok_or("an amount above 0 is required: see haat credit --help")?;
+        let amount = setting("the amount", amount, base)?;
         let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
         let reason = reason.ok_or("a --reason is required; it is shown to the customer")?;
         if reason.chars().count() > MAX_REASON_CHARS || reason.contains(char::is_control) {
@@ -50,7 +54,7 @@ pub async fn run(options: CreditCommand) -> CommandResult {
         }
         credit::grant(&db, &clock, &random, &id, amount, reason).await?;
     }
-    let found = credit::account(&db, &id).await?;
+    let found = credit::account(&db, base, &id).await?;
     print_value(&found, json, |found| format_credit(&email, found))?;
     db.close().await;
     Ok(())
@@ -81,7 +85,7 @@ fn ids(customers: &[CustomerProfile]) -> String {
     ids.join(", ")
 }
 
-fn format_credit(email: &str, StoreCredit { balance, entries }: &StoreCredit) -> String {
+fn format_credit(email: &str, StoreCredit { balance, entries, .. }: &StoreCredit) -> String {
     let row = |entry: &CreditEntry| {
         let CreditEntry { created_at, kind, amount, balance, number, note, .. } = entry;
         let (at, kind, number) =

@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use platform::Db;
 use platform::config::Settings;
+use platform::{Currency, Db};
+use shop::base_currency;
 use shop::catalog::export::{
-    ExportRow, category_columns, export_categories, export_products, option_names, product_columns,
-    translated_languages,
+    ExportRow, category_columns, export_categories, export_products, fixed_price_columns,
+    option_names, product_columns, translated_languages,
 };
 
 use super::{CommandResult, open_existing_db};
@@ -34,9 +35,10 @@ pub async fn export(options: ExportCommand) -> CommandResult {
         _ => return Err(format!("{path}: the file name must end in .json or .csv").into()),
     };
     let (db, ..) = open_existing_db(&settings).await?;
+    let base = base_currency::find(&db).await?.unwrap_or_default();
     let written = match csv {
-        true => write_csv(&db, &file, categories).await,
-        false => write_json(&db, &file).await,
+        true => write_csv(&db, base, &file, categories).await,
+        false => write_json(&db, base, &file).await,
     };
     let count = written.map_err(|why| format!("{path}: {why}"))?;
     db.close().await;
@@ -47,7 +49,7 @@ pub async fn export(options: ExportCommand) -> CommandResult {
 type Written = Result<usize, Box<dyn std::error::Error>>;
 
 /// One row per line.
-async fn write_json(db: &Db, file: &Path) -> Written {
+async fn write_json(db: &Db, base: Currency, file: &Path) -> Written {
     let mut out = BufWriter::new(File::create(file)?);
     let mut count = 0;
     let mut write = |out: &mut BufWriter<File>, rows: &[ExportRow], first: bool| {
@@ -63,7 +65,7 @@ async fn write_json(db: &Db, file: &Path) -> Written {
     write!(out, "\n  ],\n  \"products\": [")?;
     let mut after = None;
     loop {
-        let (rows, last) = export_products(db, after.as_ref()).await?;
+        let (rows, last) = export_products(db, base, after.as_ref()).await?;
         write(&mut out, &rows, after.is_none())?;
         after = last;
         if after.is_none() {
@@ -75,7 +77,7 @@ async fn write_json(db: &Db, file: &Path) -> Written {
     Ok(count)
 }
 
-async fn write_csv(db: &Db, file: &Path, categories: bool) -> Written {
+async fn write_csv(db: &Db, base: Currency, file: &Path, categories: bool) -> Written {
     let languages = translated_languages(db).await?;
     let mut out = csv::Writer::from_path(file)?;
     if categories {
@@ -88,11 +90,12 @@ async fn write_csv(db: &Db, file: &Path, categories: bool) -> Written {
         out.flush()?;
         return Ok(rows.len());
     }
-    let columns = product_columns(&languages, &option_names(db).await?);
+    let mut columns = product_columns(&languages, &option_names(db).await?);
+    columns.extend(fixed_price_columns(db).await?);
     let (mut after, mut count) = (None, 0);
     out.write_record(&columns)?;
     loop {
-        let (rows, last) = export_products(db, after.as_ref()).await?;
+        let (rows, last) = export_products(db, base, after.as_ref()).await?;
         let rows = rows.into_iter().flat_map(ExportRow::into_variant_rows);
         for row in rows {
             out.write_record(row.cells(&columns)?)?;

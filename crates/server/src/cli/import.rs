@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::builder::BoolishValueParser;
 use platform::Timestamp;
 use platform::config::Settings;
+use platform::exchange::BaseCurrencySetting;
 use platform::http_client::HttpClient;
 use platform::language::LanguageSettings;
+use shop::base_currency;
 use shop::catalog::{self, Import, ImportFormat, PictureSource};
 
 use super::{CommandResult, open_db, served_settings};
@@ -19,6 +21,8 @@ pub struct ImportCommand {
     /// subtracted. Without it the stock of existing products does not change
     #[arg(long, value_name = "TIME", value_parser = parse_stock_time)]
     stock_at: Option<StockTime>,
+    #[command(flatten)]
+    currency: BaseCurrencySetting,
     #[command(flatten)]
     languages: LanguageSettings,
     #[command(flatten)]
@@ -43,8 +47,8 @@ fn parse_stock_time(text: &str) -> Result<StockTime, String> {
 }
 
 pub async fn import(options: ImportCommand) -> CommandResult {
-    let ImportCommand { file, stock_at, languages, settings, media, import_private_addresses } =
-        options;
+    let ImportCommand { file, stock_at, currency, languages, settings, media, .. } = options;
+    let import_private_addresses = options.import_private_addresses;
     let path = file.display();
     let format = match file.extension().and_then(|extension| extension.to_str()) {
         Some("json") => ImportFormat::Json,
@@ -57,8 +61,9 @@ pub async fn import(options: ImportCommand) -> CommandResult {
             why.as_bytes()[..why.utf8_error().valid_up_to()].iter().filter(|byte| **byte == b'\n');
         format!("{path}: line {}: not UTF-8", line.count() + 1)
     })?;
-    let mut rows = Import::parse(&text, format).map_err(|why| format!("{path}: {why}"))?;
     let (db, clock, random) = open_db(&settings).await?;
+    let base = base_currency::agree(&db, currency.currency).await?;
+    let mut rows = Import::parse(&text, format, base).map_err(|why| format!("{path}: {why}"))?;
     let languages = served_settings::languages(&languages, &db).await?;
     let others = rows.check_languages(&languages).map_err(|why| format!("{path}: {why}"))?;
     rows.stock_at = stock_at.map(|time| match time {

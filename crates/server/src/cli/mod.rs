@@ -36,6 +36,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use email::sms;
 use http_server::AllowedHosts;
 use platform::config::{self, LogFormat, Settings};
+use platform::exchange::CurrencySettings;
 use platform::language::LanguageSettings;
 use platform::{Clock, Db, Languages, Random, data_dir};
 use rustix::fs::Mode;
@@ -104,6 +105,8 @@ struct ServerOptions {
     http: http_server::HttpSettings,
     #[command(flatten)]
     languages: LanguageSettings,
+    #[command(flatten)]
+    currencies: CurrencySettings,
     #[command(flatten)]
     front: ShopProfile,
     #[command(flatten)]

@@ -3,13 +3,14 @@
 use std::error::Error;
 
 use platform::config::Settings;
-use platform::{Money, PageRequest};
+use platform::{Amount, PageRequest};
 use serde_json::json;
 use shop::order_subscribers::order_store;
 use shop::orders::{
-    self, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine, OrderNumber,
-    OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome,
+    self, BaseAmounts, Order, OrderDetails, OrderEmailSender, OrderEvent, OrderFilter, OrderLine,
+    OrderNumber, OrderReturn, OrderStatus, OrderStore, Refund, Step, StepOutcome,
 };
+use shop::quote::setting;
 
 use super::print::{Align, format_table, print_value};
 use super::served_settings::{EmailOptions, EmailSender};
@@ -33,9 +34,9 @@ pub struct OrdersCommand {
     /// With refund: refund as store credit, if the customer has chosen it
     #[arg(long)]
     as_credit: bool,
-    /// With refund: the amount, in US dollars [default: the price of the returned units and their share of the VAT]
+    /// With refund: the amount, in the order's currency [default: the price of the returned units and their share of the VAT]
     #[arg(long, value_name = "AMOUNT")]
-    amount: Option<Money>,
+    amount: Option<Amount>,
     /// With advance: do not add the returned units to the stock
     #[arg(long)]
     no_restock: bool,
@@ -81,8 +82,8 @@ impl OrderAction {
 
 pub async fn run(options: OrdersCommand) -> CommandResult {
     let OrdersCommand { action, number, status, limit, note, json, email, .. } = options;
-    let refund = Refund { amount: options.amount, as_credit: options.as_credit };
-    if refund != Refund::default() && !matches!(action, OrderAction::Refund) {
+    let is_refund_option = options.amount.is_some() || options.as_credit;
+    if is_refund_option && !matches!(action, OrderAction::Refund) {
         return Err("--as-credit and --amount are only for haat orders refund".into());
     }
     if options.no_restock && !matches!(action, OrderAction::Advance) {
@@ -102,6 +103,15 @@ pub async fn run(options: OrdersCommand) -> CommandResult {
         print_value(&values, json, |_| format_orders(&found))?;
     } else {
         let number = number.ok_or("an order's number is required: see haat orders --help")?;
+        let refund = match options.amount {
+            None => Refund { amount: None, as_credit: options.as_credit },
+            Some(amount) => {
+                let (order, _) =
+                    orders.by_number(&number).await?.ok_or_else(|| no_such(&number))?;
+                let amount = setting("--amount", amount, order.currency)?;
+                Refund { amount: Some(amount), as_credit: options.as_credit }
+            }
+        };
         if let Some(step) = action.step(refund, !options.no_restock) {
             apply_step(&orders, &number, step, &note).await?;
         }
@@ -155,18 +165,18 @@ fn format_order(now: &OrderDetails) -> String {
         email => format!("{} <{email}>, {}\n{}\n\n", order.name, order.phone, order.address),
     };
     for line in &order.lines {
-        let total = (line.price * line.quantity).to_string();
-        text += &format!("{:>4} × {}  {}  {total}\n", line.quantity, line.sku, line.title());
+        let OrderLine { quantity, sku, total, .. } = line;
+        text += &format!("{quantity:>4} × {sku}  {}  {total}\n", line.title());
     }
     text += &format!(
-        "sub total {}, shipping {}, VAT {}, total {} (shown in {})\n",
-        order.sub_total,
-        order.shipping,
-        order.vat,
-        order.total,
-        order.currency.code()
+        "sub total {}, shipping {}, VAT {}, total {}\n",
+        order.sub_total, order.shipping, order.vat, order.total,
     );
-    if order.credit > Money::ZERO {
+    let BaseAmounts { currency: base, rate, total, .. } = order.base;
+    if order.currency != base {
+        text += &format!("in the books {total}, at {rate} {} for 1 {base}\n", order.currency);
+    }
+    if order.credit.is_positive() {
         text += &format!("store credit {}, to pay {}\n", order.credit, order.to_pay());
     }
     text += &format!("{}: {}\n", payment.provider.title(), payment.state);
@@ -187,7 +197,7 @@ fn format_return(order: &Order, back: &OrderReturn) -> String {
         text += &format!(" {} × {name},", line.quantity);
     }
     let mut text = text.trim_end_matches(',').to_owned();
-    if back.credit + back.paid > Money::ZERO {
+    if (back.credit + back.paid).is_positive() {
         text += &format!("; {} as store credit, {} paid back", back.credit, back.paid);
     }
     text + "\n"

@@ -9,7 +9,7 @@ use axum::body::Bytes;
 use http_server::{HttpService, ServiceSettings};
 use include_dir::{Dir, include_dir};
 use media::{self, DeleteFiles, EncodeSizes, Media, StoreBuiltIn};
-use platform::Money;
+use platform::Amount;
 use platform::http_client::HttpClient;
 use platform::jobs::Worker;
 use search::IndexDir;
@@ -22,10 +22,11 @@ use server::render::storefront_service;
 use server::routes::metrics_router;
 use server::ssr::RenderLimits;
 use server::{demo, metrics, seo};
+use shop::base_currency;
 use shop::catalog::{PopularityUpdates, PublishProduct, SaleBoundary};
 use shop::content::ShopDetails;
 use shop::orders::{self, DeliveryDays};
-use shop::quote::Charges;
+use shop::quote::ChargeSettings;
 use shop::retention::DeleteExpired;
 use tokio::task::JoinSet;
 
@@ -68,7 +69,7 @@ pub struct Serve {
     )]
     filter_attributes: Option<Vec<String>>,
     #[command(flatten)]
-    pub charges: Charges,
+    pub charges: ChargeSettings,
     #[command(flatten)]
     pub orders: orders::OrderSettings,
     #[command(flatten)]
@@ -77,7 +78,7 @@ pub struct Serve {
     metrics: metrics::MetricsSettings,
 }
 
-const DEMO_FREE_DELIVERY_OVER: Money = Money::cents(9900);
+const DEMO_FREE_DELIVERY_OVER: Amount = Amount::units(99);
 const DEMO_DELIVERY_DAYS: DeliveryDays = DeliveryDays::new(2, 4);
 const DEMO_FILTER_ATTRIBUTES: [&str; 3] = ["Crystal", "Finish", "Movement"];
 
@@ -93,8 +94,6 @@ pub async fn serve(options: Serve) -> CommandResult {
         charges.free_delivery_over.get_or_insert(DEMO_FREE_DELIVERY_OVER);
         orders.delivery_days.get_or_insert(DEMO_DELIVERY_DAYS);
         filter_attributes.get_or_insert(DEMO_FILTER_ATTRIBUTES.map(String::from).into());
-    } else {
-        orders.limits = orders.limits.with_defaults();
     }
     // The storefront does not use anonymous accounts.
     server.identity.anonymous_sign_in.get_or_insert(false);
@@ -103,10 +102,20 @@ pub async fn serve(options: Serve) -> CommandResult {
     let assets = assets(web_dir.as_deref())?;
     assets.check_languages(&languages)?;
     let (db, clock, random) = open_db(&server.settings).await?;
+    let base = base_currency::agree(&db, server.currencies.base.currency).await?;
+    let currencies = server.currencies.currencies(base)?;
+    let charges = charges.charges(base)?;
+    if !server.demo {
+        orders.limits = orders.limits.with_defaults(base);
+    }
+    orders.limits.check(base)?;
+    let mut tx = db.begin().await?;
+    base_currency::establish(&mut tx, base).await?;
+    tx.commit().await?;
     let pictures = Arc::new(demo::pictures()?);
     if server.demo
         && let Some(summary) =
-            shop::demo::seed(&db, &clock, &random, &demo::FILES, &pictures).await?
+            shop::demo::seed(&db, &clock, &random, base, &demo::FILES, &pictures).await?
     {
         tracing::info!("the demo shop is filled: {}", summary.to_string().replace('\n', "; "));
     }
@@ -173,6 +182,7 @@ pub async fn serve(options: Serve) -> CommandResult {
         secret,
         origin,
         languages,
+        currencies,
         profile: server.front,
         retention: server.retention.clone(),
         charges,
