@@ -6,7 +6,8 @@ const settings = new URL(location.href).searchParams;
 const build = settings.get("build");
 // The default one first: pages in the others are at /<language>/….
 const languages = (settings.get("languages") ?? "").split(",");
-const PAGES = `haat-pages-${build}`;
+// Followed by the currency of the pages; those of one are cached.
+const PAGES = `haat-pages-${build}-`;
 const FILES = `haat-files-${build}`;
 const OFFLINE = "/offline";
 const PLAIN = ["/favicon.svg"];
@@ -72,7 +73,7 @@ function offlinePageOf(path) {
 }
 
 async function activate() {
-  const others = (await caches.keys()).filter((name) => name !== PAGES && name !== FILES);
+  const others = (await caches.keys()).filter((name) => !name.startsWith(PAGES) && name !== FILES);
   await Promise.all(others.map((name) => caches.delete(name)));
   // A preloaded request that is not answered here is sent a second time, which uses up one-time codes
   // like those of /auth/callback. Earlier builds enabled preload, and a registration remembers it.
@@ -110,10 +111,10 @@ async function page(request, address) {
     const shell = own ?? (await files.match(OFFLINE, vary));
     if (!shell) throw error;
     // Only the code of its own language renders a page's data.
-    const pages = await caches.open(PAGES);
+    const pages = await cachedPages();
     // A product is cached in the choice that was looked at last; its own address leads there.
     const anyChoice = { ...vary, ignoreSearch: /\/product\/[^?]+$/.test(address) };
-    const data = own && (await pages.match(address, anyChoice));
+    const data = own && (await pages?.match(address, anyChoice));
     const html = await shell.text();
     const policy = shell.headers.get("content-security-policy") ?? "";
     const headers = {
@@ -122,6 +123,12 @@ async function page(request, address) {
     };
     return new Response(data ? pageShell(html, await data.text()) : html, { headers });
   }
+}
+
+async function cachedPages() {
+  // The newest, should a change of the currency have been cut short.
+  const name = (await caches.keys()).findLast((name) => name.startsWith(PAGES));
+  return name && caches.open(name);
 }
 
 // All documents have the same head up to the last font, which names the entry's code. With an empty

@@ -1,13 +1,12 @@
 import * as m from "messages/layout";
-import { useState } from "react";
 import { ErrorBoundary } from "./features/layout/error-boundary";
 import { Footer } from "./features/layout/footer";
 import { Header } from "./features/layout/header";
 import { Overlays } from "./features/layout/overlays";
 import { Toasts } from "./features/layout/toasts";
-import type { Currency, Page } from "./lib/api.gen";
+import type { Page } from "./lib/api.gen";
 import type { PageComponent } from "./lib/page";
-import { ShopContext, saveCurrency } from "./lib/shop-context";
+import { ShopContext } from "./lib/shop-context";
 import { HydrationBoundary } from "./ui/hydration-boundary";
 
 // Pages without the header and footer, so that nothing distracts from the form.
@@ -19,19 +18,9 @@ const SUBSCRIBES: Page["page"][] = ["home", "newsletter"];
 // The root component, the same for server rendering and in the browser: header, page, footer,
 // overlays.
 export function App({ page, component: Content }: { page: Page; component: PageComponent }) {
-  // The server renders in the visitor's currency. A currency chosen here overrides it, also for
-  // pages that were fetched before the choice.
-  const [chosen, setChosen] = useState<Currency | null>(null);
   const quiet = QUIET.includes(page.page);
-  const shop = chosen === null ? page.shop : { ...page.shop, currency: chosen };
-
-  function chooseCurrency(currency: Currency) {
-    saveCurrency(currency);
-    setChosen(currency);
-  }
-
   return (
-    <ShopContext value={{ shop, chooseCurrency }}>
+    <ShopContext value={page.shop}>
       <a className="skip-link" href="#main">
         {m.skipToContent()}
       </a>

@@ -6,6 +6,7 @@ import { flushSync } from "react-dom";
 import { App } from "./app";
 import { startAuth } from "./features/auth/auth";
 import type { Page } from "./lib/api.gen";
+import { setCurrency } from "./lib/currency";
 import { hydrate } from "./lib/hydrate";
 import { setLanguage } from "./lib/language";
 import { offerReload } from "./lib/lazy";
@@ -25,6 +26,8 @@ function Root({ first }: { first: Page }) {
 
   useLayoutEffect(() => {
     before.current = shown.page;
+    // Before the effects that request data.
+    setCurrency(shown.page.shop);
     shown.arrived?.();
   }, [shown]);
 
@@ -57,6 +60,7 @@ const first = JSON.parse(document.getElementById("page")?.textContent ?? "") as 
 const root = document.getElementById("root") as HTMLElement;
 
 setLanguage(first);
+setCurrency(first.shop);
 setServerTimeFromDocument();
 // Without its code the page is still readable, and its links and forms work.
 await loadPage(first.page).catch((why) => {

@@ -1188,6 +1188,8 @@ declare module "messages/errors" {
   export function badCredit(): string;
   /** Your store credit does not cover the total. */
   export function creditTooSmall(): string;
+  /** There are no prices in this currency any more. Please load the page again. */
+  export function unknownCurrency(): string;
   /** This way to pay is not offered yet. */
   export function paymentUnavailable(): string;
   /** This is more than can still be returned. */
@@ -1801,12 +1803,12 @@ declare module "messages/search" {
   export function newArrivals(): string;
   /** On offer */
   export function onOffer(): string;
-  /** From ${min, number} */
-  export function priceFrom(of: { min: number }): string;
-  /** Up to ${max, number} */
-  export function priceUpTo(of: { max: number }): string;
-  /** ${min, number} to ${max, number} */
-  export function priceSpan(of: { min: number; max: number }): string;
+  /** From {min} */
+  export function priceFrom(of: { min: string }): string;
+  /** Up to {max} */
+  export function priceUpTo(of: { max: string }): string;
+  /** {min} to {max} */
+  export function priceSpan(of: { min: string; max: string }): string;
   /** All categories */
   export function allCategories(): string;
   /** Colour */
@@ -1823,10 +1825,8 @@ declare module "messages/search" {
   export function offers(): string;
   /** On offer now */
   export function onOfferNow(): string;
-  /** Price */
-  export function price(): string;
-  /** Price in US dollars */
-  export function priceInDollars(): string;
+  /** Price ({currency}) */
+  export function price(of: { currency: string }): string;
   /** From */
   export function from(): string;
   /** To */

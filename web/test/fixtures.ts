@@ -56,7 +56,7 @@ export const shop: Shop = {
   email: "hello@haat.example",
   address: "12 Market Road, Dhaka 1205",
   currency: "USD",
-  rate: 1_205_000,
+  currencies: ["USD", "BDT"],
   languages: ["en", "bn"],
   sendsEmail: true,
   year: 2026,

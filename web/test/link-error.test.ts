@@ -14,8 +14,7 @@ const SILENT = { ...shop, sendsEmail: false };
 
 function render(mode: Mode, shop: Shop, failed = OLD): string {
   const trouble = createElement(LinkError, { mode, failed, next: "/" });
-  const value = { shop, chooseCurrency: () => {} };
-  return renderToStaticMarkup(createElement(ShopContext, { value }, trouble));
+  return renderToStaticMarkup(createElement(ShopContext, { value: shop }, trouble));
 }
 
 test("offers a new e-mail where one can be sent", () => {

@@ -235,7 +235,24 @@ describe.each(["production", "development"])("the %s build", (mode) => {
     const { shop } = pages.home;
     const taka: Page = { ...pages.home, shop: { ...shop, currency: "BDT" } };
     const [, body] = render(JSON.stringify(taka));
-    expect(body).toContain("৳23,980");
+    expect(body).toContain("৳199");
+    expect(body).toContain("৳103.60");
     expect(body).not.toContain("$199");
+    expect(body).toContain('<option value="BDT" selected="">BDT ৳</option>');
+  });
+
+  test("the currency can be chosen where there are several", () => {
+    const offering = (...currencies: string[]) => {
+      const { category } = pages;
+      const url = "/category/audio?min=20&sort=best&page=2";
+      const page: Page = { ...category, url, shop: { ...category.shop, currencies } };
+      return render(JSON.stringify(page))[1];
+    };
+    expect(offering("USD")).not.toContain('action="/currency"');
+    const body = offering("USD", "EUR", "CHF");
+    expect(body).toContain('<option value="EUR">EUR €</option><option value="CHF">CHF</option>');
+    // The price filter of the page would mean other prices.
+    expect(body).toContain('name="back" value="/category/audio?sort=best&amp;page=2"');
+    expect(body).toContain("Price ($)");
   });
 });

@@ -55,6 +55,20 @@ export type BackInStockProps = {
   moment: StockAlertStep;
 };
 
+/** An order's amounts in the shop's base currency. Sub total, shipping and VAT add up to the total here too. */
+export type BaseAmounts = {
+  /** What was debited from the store credit: rounded up. */
+  credit: Money;
+  /** The base currency. */
+  currency: Currency;
+  /** When it was placed. */
+  rate: ExchangeRate;
+  shipping: Money;
+  subTotal: Money;
+  total: Money;
+  vat: Money;
+};
+
 export type BilledTo = {
   address: string;
   email: string;
@@ -130,8 +144,8 @@ export type Chosen = {
   brands: string[];
   colours: string[];
   inStock: boolean;
-  max: Dollars | null;
-  min: Dollars | null;
+  max: Money | null;
+  min: Money | null;
   new: boolean;
   onOffer: boolean;
   /** Of options other than the colour. */
@@ -167,9 +181,9 @@ export type Count = {
 export type CreditEntry = {
   _id: Id;
   /** Negative when spent. */
-  amount: Dollars;
+  amount: Money;
   /** The balance after this entry. */
-  balance: Dollars;
+  balance: Money;
   createdAt: Timestamp;
   kind: CreditKind;
   /** The shop's reason; often empty. */
@@ -181,8 +195,8 @@ export type CreditEntry = {
 /** The reason of an entry. */
 export type CreditKind = "refund" | "spent" | "returned" | "granted" | "ended";
 
-/** The currencies that prices are displayed in. */
-export type Currency = "USD" | "BDT";
+/** A code of ISO 4217 */
+export type Currency = string;
 
 export type Customer = {
   _id: string;
@@ -201,9 +215,6 @@ export type DeliveryDays = {
 export type DevUiProps = {
   products: ProductCard[];
 };
-
-/** US dollars with at most two decimals */
-export type Dollars = number;
 
 /** The JSON body of every error response. */
 export type ErrorBody = {
@@ -233,7 +244,7 @@ export type ErrorProps = {
   title: string;
 };
 
-/** Taka per US dollar, in ten-thousandths. */
+/** Units of the currency for one unit of the base currency */
 export type ExchangeRate = number;
 
 /** How many products each filter value would match, with the other filters unchanged. */
@@ -367,7 +378,7 @@ export type InvoiceFact = {
   value: string;
 };
 
-/** A line; amounts are in the order's currency at its rate. */
+/** A line; amounts are in the order's currency. */
 export type InvoiceItem = {
   amount: string;
   name: string;
@@ -409,7 +420,7 @@ export type LineVariant = Price & {
 /** An order and its status. */
 export type ListedOrder = Order & {
   /** The amount paid so far, including store credit, less all refunds. */
-  spent: Dollars;
+  spent: Money;
   status: OrderStatus;
 };
 
@@ -426,6 +437,9 @@ export type Listing = {
   total: number;
   view: View;
 };
+
+/** An amount in the currency of the request or, of an order, in that of the order; with at most the decimals of the currency */
+export type Money = number;
 
 /** A value of an option or an attribute, both as in the default language. */
 export type NamedValue = {
@@ -463,14 +477,13 @@ export type NewOrder = {
   address: string;
   /** What of the total is to be paid with store credit, as the shopper was shown it. Where that is all of it, nothing else is charged, whatever `payment` says. */
   credit?: number;
-  /** The currency that the shopper saw. */
-  currency?: Currency;
+  currency?: Currency | null;
   /** At most 100. */
   lines: CartLine[];
   name: string;
   payment?: PaymentProvider;
   phone: string;
-  /** What the shopper was shown, in US dollars; another total is a 409. */
+  /** What the shopper was shown, in the currency of the order; another total is a 409. */
   total: number;
 };
 
@@ -509,14 +522,16 @@ export type NewsletterStep = "form" | "sent" | "confirm" | "confirmed" | "leave"
 /** The props of a page without data. */
 export type NoProps = Record<string, never>;
 
-/** An order as it was placed; never changes. */
+/** An order as it was placed; never changes. Amounts are in its currency. */
 export type Order = {
   _id: Id;
   address: string;
+  /** The same amounts in the shop's base currency, for its books. */
+  base: BaseAmounts;
   createdAt: Timestamp;
   /** The part of the total that was paid with store credit; the payment is for the rest. */
-  credit: Dollars;
-  /** The currency that the shopper saw. */
+  credit: Money;
+  /** The currency that the shopper saw and pays. */
   currency: Currency;
   email: string;
   language: Language | null;
@@ -524,12 +539,10 @@ export type Order = {
   name: string;
   number: OrderNumber;
   phone: string;
-  /** Taka per US dollar when it was placed, in ten-thousandths. */
-  rate: ExchangeRate;
-  shipping: Dollars;
-  subTotal: Dollars;
-  total: Dollars;
-  vat: Dollars;
+  shipping: Money;
+  subTotal: Money;
+  total: Money;
+  vat: Money;
 };
 
 /** An entry of an order's history. */
@@ -544,7 +557,8 @@ export type OrderEvent = {
 export type OrderLine = {
   /** The variant. */
   _id: Id;
-  buyPrice: Dollars;
+  /** Of one. */
+  buyPrice: Money;
   name: string;
   /** The chosen options; none for orders from before there were any. */
   options: Record<string, string>;
@@ -553,6 +567,7 @@ export type OrderLine = {
   product: Id;
   qtn: number;
   sku: string;
+  total: Money;
 };
 
 /** An order with its status, history, payment and returns. */
@@ -574,28 +589,28 @@ export type OrderNumber = string;
 
 /** An order's payment, as the customer sees it. */
 export type OrderPayment = {
-  amount: Dollars;
+  amount: Money;
   changedAt: Timestamp;
   provider: PaymentProvider;
   /** The amount refunded so far. */
-  refunded: Dollars;
+  refunded: Money;
   state: PaymentState;
 };
 
-/** A return of some of an order's lines. */
+/** A return of some of an order's lines. Amounts are in the order's currency. */
 export type OrderReturn = {
   /** The amount refunded as store credit. */
-  credit: Dollars;
+  credit: Money;
   /** The price paid for its goods. */
-  goods: Dollars;
+  goods: Money;
   lines: ReturnLine[];
   /** The amount refunded through the original payment. */
-  paid: Dollars;
+  paid: Money;
   requestedAt: Timestamp;
   settledAt: Timestamp | null;
   state: ReturnState;
   /** Their share of the order's VAT. */
-  vat: Dollars;
+  vat: Money;
 };
 
 export type OrderStatus = "placed" | "confirmed" | "packed" | "shipped" | "delivered" | "cancelled" | "return_requested" | "returned" | "refunded" | "partly_refunded";
@@ -779,21 +794,21 @@ export type PostProps = {
   text: Text;
 };
 
-/** List price, offer price and the period of the offer. */
+/** List price, offer price and the period of the offer, in the currency of the request. */
 export type Price = {
   /** The price that is charged now. */
-  buyPrice: Dollars;
+  buyPrice: Money;
   /** The price during the offer; equal to the list price when there is no offer. */
-  offerPrice: Dollars;
+  offerPrice: Money;
   /** The list price. */
-  realPrice: Dollars;
+  realPrice: Money;
   saleEnd: Timestamp | null;
   saleStart: Timestamp | null;
 };
 
 export type PriceSpan = {
-  highest: Dollars;
-  lowest: Dollars;
+  highest: Money;
+  lowest: Money;
 };
 
 export type Product = Price & VariantTotals & {
@@ -890,17 +905,19 @@ export type Quantities = {
 
 export type Quote = {
   /** Sub total and shipping, as the cart shows it. */
-  cartTotal: Dollars;
+  cartTotal: Money;
   changesAt: Timestamp | null;
+  /** Of all amounts. */
+  currency: Currency;
   lines: QuotedLine[];
   /** The time of this quote. */
   now: Timestamp;
-  shipping: Dollars;
-  subTotal: Dollars;
+  shipping: Money;
+  subTotal: Money;
   /** Sub total, shipping and VAT: what an order is charged. */
-  total: Dollars;
+  total: Money;
   /** Charged at checkout. */
-  vat: Dollars;
+  vat: Money;
 };
 
 /** A line of the cart with its current price and stock. */
@@ -908,7 +925,7 @@ export type QuotedLine = {
   /** The variant. */
   _id: Id;
   backOrder: Timestamp | null;
-  buyPrice: Dollars;
+  buyPrice: Money;
   change: LineChange | null;
   img: string;
   /** Empty for an unknown variant. */
@@ -920,7 +937,7 @@ export type QuotedLine = {
   qtn: number;
   /** Units that can be ordered. */
   stock: number;
-  total: Dollars;
+  total: Money;
   /** The texts that are in the default language, because they are not translated to the requested one. */
   untranslated?: TextField[];
 };
@@ -1000,6 +1017,8 @@ export type ReviewSummary = {
 
 /** A customer's cart, the oldest line first, without what is not sold any more. */
 export type SavedCart = {
+  /** Of the prices. */
+  currency: Currency;
   lines: SavedCartLine[];
 };
 
@@ -1007,7 +1026,7 @@ export type SavedCartLine = {
   /** The variant. */
   _id: Id;
   /** The current price. */
-  buyPrice: Dollars;
+  buyPrice: Money;
   img: string[];
   name: string;
   options: Record<string, string>;
@@ -1065,6 +1084,9 @@ export type SharedWishlistProps = {
 export type Shop = {
   address: string;
   categories: Category[];
+  /** Those that the shop offers, the base currency first. */
+  currencies: Currency[];
+  /** Of all amounts of the page, except those of orders. */
   currency: Currency;
   /** Whether it is the demo shop, which also shows planned features. */
   demo: boolean;
@@ -1078,8 +1100,6 @@ export type Shop = {
   /** Available payment methods first. */
   payments: PaymentMethod[];
   phone: string;
-  /** Taka per US dollar, in ten-thousandths. */
-  rate: number;
   /** Whether e-mails are sent: there is a mail server, or the demo's mailbox. */
   sendsEmail: boolean;
   tagline: string;
@@ -1103,7 +1123,7 @@ export type Sort = "default" | "price-asc" | "price-desc" | "best" | "relevance"
 
 export type SpecifiedItem = {
   _id: Id;
-  buyPrice: Dollars;
+  buyPrice: Money;
   img: string[];
   name: string;
   options: Record<string, string>;
@@ -1120,7 +1140,7 @@ export type SpecifiedOrder = {
   firstname: string;
   /** A list that contains one list of items. */
   getState: SpecifiedItem[][];
-  grandPrice: Dollars;
+  grandPrice: Money;
   number: OrderNumber;
   phone: string;
 };
@@ -1133,7 +1153,7 @@ export type SpecifiedOrderRequest = {
   firstname: string;
   /** Items, or lists of them. */
   getState: (CartLine | CartLine[])[];
-  /** What the shopper was shown, in US dollars; another total is a 409. */
+  /** What the shopper was shown, in the currency of the order; another total is a 409. */
   grandPrice: number;
   phone: string;
 };
@@ -1160,9 +1180,13 @@ export type StockAlertStep = "asked" | "leave" | "left" | "stale";
 
 /** A customer's balance and its history. */
 export type StoreCredit = {
-  balance: Dollars;
+  balance: Money;
+  /** The shop's base currency, in which store credit is kept. */
+  currency: Currency;
   /** The newest first. */
   entries: CreditEntry[];
+  /** What the balance pays for in the currency of the request. */
+  spendable: Money;
 };
 
 export type SuggestedCategory = {
@@ -1192,10 +1216,10 @@ export type Suggestions = {
 /** Delivery and return terms, from the shop's settings. */
 export type Terms = {
   delivery: DeliveryDays | null;
-  freeDeliveryOver: Dollars | null;
+  freeDeliveryOver: Money | null;
   /** Days after delivery within which goods can be returned. */
   returnDays: number;
-  shipping: Dollars;
+  shipping: Money;
 };
 
 /** Rendered text, in safe HTML. */
@@ -1256,7 +1280,7 @@ export type Variant = Price & {
 /** A variant as a list shows it, with the fields of a product's card. */
 export type VariantCard = LineVariant & {
   brand: string;
-  priceFrom: Dollars | null;
+  priceFrom: Money | null;
   rating: number;
   /** Always 1: there is nothing to choose. */
   variantCount: number;
@@ -1272,7 +1296,7 @@ export type VariantQuantity = {
 /** What the variants of a product amount to. */
 export type VariantTotals = {
   backOrder: Timestamp | null;
-  priceFrom: Dollars | null;
+  priceFrom: Money | null;
   /** Units in stock, of all variants. */
   qtn: number;
   /** How many variants there are to choose from. */
@@ -1300,6 +1324,40 @@ export type Words = {
   more: string;
   text: string;
   title: string;
+};
+
+/** Currencies that have not two decimals, or are not written with their code. */
+export const CURRENCY_FORMATS: Record<
+  string,
+  { decimals?: number; symbol?: string; leavesOutZeroDecimals?: boolean }
+> = {
+  BDT: { symbol: "৳", leavesOutZeroDecimals: true },
+  BHD: { decimals: 3 },
+  BIF: { decimals: 0 },
+  CLP: { decimals: 0 },
+  DJF: { decimals: 0 },
+  EUR: { symbol: "€" },
+  GBP: { symbol: "£" },
+  GNF: { decimals: 0 },
+  IQD: { decimals: 3 },
+  ISK: { decimals: 0 },
+  JOD: { decimals: 3 },
+  JPY: { decimals: 0, symbol: "¥" },
+  KMF: { decimals: 0 },
+  KRW: { decimals: 0 },
+  KWD: { decimals: 3 },
+  LYD: { decimals: 3 },
+  OMR: { decimals: 3 },
+  PYG: { decimals: 0 },
+  RWF: { decimals: 0 },
+  TND: { decimals: 3 },
+  UGX: { decimals: 0 },
+  USD: { symbol: "$" },
+  VND: { decimals: 0 },
+  VUV: { decimals: 0 },
+  XAF: { decimals: 0 },
+  XOF: { decimals: 0 },
+  XPF: { decimals: 0 },
 };
 
 /** Path patterns and their pages. */

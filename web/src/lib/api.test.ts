@@ -1,10 +1,15 @@
-import { afterEach, expect, test } from "vitest";
-import { errorMessage, readError } from "./api";
+import { afterEach, expect, test, vi } from "vitest";
+import { errorMessage, fetchJson, readError } from "./api";
+import { setCurrency } from "./currency";
 import { setLanguage } from "./language";
 
 const speak = (language: string) => setLanguage({ language, shop: { languages: ["en", "bn"] } });
 
-afterEach(() => speak("en"));
+afterEach(() => {
+  speak("en");
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 async function read(error: unknown, status = 409) {
   return readError(new Response(JSON.stringify({ error }), { status }));
@@ -41,4 +46,31 @@ test("what has no sentence is said in general", async () => {
   expect(errorMessage(new TypeError("Failed to fetch"))).toBe(
     "The shop cannot be reached. Please try again.",
   );
+});
+
+test("asks for amounts in the currency of the page, which is loaded again once it is withdrawn", async () => {
+  const asked: unknown[] = [];
+  const age = vi.spyOn(performance, "now").mockReturnValue(60_000);
+  const reload = vi.fn();
+  vi.stubGlobal("location", { reload });
+  let error = "";
+  vi.stubGlobal("fetch", async (_: string, { headers }: RequestInit) => {
+    asked.push((headers as Record<string, string>)["x-currency"]);
+    return error === ""
+      ? Response.json({})
+      : Response.json({ error: { code: error } }, { status: 400 });
+  });
+  setCurrency({ currency: "BDT", currencies: ["USD", "BDT"] });
+  await fetchJson("/api/quote");
+  expect(asked).toEqual(["BDT"]);
+  error = "invalid";
+  await expect(fetchJson("/api/quote")).rejects.toThrow();
+  expect(reload).not.toHaveBeenCalled();
+  error = "unknown_currency";
+  await expect(fetchJson("/api/quote")).rejects.toThrow();
+  expect(reload).toHaveBeenCalledTimes(1);
+  // That did not help.
+  age.mockReturnValue(500);
+  await expect(fetchJson("/api/quote")).rejects.toThrow();
+  expect(reload).toHaveBeenCalledTimes(1);
 });

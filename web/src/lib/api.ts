@@ -1,7 +1,11 @@
 // API client: fetches JSON, and throws on any status that is not 2xx.
 import * as m from "messages/errors";
 import type { ErrorBody, ErrorDetail } from "./api.gen";
+import { shownCurrency } from "./currency";
 import { language } from "./language";
+
+// A page that has just been loaded is not loaded again.
+const RELOAD_AFTER = 10_000;
 
 export async function fetchJson<T>(address: string, init: RequestInit = {}): Promise<T> {
   return (await fetchJsonWithHeaders<T>(address, init)).body;
@@ -12,15 +16,28 @@ export async function fetchJsonWithHeaders<T>(
   address: string,
   init: RequestInit = {},
 ): Promise<{ body: T; headers: Headers }> {
-  const headers = { ...jsonHeaders(), ...init.headers };
-  const response = await fetch(address, { ...init, headers });
+  const response = await apiFetch(address, init);
   if (!response.ok) throw new Error(`Request failed with status code ${response.status}`);
   return { body: (await response.json()) as T, headers: response.headers };
 }
 
-// Asks for JSON with texts in the language of the page.
-export function jsonHeaders(): Record<string, string> {
-  return { accept: "application/json", "accept-language": language() };
+// Asks for JSON with texts in the language of the page, and amounts in its currency.
+export async function apiFetch(address: string, init: RequestInit = {}): Promise<Response> {
+  const headers = {
+    accept: "application/json",
+    "accept-language": language(),
+    "x-currency": shownCurrency(),
+    ...init.headers,
+  };
+  const response = await fetch(address, { ...init, headers });
+  if (response.status === 400) await reloadWithoutCurrency(response.clone());
+  return response;
+}
+
+// The shop may have withdrawn the currency of the page since: then a new one has another.
+async function reloadWithoutCurrency(answer: Response): Promise<void> {
+  const withdrawn = (await answer.text()).includes('"unknown_currency"');
+  if (withdrawn && performance.now() > RELOAD_AFTER) location.reload();
 }
 
 // The error in a response, whatever its body is, with sentences in the language of the page.

@@ -14,6 +14,8 @@ test("amounts have the language's digits and grouping", () => {
   expect(message("too_much_unpaid", params)).toMatch(/\$1,000,000\.00,.* \$1,234,567\.05\./);
   expect(message("too_long", { most: "1000" })).toContain("1,000");
   speak("bn");
+  const francs = { most: "৳1,000,000", amount: "CHF\u00a01,234.50" };
+  expect(message("too_much_unpaid", francs)).toMatch(/৳১০,০০,০০০ .* CHF\u00a0১,২৩৪\.৫০।/);
   expect(message("too_much_unpaid", params)).toMatch(/\$১০,০০,০০০\.০০ .* \$১২,৩৪,৫৬৭\.০৫।/);
   expect(message("too_long", { most: "1000" })).toContain("১,০০০");
 });

@@ -8,7 +8,8 @@ type Sentence = (params: Record<string, string>) => string;
 
 // Where only the fields tell what is wrong.
 const BY_FIELD = /^(invalid|unprocessable)$/;
-const AMOUNT = /^([$৳]?)(\d[\d,]*)(\.\d+)?$/;
+// With the sign of a currency, or its code.
+const AMOUNT = /^(-?(?:\p{Sc}|[A-Z]{3}\u00a0)?)(\d[\d,]*)(\.\d+)?$/u;
 
 // The error with its messages in the language of the page.
 export function withSentences(error: ErrorDetail): ErrorDetail {

@@ -2,7 +2,8 @@
 // the same URL, and React renders it. Whatever fails, or is not one of our pages, falls back to a
 // browser navigation.
 
-import type { Page } from "./api.gen";
+import type { Currency, Page } from "./api.gen";
+import { chosenCurrency, saveCurrency, shownCurrency } from "./currency";
 import { language, localUrl, splitLanguage } from "./language";
 import type { PageName } from "./page";
 import { cachedPage, cachePage, fetchPage, prefetchPage } from "./page-cache";
@@ -55,18 +56,57 @@ export function startNavigation(first: Page, on: PageRenderer): void {
   document.addEventListener("change", onChange);
   addEventListener("popstate", onPopState);
   startPrefetch({ linkTo, code: preloadCode, data: prefetchPage });
+  // A page that the browser kept may be older than the choice of a currency.
+  addEventListener("pageshow", followCurrency);
+  followCurrency();
+}
+
+function followCurrency(): void {
+  if (shownCurrency() !== chosenCurrency()) void refresh();
 }
 
 // Fetches the current page's data again and renders it in place.
 export async function refresh(): Promise<void> {
+  await showAgain(shownAddress).catch(() => {});
+}
+
+// Shows the page in a currency: the history entry, the scroll position and what was typed stay.
+// `address`: where the page has another one then. Where the shop cannot be reached nothing changes,
+// and the answer is false.
+export async function chooseCurrency(currency: Currency, address = shownAddress): Promise<boolean> {
+  const before = chosenCurrency();
+  saveCurrency(currency);
+  try {
+    const shown = await showAgain(address);
+    if (!shown) location.replace(address);
+    return true;
+  } catch {
+    saveCurrency(before);
+    return false;
+  }
+}
+
+// Answers whether the page is one of this bundle. Rejects where it cannot be loaded.
+async function showAgain(address: string): Promise<boolean> {
   const { signal } = visit;
-  const address = shownAddress;
-  const page = await fetchPage(address, signal).catch(() => null);
-  if (page === null || !isOfThisBundle(page)) return;
-  await renderer.loadCode(page.page);
-  if (signal.aborted || address !== shownAddress) return;
-  cachePage(address, page);
-  renderer.show(page, () => {}, false);
+  const present = shownAddress;
+  // Another page is shown or on its way.
+  const left = () => signal.aborted || present !== shownAddress;
+  try {
+    const page = await fetchPage(address, signal);
+    if (left()) return true;
+    if (page === null || !isOfThisBundle(page)) return false;
+    await renderer.loadCode(page.page);
+    if (left()) return true;
+    if (address !== present) history.replaceState(history.state, "", address);
+    shownAddress = address;
+    cachePage(address, page);
+    renderer.show(page, () => {}, false);
+    return true;
+  } catch (why) {
+    if (left()) return true;
+    throw why;
+  }
 }
 
 // Shows another state of the present page, which the browser worked out by itself, and its address:
@@ -78,6 +118,7 @@ export function replacePage(page: Page, partial = false): void {
   if (!partial) cachePage(shownAddress, page);
   renderer.update(page);
   if (partial) void refresh();
+  else followCurrency();
 }
 
 // Navigates without a click and replaces the history entry, so that Back skips the current page.
@@ -163,6 +204,8 @@ function showPage(page: Page, address: string, animate: boolean, settle: () => v
     if (!isInLiveForm()) focusHeading();
     announce(document.title);
     observeLinks();
+    // It may have been fetched before a choice.
+    followCurrency();
   };
   renderer.show(page, arrived, animate);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { longDate } from "./dates";
 import { setLanguage } from "./language";
-import { type Cents, format } from "./money";
+import { format } from "./money";
 import { asciiDigits, digits, formatNumber } from "./numbers";
 
 const speak = (language: string) => setLanguage({ language, shop: { languages: ["en", "bn"] } });
@@ -37,11 +37,10 @@ describe.each([
     speak(language);
     const dollars = new Intl.NumberFormat(numbers, { minimumFractionDigits: 2 });
     const taka = new Intl.NumberFormat(numbers);
-    const amounts = fc.integer({ min: 0, max: 5_000_000_000 }).map((whole) => whole as Cents);
     fc.assert(
-      fc.property(amounts, (amount) => {
-        expect(format(amount, "USD", 1)).toBe(`$${dollars.format(amount / 100)}`);
-        expect(format(amount, "BDT", 1_000_000)).toBe(`৳${taka.format(amount)}`);
+      fc.property(fc.integer({ min: 0, max: 5_000_000_000 }), (units) => {
+        expect(format(units / 100, "USD")).toBe(`$${dollars.format(units / 100)}`);
+        expect(format(units, "BDT")).toBe(`৳${taka.format(units)}`);
       }),
       RUNS,
     );
@@ -73,7 +72,6 @@ test("Bangla groups in lakh and crore", () => {
     "১,২৩,৪৫,৬৭৮.৫",
   ]);
   expect(digits("2026-A")).toBe("২০২৬-A");
-  expect(format(123_450 as Cents, "USD", 1)).toBe("$১,২৩৪.৫০");
 });
 
 test("reads the digits of every script", () => {

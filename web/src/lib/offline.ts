@@ -1,5 +1,6 @@
 // Offline support: caches pages and files for the service worker (public/sw.js).
-import type { Page } from "./api.gen";
+import type { Currency, Page } from "./api.gen";
+import { chosenCurrency } from "./currency";
 import { language, localUrl, shopLanguages, splitLanguage } from "./language";
 import type { PageName } from "./page";
 import { pageUrl } from "./urls";
@@ -21,7 +22,8 @@ const CACHED_PAGES = new Set<PageName>([
 export type CachedPage = { address: string; title: string };
 
 // The service worker uses the same names.
-const pagesOf = (build: string) => caches.open(`haat-pages-${build}`);
+const pagesName = (build: string) => `haat-pages-${build}-`;
+const openPages = (build: string, of: Currency) => caches.open(pagesName(build) + of);
 const filesOf = (build: string) => caches.open(`haat-files-${build}`);
 
 let started = false;
@@ -67,8 +69,12 @@ async function cacheFiles(build: string): Promise<void> {
 }
 
 async function cachePageData(page: Page): Promise<void> {
+  const { currency } = page.shop;
+  // Another tab has chosen another one.
+  if (currency !== chosenCurrency()) return;
+  const pages = await openPages(page.build, currency);
+  await deleteOtherCurrencies(page);
   if (!CACHED_PAGES.has(page.page) || (page.page === "contact" && page.props.sent)) return;
-  const pages = await pagesOf(page.build);
   const headers = {
     "content-type": "application/json",
     [TITLE]: encodeURIComponent(document.title),
@@ -81,9 +87,16 @@ async function cachePageData(page: Page): Promise<void> {
   for (const oldest of keys.slice(0, -MAX_PAGES)) await pages.delete(oldest);
 }
 
+// The service worker does not know which currency is chosen: there are pages in that one only.
+async function deleteOtherCurrencies({ build, shop }: Page): Promise<void> {
+  const names = await caches.keys();
+  const pages = names.filter((name) => name.startsWith(pagesName(build)));
+  for (const name of pages) if (!name.endsWith(`-${shop.currency}`)) await caches.delete(name);
+}
+
 // Those in the language of the page, newest first.
 export async function listCachedPages(build: string): Promise<CachedPage[]> {
-  const pages = await pagesOf(build);
+  const pages = await openPages(build, chosenCurrency());
   const keys = await pages.keys();
   const ours = keys.filter(({ url }) => splitLanguage(new URL(url).pathname)[0] === language());
   const entries = ours.map(async (request) => {

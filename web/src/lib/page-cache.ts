@@ -1,5 +1,6 @@
 // Page cache: page data that was prefetched before a click, and recent pages for Back.
-import type { Page } from "./api.gen";
+import type { Currency, Page } from "./api.gen";
+import { chosenCurrency } from "./currency";
 import { isPage } from "./page";
 import { setServerTime } from "./server-clock";
 
@@ -12,6 +13,11 @@ type CacheEntry<T> = { at: number; value: T };
 const prefetched = new Map<string, CacheEntry<Promise<Page | null>>>();
 const recent = new Map<string, CacheEntry<Page>>();
 
+// A page is another one in another currency.
+function entryKey(address: string, currency: Currency): string {
+  return `${currency} ${address}`;
+}
+
 // Null: the response is not one of our pages.
 async function requestPage(address: string, signal: AbortSignal | null): Promise<Page | null> {
   const response = await fetch(address, { headers: { accept: "application/json" }, signal });
@@ -22,40 +28,41 @@ async function requestPage(address: string, signal: AbortSignal | null): Promise
   return isPage(answer) ? answer : null;
 }
 
-export function fetchPage(address: string, signal: AbortSignal): Promise<Page | null> {
-  const early = fresh(prefetched, address, PREFETCH_MAX_AGE);
-  prefetched.delete(address);
-  return early ?? requestPage(address, signal);
+// In the currency that is chosen when it arrives.
+export async function fetchPage(address: string, signal: AbortSignal): Promise<Page | null> {
+  const currency = chosenCurrency();
+  const key = entryKey(address, currency);
+  const early = fresh(prefetched, key, PREFETCH_MAX_AGE);
+  prefetched.delete(key);
+  const page = await (early ?? requestPage(address, signal));
+  return chosenCurrency() === currency ? page : fetchPage(address, signal);
 }
 
 export function prefetchPage(address: string): void {
-  if (fresh(prefetched, address, PREFETCH_MAX_AGE)) return;
+  const key = entryKey(address, chosenCurrency());
+  if (fresh(prefetched, key, PREFETCH_MAX_AGE)) return;
   const answer = requestPage(address, null);
   // A failed prefetch is dropped: the click requests the page again and reports the error.
-  answer.catch(() => prefetched.delete(address));
-  store(prefetched, address, answer);
+  answer.catch(() => prefetched.delete(key));
+  store(prefetched, key, answer);
 }
 
 export function cachePage(address: string, page: Page): void {
-  store(recent, address, page);
+  store(recent, entryKey(address, page.shop.currency), page);
 }
 
 export function cachedPage(address: string): Page | undefined {
-  return fresh(recent, address, RECENT_MAX_AGE);
+  return fresh(recent, entryKey(address, chosenCurrency()), RECENT_MAX_AGE);
 }
 
-function store<T>(cache: Map<string, CacheEntry<T>>, address: string, value: T): void {
-  cache.delete(address);
-  cache.set(address, { at: performance.now(), value });
+function store<T>(cache: Map<string, CacheEntry<T>>, key: string, value: T): void {
+  cache.delete(key);
+  cache.set(key, { at: performance.now(), value });
   const oldest = cache.keys().next().value;
   if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
 }
 
-function fresh<T>(
-  cache: Map<string, CacheEntry<T>>,
-  address: string,
-  maxAge: number,
-): T | undefined {
-  const entry = cache.get(address);
+function fresh<T>(cache: Map<string, CacheEntry<T>>, key: string, maxAge: number): T | undefined {
+  const entry = cache.get(key);
   return entry && performance.now() - entry.at < maxAge ? entry.value : undefined;
 }

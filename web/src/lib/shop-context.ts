@@ -1,34 +1,23 @@
 import { createContext, useContext } from "react";
-import type { Currency, Shop } from "./api.gen";
-import { setCookie } from "./cookie";
-import { type Cents, format } from "./money";
+import type { Shop } from "./api.gen";
+import { format } from "./money";
 
-type ShopState = {
-  // With the currency that is shown now.
-  shop: Shop;
-  chooseCurrency: (currency: Currency) => void;
-};
+export const ShopContext = createContext<Shop | null>(null);
 
-export const ShopContext = createContext<ShopState | null>(null);
-
-export function useShop(): ShopState {
-  const state = useContext(ShopContext);
-  if (state === null) throw new Error("useShop outside of ShopContext");
-  return state;
+export function useShop(): Shop {
+  const shop = useContext(ShopContext);
+  if (shop === null) throw new Error("useShop outside of ShopContext");
+  return shop;
 }
 
-// Formats an amount in the current currency.
-export function useMoney(): (amount: Cents) => string {
-  const { shop } = useShop();
-  return (amount) => format(amount, shop.currency, shop.rate);
+// Formats an amount in the currency of the page.
+export function useMoney(): (amount: number) => string {
+  const { currency } = useShop();
+  return (amount) => format(amount, currency);
 }
 
 // Whether e-mails about an account are delivered. A hosted identity service sends its own.
 export function useAccountEmail(): boolean {
-  const { shop } = useShop();
+  const shop = useShop();
   return shop.sendsEmail || shop.identity.hosted;
-}
-
-export function saveCurrency(currency: Currency): void {
-  setCookie("currency", currency);
 }

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { categoryUrl, pageWindow, productUrl, searchUrl, variantUrl } from "./urls";
+import {
+  categoryUrl,
+  pageWindow,
+  productUrl,
+  searchUrl,
+  variantUrl,
+  withoutPriceFilter,
+} from "./urls";
 
 test("escapes ids", () => {
   expect(productUrl("a/b?c")).toBe("/product/a%2Fb%3Fc");
@@ -15,6 +22,16 @@ test("a line leads to its variant, where there are options", () => {
   expect(variantUrl(line)).toBe("/product/mug");
   expect(variantUrl({ ...line, options: { Colour: "Oat" } })).toBe("/product/mug?variant=mug");
   expect(variantUrl({ ...line, _id: "01jd" })).toBe("/product/mug?variant=01jd");
+});
+
+test.each([
+  ["/category/audio", "/category/audio"],
+  ["/category/audio?brand=Veldrun&page=2", "/category/audio?brand=Veldrun&page=2"],
+  ["/category/audio?min=20", "/category/audio"],
+  ["/category/audio?brand=Veldrun&max=90", "/category/audio?brand=Veldrun"],
+  ["/search?q=max%3D1&min=20&max=90&stock=in&page=2", "/search?q=max%3D1&stock=in&page=2"],
+])("%s has no price filter as %s", (address, without) => {
+  expect(withoutPriceFilter(address)).toBe(without);
 });
 
 test.each([

@@ -74,6 +74,11 @@ export function postUrl(slug: string): string {
   return localUrl(`/blog/${slug}`);
 }
 
+// The URL of a list in any other currency: without a price filter, which is in the present one.
+export function withoutPriceFilter(address: string): string {
+  return address.replace(/([?&])(?:(?:min|max)=[^&]*&?)+/, "$1").replace(/[?&]$/, "");
+}
+
 // A link in the shop's content: to one of our pages, or to anywhere else.
 export function contentUrl(link: string): string {
   const [, path] = splitLanguage(link);

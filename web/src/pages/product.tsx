@@ -30,11 +30,11 @@ import { isChosenPage, REVIEWS, tenths } from "../features/reviews/review-api";
 import { Reviews } from "../features/reviews/reviews";
 import type { Price as PriceData, Product, ReviewPage, ReviewSummary } from "../lib/api.gen";
 import { fieldLang, localUrl } from "../lib/language";
-import { cents, minus, saving } from "../lib/money";
+import { format, minus, saving } from "../lib/money";
 import { announce, replacePage } from "../lib/navigation";
 import { formatNumber } from "../lib/numbers";
 import type { PageOf } from "../lib/page";
-import { useMoney } from "../lib/shop-context";
+import { useMoney, useShop } from "../lib/shop-context";
 import { paragraphs, truncate } from "../lib/text";
 import { categoryUrl, productUrl } from "../lib/urls";
 import { HydrationBoundary } from "../ui/hydration-boundary";
@@ -64,7 +64,9 @@ function OneProduct(page: PageOf<"product">) {
         image={page.props.variant?.img || product.img[0]}
         kind="product"
       />
-      <JsonLd data={productData(page.props, page.origin)} />
+      <JsonLd
+        data={productData(page.props, { origin: page.origin, currency: page.shop.currency })}
+      />
       <div className="wrap">
         <Breadcrumbs
           origin={page.origin}
@@ -201,7 +203,7 @@ function Options({ page, reveal }: PageProps & { reveal: (picture: number) => vo
     const { variant } = next.props;
     replacePage(next, !allVariants);
     reveal(pictureOfChoice(product, variant, choice));
-    const price = variant === null ? "" : money(cents(variant.buyPrice));
+    const price = variant === null ? "" : money(variant.buyPrice);
     const states = {
       available: price,
       soldOut: common.outOfStock(),
@@ -264,12 +266,10 @@ function NoVariant({ page }: PageProps) {
 }
 
 function Saving({ realPrice, buyPrice }: Pick<PriceData, "realPrice" | "buyPrice">) {
-  const money = useMoney();
-  const real = cents(realPrice);
-  const buy = cents(buyPrice);
-  if (buy >= real) return null;
-  const percent = saving(real, buy);
-  const amount = money(minus(real, buy));
+  const { currency } = useShop();
+  if (buyPrice >= realPrice) return null;
+  const percent = saving(realPrice, buyPrice, currency);
+  const amount = format(minus(realPrice, buyPrice, currency), currency);
   return (
     <p className={styles.saving}>
       {percent > 0 ? m.youSavePercent({ amount, percent }) : m.youSave({ amount })}

@@ -1,5 +1,5 @@
 // Authenticated requests with the shop's access token. An expired token is refreshed once.
-import { jsonHeaders, readError } from "../../lib/api";
+import { apiFetch, readError } from "../../lib/api";
 import { refreshAccessToken } from "./auth";
 import { readAuthItem } from "./token-storage";
 
@@ -26,15 +26,15 @@ export async function authJson<T>(address: string, init: RequestInit = {}): Prom
 export function jsonBody(body: unknown): RequestInit {
   return {
     method: "POST",
-    headers: { ...jsonHeaders(), "content-type": "application/json" },
+    headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   };
 }
 
 function send(address: string, init: RequestInit, token: string): Promise<Response> {
-  return fetch(address, {
+  return apiFetch(address, {
     signal: AbortSignal.timeout(LONGEST_WAIT),
     ...init,
-    headers: { ...jsonHeaders(), ...init.headers, authorization: `Bearer ${token}` },
+    headers: { ...init.headers, authorization: `Bearer ${token}` },
   });
 }

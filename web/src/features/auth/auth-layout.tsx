@@ -12,7 +12,7 @@ type AuthLayoutProps = {
 
 // The layout of the auth pages: a column of content and a picture.
 export function AuthLayout({ quiet = false, children }: AuthLayoutProps) {
-  const { shop } = useShop();
+  const shop = useShop();
   const picture = shop.categories[0]?.picture;
   return (
     <div className={`wrap ${styles.entrance}`} data-quiet={quiet}>

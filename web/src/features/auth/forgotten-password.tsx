@@ -34,7 +34,7 @@ export function ForgottenPassword({ typed }: Props) {
 
 export function ResetForm({ email }: { email: string }) {
   const sends = useAccountEmail();
-  const { shop } = useShop();
+  const shop = useShop();
   const [sent, setSent] = useState(false);
   const form = useForm({ defaultValues: { email } });
 

@@ -128,7 +128,7 @@ type CodeProps = {
 };
 
 function AppCode({ finish, links }: CodeProps) {
-  const { shop } = useShop();
+  const shop = useShop();
   return (
     <AnnouncedStep text={m.typeAppCode({ shop: shop.name })} links={links}>
       <CodeForm finish={finish} />

@@ -21,7 +21,7 @@ type Props = {
 };
 
 export function SocialButtons({ providers, above, label = (name) => name }: Props) {
-  const { shop } = useShop();
+  const shop = useShop();
   const hydrated = useHydrated();
   const unlessSecondStep = useSecondStep();
   const [failed, setFailed] = useState<Failure | null>(null);

@@ -1,30 +1,29 @@
 import * as m from "messages/cart";
 import * as common from "messages/common";
-import { type Cents, cents, minus } from "../../lib/money";
-import { useMoney } from "../../lib/shop-context";
+import type { Quote } from "../../lib/api.gen";
+import { format, minus } from "../../lib/money";
+import { useShop } from "../../lib/shop-context";
 import { Skeleton } from "../../ui/skeleton";
 import styles from "./amounts.module.css";
 
-// In US dollars; undefined while loading.
 type Props = {
-  subTotal: number | undefined;
-  shipping: number | undefined;
-  // Shown only with `withVat`.
-  vat?: number | undefined;
+  // Null while loading.
+  quote: Quote | null;
+  // With VAT in the total, as at checkout.
   withVat?: boolean;
-  total: number | undefined;
   // The part of the total that store credit pays.
-  credit?: Cents;
+  credit?: number;
 };
 
-const NONE = 0 as Cents;
-
-// The server's amounts in the current currency.
-export function Amounts(props: Props) {
-  const { subTotal, shipping, vat, withVat = false, total, credit = NONE } = props;
-  const money = useMoney();
-  const amount = (dollars: number | undefined) =>
-    dollars === undefined ? <Skeleton width="5rem" height="1.25rem" /> : money(cents(dollars));
+export function Amounts({ quote, withVat = false, credit = 0 }: Props) {
+  const shop = useShop();
+  // While new amounts load, the last ones stay in their currency.
+  const { currency } = quote ?? shop;
+  const { subTotal, shipping, vat } = quote ?? {};
+  const total = withVat ? quote?.total : quote?.cartTotal;
+  const money = (amount: number) => format(amount, currency);
+  const amount = (known: number | undefined) =>
+    known === undefined ? <Skeleton width="5rem" height="1.25rem" /> : money(known);
   const free = shipping === 0 && subTotal !== undefined && subTotal > 0;
   return (
     <dl className={styles.amounts}>
@@ -54,7 +53,7 @@ export function Amounts(props: Props) {
           </div>
           <div className={styles.total}>
             <dt>{m.toPay()}</dt>
-            <dd>{money(minus(cents(total), credit))}</dd>
+            <dd>{money(minus(total, credit, currency))}</dd>
           </div>
         </>
       )}

@@ -4,10 +4,10 @@ import * as m from "messages/cart";
 import * as common from "messages/common";
 import type { QuotedLine } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
-import { cents } from "../../lib/money";
+import { format } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { closeOverlay, closeOverlayForNavigation, returnsFocus } from "../../lib/overlay";
-import { useMoney } from "../../lib/shop-context";
+import { useShop } from "../../lib/shop-context";
 import { cardName } from "../../lib/text";
 import { checkoutUrl, variantUrl } from "../../lib/urls";
 import { ButtonLink } from "../../ui/button";
@@ -17,12 +17,13 @@ import { IconButton } from "../../ui/icon-button";
 import { NowrapHyphens } from "../../ui/nowrap-hyphens";
 import { Picture } from "../../ui/picture";
 import { smallPicture } from "../../ui/picture-sources";
+import { Skeleton } from "../../ui/skeleton";
 import { VariantOptions, variantName } from "../catalog/variant-options";
 import { type CartLine, cart, subTotal, units, useCart } from "./cart";
 import styles from "./cart-panel.module.css";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
-import { type Note, useQuote } from "./quote";
+import { linesWithQuote, type Note, useQuote } from "./quote";
 
 export default function CartPanel({ open }: { open: boolean }) {
   const lines = useCart() ?? [];
@@ -45,11 +46,14 @@ function EmptyCart() {
   );
 }
 
-function Lines({ lines }: { lines: CartLine[] }) {
-  const money = useMoney();
+function Lines({ lines: stored }: { lines: CartLine[] }) {
+  const shop = useShop();
   const { quote, notes } = useQuote();
+  const lines = linesWithQuote(stored, quote);
   const gone = new Set(quote?.lines.flatMap((line) => (line.change === "gone" ? line._id : [])));
   const counted = lines.filter((line) => !gone.has(line._id));
+  const { currency } = counted[0] ?? shop;
+  const total = subTotal(counted, currency);
   return (
     <>
       <ul className={styles.lines}>
@@ -65,7 +69,9 @@ function Lines({ lines }: { lines: CartLine[] }) {
       <div className={styles.end}>
         <p className={styles.total}>
           <span>{m.subtotal()}</span>
-          <strong>{money(subTotal(counted))}</strong>
+          <strong>
+            {total === null ? <Skeleton width="5rem" height="1.25rem" /> : format(total, currency)}
+          </strong>
         </p>
         <p className={styles.small}>{m.shippingLater()}</p>
         <div className={styles.actions}>
@@ -88,7 +94,6 @@ type LineProps = {
 };
 
 function Line({ line, quoted, notes }: LineProps) {
-  const money = useMoney();
   const name = variantName(line);
   return (
     <li className={styles.line}>
@@ -99,9 +104,9 @@ function Line({ line, quoted, notes }: LineProps) {
         </a>
         <VariantOptions options={line.options} />
         <p className={styles.price}>
-          {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
+          {formatNumber(line.qtn)} × {format(line.buyPrice, line.currency)}
         </p>
-        <LineNotes notes={notes} price={line.buyPrice} backOrder={quoted?.backOrder} />
+        <LineNotes line={line} notes={notes} backOrder={quoted?.backOrder} />
         {quoted?.change !== "gone" && (
           <Quantity
             of={name}

@@ -1,7 +1,6 @@
 import * as m from "messages/cart";
 import * as common from "messages/common";
-import { cents } from "../../lib/money";
-import { useMoney } from "../../lib/shop-context";
+import { format } from "../../lib/money";
 import { checkoutUrl, loginUrl } from "../../lib/urls";
 import { Button, ButtonLink } from "../../ui/button";
 import { Skeleton } from "../../ui/skeleton";
@@ -15,16 +14,15 @@ type Props = { quoted: QuoteState & { retry: () => void } };
 
 // While new amounts load, the last ones stay, dimmed.
 export function CartSummary({ quoted: { quote, busy, failed, notes, retry } }: Props) {
-  const money = useMoney();
   const gone = Object.values(notes).some((all) => all.some((note) => note.kind === "gone"));
   return (
     <SummaryPanel id="cart-total" title={m.cartTotal()} busy={busy}>
-      <Amounts subTotal={quote?.subTotal} shipping={quote?.shipping} total={quote?.cartTotal} />
+      <Amounts quote={quote} />
       {quote === null ? (
         <Skeleton height="1.25rem" />
       ) : (
         quote.vat > 0 && (
-          <p className={styles.vat}>{m.vatLater({ amount: money(cents(quote.vat)) })}</p>
+          <p className={styles.vat}>{m.vatLater({ amount: format(quote.vat, quote.currency) })}</p>
         )
       )}
       {failed && <NoTotal retry={retry} />}

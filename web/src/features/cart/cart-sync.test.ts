@@ -4,13 +4,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CartLine } from "./cart";
 import { difference, mergeLines, type QuantityById, quantitiesById } from "./cart-sync";
 
-const line = (_id: string, qtn: number): CartLine => ({
+const lineOf = (_id: string, qtn: number): CartLine => ({
   _id,
   product: _id,
   name: `The ${_id}`,
   img: [`/${_id}.svg`],
   options: {},
   buyPrice: 9,
+  currency: "USD",
   qtn,
 });
 
@@ -34,8 +35,8 @@ describe("the difference of two carts", () => {
 });
 
 test("changes since the request override the answer, in the displayed order", () => {
-  const serverLines = [line("a", 1), line("b", 2), line("c", 3)];
-  const shown = [line("c", 9), line("d", 1), line("a", 1)];
+  const serverLines = [lineOf("a", 1), lineOf("b", 2), lineOf("c", 3)];
+  const shown = [lineOf("c", 9), lineOf("d", 1), lineOf("a", 1)];
   const since = [
     { _id: "c", qtn: 9 },
     { _id: "b", qtn: 0 },
@@ -49,7 +50,7 @@ test("changes since the request override the answer, in the displayed order", ()
 });
 
 test("a line keeps the price it was added at", () => {
-  const line = { _id: "a", product: "a", name: "A", img: [], options: {}, buyPrice: 110, qtn: 1 };
+  const line = { ...lineOf("a", 1), buyPrice: 110 };
   const serverLines = [{ ...line, buyPrice: 123, qtn: 2 }];
   expect(mergeLines(serverLines, [line], [])).toEqual([{ ...line, qtn: 2 }]);
   expect(mergeLines(serverLines, [], [])).toEqual(serverLines);
@@ -96,7 +97,7 @@ beforeEach(() => {
       server.set(_id, path.endsWith("/join") ? most : qtn);
       if (server.get(_id) === 0) server.delete(_id);
     }
-    const answer = Response.json({ lines: [...server].map(([id, qtn]) => line(id, qtn)) });
+    const answer = Response.json({ lines: [...server].map(([id, qtn]) => lineOf(id, qtn)) });
     before();
     before = () => {};
     return answer;
@@ -119,8 +120,9 @@ async function opened() {
     put: (id: string, qtn: number) =>
       cart.replace((lines) => [
         ...lines.filter((other) => other._id !== id),
-        ...(qtn > 0 ? [line(id, qtn)] : []),
+        ...(qtn > 0 ? [lineOf(id, qtn)] : []),
       ]),
+    lines: cart.lines,
     shown: (): QuantityById => quantitiesById(cart.lines()),
   };
 }
@@ -242,6 +244,16 @@ test("empties the cart at sign-out and keeps unsent changes for their owner", as
   await settle();
   expect(page.shown()).toEqual({ a: 1, b: 2 });
   expect(onServer()).toEqual({ a: 1, b: 2 });
+});
+
+test("lines of the server have the currency of the request", async () => {
+  server = new Map([["a", 1]]);
+  const page = await opened();
+  const { setCurrency } = await import("../../lib/currency");
+  setCurrency({ currency: "BDT", currencies: ["USD", "BDT"] });
+  page.sync.start("nila");
+  await settle();
+  expect(page.lines()).toMatchObject([{ _id: "a", currency: "BDT" }]);
 });
 
 test("leaves a guest's cart alone", async () => {

@@ -84,7 +84,8 @@ async function exchange(customer: string, current: () => boolean): Promise<"sync
         ? await send("PATCH", "/api/cart", requestBody(pending))
         : await send("GET", "/api/cart");
   if (!answer.ok) return "refused";
-  const serverLines = readLines(((await answer.json()) as { lines?: unknown }).lines);
+  const { currency, lines } = (await answer.json()) as { currency: string; lines?: unknown };
+  const serverLines = readLines(lines).map((line) => ({ ...line, currency }));
   if (!current()) return "synced";
   const since = [...rest, ...difference(quantitiesById(sent), quantitiesById(cart.lines()))];
   syncState.update((before) => ({ ...before, uid: customer, heard: quantitiesById(serverLines) }));

@@ -1,8 +1,7 @@
 import Trash2 from "lucide-react/icons/trash-2";
 import * as m from "messages/cart";
 import type { Quote } from "../../lib/api.gen";
-import { cents } from "../../lib/money";
-import { useMoney } from "../../lib/shop-context";
+import { format } from "../../lib/money";
 import { variantUrl } from "../../lib/urls";
 import { IconButton } from "../../ui/icon-button";
 import { NowrapHyphens } from "../../ui/nowrap-hyphens";
@@ -14,7 +13,7 @@ import { type CartLine, cart, lineTotal } from "./cart";
 import styles from "./cart-table.module.css";
 import { LineNotes } from "./line-notes";
 import { Quantity } from "./quantity";
-import type { Notes } from "./quote";
+import { linesWithQuote, type Notes } from "./quote";
 
 const COLUMNS = [m.image, m.product, m.price, m.quantity, m.total, m.remove];
 
@@ -23,7 +22,7 @@ type Props = { lines: CartLine[]; quote: Quote | null; notes: Notes };
 export function CartTable({ lines, quote, notes }: Props) {
   return (
     <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
-      {lines.map((line) => (
+      {linesWithQuote(lines, quote).map((line) => (
         <Row
           key={line._id}
           line={line}
@@ -42,7 +41,6 @@ type RowProps = {
 };
 
 function Row({ line, quoted, notes }: RowProps) {
-  const money = useMoney();
   const gone = quoted?.change === "gone";
   const name = variantName(line);
   return (
@@ -55,9 +53,9 @@ function Row({ line, quoted, notes }: RowProps) {
           <NowrapHyphens text={line.name} />
         </a>
         <VariantOptions options={line.options} />
-        <LineNotes notes={notes} price={line.buyPrice} backOrder={quoted?.backOrder} />
+        <LineNotes line={line} notes={notes} backOrder={quoted?.backOrder} />
       </th>
-      <td className={styles.price}>{money(cents(line.buyPrice))}</td>
+      <td className={styles.price}>{format(line.buyPrice, line.currency)}</td>
       <td className={styles.quantity}>
         {!gone && (
           <Quantity
@@ -69,7 +67,7 @@ function Row({ line, quoted, notes }: RowProps) {
           />
         )}
       </td>
-      <td className={styles.total}>{gone ? "–" : money(lineTotal(line))}</td>
+      <td className={styles.total}>{gone ? "–" : format(lineTotal(line), line.currency)}</td>
       <td className={styles.remove}>
         <IconButton label={m.removeNamed({ name })} onClick={() => cart.remove(line._id)}>
           <Trash2 size={18} strokeWidth={1.5} aria-hidden />

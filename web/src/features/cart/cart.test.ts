@@ -4,6 +4,7 @@ import {
   add,
   type CartLine,
   type CartProduct,
+  lineTotal,
   parseQuantity,
   readLines,
   remove,
@@ -31,9 +32,11 @@ describe("adding", () => {
         img: ["/lamp.svg"],
         options: {},
         buyPrice: 9.99,
+        currency: "USD",
         qtn: 1,
       },
     ]);
+    expect(add([], goods("lamp"), 2, "BDT")).toMatchObject([{ currency: "BDT", qtn: 2 }]);
   });
 
   test("two variants of a product are two lines", () => {
@@ -80,8 +83,13 @@ test("a quantity below one removes the line", () => {
   expect(setQuantity(lines, "chair", 7, 4)).toMatchObject([{ qtn: 1 }, { qtn: 4 }]);
 });
 
-test("the subtotal is whole cents", () => {
-  expect(subTotal(add([], goods("lamp", 10, 0.1), 3))).toBe(30);
+test("the subtotal is exact, in one currency", () => {
+  const lines = add([], goods("lamp", 10, 0.1), 3);
+  expect(subTotal(lines, "USD")).toBe(0.3);
+  expect(subTotal([], "BDT")).toBe(0);
+  const both = add(lines, goods("mug", 10, 2169), 3, "BDT");
+  expect(both.map(lineTotal)).toEqual([0.3, 6507]);
+  expect([subTotal(both, "USD"), subTotal(both, "BDT")]).toEqual([null, null]);
 });
 
 const id = fc.constantFrom("a", "b", "c", "d");
@@ -107,7 +115,7 @@ test("after any changes a cart has each product once, with 1 to 100 units", () =
         for (const line of lines) {
           expect(Number.isInteger(line.qtn) && line.qtn >= 1 && line.qtn <= 100).toBe(true);
         }
-        expect(subTotal(lines)).toBe(units(lines) * 999);
+        expect(subTotal(lines, "USD")).toBe((units(lines) * 999) / 100);
       }
       expect(readLines(JSON.parse(JSON.stringify(lines)))).toEqual(lines);
     }),
@@ -151,10 +159,15 @@ test("reads valid lines from storage and drops the rest", () => {
   for (const part of bad) expect(readLines([{ ...good, ...part }, good])).toEqual([good]);
   expect(readLines([good, good])).toEqual([good]);
   // From before there were variants, and with what cannot be options.
-  const { product, options, ...old } = add([], goods("lamp"))[0] as CartLine;
+  const { product, options, currency, ...old } = add([], goods("lamp"))[0] as CartLine;
   for (const options of [undefined, null, 7, { Size: 7 }]) {
     expect(readLines([{ ...old, options }])).toEqual([good]);
   }
+  // Prices were US dollars before there were currencies.
+  for (const currency of [undefined, null, 7]) {
+    expect(readLines([{ ...old, currency }])).toEqual([good]);
+  }
+  expect(readLines([{ ...old, currency: "BDT" }])).toEqual([{ ...good, currency: "BDT" }]);
 });
 
 test("removes what was bought, and no more", () => {

@@ -1,13 +1,17 @@
 // The cart in localStorage: lines of variants. Their names and prices are those of the time of adding;
 // only the server's quote has current prices.
-import { type Cents, cents, times } from "../../lib/money";
+import type { Currency } from "../../lib/api.gen";
+import { shownCurrency } from "../../lib/currency";
+import { sum, times } from "../../lib/money";
 import { asciiDigits } from "../../lib/numbers";
 import { isId, persistedStore, useSelected, useStore } from "../../lib/store";
 
 export const MAX_QUANTITY = 100;
 export const MAX_LINES = 100;
-const MAX_PRICE = 100_000_000;
+const MAX_PRICE = 100_000_000_000;
 const MAX_OPTIONS = 3;
+// Of lines from before there were several currencies.
+const FIRST_CURRENCY = "USD";
 
 export type CartLine = {
   // The variant; a product's id is that of its default variant.
@@ -18,6 +22,8 @@ export type CartLine = {
   // The chosen value of each option, by its name. None where the server has not told them yet.
   options: Record<string, string>;
   buyPrice: number;
+  // The currency of the price: that of the page where it was added or last quoted.
+  currency: Currency;
   // The quantity, 1 to 100.
   qtn: number;
 };
@@ -36,14 +42,21 @@ export function obtainable({ qtn, backOrder }: Pick<CartProduct, "qtn" | "backOr
   return backOrder ? MAX_QUANTITY : qtn;
 }
 
-// Raises an existing line by `quantity`, up to 100 and up to what can be had.
-export function add(lines: CartLine[], item: CartProduct, quantity = 1): CartLine[] {
+// Raises an existing line by `quantity`, up to 100 and up to what can be had. `currency` is that of
+// the item's price.
+export function add(
+  lines: CartLine[],
+  item: CartProduct,
+  quantity = 1,
+  currency = shownCurrency(),
+): CartLine[] {
   const { _id, product = _id, name, img, options = {}, buyPrice } = item;
   const before = lines.find((line) => line._id === _id);
   const qtn = Math.min((before?.qtn ?? 0) + quantity, obtainable(item), MAX_QUANTITY);
   if (before !== undefined) return qtn > before.qtn ? setQuantity(lines, _id, qtn) : lines;
   if (qtn < 1 || lines.length >= MAX_LINES) return lines;
-  return [...lines, { _id, product, name, img: img.slice(0, 1), options, buyPrice, qtn }];
+  const line = { _id, product, name, img: img.slice(0, 1), options, buyPrice, currency, qtn };
+  return [...lines, line];
 }
 
 // Less than 1 removes the line.
@@ -83,12 +96,14 @@ export function units(lines: CartLine[]): number {
   return lines.reduce((sum, line) => sum + line.qtn, 0);
 }
 
-export function lineTotal(line: CartLine): Cents {
-  return times(cents(line.buyPrice), line.qtn);
+export function lineTotal({ buyPrice, qtn, currency }: CartLine): number {
+  return times(buyPrice, qtn, currency);
 }
 
-export function subTotal(lines: CartLine[]): Cents {
-  return lines.reduce((sum, line) => sum + lineTotal(line), 0) as Cents;
+// Null where a line has its price in another currency, until it is quoted again.
+export function subTotal(lines: CartLine[], currency: Currency): number | null {
+  if (lines.some((line) => line.currency !== currency)) return null;
+  return sum(lines.map(lineTotal), currency);
 }
 
 // Malformed lines are dropped.
@@ -99,13 +114,20 @@ export function readLines(found: unknown): CartLine[] {
 
 function readLine(found: unknown): CartLine | null {
   if (typeof found !== "object" || found === null) return null;
-  const { _id, product, name, img, options, buyPrice, qtn } = found as Record<string, unknown>;
+  const { _id, product, name, img, options, buyPrice, currency, qtn } = found as Record<
+    string,
+    unknown
+  >;
   if (!isId(_id) || typeof name !== "string" || !Array.isArray(img)) return null;
   if (!img.every((address) => typeof address === "string")) return null;
   if (!isBetween(buyPrice, 0, MAX_PRICE)) return null;
   if (!isBetween(qtn, 1, MAX_QUANTITY) || !Number.isInteger(qtn)) return null;
   // Lines from before there were variants are of products.
-  const rest = { product: isId(product) ? product : _id, options: readOptions(options) };
+  const rest = {
+    product: isId(product) ? product : _id,
+    options: readOptions(options),
+    currency: typeof currency === "string" ? currency : FIRST_CURRENCY,
+  };
   return { _id, name, img, buyPrice, qtn, ...rest };
 }
 

@@ -10,6 +10,7 @@ const line = (_id: string, buyPrice: number, qtn: number): CartLine => ({
   img: ["/old.svg"],
   options: {},
   buyPrice,
+  currency: "USD",
   qtn,
 });
 
@@ -42,6 +43,7 @@ const quoted = (
 });
 
 const quote = (...lines: Quote["lines"]): Quote => ({
+  currency: "USD",
   lines,
   subTotal: 0,
   shipping: 0,
@@ -62,10 +64,22 @@ test("applies the quote's current values", () => {
       img: ["/new.svg"],
       options: { Colour: "Ink" },
       buyPrice: 12,
+      currency: "USD",
       qtn: 2,
     },
     line("chair", 1, 1),
   ]);
+});
+
+test("a quote in another currency changes price and currency, and says nothing of it", () => {
+  const taka = { ...quote(quoted("lamp", 1446, 2, 2)), currency: "BDT" };
+  const lines = [line("lamp", 12, 2)];
+  expect(linesWithQuote(lines, taka)).toMatchObject([{ buyPrice: 1446, currency: "BDT" }]);
+  expect(linesWithQuote(lines, null)).toBe(lines);
+  expect(mergeNotes({}, lines, taka)).toEqual({});
+  const dearer = mergeNotes({}, lines, quote(quoted("lamp", 13, 2, 2)));
+  expect(dearer).toEqual({ lamp: [{ kind: "price", was: 12, currency: "USD" }] });
+  expect(mergeNotes(dearer, lines, taka)).toEqual({});
 });
 
 test("keeps a line that is gone, with a note", () => {
@@ -80,13 +94,13 @@ test("notes stay until a newer one of their kind, and go with their line", () =>
   expect(first).toEqual({
     lamp: [
       { kind: "less", left: 2 },
-      { kind: "price", was: 10 },
+      { kind: "price", was: 10, currency: "USD" },
     ],
   });
   const same = mergeNotes(first, [line("lamp", 12, 2)], quote(quoted("lamp", 12, 2, 2)));
   expect(same).toEqual(first);
   const dearer = mergeNotes(first, [line("lamp", 12, 2)], quote(quoted("lamp", 13, 2, 2)));
-  expect(dearer.lamp).toContainEqual({ kind: "price", was: 12 });
+  expect(dearer.lamp).toContainEqual({ kind: "price", was: 12, currency: "USD" });
   expect(dearer.lamp).toHaveLength(2);
   expect(mergeNotes(first, [], quote())).toEqual({});
 });

@@ -2,8 +2,9 @@
 // and shared by all components.
 import { useEffect } from "react";
 import { fetchJson } from "../../lib/api";
-import type { Quote } from "../../lib/api.gen";
-import { cents } from "../../lib/money";
+import type { Currency, Quote } from "../../lib/api.gen";
+import { shownCurrency } from "../../lib/currency";
+import { useShop } from "../../lib/shop-context";
 import { createStore, useStore } from "../../lib/store";
 import { type CartLine, cart, useCart } from "./cart";
 
@@ -11,7 +12,7 @@ import { type CartLine, cart, useCart } from "./cart";
 export type Note =
   | { kind: "gone" }
   | { kind: "less"; left: number }
-  | { kind: "price"; was: number };
+  | { kind: "price"; was: number; currency: Currency };
 export type Notes = Record<string, Note[]>;
 
 export type QuoteState = {
@@ -25,7 +26,7 @@ export type QuoteState = {
 type State = QuoteState & { requested: string | null };
 
 const INITIAL: State = { requested: null, quote: null, busy: false, failed: false, notes: {} };
-const EMPTY: Quote = {
+const EMPTY: Omit<Quote, "currency"> = {
   lines: [],
   subTotal: 0,
   shipping: 0,
@@ -45,9 +46,11 @@ let untilChange: ReturnType<typeof setTimeout> | undefined;
 export function useQuote(): QuoteState & { retry: () => void } {
   const lines = useCart();
   const quoted = useStore(store);
+  const { currency } = useShop();
   useEffect(() => {
-    if (lines !== null && requestBody(lines) !== store.get().requested) void requestQuote(lines);
-  }, [lines]);
+    if (lines !== null && requestKey(lines, currency) !== store.get().requested)
+      void requestQuote(lines);
+  }, [lines, currency]);
   return { ...quoted, retry };
 }
 
@@ -72,18 +75,23 @@ function requestBody(lines: CartLine[]): string {
   return JSON.stringify({ lines: lines.map(({ _id, qtn }) => ({ _id, qtn })) });
 }
 
+function requestKey(lines: CartLine[], currency: Currency): string {
+  return currency + requestBody(lines);
+}
+
 async function requestQuote(lines: CartLine[]): Promise<void> {
   request?.abort();
   request = new AbortController();
   const { signal } = request;
-  const requested = requestBody(lines);
-  if (lines.length === 0) return setState({ ...INITIAL, requested, quote: EMPTY });
+  const currency = shownCurrency();
+  const requested = requestKey(lines, currency);
+  if (lines.length === 0) return setState({ ...INITIAL, requested, quote: { ...EMPTY, currency } });
   setState({ requested, busy: true, failed: false });
   try {
     const quote = await fetchJson<Quote>("/api/quote", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: requested,
+      body: requestBody(lines),
       signal,
     });
     if (signal.aborted) return;
@@ -96,31 +104,39 @@ async function requestQuote(lines: CartLine[]): Promise<void> {
 }
 
 // The lines with current names, options, prices and quantities. Lines that are gone stay, so that a note can
-// be shown.
-export function linesWithQuote(lines: CartLine[], quote: Quote): CartLine[] {
+// be shown. Pages show these: the stored lines may have been quoted for another tab, in its currency.
+export function linesWithQuote(lines: CartLine[], quote: Quote | null): CartLine[] {
+  if (quote === null) return lines;
+  const { currency } = quote;
   return lines.map((line) => {
     const now = quote.lines.find((quoted) => quoted._id === line._id);
     if (now === undefined || now.change === "gone") return line;
     const { product, name, img, options, buyPrice, stock } = now;
     const qtn = Math.min(line.qtn, stock);
-    return { ...line, product, name, img: [img], options, buyPrice, qtn };
+    return { ...line, product, name, img: [img], options, buyPrice, currency, qtn };
   });
 }
 
-// Notes stay while their line is there; a newer note of the same kind replaces an older one.
+// Notes stay while their line is there; a newer note of the same kind replaces an older one. Prices in
+// different currencies are not compared.
 export function mergeNotes(before: Notes, lines: CartLine[], quote: Quote): Notes {
   const notes: Notes = {};
+  const { currency } = quote;
   for (const line of lines) {
     const now = quote.lines.find((quoted) => quoted._id === line._id);
     if (now === undefined) continue;
     const newNotes: Note[] = [];
     if (now.change === "gone") newNotes.push({ kind: "gone" });
     if (now.change === "less") newNotes.push({ kind: "less", left: now.stock });
-    if (now.change !== "gone" && cents(now.buyPrice) !== cents(line.buyPrice)) {
-      newNotes.push({ kind: "price", was: line.buyPrice });
+    const comparable = now.change !== "gone" && line.currency === currency;
+    if (comparable && now.buyPrice !== line.buyPrice) {
+      newNotes.push({ kind: "price", was: line.buyPrice, currency });
     }
     const old = (before[line._id] ?? []).filter(
-      (note) => note.kind !== "gone" && !newNotes.some((other) => other.kind === note.kind),
+      (note) =>
+        note.kind !== "gone" &&
+        !(note.kind === "price" && note.currency !== currency) &&
+        !newNotes.some((other) => other.kind === note.kind),
     );
     const all = now.change === "gone" ? newNotes : [...old, ...newNotes];
     if (all.length > 0) notes[line._id] = all;

@@ -7,7 +7,7 @@ import { deliveryText, returnText } from "./internal/terms";
 
 // Delivery, return and payment terms, from the shop's settings.
 export function BuyingTerms() {
-  const { shop } = useShop();
+  const shop = useShop();
   const money = useMoney();
   return (
     <ul className={styles.terms} aria-label={m.termsLabel()}>

@@ -1,8 +1,9 @@
 import * as m from "messages/catalog";
 import { useState } from "react";
 import { fetchJsonWithHeaders } from "../../lib/api";
-import type { Product, ProductCard } from "../../lib/api.gen";
+import type { Currency, Product, ProductCard } from "../../lib/api.gen";
 import { announce } from "../../lib/navigation";
+import { useShop } from "../../lib/shop-context";
 import { Button } from "../../ui/button";
 import { LoadError } from "../../ui/empty-state";
 import styles from "./more-products.module.css";
@@ -19,9 +20,13 @@ type Props = {
 
 const AT_ONCE = 24;
 
+type Further = { products: ProductCard[]; next: string | null; currency: Currency };
+
 // The products in the page, and more on request.
 export function MoreProducts({ first, total, next, more }: Props) {
-  const [further, setFurther] = useState<{ products: ProductCard[]; next: string | null }>();
+  const { currency } = useShop();
+  const [loaded, setLoaded] = useState<Further>();
+  const further = loaded?.currency === currency ? loaded : undefined;
   const [state, setState] = useState<"calm" | "busy" | "failed">("calm");
   const shown = [...first, ...(further?.products ?? [])];
   const cursor = further === undefined ? next : further.next;
@@ -32,7 +37,8 @@ export function MoreProducts({ first, total, next, more }: Props) {
     try {
       const address = `/api/products?limit=${AT_ONCE}&cursor=${encodeURIComponent(cursor)}`;
       const answer = await fetchJsonWithHeaders<Product[]>(address);
-      setFurther({
+      setLoaded({
+        currency,
         products: [...(further?.products ?? []), ...answer.body.map(cardOf)],
         next: answer.headers.get("x-next-cursor"),
       });

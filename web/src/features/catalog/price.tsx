@@ -1,5 +1,4 @@
 import * as m from "messages/catalog";
-import { cents } from "../../lib/money";
 import { useMoney } from "../../lib/shop-context";
 import { hidden } from "../../ui/visually-hidden";
 import styles from "./price.module.css";
@@ -17,13 +16,13 @@ export function Price({ real, buy, from = null, large = false }: Props) {
   const money = useMoney();
   // The list price belongs to `buy`, which may not be the lowest.
   const reduced = buy < real && (from === null || from === buy);
-  const price = money(cents(from ?? buy));
+  const price = money(from ?? buy);
   return (
     <p className={large ? styles.large : styles.price}>
       <span className={reduced ? styles.reduced : undefined}>
         {from === null ? price : m.priceFrom({ price })}
       </span>
-      {reduced && <s>{m.insteadOf({ price: money(cents(real)), hidden })}</s>}
+      {reduced && <s>{m.insteadOf({ price: money(real), hidden })}</s>}
     </p>
   );
 }

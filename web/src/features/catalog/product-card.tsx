@@ -6,8 +6,9 @@ import * as common from "messages/common";
 import { type ReactNode, useState } from "react";
 import type { HighlightSpan } from "../../lib/api.gen";
 import { fieldLang } from "../../lib/language";
-import { cents, saving } from "../../lib/money";
+import { saving } from "../../lib/money";
 import { type Card, openQuickView } from "../../lib/overlay";
+import { useShop } from "../../lib/shop-context";
 import { productUrl, variantUrl } from "../../lib/urls";
 import { IconButton, IconLink } from "../../ui/icon-button";
 import { type Loading, Picture } from "../../ui/picture";
@@ -36,7 +37,8 @@ export function ProductCard({ product, loading, sizes, action }: Props) {
   const { name, options = {} } = product;
   const ofProduct = product.product ?? product._id;
   const address = variantUrl({ _id: product._id, product: ofProduct, options });
-  const saved = saving(cents(product.realPrice), cents(product.buyPrice));
+  const { currency } = useShop();
+  const saved = saving(product.realPrice, product.buyPrice, currency);
   const [pointedAt, setPointedAt] = useState(false);
   return (
     <li

@@ -4,9 +4,10 @@ import type { Variant } from "../../lib/api.gen";
 import { productData } from "./product-data";
 
 const { props, origin } = pages.product;
+const PLACE = { origin, currency: "USD" };
 
 test("a product with a choice is a group of variants", () => {
-  const group = productData(props, origin);
+  const group = productData(props, PLACE);
   expect(group).toMatchObject({
     "@type": "ProductGroup",
     productGroupID: "headphones",
@@ -39,10 +40,20 @@ test("a product with a choice is a group of variants", () => {
   ]);
 });
 
+test("prices are plain amounts of the page's currency", () => {
+  const [only] = props.variants as [Variant, Variant];
+  const priced = (buyPrice: number, currency: string) =>
+    productData({ ...props, variants: [{ ...only, buyPrice }] }, { origin, currency });
+  const offer = (price: string, priceCurrency: string) => ({ offers: { price, priceCurrency } });
+  expect(priced(23_980, "BDT")).toMatchObject(offer("23980.00", "BDT"));
+  expect(priced(29_800, "JPY")).toMatchObject(offer("29800", "JPY"));
+  expect(priced(61.2, "KWD")).toMatchObject(offer("61.200", "KWD"));
+});
+
 test("one variant is a product", () => {
   const only = (change: Partial<Variant>) => {
     const variants = props.variants.slice(0, 1).map((one) => ({ ...one, ...change }));
-    return productData({ ...props, variants }, origin);
+    return productData({ ...props, variants }, PLACE);
   };
   expect(only({})).toMatchObject({
     "@type": "Product",
@@ -58,7 +69,7 @@ test("one variant is a product", () => {
 
 test("an archived product is discontinued", () => {
   const product = { ...props.product, status: "archived" as const };
-  const data = productData({ ...props, product, variants: [] }, origin);
+  const data = productData({ ...props, product, variants: [] }, PLACE);
   expect(data).toHaveProperty("offers.availability", "https://schema.org/Discontinued");
 });
 
@@ -68,7 +79,7 @@ test("a barcode is given where it is a world-wide number", () => {
     { ...first, barcode: "4006381333931" },
     { ...second, barcode: "SHELF-7" },
   ];
-  const data = productData({ ...props, variants }, origin);
+  const data = productData({ ...props, variants }, PLACE);
   expect(data).toHaveProperty("hasVariant.0.gtin", "4006381333931");
   expect(data).not.toHaveProperty("hasVariant.1.gtin");
 });

@@ -1,7 +1,7 @@
 // Structured data of a product for search engines (schema.org): a ProductGroup with its variants, or a
 // Product where there is nothing to choose.
-import type { Product, ProductProps, ReviewPage, Variant } from "../../lib/api.gen";
-import { cents, plain } from "../../lib/money";
+import type { Currency, Product, ProductProps, ReviewPage, Variant } from "../../lib/api.gen";
+import { plain } from "../../lib/money";
 import { productUrl } from "../../lib/urls";
 import { absolute } from "../layout/page-head";
 import { writer } from "../reviews/review-api";
@@ -23,16 +23,19 @@ const PROPERTIES = new Map([
 const GTIN = /^(\d{8}|\d{12,14})$/;
 
 type Props = Pick<ProductProps, "product" | "variants" | "reviews">;
+// The shop's public origin, and the currency of the prices.
+type Place = { origin: string; currency: Currency };
 
-export function productData({ product, variants, reviews }: Props, origin: string): Data {
+export function productData({ product, variants, reviews }: Props, place: Place): Data {
   const [only] = variants;
+  const { origin } = place;
   return {
     ...(variants.length > 1
-      ? { "@type": "ProductGroup", ...groupData(product, variants, origin) }
+      ? { "@type": "ProductGroup", ...groupData(product, variants, place) }
       : {
           "@type": "Product",
           sku: only?.sku ?? product.sku,
-          offers: offer(product, only, origin),
+          offers: offer(product, only, place),
         }),
     name: product.name,
     description: product.fullDescription,
@@ -42,19 +45,19 @@ export function productData({ product, variants, reviews }: Props, origin: strin
   };
 }
 
-function groupData(product: Product, variants: Variant[], origin: string): Data {
+function groupData(product: Product, variants: Variant[], place: Place): Data {
   const properties = product.options.flatMap(({ param }) => PROPERTIES.get(param) ?? []);
   return {
-    url: origin + productUrl(product._id),
+    url: place.origin + productUrl(product._id),
     productGroupID: product._id,
     ...(properties.length > 0 && {
       variesBy: properties.map((property) => `https://schema.org/${property}`),
     }),
-    hasVariant: variants.map((variant) => variantData(product, variant, origin)),
+    hasVariant: variants.map((variant) => variantData(product, variant, place)),
   };
 }
 
-function variantData(product: Product, variant: Variant, origin: string): Data {
+function variantData(product: Product, variant: Variant, place: Place): Data {
   const choice = product.options.map(({ name }) => variant.options[name] ?? "");
   const values = product.options.flatMap(({ param, name }) => {
     const property = PROPERTIES.get(param);
@@ -66,24 +69,24 @@ function variantData(product: Product, variant: Variant, origin: string): Data {
     sku: variant.sku,
     ...(GTIN.test(variant.barcode ?? "") && { gtin: variant.barcode }),
     ...Object.fromEntries(values),
-    image: absolute(origin, variant.img),
+    image: absolute(place.origin, variant.img),
     inProductGroupWithID: product._id,
-    offers: offer(product, variant, origin, choiceParams(product.options, choice)),
+    offers: offer(product, variant, place, choiceParams(product.options, choice)),
   };
 }
 
 function offer(
   product: Product,
   variant: Variant | undefined,
-  origin: string,
+  { origin, currency }: Place,
   params: string[] = [],
 ): Data {
   const { buyPrice, realPrice, saleEnd } = variant ?? product;
   return {
     "@type": "Offer",
     url: origin + productUrl(product._id, params),
-    price: plain(cents(buyPrice)),
-    priceCurrency: "USD",
+    price: plain(buyPrice, currency),
+    priceCurrency: currency,
     availability: `https://schema.org/${availability(product, variant)}`,
     ...(buyPrice < realPrice && saleEnd && { priceValidUntil: saleEnd.slice(0, 10) }),
   };

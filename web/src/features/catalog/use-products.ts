@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { fetchJson } from "../../lib/api";
-import type { Product, ProductCard, VariantCard } from "../../lib/api.gen";
+import type { Currency, Product, ProductCard, VariantCard } from "../../lib/api.gen";
+import { useShop } from "../../lib/shop-context";
 
 type CardsState<Card> = {
   // Null while loading. Those that are no longer sold are missing.
@@ -35,30 +36,32 @@ function loadVariants(ids: string, signal: AbortSignal): Promise<VariantCard[]> 
   return fetchJson<VariantCard[]>(`/api/variants?ids=${ids}`, { signal });
 }
 
-// Only new ids cause a request.
+// Only new ids cause a request, and another currency.
 function useCards<Card extends { _id: string }>(
   ids: string[] | null,
   load: Load<Card>,
 ): CardsState<Card> {
+  const { currency } = useShop();
+  // By currency and id.
   const [known, setKnown] = useState<Map<string, Card | null>>(new Map());
   const [failed, setFailed] = useState(false);
-  const missing = ids?.filter((id) => !known.has(id)).join(",") ?? "";
+  const missing = ids?.filter((id) => !known.has(currency + id)).join(",") ?? "";
 
   useEffect(() => {
     if (missing === "" || failed) return;
     const request = new AbortController();
     load(missing, request.signal).then(
-      (cards) => setKnown((before) => withAnswer(before, missing.split(","), cards)),
+      (cards) => setKnown((before) => withAnswer(before, currency, missing.split(","), cards)),
       () => {
         if (!request.signal.aborted) setFailed(true);
       },
     );
     return () => request.abort();
-  }, [missing, failed, load]);
+  }, [missing, failed, load, currency]);
 
   const complete = ids !== null && missing === "";
   return {
-    products: complete ? ids.flatMap((id) => known.get(id) ?? []) : null,
+    products: complete ? ids.flatMap((id) => known.get(currency + id) ?? []) : null,
     failed,
     retry: () => setFailed(false),
   };
@@ -66,11 +69,12 @@ function useCards<Card extends { _id: string }>(
 
 function withAnswer<Card extends { _id: string }>(
   before: Map<string, Card | null>,
+  currency: Currency,
   ids: string[],
   found: Card[],
 ): Map<string, Card | null> {
   const known = new Map(before);
-  for (const id of ids) known.set(id, null);
-  for (const card of found) known.set(card._id, card);
+  for (const id of ids) known.set(currency + id, null);
+  for (const card of found) known.set(currency + card._id, card);
   return known;
 }

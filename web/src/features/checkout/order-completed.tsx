@@ -4,7 +4,7 @@ import * as m from "messages/checkout";
 import * as common from "messages/common";
 import { useEffect } from "react";
 import { localUrl } from "../../lib/language";
-import { type Cents, cents, format, minus } from "../../lib/money";
+import { format, minus } from "../../lib/money";
 import { focusHeading } from "../../lib/navigation";
 import { formatNumber } from "../../lib/numbers";
 import { useShop } from "../../lib/shop-context";
@@ -56,9 +56,9 @@ function None() {
 }
 
 function Thanks({ placed }: { placed: LastOrder }) {
-  const { number, email, total, credit, currency, rate, payment } = placed;
-  const { sendsEmail } = useShop().shop;
-  const money = (amount: Cents) => format(amount, currency, rate);
+  const { number, email, total, credit, currency, payment } = placed;
+  const { sendsEmail } = useShop();
+  const money = (amount: number) => format(amount, currency);
   // The popup that had the focus is closed.
   useEffect(focusHeading, []);
   return (
@@ -73,17 +73,17 @@ function Thanks({ placed }: { placed: LastOrder }) {
         </div>
         <div>
           <dt>{cart.total()}</dt>
-          <dd>{money(cents(total))}</dd>
+          <dd>{money(total)}</dd>
         </div>
         {credit > 0 && (
           <>
             <div>
               <dt>{m.fromCredit()}</dt>
-              <dd>{money(cents(credit))}</dd>
+              <dd>{money(credit)}</dd>
             </div>
             <div>
               <dt>{cart.toPay()}</dt>
-              <dd>{money(minus(cents(total), cents(credit)))}</dd>
+              <dd>{money(minus(total, credit, currency))}</dd>
             </div>
           </>
         )}

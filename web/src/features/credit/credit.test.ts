@@ -2,16 +2,20 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, expect, test } from "vitest";
 import type { CreditEntry } from "../../lib/api.gen";
 import { setLanguage } from "../../lib/language";
-import type { Cents } from "../../lib/money";
-import { entryText, spendable } from "./credit";
+import { entryText, payable } from "./credit";
 
 afterEach(() => setLanguage({ language: "en", shop: { languages: ["en"] } }));
 
 test("credit pays as much as there is, and no more than the total", () => {
-  const pays = (balance: number, total: number) => spendable(balance as Cents, total as Cents);
+  const dollars = (amount: number) => ({ amount, currency: "USD" });
+  const pays = (balance: number, total: number) =>
+    payable(dollars(balance), { total, currency: "USD" });
   expect([pays(0, 500), pays(200, 500), pays(500, 500), pays(900, 500)]).toEqual([
     0, 200, 500, 500,
   ]);
+  expect(payable(null, { total: 500, currency: "USD" })).toBe(0);
+  expect(payable(dollars(200), null)).toBeNull();
+  expect(payable(dollars(200), { total: 500, currency: "BDT" })).toBeNull();
 });
 
 test("describes an entry", () => {

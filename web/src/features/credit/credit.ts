@@ -2,8 +2,7 @@
 import * as m from "messages/credit";
 import type { ReactNode } from "react";
 import { readError } from "../../lib/api";
-import type { CreditEntry, StoreCredit } from "../../lib/api.gen";
-import { type Cents, cents } from "../../lib/money";
+import type { CreditEntry, Currency, Quote, StoreCredit } from "../../lib/api.gen";
 import { authFetch } from "../auth/api-auth";
 
 export type CreditPage = StoreCredit & { next: string | null };
@@ -19,13 +18,21 @@ export async function fetchCredit(
   return { ...credit, next: answer.headers.get("x-next-cursor") };
 }
 
-export async function fetchBalance(): Promise<Cents> {
-  return cents((await fetchCredit(1)).balance);
+// What can be spent, in the currency of the page.
+export type Balance = { amount: number; currency: Currency };
+
+export async function fetchBalance(currency: Currency): Promise<Balance> {
+  return { amount: (await fetchCredit(1)).spendable, currency };
 }
 
-// The part of a total that credit can pay.
-export function spendable(balance: Cents, total: Cents): Cents {
-  return Math.min(balance, total) as Cents;
+// The part of a total that credit can pay. Unknown while the two are in different currencies.
+export function payable(
+  balance: Balance | null,
+  quote: Pick<Quote, "total" | "currency"> | null,
+): number | null {
+  if (quote === null) return null;
+  if (balance === null) return 0;
+  return balance.currency === quote.currency ? Math.min(balance.amount, quote.total) : null;
 }
 
 // What an entry is for; `order` is the order's number, as a link.

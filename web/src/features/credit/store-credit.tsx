@@ -1,11 +1,10 @@
 import Wallet from "lucide-react/icons/wallet";
 import * as common from "messages/common";
 import * as m from "messages/credit";
-import type { CreditEntry } from "../../lib/api.gen";
+import type { CreditEntry, Currency } from "../../lib/api.gen";
 import { tableDate } from "../../lib/dates";
 import { localUrl } from "../../lib/language";
-import { type Cents, cents } from "../../lib/money";
-import { useMoney } from "../../lib/shop-context";
+import { format } from "../../lib/money";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { ButtonLink } from "../../ui/button";
@@ -22,7 +21,6 @@ const first = () => fetchCredit(AT_ONCE);
 
 export function StoreCreditPanel() {
   const { value: page, failed, retry, replace } = useAsync(first);
-  const money = useMoney();
 
   async function more({ entries, next }: CreditPage) {
     const following = await fetchCredit(AT_ONCE, next);
@@ -37,18 +35,19 @@ export function StoreCreditPanel() {
       <div className={styles.balance}>
         <dl>
           <dt>{m.yourBalance()}</dt>
-          <dd>{money(cents(page.balance))}</dd>
+          <dd>{format(page.balance, page.currency)}</dd>
         </dl>
         <p>{m.spendIt()}</p>
       </div>
-      <Entries entries={page.entries} />
+      <Entries entries={page.entries} currency={page.currency} />
       {page.next !== null && <LoadMore failure={m.moreNotLoaded()} load={() => more(page)} />}
     </>
   );
 }
 
-function Entries({ entries }: { entries: CreditEntry[] }) {
-  const money = useMoney();
+type EntriesProps = { entries: CreditEntry[]; currency: Currency };
+
+function Entries({ entries, currency }: EntriesProps) {
   return (
     <Table columns={COLUMNS.map((name) => name())} className={styles.table}>
       {entries.map((entry) => (
@@ -61,17 +60,17 @@ function Entries({ entries }: { entries: CreditEntry[] }) {
             )}
           </th>
           <td className={styles.amount} data-in={entry.amount > 0}>
-            {signed(cents(entry.amount), money)}
+            {signed(entry.amount, currency)}
           </td>
-          <td className={styles.then}>{money(cents(entry.balance))}</td>
+          <td className={styles.then}>{format(entry.balance, currency)}</td>
         </tr>
       ))}
     </Table>
   );
 }
 
-function signed(amount: Cents, money: (amount: Cents) => string): string {
-  return `${amount < 0 ? "−" : "+"}${money(Math.abs(amount) as Cents)}`;
+function signed(amount: number, currency: Currency): string {
+  return `${amount < 0 ? "−" : "+"}${format(Math.abs(amount), currency)}`;
 }
 
 function NoCredit() {

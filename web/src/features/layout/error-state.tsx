@@ -10,7 +10,7 @@ type Props = { title: string; message: string; retry?: string; children?: ReactN
 
 // The error state of a whole page: what happened, and where to go next.
 export function ErrorState({ title, message, retry, children }: Props) {
-  const { shop } = useShop();
+  const shop = useShop();
   return (
     <div className={`wrap ${styles.errorState}`}>
       <h1>{title}</h1>

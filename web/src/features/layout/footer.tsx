@@ -24,7 +24,7 @@ const POLICIES = [
 
 // `newsletter`: whether to show the form, where the page has none.
 export function Footer({ page, newsletter }: { page: Page; newsletter: boolean }) {
-  const { shop } = useShop();
+  const shop = useShop();
   const user = useUser();
   const shopLinks: Link[] = [
     { name: m.aboutUs(), url: localUrl("/about") },

@@ -7,7 +7,7 @@ import { flushSync } from "react-dom";
 import type { Page } from "../../lib/api.gen";
 import { fieldLang, localUrl } from "../../lib/language";
 import { useShop } from "../../lib/shop-context";
-import { categoryUrl, pageUrl, phoneUrl, SITE_LINKS } from "../../lib/urls";
+import { categoryUrl, phoneUrl, SITE_LINKS } from "../../lib/urls";
 import { AccountLinks } from "../account/account-links";
 import { SearchForm } from "../search/search-form";
 import styles from "./header.module.css";
@@ -17,7 +17,7 @@ import { LanguageSwitch } from "./internal/language-switch";
 import { ThemeSwitch } from "./internal/theme-switch";
 
 export function Header({ page }: { page: Page }) {
-  const { shop } = useShop();
+  const shop = useShop();
   const [searching, setSearching] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const current = page.page === "category" ? page.props.category._id : null;
@@ -42,7 +42,7 @@ export function Header({ page }: { page: Page }) {
             <Truck size={16} strokeWidth={1.5} aria-hidden />
             {common.trackMyOrder()}
           </a>
-          <CurrencySelect back={pageUrl(page)} />
+          <CurrencySelect page={page} />
           <LanguageSwitch page={page} />
           <ThemeSwitch />
         </div>

@@ -51,7 +51,7 @@ export const PAYMENT_NAMES: Record<PaymentProvider, () => string> = {
 
 // The shop's payment methods in the footer; unavailable ones are dimmed.
 export function PaymentIcons() {
-  const { shop } = useShop();
+  const shop = useShop();
   return (
     <ul className={styles.marks} aria-label={m.paymentOptions()}>
       {shop.payments.map(({ provider, enabled }) => (

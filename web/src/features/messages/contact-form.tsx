@@ -103,7 +103,7 @@ export function ContactForm(props: Props) {
 
 // `moved`: it replaces the form that was just sent, and takes the focus.
 function Thanks({ moved, reply }: { moved: boolean; reply: string }) {
-  const { sendsEmail } = useShop().shop;
+  const { sendsEmail } = useShop();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (moved) heading.current?.focus();

@@ -1,6 +1,6 @@
 // Form API: contact messages, newsletter subscriptions and stock alerts.
 import * as m from "messages/forms";
-import { readError } from "../../lib/api";
+import { apiFetch, readError } from "../../lib/api";
 import type { FormToken, NewMessage, NewStockAlert, NewSubscriber } from "../../lib/api.gen";
 import { authFetch, jsonBody } from "../auth/api-auth";
 import { readAuthItem } from "../auth/token-storage";
@@ -56,12 +56,16 @@ async function sendWithToken(address: string, form: object): Promise<FormError |
 
 // A signed-in customer's alert is linked to the account, and deleted with it.
 export function requestStockAlert(alert: NewStockAlert): Promise<FormError | null> {
-  return send("/api/stock-alerts", alert, readAuthItem("signedIn") ? authFetchIfPossible : fetch);
+  return send(
+    "/api/stock-alerts",
+    alert,
+    readAuthItem("signedIn") ? authFetchIfPossible : apiFetch,
+  );
 }
 
 async function authFetchIfPossible(address: string, init: RequestInit): Promise<Response> {
   const answer = await authFetch(address, init);
-  return answer.status === 401 ? fetch(address, init) : answer;
+  return answer.status === 401 ? apiFetch(address, init) : answer;
 }
 
 type Send = (address: string, init: RequestInit) => Promise<Response>;
@@ -69,7 +73,7 @@ type Send = (address: string, init: RequestInit) => Promise<Response>;
 async function send(
   address: string,
   body: object,
-  request: Send = fetch,
+  request: Send = apiFetch,
 ): Promise<FormError | null> {
   try {
     // Continues when the page is left.

@@ -6,7 +6,7 @@ import { EmailForm } from "./internal/email-form";
 
 // The newsletter form.
 export function NewsletterForm() {
-  const { shop } = useShop();
+  const shop = useShop();
   // Without e-mail no address can be confirmed.
   if (!shop.sendsEmail) return <p>{m.newsletterWaits()}</p>;
   return (

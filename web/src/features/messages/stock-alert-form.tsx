@@ -10,7 +10,7 @@ import styles from "./stock-alert-form.module.css";
 // The stock alert form, shown for products that are out of stock. Works without JavaScript.
 export function StockAlertForm({ product }: { product: string }) {
   const user = useUser();
-  const { shop } = useShop();
+  const shop = useShop();
   const id = useId();
   if (!shop.sendsEmail) return <p className={styles.waiting}>{m.alertWaits()}</p>;
   return (

@@ -4,9 +4,9 @@ import * as m from "messages/orders";
 import type { OrderNow } from "../../lib/api.gen";
 import { tableDate } from "../../lib/dates";
 import { localUrl } from "../../lib/language";
-import { cents, format } from "../../lib/money";
+import { format } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
-import { useMoney } from "../../lib/shop-context";
+import { useShop } from "../../lib/shop-context";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
 import { ButtonLink } from "../../ui/button";
@@ -41,12 +41,13 @@ export function Dashboard({ name }: { name: string }) {
 }
 
 function Summary({ overview: { figures, recent } }: { overview: Overview }) {
-  const money = useMoney();
+  const { currency } = useShop();
+  const spent = figures.spent.map(({ amount, currency }) => format(amount, currency));
   return (
     <>
       <dl className={styles.figures}>
         <Figure name={m.orders()} value={formatNumber(figures.orders)} />
-        <Figure name={m.totalSpent()} value={money(figures.spent)} />
+        <Figure name={m.totalSpent()} value={spent.join(" + ") || format(0, currency)} />
         <Figure name={m.onTheWay()} value={formatNumber(figures.onTheWay)} />
       </dl>
       <section aria-labelledby="recent">
@@ -87,7 +88,7 @@ function Recent({ order }: { order: OrderNow }) {
       </div>
       <StatusBadge status={order.status} />
       <PaymentBadge state={order.payment.state} />
-      <p className={styles.amount}>{format(cents(order.total), order.currency, order.rate)}</p>
+      <p className={styles.amount}>{format(order.total, order.currency)}</p>
     </li>
   );
 }

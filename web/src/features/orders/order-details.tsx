@@ -8,7 +8,7 @@ import { useCallback, useState } from "react";
 import { errorMessage } from "../../lib/api";
 import type { ErrorDetail, OrderLine, OrderNow, OrderReturn } from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
-import { type Cents, cents, format, minus, times } from "../../lib/money";
+import { format, minus, sum } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { toast } from "../../lib/toast";
 import { productUrl, trackUrl, variantUrl } from "../../lib/urls";
@@ -129,8 +129,7 @@ function Items({ order }: { order: OrderNow }) {
 type ItemProps = { order: OrderNow; line: OrderLine; reviewed: boolean };
 
 function Item({ order, line, reviewed }: ItemProps) {
-  const money = (amount: Cents) => format(amount, order.currency, order.rate);
-  const price = cents(line.buyPrice);
+  const money = (amount: number) => format(amount, order.currency);
   return (
     <li className={styles.item}>
       <Picture
@@ -146,7 +145,7 @@ function Item({ order, line, reviewed }: ItemProps) {
         </a>
         <VariantOptions options={line.options} />
         <p className={styles.price}>
-          {formatNumber(line.qtn)} × {money(price)}
+          {formatNumber(line.qtn)} × {money(line.buyPrice)}
         </p>
         <Returned order={order} id={line._id} />
         {reviewed && (
@@ -155,7 +154,7 @@ function Item({ order, line, reviewed }: ItemProps) {
           </a>
         )}
       </div>
-      <p className={styles.total}>{money(times(price, line.qtn))}</p>
+      <p className={styles.total}>{money(line.total)}</p>
     </li>
   );
 }
@@ -181,13 +180,12 @@ function Returned({ order, id }: { order: OrderNow; id: string }) {
   });
 }
 
-// The order's amounts, in its currency and at its rate.
+// The order's amounts, in its currency.
 function Amounts({ order }: { order: OrderNow }) {
-  const { subTotal, shipping, vat, total, credit, currency, rate } = order;
-  const money = (dollars: number) => format(cents(dollars), currency, rate);
-  const left = minus(cents(total), cents(credit));
-  const refunds = order.returns.map((one) => cents(one.credit) + cents(one.paid));
-  const given = refunds.reduce((sum, refund) => sum + refund, 0) as Cents;
+  const { subTotal, shipping, vat, total, credit, currency } = order;
+  const money = (amount: number) => format(amount, currency);
+  const refunds = order.returns.flatMap(({ credit, paid }) => [credit, paid]);
+  const given = sum(refunds, currency);
   return (
     <dl className={styles.amounts}>
       <Fact name={cart.subTotal()} value={money(subTotal)} />
@@ -197,10 +195,10 @@ function Amounts({ order }: { order: OrderNow }) {
       {credit > 0 && (
         <>
           <Fact name={common.storeCredit()} value={`−${money(credit)}`} />
-          <Fact name={cart.toPay()} value={format(left, currency, rate)} total />
+          <Fact name={cart.toPay()} value={money(minus(total, credit, currency))} total />
         </>
       )}
-      {given > 0 && <Fact name={m.givenBack()} value={format(given, currency, rate)} />}
+      {given > 0 && <Fact name={m.givenBack()} value={money(given)} />}
     </dl>
   );
 }

@@ -31,16 +31,23 @@ test("a cancelled or returned order has no coming steps", () => {
   expect(told("delivered", "return_requested", "delivered").at(-1)).toBe("delivered!");
 });
 
-test("adds spending up to the cent", () => {
-  const order = (status: OrderStatus, spent: number) => ({ status, spent });
-  expect(orderStats([])).toEqual({ orders: 0, spent: 0, onTheWay: 0 });
+test("adds spending up, in each currency", () => {
+  const order = (status: OrderStatus, spent: number, currency = "USD") => {
+    return { status, spent, currency };
+  };
+  expect(orderStats([])).toEqual({ orders: 0, spent: [], onTheWay: 0 });
   const orders = [
     order("placed", 0),
     order("shipped", 0.2),
     order("partly_refunded", 0.1),
+    order("delivered", 2169, "BDT"),
     order("cancelled", 0),
   ];
-  expect(orderStats(orders)).toEqual({ orders: 4, spent: 30, onTheWay: 2 });
+  const spent = [
+    { amount: 0.3, currency: "USD" },
+    { amount: 2169, currency: "BDT" },
+  ];
+  expect(orderStats(orders)).toEqual({ orders: 5, spent, onTheWay: 2 });
 });
 
 test("statuses have tones", () => {

@@ -1,7 +1,7 @@
 // Order status: names, texts and the timeline of past and coming statuses.
 import * as m from "messages/orders";
-import type { ListedOrder, OrderNow, OrderStatus, PaymentState } from "../../lib/api.gen";
-import { type Cents, cents } from "../../lib/money";
+import type { Currency, ListedOrder, OrderNow, OrderStatus, PaymentState } from "../../lib/api.gen";
+import { sum } from "../../lib/money";
 
 const FULFILMENT: OrderStatus[] = ["placed", "confirmed", "packed", "shipped", "delivered"];
 
@@ -84,12 +84,30 @@ export function canReview({ status, payment }: Pick<OrderNow, "status" | "paymen
   return status !== "cancelled" && (!isInProgress(status) || payment.state === "captured");
 }
 
-export type OrderStats = { orders: number; spent: Cents; onTheWay: number };
+export type OrderStats = {
+  orders: number;
+  // One amount for each currency, that of the newest order first.
+  spent: { amount: number; currency: Currency }[];
+  onTheWay: number;
+};
 
-export function orderStats(orders: Pick<ListedOrder, "status" | "spent">[]): OrderStats {
+type Listed = Pick<ListedOrder, "status" | "spent" | "currency">;
+
+export function orderStats(orders: Listed[]): OrderStats {
+  const currencies = [...new Set(orders.map(({ currency }) => currency))];
+  const spentIn = (currency: Currency) => {
+    const own = orders.filter((order) => order.currency === currency);
+    return {
+      amount: sum(
+        own.map(({ spent }) => spent),
+        currency,
+      ),
+      currency,
+    };
+  };
   return {
     orders: orders.length,
-    spent: orders.reduce((sum, { spent }) => sum + cents(spent), 0) as Cents,
+    spent: currencies.map(spentIn),
     onTheWay: orders.filter(({ status }) => isInProgress(status)).length,
   };
 }

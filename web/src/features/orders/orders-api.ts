@@ -1,6 +1,6 @@
 // Orders API: the customer's orders, returns, invoices and tracking.
 import * as m from "messages/orders";
-import { readError } from "../../lib/api";
+import { apiFetch, readError } from "../../lib/api";
 import type {
   Invoice,
   ListedOrder,
@@ -75,7 +75,7 @@ export async function downloadInvoice(number: string): Promise<Blob> {
 // Resolves to a message on failure.
 export async function trackOrder(tracking: Tracking): Promise<Track | string> {
   try {
-    const answer = await fetch(
+    const answer = await apiFetch(
       "/api/track",
       jsonBody({ ...tracking, number: asciiDigits(tracking.number.trim()) }),
     );

@@ -3,7 +3,7 @@ import * as m from "messages/orders";
 import { useState } from "react";
 import type { ListedOrder, OrderLine } from "../../lib/api.gen";
 import { tableDate } from "../../lib/dates";
-import { type Cents, cents, format, minus } from "../../lib/money";
+import { format, minus } from "../../lib/money";
 import { formatNumber } from "../../lib/numbers";
 import { orderUrl } from "../../lib/urls";
 import { useAsync } from "../../lib/use-async";
@@ -46,13 +46,13 @@ export function PurchaseHistory() {
 }
 
 // The part paid with store credit, and the rest.
-function PaidWith({ order: { total, credit, currency, rate } }: { order: ListedOrder }) {
-  const money = (amount: Cents) => format(amount, currency, rate);
+function PaidWith({ order: { total, credit, currency } }: { order: ListedOrder }) {
+  const money = (amount: number) => format(amount, currency);
   return (
     <small className={styles.with}>
-      {m.paidWithCredit({ amount: money(cents(credit)) })}
+      {m.paidWithCredit({ amount: money(credit) })}
       <br />
-      {m.leftToPay({ amount: money(minus(cents(total), cents(credit))) })}
+      {m.leftToPay({ amount: money(minus(total, credit, currency)) })}
     </small>
   );
 }
@@ -99,7 +99,7 @@ function Row({ order, onInvoice }: RowProps) {
         <StatusBadge status={order.status} />
       </td>
       <td className={styles.amount}>
-        {format(cents(order.total), order.currency, order.rate)}
+        {format(order.total, order.currency)}
         {order.credit > 0 && <PaidWith order={order} />}
       </td>
       <td className={styles.open}>

@@ -15,10 +15,10 @@ import {
 
 // The filters in a drawer, on narrow screens. The list behind it updates.
 export default function FilterPanel({ open, page }: { open: boolean; page: ListingPage }) {
-  const { shop } = useShop();
+  const shop = useShop();
   const { facets, total } = page.props;
   const query = listingQuery(page);
-  const on = activeFilters(query, shop.categories).length;
+  const on = activeFilters(query, shop).length;
   return (
     <Drawer
       open={open}

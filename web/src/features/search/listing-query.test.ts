@@ -19,6 +19,7 @@ const CATEGORY: ListingQuery = {
   view: "grid",
 };
 const SEARCH: ListingQuery = { ...CATEGORY, path: "/search", q: "desk lamp", sort: "relevance" };
+const SHOP = { categories: [], currency: "USD" };
 const EVERYTHING: ListingQuery = {
   ...SEARCH,
   category: "lighting",
@@ -73,7 +74,10 @@ test("a change starts at the first page", () => {
 });
 
 test("removing a filter removes only that one", () => {
-  const filters = activeFilters(EVERYTHING, [{ _id: "lighting", name: "Lighting" }]);
+  const filters = activeFilters(EVERYTHING, {
+    ...SHOP,
+    categories: [{ _id: "lighting", name: "Lighting" }],
+  });
   expect(filters.map(({ label }) => label)).toEqual([
     "In Lighting",
     "Veldrun",
@@ -109,16 +113,19 @@ test("names filters as the facets do", () => {
     options: [{ name: "Storage", label: "স্টোরেজ", values: [storage] }],
     attributes: [],
   };
-  const filters = activeFilters({ ...EVERYTHING, category: null }, [], facets);
+  const filters = activeFilters({ ...EVERYTHING, category: null }, SHOP, facets);
   const labels = filters.map(({ label }) => label);
   expect(labels).toEqual(expect.arrayContaining(["কালি নীল", "স্টোরেজ: ১ টিবি", "Fit: Slim"]));
 });
 
 test.each([
-  [20, null, "From $20"],
-  [null, 150, "Up to $150"],
-  [20, 150, "$20 to $150"],
-])("describes prices from %s to %s", (min, max, label) => {
-  const filters = activeFilters({ ...CATEGORY, chosen: { ...NO_FILTERS, min, max } }, []);
+  ["USD", 20, null, "From $20"],
+  ["USD", null, 150, "Up to $150"],
+  ["USD", 20, 1500, "$20 to $1,500"],
+  ["BDT", 2000, 18_000, "৳2,000 to ৳18,000"],
+  ["CHF", null, 150, "Up to CHF\u00a0150"],
+])("describes prices in %s from %s to %s", (currency, min, max, label) => {
+  const query = { ...CATEGORY, chosen: { ...NO_FILTERS, min, max } };
+  const filters = activeFilters(query, { ...SHOP, currency });
   expect(filters).toMatchObject([{ label }]);
 });

@@ -2,8 +2,19 @@
 // that the server writes: fixed order, no defaults.
 import * as common from "messages/common";
 import * as m from "messages/search";
-import type { Chosen, Count, Facets, NamedValue, Sort, ValueCounts, View } from "../../lib/api.gen";
+import type {
+  Chosen,
+  Count,
+  Currency,
+  Facets,
+  NamedValue,
+  Shop,
+  Sort,
+  ValueCounts,
+  View,
+} from "../../lib/api.gen";
 import { localUrl } from "../../lib/language";
+import { format } from "../../lib/money";
 import type { PageOf } from "../../lib/page";
 import { categoryUrl } from "../../lib/urls";
 
@@ -118,7 +129,7 @@ export type ActiveFilter = { label: string; without: ListingQuery };
 // The active filters, each with the query without it.
 export function activeFilters(
   query: ListingQuery,
-  categories: { _id: string; name: string }[],
+  shop: { categories: Pick<Shop["categories"][number], "_id" | "name">[]; currency: Currency },
   facets: Pick<Facets, "colours" | "options" | "attributes"> | null = null,
 ): ActiveFilter[] {
   const { category, chosen } = query;
@@ -129,7 +140,7 @@ export function activeFilters(
   });
   const filters: ActiveFilter[] = [];
   if (category !== null) {
-    const name = categories.find(({ _id }) => _id === category)?.name ?? category;
+    const name = shop.categories.find(({ _id }) => _id === category)?.name ?? category;
     filters.push({
       label: m.inCategory({ category: name }),
       without: withChange(query, { category: null }),
@@ -147,7 +158,8 @@ export function activeFilters(
       chip(shownNamed(facets?.attributes, one), { attributes: without(attributes, one) }),
     ),
   );
-  if (min !== null || max !== null) filters.push(chip(span(min, max), { min: null, max: null }));
+  if (min !== null || max !== null)
+    filters.push(chip(span(min, max, shop.currency), { min: null, max: null }));
   if (chosen.inStock) filters.push(chip(common.inStock(), { inStock: false }));
   if (rating !== null) filters.push(chip(m.starsAndUp({ rating }), { rating: null }));
   if (chosen.new) filters.push(chip(m.newArrivals(), { new: false }));
@@ -155,9 +167,11 @@ export function activeFilters(
   return filters;
 }
 
-function span(min: number | null, max: number | null): string {
-  if (max === null) return m.priceFrom({ min: min ?? 0 });
-  return min === null ? m.priceUpTo({ max }) : m.priceSpan({ min, max });
+function span(least: number | null, most: number | null, currency: Currency): string {
+  const min = format(least ?? 0, currency, true);
+  if (most === null) return m.priceFrom({ min });
+  const max = format(most, currency, true);
+  return least === null ? m.priceUpTo({ max }) : m.priceSpan({ min, max });
 }
 
 function shownNamed(facets: ValueCounts[] | undefined, { name, value }: NamedValue): string {

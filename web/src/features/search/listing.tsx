@@ -25,10 +25,10 @@ type Props = { page: ListingPage; children: ReactNode };
 // A listing of products with facets. The query is in the URL, and everything works with plain links
 // and forms.
 export function Listing({ page, children }: Props) {
-  const { shop } = useShop();
+  const shop = useShop();
   const { products, total, pages, facets, view } = page.props;
   const query = listingQuery(page);
-  const filters = activeFilters(query, shop.categories, facets);
+  const filters = activeFilters(query, shop, facets);
   if (total === 0 && filters.length === 0) return children;
   const beside = facets !== null;
   return (

@@ -33,7 +33,7 @@ type Props = {
 
 // The search form, which works without JavaScript. Suggestions are loaded on first focus.
 export function SearchForm({ page, open, onClose, field }: Props) {
-  const { shop } = useShop();
+  const shop = useShop();
   const asked = page.page === "search" ? page.props : null;
   const q = asked?.q ?? "";
   const category = asked?.category ?? "";

@@ -21,7 +21,7 @@ type Props = {
 };
 
 export function Devices({ leaveTo }: Props) {
-  const { shop } = useShop();
+  const shop = useShop();
   // A hosted identity service does not list devices.
   if (shop.identity.hosted) {
     return (

@@ -16,7 +16,7 @@ const PROVIDERS: [Provider, string][] = [
 ];
 
 export function LinkedAccounts({ user }: { user: User }) {
-  const { shop } = useShop();
+  const shop = useShop();
   const only = user.signInMethods.length < 2;
   // A linked provider can be removed even if the shop no longer offers it.
   const shown = PROVIDERS.filter(

@@ -23,7 +23,7 @@ import type { Qr } from "./qr-code";
 import { useReauthentication } from "./reauthenticate";
 
 export function SecondFactor({ user }: { user: User }) {
-  const { shop } = useShop();
+  const shop = useShop();
   const sends = useAccountEmail();
   const withReauthentication = useReauthentication();
   const { busy, failed, run } = useAction();

@@ -36,7 +36,7 @@ export function YourData() {
 }
 
 export function DeleteAccount() {
-  const { shop } = useShop();
+  const shop = useShop();
   const withReauthentication = useReauthentication();
   const { busy, failed, run } = useAction();
   const question: Question = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PaymentMethod, PaymentProvider, Terms } from "../../../lib/api.gen";
-import { type Cents, format } from "../../../lib/money";
+import { format } from "../../../lib/money";
 import { deliveryText, returnText } from "./terms";
 
 const TERMS: Terms = {
@@ -9,7 +9,7 @@ const TERMS: Terms = {
   freeDeliveryOver: 99,
   returnDays: 7,
 };
-const money = (amount: Cents) => format(amount, "USD", 1);
+const money = (amount: number) => format(amount, "USD");
 const way = (provider: PaymentProvider, enabled = true): PaymentMethod => ({
   provider,
   title: provider,

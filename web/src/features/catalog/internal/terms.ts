@@ -1,10 +1,9 @@
 // Delivery, return and payment terms as sentences.
 import * as m from "messages/catalog";
 import type { PaymentMethod, Terms } from "../../../lib/api.gen";
-import { type Cents, cents } from "../../../lib/money";
 import { PAYMENT_NAMES } from "../../layout/payment-icons";
 
-export function deliveryText(terms: Terms, money: (amount: Cents) => string): string {
+export function deliveryText(terms: Terms, money: (amount: number) => string): string {
   const { delivery, shipping, freeDeliveryOver } = terms;
   const paid = freeDeliveryOver === null ? "other" : "freeOver";
   const { least, most } = delivery ?? { least: 0, most: 0 };
@@ -14,8 +13,8 @@ export function deliveryText(terms: Terms, money: (amount: Cents) => string): st
     least,
     most,
     cost: shipping === 0 ? "free" : paid,
-    price: money(cents(shipping)),
-    limit: money(cents(freeDeliveryOver ?? 0)),
+    price: money(shipping),
+    limit: money(freeDeliveryOver ?? 0),
   });
 }
 

@@ -2,11 +2,10 @@ import ShoppingBag from "lucide-react/icons/shopping-bag";
 import * as cart from "messages/cart";
 import * as m from "messages/checkout";
 import * as common from "messages/common";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import type { ChangedCart } from "../../../lib/api.gen";
 import { localUrl } from "../../../lib/language";
-import { type Cents, cents } from "../../../lib/money";
 import { useAccountEmail, useShop } from "../../../lib/shop-context";
 import { useAsync } from "../../../lib/use-async";
 import { Button, ButtonLink, SubmitButton } from "../../../ui/button";
@@ -18,9 +17,9 @@ import type { User } from "../../auth/identity";
 import { useCart } from "../../cart/cart";
 import { NoTotal } from "../../cart/cart-summary";
 import { LineNotes } from "../../cart/line-notes";
-import { invalidateQuote, useQuote } from "../../cart/quote";
+import { invalidateQuote, linesWithQuote, useQuote } from "../../cart/quote";
 import { variantName } from "../../catalog/variant-options";
-import { fetchBalance, spendable } from "../../credit/credit";
+import { fetchBalance, payable } from "../../credit/credit";
 import { joinName, splitName } from "../billing-rules";
 import styles from "../checkout.module.css";
 import { type Billing, BillingFields } from "./billing-fields";
@@ -34,21 +33,20 @@ import { usePlaceOrder } from "./use-place-order";
 
 type Props = { user: User; split: boolean };
 
-const NONE = 0 as Cents;
-
 export function CheckoutForm({ user, split }: Props) {
   // Before useQuote: prices may have changed since the last visit.
   useEffect(invalidateQuote, []);
   const lines = useCart();
   const quoted = useQuote();
-  const { shop } = useShop();
+  const { currency } = useShop();
   const placeOrder = usePlaceOrder(user.uid);
   const [start] = useState(() => startingWith(user, split));
   const form = useForm<Billing>({ defaultValues: start });
-  const balance = useAsync(fetchBalance);
-  const total = quoted.quote === null ? null : cents(quoted.quote.total);
-  const pays = total === null ? null : spendable(balance.value ?? NONE, total);
-  const credit = (form.watch("credit") ? pays : null) ?? NONE;
+  const balance = useAsync(useCallback(() => fetchBalance(currency), [currency]));
+  const total = quoted.quote?.total ?? null;
+  const pays = payable(balance.value, quoted.quote);
+  const spends = form.watch("credit");
+  const credit = (spends && pays) || 0;
   const covered = credit > 0 && credit === total;
   const live = lines === null ? null : { lines, quoted, credit };
   // The order stays as it was on submit, also after it has left the cart.
@@ -58,7 +56,8 @@ export function CheckoutForm({ user, split }: Props) {
   const { quote, busy, failed } = quoted;
   const bought = quote?.lines.filter((line) => line.change !== "gone") ?? [];
   const sold = bought.length === 0 && !busy && !placeOrder.busy && (quote?.lines.length ?? 0) > 0;
-  const ready = quote !== null && !busy && !failed && bought.length > 0;
+  const known = quote?.currency === currency && !(spends && pays === null);
+  const ready = known && !busy && !failed && bought.length > 0;
 
   const onSubmit = form.handleSubmit(async (billing) => {
     if (!ready || placeOrder.busy) return;
@@ -69,9 +68,9 @@ export function CheckoutForm({ user, split }: Props) {
       address: billing.address.trim(),
       lines: bought.map(({ _id, qtn }) => ({ _id, qtn })),
       total: quote.total,
-      currency: shop.currency,
+      currency,
       payment: covered ? "store_credit" : billing.payment,
-      ...(credit > 0 && { credit: credit / 100 }),
+      ...(credit > 0 && { credit }),
     });
     if (result?.kind === "changed" && result.cart.error.code === "credit") balance.retry();
     if (result?.kind !== "invalid") return;
@@ -146,14 +145,14 @@ function startingWith({ uid, displayName }: User, split: boolean): Billing {
 // Notes about changed lines, also those not shown in the summary.
 function Changes() {
   const lines = useCart() ?? [];
-  const { notes } = useQuote();
-  const changed = lines.filter((line) => notes[line._id] !== undefined);
+  const { quote, notes } = useQuote();
+  const changed = linesWithQuote(lines, quote).filter((line) => notes[line._id] !== undefined);
   return (
     <ul className={styles.changes}>
       {changed.map((line) => (
         <li key={line._id}>
           {variantName(line)}
-          <LineNotes notes={notes[line._id]} price={line.buyPrice} />
+          <LineNotes line={line} notes={notes[line._id]} />
         </li>
       ))}
     </ul>

@@ -1,24 +1,23 @@
 import * as m from "messages/checkout";
 import * as common from "messages/common";
 import type { UseFormReturn } from "react-hook-form";
-import { type Cents, minus } from "../../../lib/money";
-import { useMoney } from "../../../lib/shop-context";
+import { format, minus } from "../../../lib/money";
 import type { AsyncValue } from "../../../lib/use-async";
 import { Button } from "../../../ui/button";
+import type { Balance } from "../../credit/credit";
 import type { Billing } from "./billing-fields";
 import styles from "./payment-choice.module.css";
 
 type Props = {
   form: UseFormReturn<Billing>;
-  balance: AsyncValue<Cents>;
+  balance: AsyncValue<Balance>;
   // What it would pay and what the order costs; null while unknown.
-  pays: Cents | null;
-  total: Cents | null;
+  pays: number | null;
+  total: number | null;
 };
 
 // The option to pay with store credit.
 export function CreditChoice({ form, balance, pays, total }: Props) {
-  const money = useMoney();
   if (balance.failed) {
     return (
       <p className={styles.note} role="alert">
@@ -29,16 +28,17 @@ export function CreditChoice({ form, balance, pays, total }: Props) {
       </p>
     );
   }
-  if (balance.value === null || balance.value === 0) return null;
-  const left = pays === null || total === null ? null : minus(total, pays);
+  if (balance.value === null || balance.value.amount === 0) return null;
+  const { amount, currency } = balance.value;
+  const left = pays === null || total === null ? null : minus(total, pays, currency);
   return (
     <label className={styles.card}>
       <input {...form.register("credit")} type="checkbox" />
       <span className={styles.words}>
-        <span className={styles.title}>{m.spendCredit({ amount: money(balance.value) })}</span>
+        <span className={styles.title}>{m.spendCredit({ amount: format(amount, currency) })}</span>
         <small>
           {left === 0 && m.creditPaysAll()}
-          {left !== null && left > 0 && m.leftToPay({ amount: money(left) })}
+          {left !== null && left > 0 && m.leftToPay({ amount: format(left, currency) })}
         </small>
       </span>
     </label>

@@ -10,7 +10,6 @@ const order = (number: string) =>
     total: 9,
     credit: 2,
     currency: "BDT",
-    rate: 1_205_000,
     lines: [{ _id: "mug", name: "Mug", options: { Colour: "Oat" }, picture: "/m.jpg", qtn: 2 }],
   }) as unknown as Order;
 
@@ -39,6 +38,10 @@ test("ignores damaged values", () => {
     expect(parseLastOrder(text)).toBeNull();
   }
   const whole = { ...order("7K3M-9QXF"), payment: "card" };
+  expect(parseLastOrder(JSON.stringify({ ...whole, currency: "CHF" }))).not.toBeNull();
+  expect(parseLastOrder(JSON.stringify({ ...whole, currency: undefined }))).toBeNull();
+  // Its amounts are not in its currency.
+  expect(parseLastOrder(JSON.stringify({ ...whole, rate: 1_205_000 }))).toBeNull();
   for (const lines of [undefined, {}, [null], [{ _id: "mug", name: "Mug", qtn: 2 }]]) {
     expect(parseLastOrder(JSON.stringify({ ...whole, lines }))).toBeNull();
   }

@@ -6,10 +6,10 @@ import { writeSession } from "../../../lib/session-storage";
 export type LastOrder = {
   number: string;
   email: string;
+  // Both in its currency.
   total: number;
   credit: number;
   currency: Currency;
-  rate: number;
   payment: PaymentProvider;
   lines: LastOrderLine[];
 };
@@ -23,12 +23,12 @@ const never = () => () => {};
 
 // Returns false if it is saved already.
 export function saveLastOrder(order: Order, payment: PaymentProvider): boolean {
-  const { number, email, total, credit, currency, rate } = order;
+  const { number, email, total, credit, currency } = order;
   if (parseLastOrder(readText())?.number === number) return false;
   const lines = order.lines.map(({ _id, name, options, picture, qtn }) => {
     return { _id, name, options, picture, qtn };
   });
-  const placed: LastOrder = { number, email, total, credit, currency, rate, payment, lines };
+  const placed: LastOrder = { number, email, total, credit, currency, payment, lines };
   writeSession(KEY, placed);
   return true;
 }
@@ -56,11 +56,12 @@ export function parseLastOrder(text: string | null): LastOrder | null {
       typeof found.email === "string" &&
       typeof found.total === "number" &&
       typeof found.credit === "number" &&
-      typeof found.rate === "number" &&
+      // With a rate its amounts were US dollars, whatever its currency.
+      !("rate" in found) &&
       typeof found.payment === "string" &&
       Array.isArray(found.lines) &&
       found.lines.every(isLine) &&
-      (found.currency === "USD" || found.currency === "BDT");
+      typeof found.currency === "string";
     return whole ? (found as LastOrder) : null;
   } catch {
     return null;

@@ -1,14 +1,13 @@
 import * as m from "messages/checkout";
 import { type ReactNode, useState } from "react";
-import { type Cents, cents } from "../../../lib/money";
+import { format } from "../../../lib/money";
 import { formatNumber } from "../../../lib/numbers";
-import { useMoney } from "../../../lib/shop-context";
 import { Picture } from "../../../ui/picture";
 import { smallPicture } from "../../../ui/picture-sources";
 import { Amounts } from "../../cart/amounts";
 import type { CartLine } from "../../cart/cart";
 import { LineNotes } from "../../cart/line-notes";
-import type { QuoteState } from "../../cart/quote";
+import { linesWithQuote, type QuoteState } from "../../cart/quote";
 import { SummaryPanel } from "../../cart/summary-panel";
 import { VariantOptions } from "../../catalog/variant-options";
 import styles from "./order-summary.module.css";
@@ -20,14 +19,14 @@ type Props = {
   lines: CartLine[];
   quoted: QuoteState;
   // The part that store credit pays.
-  credit: Cents;
+  credit: number;
   children: ReactNode;
 };
 
 // The order's lines and totals, with the submit button below.
-export function OrderSummary({ lines, quoted, credit, children }: Props) {
+export function OrderSummary({ lines: stored, quoted, credit, children }: Props) {
   const { quote, busy, notes } = quoted;
-  const money = useMoney();
+  const lines = linesWithQuote(stored, quote);
   const [all, setAll] = useState(false);
   const shown = all || lines.length <= AT_ONCE ? lines : lines.slice(0, AT_ONCE - 1);
   return (
@@ -40,11 +39,11 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
               <p className={styles.name}>{line.name}</p>
               <VariantOptions options={line.options} />
               <p className={styles.price}>
-                {formatNumber(line.qtn)} × {money(cents(line.buyPrice))}
+                {formatNumber(line.qtn)} × {format(line.buyPrice, line.currency)}
               </p>
               <LineNotes
+                line={line}
                 notes={notes[line._id]}
-                price={line.buyPrice}
                 backOrder={quote?.lines.find(({ _id }) => _id === line._id)?.backOrder}
               />
             </div>
@@ -56,14 +55,7 @@ export function OrderSummary({ lines, quoted, credit, children }: Props) {
           {m.showAll({ count: lines.length })}
         </button>
       )}
-      <Amounts
-        subTotal={quote?.subTotal}
-        shipping={quote?.shipping}
-        vat={quote?.vat}
-        withVat
-        total={quote?.total}
-        credit={credit}
-      />
+      <Amounts quote={quote} withVat credit={credit} />
       {children}
     </SummaryPanel>
   );

@@ -29,7 +29,7 @@ type Props = {
 export function PaymentChoice({ form, covered, children }: Props) {
   const [methods, setMethods] = useState<PaymentMethod[] | null>(null);
   const [failed, setFailed] = useState(false);
-  const { shop } = useShop();
+  const shop = useShop();
   const { getValues, setValue } = form;
   const input = form.register("payment");
 

@@ -129,7 +129,7 @@ function Unconfirmed({ error, next }: { error: LinkErrorText; next: string }) {
 
 function Unrecovered({ error }: { error: LinkErrorText }) {
   const [title, text] = texts(error);
-  const { shop } = useShop();
+  const shop = useShop();
   return (
     <Step title={title} text={m.writeForHelp({ text })}>
       <p className={styles.ways}>

@@ -11,7 +11,7 @@ import { useUser } from "../../auth/auth";
 import styles from "./menu-panel.module.css";
 
 export default function MenuPanel({ open, page }: { open: boolean; page: Page }) {
-  const { shop } = useShop();
+  const shop = useShop();
   const user = useUser();
   return (
     <Drawer

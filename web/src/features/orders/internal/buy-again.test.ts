@@ -13,6 +13,7 @@ const line = (_id: string, qtn: number, options = {}): OrderLine => ({
   picture: "",
   buyPrice: 1,
   qtn,
+  total: qtn,
 });
 
 const variant = (_id: string, qtn: number, more: Partial<VariantCard> = {}) =>
@@ -32,9 +33,7 @@ function cartOf(lines: CartLine[]) {
 afterEach(() => setLanguage({ language: "en", shop: { languages: ["en"] } }));
 
 test("adds what is in stock and lists the rest with reasons", () => {
-  const cart = cartOf([
-    { _id: "lamp", product: "lamp", name: "Lamp", img: [], options: {}, buyPrice: 2, qtn: 3 },
-  ]);
+  const cart = cartOf(add([], variant("lamp", 3), 3));
   const done = addLines(
     [line("mug", 2), line("lamp", 2), line("bowl", 5), line("gone", 1), line("sold", 1)],
     [variant("mug", 9), variant("lamp", 4), variant("bowl", 1), variant("sold", 0)],

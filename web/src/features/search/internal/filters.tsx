@@ -2,6 +2,7 @@ import * as common from "messages/common";
 import * as m from "messages/search";
 import type { ReactNode } from "react";
 import type { Facets, NamedValue, ValueCounts } from "../../../lib/api.gen";
+import { currencySign } from "../../../lib/money";
 import { digits } from "../../../lib/numbers";
 import { useShop } from "../../../lib/shop-context";
 import { Button } from "../../../ui/button";
@@ -136,9 +137,9 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 type PricesProps = { min: number | null; max: number | null; span: Facets["price"] };
 
 function Prices({ min, max, span }: PricesProps) {
-  const { shop } = useShop();
+  const { currency } = useShop();
   return (
-    <Group title={shop.currency === "USD" ? m.price() : m.priceInDollars()}>
+    <Group title={m.price({ currency: currencySign(currency) })}>
       <div className={styles.prices}>
         <Amount label={m.from()} name="min" current={min} hint={span && Math.floor(span.lowest)} />
         <Amount label={m.to()} name="max" current={max} hint={span && Math.ceil(span.highest)} />

@@ -1,7 +1,8 @@
 // Loads search suggestions, debounced; only the newest answer counts.
 import { useEffect, useState } from "react";
 import { fetchJson } from "../../../lib/api";
-import type { Suggestions } from "../../../lib/api.gen";
+import type { Currency, Suggestions } from "../../../lib/api.gen";
+import { useShop } from "../../../lib/shop-context";
 
 const DEBOUNCE = 150;
 // The API's limit.
@@ -17,7 +18,8 @@ export function suggestionsUrl(typed: string, category: string): string | null {
 
 // Null until there is an answer. The last one stays until the next arrives, to avoid flicker.
 export function useSuggestions(url: string | null): Suggestions | null {
-  const [answer, setAnswer] = useState<Suggestions | null>(null);
+  const [answer, setAnswer] = useState<(Suggestions & { currency: Currency }) | null>(null);
+  const { currency } = useShop();
 
   useEffect(() => {
     if (url === null) return setAnswer(null);
@@ -26,13 +28,13 @@ export function useSuggestions(url: string | null): Suggestions | null {
     const timer = setTimeout(async () => {
       // Search works without suggestions.
       const found = await fetchJson<Suggestions>(url, { signal }).catch(() => null);
-      if (!signal.aborted) setAnswer(found);
+      if (!signal.aborted) setAnswer(found && { ...found, currency });
     }, DEBOUNCE);
     return () => {
       clearTimeout(timer);
       request.abort();
     };
-  }, [url]);
+  }, [url, currency]);
 
-  return url === null ? null : answer;
+  return url === null || answer?.currency !== currency ? null : answer;
 }
